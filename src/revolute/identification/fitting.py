@@ -19,6 +19,7 @@ from revolute.identification.force_model import DRIVES, ForceModel, Term
 from revolute.identification.friction import stribeck_searches, with_friction
 from revolute.identification.instrumental import instrumental
 from revolute.identification.linear_fit import ESTIMATORS, fit_model
+from revolute.identification.output_error import output_error
 from revolute.identification.search import Search, searched
 from revolute.identification.searched_fit import fit_searched
 from revolute.machine.driven import DrivenRobot
@@ -28,7 +29,7 @@ __all__ = ["ESTIMATORS", "fit_model", "identify"]
 
 Array = NDArray[Any]
 
-CLOSED_LOOP = {"instrumental": instrumental, "direct_inverse": direct_inverse}
+CLOSED_LOOP = {"instrumental": instrumental, "direct_inverse": direct_inverse, "output_error": output_error}
 """Estimators that simulate the closed loop, by name."""
 
 SLOWEST, FASTEST = 1e-3, 1.0
