@@ -50,6 +50,7 @@ def identify(
     gains: Sequence[str] = (),
     estimator: str = "weighted",
     decimate: int | None = None,
+    momentum: float | None = None,
     controller: Any = None,
     reference: Any = None,
     physical: bool = False,
@@ -79,6 +80,8 @@ def identify(
         decimate: keep one row of so many, after the same low-pass filter for regressors and forces (Gautier 1997):
             for forces that were not filtered before. None: of logs as many as their cut-off frequency allows, of
             samples all.
+        momentum: length of windows [s], for a floating base whose rows are known (see `with_wrenches`): rows are changes
+            of momentum over windows, and need no accelerations of the base. None: forces at single instants.
         controller: of the log, or a function that makes it for a reference: see `revolute.identification.ClosedLoop`.
             For the two last estimators.
         reference: that the controller followed; None for its own.
@@ -131,7 +134,9 @@ def identify(
             known = {each.name.rpartition(".")[0]: values[each.name] for each in speeds}
         more = [term for each in searches if values for term in each.terms(values[each.name])]
         robot = with_friction(own, stribeck=known)
-        return ForceModel(robot, drives=drives, offsets=offsets, terms=[*terms, *more], only=only, gains=gains)
+        return ForceModel(
+            robot, drives=drives, offsets=offsets, terms=[*terms, *more], only=only, gains=gains, momentum=momentum
+        )
 
     samples, decimate = blocks_of(sources, decimate)
     numbers = [*speeds, *searches]
