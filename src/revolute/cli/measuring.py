@@ -33,9 +33,7 @@ Rate = Annotated[float | None, typer.Option(metavar="HZ", help="Rows a second, o
 Cutoff = Annotated[
     float | None, typer.Option(metavar="HZ", help="Of the low-pass; by default as the motion's spectrum advises.")
 ]
-Times = Annotated[
-    str | None, typer.Option(metavar="FIRST,LAST", help="Only samples between these times [s] count.")
-]
+Times = Annotated[str | None, typer.Option(metavar="FIRST,LAST", help="Only samples between these times [s] count.")]
 Gains = Annotated[
     str | None,
     typer.Option(

@@ -80,8 +80,8 @@ def identify(
         decimate: keep one row of so many, after the same low-pass filter for regressors and forces (Gautier 1997):
             for forces that were not filtered before. None: of logs as many as their cut-off frequency allows, of
             samples all.
-        momentum: length of windows [s], for a floating base whose rows are known (see `with_wrenches`): rows are changes
-            of momentum over windows, and need no accelerations of the base. None: forces at single instants.
+        momentum: length of windows [s], for a floating base whose wrenches are known, or none: see `with_wrenches`. Its
+            rows are then changes of momentum over windows, which need no accelerations. None: forces at instants.
         controller: of the log, or a function that makes it for a reference: see `revolute.identification.ClosedLoop`.
             For the two last estimators.
         reference: that the controller followed; None for its own.
