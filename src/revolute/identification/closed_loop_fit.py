@@ -56,6 +56,10 @@ class ClosedLoopFit(Fit):
         """Number of iterations."""
         return len(self.history) - 1
 
+    def to_dict(self) -> dict[str, Any]:
+        """What JSON can hold: that of a `Fit`, and the number of iterations."""
+        return {**super().to_dict(), "iterations": self.iterations}
+
 
 class Motions:
     """Simulated motions of all blocks of a log, for one estimate after the other.

@@ -43,6 +43,10 @@ class OutputErrorFit(ClosedLoopFit):
     position_rms: Array
     position_noise: Array
 
+    def to_dict(self) -> dict[str, Any]:
+        """What JSON can hold: that of a `ClosedLoopFit`, and differences of positions after each iteration."""
+        return {**super().to_dict(), "position rms": self.position_rms.tolist()}
+
 
 def output_error(
     model: ForceModel,
