@@ -25,7 +25,7 @@ RATE = 500
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The log of a loop with noisy positions, its reference, and a robot whose links are 20 % too heavy."""
-    place, t = tmp_path_factory.mktemp("loops"), np.arange(4 * RATE + 1) / RATE
+    place, t = tmp_path_factory.mktemp("loops"), np.arange(6 * RATE + 1) / RATE
     w = np.array([2.0, 5.0])
     x = np.outer(t, w)
     q, qd, qdd = 1 - np.cos(x), np.sin(x) * w, np.cos(x) * w**2

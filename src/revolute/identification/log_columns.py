@@ -128,8 +128,6 @@ def _usual(quantity: str, names: Sequence[str], part: Part, unmoved: frozenset[s
     for found in (by_name, by_number):
         if not any(found):
             continue
-        if not any(match for name, match in zip(names, found, strict=True) if name not in unmoved):
-            continue
         if missing := [names[k] for k, match in enumerate(found) if not match and names[k] not in unmoved]:
             raise TrajectoryError(
                 f"{part.table.path}: no column of {quantity} for {listed(missing, 8)}; the file has: "
