@@ -64,15 +64,14 @@ def test_momentum_is_that_of_the_mass_matrix_and_changes_by_gravity_alone_in_fli
     assert not right[:, :6].any()
 
 
-def test_noise_of_accelerations_biases_instants_and_not_momentum() -> None:
-    """Windows of 0.1 s against accelerations with 1 rad/s^2 of noise: base rows have none of it any more."""
-    errors = {}
-    for momentum in (None, 0.1):
-        model = ForceModel(ROBOT, drives=[], offsets=False, momentum=momentum)
-        fits = [fit_model(model, noisy(ALL["flight"], seed, 1.0), decimate=5) for seed in range(3)]
-        weight = np.array([fit.values[fit.names.index("box.m + upper.m + lower.m")] for fit in fits])
-        errors[momentum] = abs(weight.mean() / TRUE.inertial_parameters[:, 0].sum() - 1)
-    assert errors[0.1] < 0.02 < errors[None]
+def test_noise_of_accelerations_spoils_instants_and_not_momentum() -> None:
+    """With 1 rad/s^2 of noise, no masses at all explain rows of zeros best; windows have none of it in base rows."""
+    log = noisy(ALL["flight"], 0, 1.0)
+    with pytest.raises(InputError, match=r"explained best by no masses at all.*momentum=0\.1"):
+        fit_model(BARE, log)
+    fit = fit_model(ForceModel(ROBOT, drives=[], offsets=False, momentum=0.1), log, decimate=5)
+    weight = fit.values[fit.names.index("box.m + upper.m + lower.m")]
+    assert weight == pytest.approx(TRUE.inertial_parameters[:, 0].sum(), rel=0.02)
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -165,7 +164,7 @@ def test_columns_of_wrenches_that_are_not_there_are_named(table: Path) -> None:
         read_log(ROBOT, table, {"wrench": {"box": ["ft_fz"]}})
     with pytest.raises(InputError, match=r"wrench must be \{link: columns\}"):
         read_log(ROBOT, table, {"wrench": "ft_{axis}"})
-    with pytest.raises(TrajectoryError, match="no column of tau for elbow"):
+    with pytest.raises(TrajectoryError, match="elbow"):
         read_log(ROBOT, {"t": PUSHED.t, **_columns(PUSHED), "tau.shoulder": PUSHED.tau[:, 6]})
 
 
