@@ -257,6 +257,23 @@ def test_placeholders_in_a_description_are_told(row: list[float]) -> None:
         physical(TRIANGLE, model)
 
 
+def test_a_description_without_any_mass_is_refused() -> None:
+    robot = MODEL.robot.with_inertial_parameters(np.zeros((7, 10)), implausible="accept")
+    model = ForceModel(robot, drives=["damping", "friction"], offsets=False)
+    for prior in ("entropic", "euclidean", "affine"):
+        with pytest.raises(InputError, match="no link has a mass in the description"):
+            physical(TRIANGLE, model, prior=prior)
+
+
+def test_placeholders_that_hold_back_are_named() -> None:
+    """Entropic distances grow with the ratio: the fit is told to be far from its description."""
+    true = MODEL.robot.robot.inertial_parameters
+    robot = MODEL.robot.with_inertial_parameters(1e-2 * true, implausible="accept")
+    model = ForceModel(robot, drives=["damping", "friction"], offsets=False)
+    with pytest.warns(ModelWarning, match=r"panda_link2.* times what the description says, which .*'entropic'"):
+        physical(TRIANGLE, model)
+
+
 @pytest.mark.parametrize("row", [[1, 0, 0, 0, 1, 1, 1, 0, 0, 0], [100, 0, 0, 10, 10, 10, 10, 0, 0, 0]])
 def test_rough_descriptions_are_good_enough(row: list[float]) -> None:
     """Unit masses and inertias, or all too heavy: predictions as good as those of least squares."""

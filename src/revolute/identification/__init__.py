@@ -29,6 +29,7 @@ from revolute.identification.linear_fit import fit_model
 from revolute.identification.log import Log
 from revolute.identification.log_cholesky import log_cholesky
 from revolute.identification.motor_side import MotorSide
+from revolute.identification.output_error import OutputErrorFit, output_error
 from revolute.identification.payload import Payload, identify_payload
 from revolute.identification.periodic import Periods, average_periods
 from revolute.identification.physical import physical
@@ -60,6 +61,7 @@ __all__ = [
     "InstrumentalFit",
     "Log",
     "MotorSide",
+    "OutputErrorFit",
     "Payload",
     "Periods",
     "Region",
@@ -92,6 +94,7 @@ __all__ = [
     "instrumental",
     "log_cholesky",
     "low_pass",
+    "output_error",
     "physical",
     "pseudo_inertia",
     "read_log",

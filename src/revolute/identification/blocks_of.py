@@ -27,6 +27,13 @@ class _Blocks:
 
     sources: Sequence[Log | Samples]
 
+    @property
+    def has_forces(self) -> Any:
+        """(nv,) whether any of them has forces of a coordinate."""
+        return np.any(
+            [x.has_forces if isinstance(x, Log) else np.isfinite(x.tau).any(axis=0) for x in self.sources], axis=0
+        )
+
     def __iter__(self) -> Iterator[Samples]:
         for source in self.sources:
             yield from source.blocks(torque_cutoff=np.inf, every=1) if isinstance(source, Log) else [source]

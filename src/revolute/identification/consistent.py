@@ -10,6 +10,7 @@ import numpy as np
 from revolute.errors import warn_caller
 from revolute.identification.density import Region
 from revolute.identification.fit import Fit
+from revolute.io.plain import listed
 
 __all__ = ["consistent"]
 
@@ -51,11 +52,22 @@ def consistent(
     residual_rms = np.sqrt(fit.sums.squares(values) / np.maximum(fit.sums.counts, 1))
     with np.errstate(divide="ignore", invalid="ignore"):
         growth = np.where(fit.residual_rms > 0, residual_rms / fit.residual_rms, 1.0)
+    light = _without_mass(fit)
+    hint = f" Or do {listed(light)} have a mass, which the description leaves out?" if light else ""
     for k in np.flatnonzero((growth > STRANGE) & (residual_rms > SMALL * fit.signal_rms)):
         warn_caller(
             f"joint '{fit.coordinates[k]}': real bodies and friction leave {residual_rms[k]:.3g} of its forces "
             f"unexplained, and {fit.residual_rms[k]:.3g} without these limits. Is its sign reversed, or are they in "
-            "other units?"
+            f"other units?{hint}"
         )
     noise = fit.noise * growth
     return replace(fit, parameters=parameters, values=values, residual_rms=residual_rms, noise=noise)
+
+
+def _without_mass(fit: Fit) -> list[str]:
+    """Links that the description has no mass of: they stay without."""
+    model = fit.model
+    empty = ~model.values[: model.links].reshape(-1, 10).any(axis=1)
+    return [
+        model.names[10 * int(k)].rpartition(".")[0] for k in np.flatnonzero(empty & model.fitted[: model.links : 10])
+    ]

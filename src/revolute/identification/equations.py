@@ -13,6 +13,7 @@ from revolute.errors import InputError, ShapeError
 from revolute.identification.base import BaseColumns
 from revolute.identification.decimation import Decimation, runs
 from revolute.identification.force_model import ForceModel
+from revolute.identification.momentum import MomentumRows
 from revolute.identification.samples import Samples
 
 __all__ = ["Chunk", "Equations", "check_samples"]
@@ -74,16 +75,25 @@ class Equations:
 
     def _computed(self) -> Iterator[Chunk]:
         decimation, begun = Decimation(self.every), False
+        momentum = self._momentum()
         for part, continues in self._parts():
             if not continues:
                 decimation.restart()
                 begun = False
             Y, tau = self.model.equations(part, self.base.columns)
+            if momentum is not None:
+                momentum.add(part, continues)
+                tau = np.where(self.model.floating, np.nan, tau)
             if self.every > 1:
                 Y, tau = self._decimated(decimation, Y, tau)
             if len(tau):
                 yield Chunk(Y, tau, begun)
                 begun = True
+        if momentum is not None:
+            yield from momentum.chunks
+
+    def _momentum(self) -> _Momentum | None:
+        return None if self.model.momentum is None else _Momentum(self.model, self.base.columns)
 
     def _decimated(self, decimation: Decimation, Y: Array, tau: Array) -> tuple[Array, Array]:
         """Kept rows; only entries that can differ from zero are filtered: about half of an arm's."""
@@ -109,6 +119,32 @@ class Equations:
                         step = float(np.median(np.diff(part.t)))
                     yield part, bool(0 < part.t[0] - last < 1.5 * step)
                     last = float(part.t[-1])
+
+
+class _Momentum:
+    """Rows of floating bases, gathered beside those of the joints: they come after them, as they are fewer.
+
+    Attributes:
+        chunks: of all windows so far.
+    """
+
+    def __init__(self, model: ForceModel, columns: Array) -> None:
+        self._model, self._held = model, np.flatnonzero(~model.fitted)
+        self._width = len(columns)
+        self._rows = MomentumRows(model, np.concatenate([columns, self._held]))
+        self.chunks: list[Chunk] = []
+        self._begun = False
+
+    def add(self, part: Samples, continues: bool) -> None:
+        """The next samples."""
+        if not continues:
+            self._rows.restart()
+            self._begun = False
+        Y, tau = self._rows.add(part)
+        if len(tau):
+            tau = tau - Y[..., self._width :] @ self._model.values[self._held]
+            self.chunks.append(Chunk(Y[..., : self._width], tau, self._begun))
+            self._begun = True
 
 
 def check_samples(model: ForceModel, block: Samples) -> None:

@@ -42,7 +42,7 @@ def exchanged(model: ForceModel, samples: Samples) -> list[Doubt]:
 
     Args:
         model: links, friction, rotors and offsets.
-        samples: some hundred of them, of joints of one axis.
+        samples: some hundred of them. Joints of several axes, such as floating bases, are left as they are.
     """
     measured = samples.measured
     if not len(measured):
@@ -62,7 +62,7 @@ def exchanged(model: ForceModel, samples: Samples) -> list[Doubt]:
 def _by_fit(model: ForceModel, samples: Samples, measured: Array) -> dict[tuple[Any, ...], float]:
     """The unexplained share of squared forces for each exchange, with parameters of its own; joints weigh the same."""
     costs, last, Y = {}, None, np.zeros((0, 0, 0))
-    for change, moved, forces in _exchanges(samples, measured):
+    for change, moved, forces in _exchanges(samples, measured, _of_one_axis(model)):
         if moved is not last:
             last, Y = moved, model.regressor(moved)[:, measured]
         scale = forces.std(axis=0)
@@ -82,7 +82,7 @@ def unexplained_share(A: Array, b: Array) -> float:
 
 def _by_description(model: ForceModel, samples: Samples, measured: Array) -> dict[tuple[Any, ...], float]:
     """The same, where forces are those of the description, times a factor, and friction and offset of each joint."""
-    robot = model.robot
+    robot, of_one = model.robot, _of_one_axis(model)
 
     def unexplained(moved: Samples, forces: Array) -> float:
         told = robot.inverse_dynamics(moved.q, moved.qd, moved.qdd)
@@ -92,24 +92,37 @@ def _by_description(model: ForceModel, samples: Samples, measured: Array) -> dic
             shares.append(unexplained_share(A, force))
         return float(np.mean(shares))
 
-    return {change: unexplained(moved, forces) for change, moved, forces in _exchanges(samples, measured)}
+    return {change: unexplained(moved, forces) for change, moved, forces in _exchanges(samples, measured, of_one)}
 
 
-def _exchanges(samples: Samples, measured: Array) -> Iterator[tuple[tuple[Any, ...], Samples, Array]]:
+def _of_one_axis(model: ForceModel) -> dict[int, int]:
+    """{place in qd: place in q} of joints with one axis."""
+    space = model.robot.space
+    joints = zip(space.bodies, space.q_index, space.v_index, strict=True)
+    return {v.start: q.start for body, q, v in joints if body.joint.nq == body.joint.nv == 1}
+
+
+def _exchanges(
+    samples: Samples, measured: Array, of_one: dict[int, int]
+) -> Iterator[tuple[tuple[Any, ...], Samples, Array]]:
     """No change, then all exchanges: (what, joint, joint), samples, and the forces that were measured."""
     tau = samples.tau[:, measured]
-    n, place = samples.qd.shape[1], {int(k): i for i, k in enumerate(measured)}
+    place = {int(k): i for i, k in enumerate(measured) if int(k) in of_one}
     yield (), samples, tau
     for i, j in combinations(place, 2):
         yield ("forces", i, j), samples, _swapped(tau, place[i], place[j])
-    for i, j in combinations(range(n), 2):
-        q, qd, qdd = (_swapped(x, i, j) for x in (samples.q, samples.qd, samples.qdd))
+    for i, j in combinations(of_one, 2):
+        qd, qdd = (_swapped(x, i, j) for x in (samples.qd, samples.qdd))
+        q = _swapped(samples.q, of_one[i], of_one[j])
         moved = Samples(samples.t, q, qd, qdd, samples.tau)
         yield ("positions", i, j), moved, tau
         if i in place and j in place:
             yield ("columns", i, j), moved, _swapped(tau, place[i], place[j])
-    if np.abs(samples.q).max() > 2 * np.pi:
-        q, qd, qdd = (x * (np.pi / 180) for x in (samples.q, samples.qd, samples.qdd))
+    positions, rates = [*of_one.values()], [*of_one]
+    if np.abs(samples.q[:, positions]).max(initial=0) > 2 * np.pi:
+        q, qd, qdd = (x.copy() for x in (samples.q, samples.qd, samples.qdd))
+        for x, at in ((q, positions), (qd, rates), (qdd, rates)):
+            x[:, at] *= np.pi / 180
         yield ("degrees",), Samples(samples.t, q, qd, qdd, samples.tau), tau
 
 

@@ -39,6 +39,11 @@ class InstrumentalFit(ClosedLoopFit):
     exogeneity: Exogeneity
     strength: float
 
+    def to_dict(self) -> dict[str, Any]:
+        """What JSON can hold: that of a `ClosedLoopFit`, the test of exogeneity and the strength of instruments."""
+        more = {"exogeneity": self.exogeneity.probability, "strength": self.strength}
+        return {**super().to_dict(), **more}
+
 
 def instrumental(
     model: ForceModel,

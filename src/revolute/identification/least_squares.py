@@ -33,6 +33,10 @@ LEAST_NOISE = 1e-9
 """Noise is at least this share of the signal: a joint that is fitted exactly gets a finite weight."""
 
 
+UNEXPLAINED = 0.5
+"""Share of squared forces that must be explained where other rows, without any, want none to be."""
+
+
 class Sums:
     """Triangular factors of Y and tau, one for each coordinate; weights can be chosen afterwards.
 
@@ -187,9 +191,18 @@ def weighted(sums: Sums, known: Array) -> tuple[Solution, Array]:
     Returns:
         the solution, and the weights (nv,) 1 / variance.
     """
-    solution, weights = ordinary(sums, known)
+    # rows without forces, as of a base in flight, are explained best by no masses at all: they count from the second on
+    scaled = sums.signal > 0
+    weights = np.where(scaled, 1.0, 0.0) if scaled.any() else np.ones(len(scaled))
+    solution = solve(sums.triangle(weights), known)
     variances = np.full(len(weights), np.nan)
+    free, whole = bool(np.any(~scaled & (sums.counts > 0)) and scaled.any()), np.sum(sums.signal**2 * sums.counts)
     for _ in range(MOST):
+        if free and sums.squares(solution.values)[scaled].sum() > UNEXPLAINED * whole:
+            raise InputError(
+                "rows without forces, as of a floating base, are explained best by no masses at all: the accelerations "
+                "are too noisy. Take changes of momentum (momentum=0.1), or a lower cut-off frequency"
+            )
         before, variances = variances, noise(sums, solution, weights) ** 2
         weights = 1 / variances
         solution = solve(sums.triangle(weights), known)

@@ -37,6 +37,11 @@ def fit_model(
     sums = added(rows, base.active)
     if not sums.counts.any():
         raise InputError("the log has no measured forces")
+    if not sums.signal.any() and not model.gains:
+        raise InputError(
+            "all forces are zero, which is explained by no masses at all: such rows tell ratios alone. Give forces of "
+            "joints, or hold something that is known (only=...)"
+        )
     known = base.matrix @ model.values
     clip = None
     if estimator == "huber":

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from revolute.arguments import number, whole_number
 from revolute.errors import InputError, TrajectoryError, warn_caller
 from revolute.identification.cutoff import advised_cutoff
+from revolute.identification.floating import floating
 from revolute.identification.log_columns import Place
 from revolute.identification.motor_side import MotorSide
 from revolute.identification.preparation import Preparation, prepared, unbroken
@@ -60,6 +61,7 @@ class Log:
         measured: quantities that it has, of t, q, qd, qdd and tau.
         amperes: whether forces are currents with gains that are not known: those for gains of 1.
         rate: rows a second, if there are no times [Hz].
+        touched: links whose wrenches were measured, which are all that touch anything; None if that is not known.
     """
 
     robot: Robot | DrivenRobot
@@ -71,6 +73,7 @@ class Log:
     _places: dict[str, Place]
     _factors: dict[str, float]
     _motor_side: MotorSide | None
+    touched: tuple[str, ...] | None = None
 
     def __repr__(self) -> str:
         return f"<Log {self.name}: {', '.join(self.measured)} of {self.model.nv} coordinates>"
@@ -149,6 +152,15 @@ class Log:
         }
 
     @property
+    def has_forces(self) -> Array:
+        """(nv,) whether the log has forces of a coordinate; those of a floating base are known from wrenches."""
+        if self._motor_side is not None:
+            return np.ones(self.model.nv, dtype=bool)
+        own = np.array([column is not None for column in self._places["tau"].columns])
+        robot = self.robot if isinstance(self.robot, DrivenRobot) else self.robot.with_drives()
+        return np.asarray(own | (floating(robot) & (self.touched is not None)))
+
+    @property
     def zero_forces(self) -> Array:
         """(nv,) share of the forces that are exactly 0, at the beginning of the log: such channels are empty."""
         return np.asarray((self._head.tau == 0).mean(axis=0))
@@ -187,7 +199,9 @@ class Log:
         cut = max(settling_rows(1 / step, slowest), 2) + math.ceil(abs(delay) / step)
         even, longest = self.jitter <= UNEVEN, int(min(gap / step, LONGEST))
         start = float(self._head.t[0])
-        return Preparation(start, step, even, cutoff, torque_cutoff, every, longest, use, cut, delay)
+        return Preparation(
+            start, step, even, cutoff, torque_cutoff, every, longest, use, cut, delay, self.robot, self.touched
+        )
 
     def blocks(
         self,
@@ -280,9 +294,9 @@ class Log:
         t = raw["t"][:, 0] if "t" in raw else (count + np.arange(len(raw["q"]))) / (self.rate or 1.0)
         motors = self._motor_side
         if motors is None:
-            return Rows(t, raw["q"], raw["tau"], raw.get("qd"), raw.get("qdd"))
+            return Rows(t, raw["q"], raw["tau"], raw.get("qd"), raw.get("qdd"), raw.get("wrench"))
         qd, qdd = (motors.rates(raw[name]) if name in raw else None for name in ("qd", "qdd"))
-        return Rows(t, motors.positions(raw["q"]), motors.forces(raw["tau"]), qd, qdd)
+        return Rows(t, motors.positions(raw["q"]), motors.forces(raw["tau"]), qd, qdd, raw.get("wrench"))
 
     def _quantity(self, quantity: str, blocks: list[Array], names: list[list[str]]) -> Array:
         place = self._places[quantity]
@@ -297,7 +311,7 @@ class Log:
     def _scale(self, quantity: str) -> Any:
         """Factor of each column: units of angles are not those of sliding joints, but those of all motors."""
         factor = self._factors[quantity]
-        if quantity in ("t", "tau") or self._motor_side is not None:
+        if quantity in ("t", "tau", "wrench") or self._motor_side is not None:
             return factor
         joints = [body.joint for body in self.model.bodies]
         if quantity == "q":

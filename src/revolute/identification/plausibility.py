@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from revolute.errors import InputError, warn_caller
+from revolute.identification.contacts import contact_doubts
 from revolute.identification.decimation import runs
 from revolute.identification.delay import torque_delay
 from revolute.identification.doubt import Doubt
@@ -19,6 +20,7 @@ from revolute.identification.samples import Samples
 from revolute.io.plain import listed
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
+from revolute.model.joints import Free
 
 __all__ = ["doubts", "first_blocks", "warn_of_doubts"]
 
@@ -68,6 +70,7 @@ def doubts(robot: Robot | DrivenRobot, log: Log | Samples, model: ForceModel | N
     - joints whose columns are exchanged: a rigid body then explains much less of the forces;
     - forces of another size than those of the description: currents, or torques of motors;
     - forces that are late;
+    - a floating base that needs forces of which the log does not tell;
     - holes, empty columns, joints that stand still, logs that are too short.
 
     Args:
@@ -100,11 +103,11 @@ def doubts(robot: Robot | DrivenRobot, log: Log | Samples, model: ForceModel | N
     if any(doubt.kind == "degrees" for doubt in found):
         return tuple(found)  # all else would be wrong, too
     few = samples[np.unique(np.linspace(0, len(samples) - 1, LOOKED_AT).astype(int))]
+    found += contact_doubts(model, few)
     few = _without(few, [name for doubt in found if doubt.kind == "empty" for name in doubt.names], model)
     if len(few) < LEAST:  # hardly an instant has all forces
         return tuple(found)
-    if model.robot.nq == model.robot.nv:
-        found += exchanged(model, few)
+    found += exchanged(model, few)
     if not any(doubt.kind in ("swapped", "degrees") for doubt in found):
         signs = _reversed(model, few)
         told = {name for doubt in signs for name in doubt.names}
@@ -163,7 +166,8 @@ def _too_few(model: ForceModel, log: Log | Samples, samples: Samples) -> list[Do
 
 
 def _still(model: ForceModel, samples: Samples) -> list[Doubt]:
-    still = np.ptp(samples.q, axis=0) < BEYOND
+    moving = [np.full(body.joint.nq, not isinstance(body.joint, Free)) for body in model.robot.space.bodies]
+    still = (np.ptp(samples.q, axis=0) < BEYOND) & np.concatenate(moving)  # a base that floats may stand
     names = tuple(name for name, x in zip(model.robot.position_names, still, strict=True) if x)
     if not names:
         return []
@@ -177,6 +181,7 @@ def _empty(model: ForceModel, log: Log | Samples, samples: Samples) -> list[Doub
     zeros = log.zero_forces if isinstance(log, Log) else (samples.tau == 0).mean(axis=0)
     there = np.isfinite(samples.tau)
     constant = np.array([k.any() and np.ptp(x[k]) == 0 for x, k in zip(samples.tau.T, there.T, strict=True)])
+    constant, zeros = constant & ~model.floating, np.where(model.floating, 0.0, zeros)  # as in flight
     names = model.robot.coordinate_names
     if isinstance(log, Log):  # those that were left out on purpose are no doubt
         constant |= np.array([name in log.unreadable for name in names])
@@ -267,7 +272,7 @@ def _sizes(log: Log | Samples, model: ForceModel, samples: Samples) -> list[Doub
     ratios = {}
     for k, name in enumerate(model.robot.coordinate_names):
         b = samples.tau[:, k]
-        if not np.isfinite(b).all() or sizes[k] < 0.05 * sizes.max() or sizes[k] == 0:
+        if not np.isfinite(b).all() or not b.any() or sizes[k] < 0.05 * sizes.max() or sizes[k] == 0:
             continue
         more = [model.column(term, samples)[:, k] for term in model.terms]
         own = np.stack([samples.qd[:, k], np.sign(samples.qd[:, k]), np.ones(len(b)), *more], axis=1)
@@ -280,14 +285,21 @@ def _sizes(log: Log | Samples, model: ForceModel, samples: Samples) -> list[Doub
         for name, ratio in ratios.items()
         if ratio < 0
     ]
-    middle = float(np.median([abs(x) for x in ratios.values()])) if ratios else 1.0
+    of_base = {name for name, x in zip(model.robot.coordinate_names, model.floating, strict=True) if x}
+    joints = {name: x for name, x in ratios.items() if name not in of_base}
+    middle = float(np.median([abs(x) for x in joints.values()])) if joints else 1.0
     if not 1 / FACTOR <= middle <= FACTOR:
-        shown = ", ".join(f"{name} {x:.2g}" for name, x in ratios.items())
+        shown = ", ".join(f"{name} {x:.2g}" for name, x in joints.items())
         text = (
             f"forces are not those of the description, but times: {shown}. Are they currents, or torques of motors? "
             "Give motor_side=MotorSide(ratios=..., gains=...), and units={'tau': 'A'} for currents"
         )
-        found.append(Doubt("size of forces", tuple(ratios), text))
+        found.append(Doubt("size of forces", tuple(joints), text))
+    strange = {name: x for name, x in ratios.items() if name in of_base and not 1 / FACTOR <= abs(x) <= FACTOR}
+    if strange:
+        shown = ", ".join(f"{name} {x:.2g}" for name, x in strange.items())
+        text = f"wrenches are not those of the description, but times: {shown}. Are they in N and N m?"
+        found.append(Doubt("size of forces", tuple(strange), text))
     return found
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from revolute.identification.ground import with_wrenches
 from revolute.identification.resampling import at_times, filled, on_grid, pieces
 from revolute.identification.rows import Rows
 from revolute.identification.samples import Samples
@@ -44,6 +45,8 @@ class Preparation:
         measured: those of "qd" and "qdd" that are taken from the log.
         cut: rows left out at both ends of a piece, where filters settle.
         delay: by how much forces were recorded late [s].
+        robot: that moved.
+        touched: links whose wrenches are in the rows; None if nothing is known of wrenches.
     """
 
     start: float
@@ -56,6 +59,8 @@ class Preparation:
     measured: tuple[str, ...]
     cut: int
     delay: float = 0.0
+    robot: Any = None
+    touched: tuple[str, ...] | None = None
 
     @property
     def rate(self) -> float:
@@ -146,7 +151,12 @@ def _filtered(model: Model, rows: Rows, at: Array, plan: Preparation) -> Samples
         qdd = smooth(rows.qdd)[at]
     tau = _forces(rows.tau, plan)
     late = at_times(rows.t, tau, rows.t[at] + plan.delay) if plan.delay else tau[at]
-    return Samples(rows.t[at], q[at], qd, qdd, late)
+    samples = Samples(rows.t[at], q[at], qd, qdd, late)
+    if plan.touched is None:
+        return samples
+    wrenches = np.zeros((len(at), 0)) if rows.wrenches is None else _forces(rows.wrenches, plan)[at]
+    parts = np.split(wrenches, len(plan.touched), axis=1) if plan.touched else []
+    return with_wrenches(plan.robot, samples, dict(zip(plan.touched, parts, strict=True)))
 
 
 def _slope(x: Array, at: Array, rate: float) -> Array:
@@ -188,7 +198,7 @@ def unbroken(model: Model, blocks: Iterable[Rows]) -> Iterator[Rows]:
             finite = np.isfinite(smooth).all(axis=1)
             smooth[finite], _ = continuous(model, smooth[finite])
             change = np.where(np.isnan(q), np.nan, smooth)
-            block = Rows(block.t, change[-len(block) :], block.tau, block.qd, block.qdd)
+            block = Rows(block.t, change[-len(block) :], block.tau, block.qd, block.qdd, block.wrenches)
         last = smooth[-1:]
         yield block
 

@@ -12,6 +12,7 @@ from revolute.identification.log_columns import Place, places_of
 from revolute.identification.motor_side import MotorSide
 from revolute.identification.sources import parts_of
 from revolute.identification.units import AMPERES, factors
+from revolute.identification.wrench_columns import wrench_places
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
 
@@ -38,7 +39,9 @@ def read_log(
             or of t, q, qd, qdd and tau, to arrays.
         columns: `{quantity: columns}`: a list in the order of `robot.coordinate_names`, a mapping from these, or a
             pattern such as "motor_{n}" (from 1) or "{name}/effort". None in a list of forces: not measured. A
-            quantity that is None is not read.
+            quantity that is None is not read. "wrench" is `{link: columns}`: six names, or a pattern with "{axis}" for
+            mx, my, mz, fx, fy and fz, about the link's origin and along its axes, as the environment applies them to
+            the robot. All links that touch anything must be among them; {} says that none does.
         units: "deg" if all angles are in degrees, or `{"q": "deg", "qd": "deg/s", "tau": "A", "t": "ms"}`.
         rate: rows a second, of a log without times [Hz].
         motor_side: gears, couplings and gains, if the log is of motors.
@@ -63,10 +66,15 @@ def read_log(
     model = robot.space if isinstance(robot, DrivenRobot) else robot
     require_joints(model)
     parts = parts_of(source)
-    places = places_of(model, parts, columns)
+    places = places_of(model, parts, _without_wrench(columns))
+    touched, wrench = None, None
+    if isinstance(columns, Mapping) and columns.get("wrench") is not None:
+        touched, wrench = wrench_places(_links(robot), parts, columns["wrench"])
     name = " + ".join(dict.fromkeys(str(part.table.path) for part in parts))
     _check_clock(name, places, rate)
-    scales = factors(units)
+    scales = {**factors(units), "wrench": 1.0}
+    if wrench is not None:
+        places["wrench"] = wrench
     amperes = isinstance(units, Mapping) and units.get("tau") == AMPERES
     if motor_side is not None:
         if not isinstance(motor_side, MotorSide):
@@ -80,7 +88,15 @@ def read_log(
             "motor_side=MotorSide(gains=[...]), or gains='unknown' to estimate them"
         )
     unknown = motor_side is not None and motor_side.unknown_gains
-    return Log(robot, name, tuple(places), unknown, rate, parts, places, scales, motor_side)
+    return Log(robot, name, tuple(places), unknown, rate, parts, places, scales, motor_side, touched)
+
+
+def _without_wrench(columns: Any) -> Any:
+    return {k: x for k, x in columns.items() if k != "wrench"} if isinstance(columns, Mapping) else columns
+
+
+def _links(robot: Robot | DrivenRobot) -> tuple[str, ...]:
+    return (robot.robot if isinstance(robot, DrivenRobot) else robot).link_names
 
 
 def _check_clock(name: str, places: Mapping[str, Place], rate: float | None) -> None:
