@@ -12,11 +12,21 @@ _CODE_OR_EQUATION = re.compile(
 )
 
 _ALIGNED = re.compile(r'columnalign="(left|right)"')
+_BRACKET = re.compile(
+    r"<mo>(?P<left>&#x0005B;|&#x00028;)</mo>(?=<mtable>) | (?<=</mtable>)<mo>(?P<right>&#x0005D;|&#x00029;)</mo>",
+    re.VERBOSE,
+)
 
 
 def convert(equation: str, display: str = "inline") -> str:
-    """MathML of an equation; cells that are to stand left or right say so in CSS, which browsers follow."""
-    return _ALIGNED.sub(r'style="text-align: \1; padding-\1: 0"', _convert(equation, display=display))
+    """MathML of an equation, in what browsers follow: CSS to align cells, brackets of matrices that say that they grow."""
+
+    def growing(found: re.Match[str]) -> str:
+        form = "prefix" if found["left"] else "postfix"
+        return f'<mo form="{form}" stretchy="true" fence="true">{found["left"] or found["right"]}</mo>'
+
+    aligned = _ALIGNED.sub(r'style="text-align: \1; padding-\1: 0"', _convert(equation, display=display))
+    return _BRACKET.sub(growing, aligned)
 
 
 def on_page_markdown(markdown: str, **_: Any) -> str:
