@@ -11,7 +11,7 @@ FOLDER = INDEX.with_suffix("")
 BEGIN, END = "<!-- rows of docs/texts.md -->\n", "<!-- end of rows -->\n"
 
 BY_CHAPTER = re.compile(r"\b([2-7])\.\d")
-APPENDICES = {"A": "5", "B": "5", "Lemma C": "7", "appendix D": "2"}
+APPENDICES = {"A.": "5", "B.": "5", "Lemma C": "7", "appendix D": "2"}
 """Chapters of BP that its appendices belong to; D has the symbols."""
 
 NUMBER = re.compile(r"^(?:(?P<section>[\dA-D](?:\.\d)?)\.)?(?P<number>\d+)[a-z]?$")
