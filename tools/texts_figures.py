@@ -129,7 +129,7 @@ def five_bar(axes: Axes) -> None:
     mass(axes, 0.6 * second, "$m_2$", -0.05 - 0.17j)
     mass(axes, second + 0.5 * first, "$m_3$", -0.19)
     mass(axes, first - 0.55 * crank, "$m_4$", 0.07 + 0.17j)
-    text(axes, 0.85 * first + 0.12 + 0.03j, r"$\ell_1$")
+    text(axes, 0.78 * first + 0.13, r"$\ell_1$")
     text(axes, first + 0.5 * second + 0.02 + 0.14j, r"$\ell_2$")
     gravity(axes, 1.6 + 0.3j)
 
@@ -145,14 +145,14 @@ def augmented_link(axes: Axes) -> None:
     joint(axes, origin)
     mass(axes, 0.5 + 0.33j, "$m_i$", 0.13 + 0.05j)
     axes.add_patch(Circle((following.real, following.imag), 0.085, color=ORANGE, zorder=2))
-    text(axes, following + 0.68 + 0.02j, r"$\overline{m}_{i+1} = m_{i+1} + \cdots + m_n$")
+    text(axes, following + 0.83 + 0.02j, r"$\overline{m}_{i+1} = m_{i+1} + \cdots + m_n$")
     text(axes, origin - 0.08 - 0.13j, "$o_i$")
-    text(axes, following + 0.14 - 0.2j, "$o_{i+1}$")
+    text(axes, following + 0.2 - 0.25j, "$o_{i+1}$")
 
 
 FIGURES: dict[str, tuple[Callable[[Axes], None], complex, complex]] = {
     "arm-2r": (arm_2r, -0.2 - 0.2j, 2.0 + 1.5j),
-    "augmented-link": (augmented_link, -0.3 - 0.3j, 2.5 + 0.75j),
+    "augmented-link": (augmented_link, -0.3 - 0.3j, 2.65 + 0.75j),
     "elbow": (elbow, -0.2 - 0.25j, 2.1 + 1.4j),
     "five-bar": (five_bar, -0.9 - 0.25j, 2.0 + 1.25j),
     "geared-link": (geared_link, -1.1 - 1.2j, 1.3 + 0.5j),
