@@ -17,6 +17,7 @@ from revolute.identification.cutoff import advised_cutoff
 from revolute.identification.log_columns import Place
 from revolute.identification.motor_side import MotorSide
 from revolute.identification.preparation import Preparation, prepared, unbroken
+from revolute.identification.read_ahead import read_ahead
 from revolute.identification.resampling import MISSING, complete, filled, on_grid
 from revolute.identification.rows import Rows
 from revolute.identification.samples import Samples
@@ -88,8 +89,7 @@ class Log:
         """
         last, count = -math.inf, 0
         names = [self._names(k) for k in range(len(self._parts))]
-        for blocks in in_step([part.table for part in self._parts], names, size):
-            rows = self._converted(blocks, names, count)
+        for rows in read_ahead(self._converted(in_step([part.table for part in self._parts], names, size), names)):
             self._check_times(rows.t, last, count)
             last, count = float(rows.t[-1]), count + len(rows)
             yield rows
@@ -275,24 +275,31 @@ class Log:
         places = [place for place in self._places.values() if place.part == part]
         return list(dict.fromkeys(name for place in places for name in place.columns if name is not None))
 
-    def _converted(self, blocks: list[Array], names: list[list[str]], count: int) -> Rows:
-        raw = {name: self._quantity(name, blocks, names) for name in self._places}
-        t = raw["t"][:, 0] if "t" in raw else (count + np.arange(len(raw["q"]))) / (self.rate or 1.0)
-        motors = self._motor_side
-        if motors is None:
-            return Rows(t, raw["q"], raw["tau"], raw.get("qd"), raw.get("qdd"))
-        qd, qdd = (motors.rates(raw[name]) if name in raw else None for name in ("qd", "qdd"))
-        return Rows(t, motors.positions(raw["q"]), motors.forces(raw["tau"]), qd, qdd)
+    def _converted(self, tables: Iterator[list[Array]], names: list[list[str]]) -> Iterator[Rows]:
+        motors, count = self._motor_side, 0
+        for blocks in tables:
+            raw = {name: self._quantity(name, blocks, names) for name in self._places}
+            t = raw["t"][:, 0] if "t" in raw else (count + np.arange(len(raw["q"]))) / (self.rate or 1.0)
+            count += len(t)
+            if motors is None:
+                yield Rows(t, raw["q"], raw["tau"], raw.get("qd"), raw.get("qdd"))
+            else:
+                qd, qdd = (motors.rates(raw[name]) if name in raw else None for name in ("qd", "qdd"))
+                yield Rows(t, motors.positions(raw["q"]), motors.forces(raw["tau"]), qd, qdd)
 
     def _quantity(self, quantity: str, blocks: list[Array], names: list[list[str]]) -> Array:
         place = self._places[quantity]
         block, at = blocks[place.part], {name: k for k, name in enumerate(names[place.part])}
-        values = np.full((len(block), len(place.columns)), np.nan)
-        for k, name in enumerate(place.columns):
-            if name is not None:
-                values[:, k] = block[:, at[name]]
-        values *= self._scale(quantity)
-        return values
+        scale = self._scale(quantity)
+        read = [None if name is None else at[name] for name in place.columns]
+        if None not in read:
+            values = np.take(block, read, axis=1, mode="clip")
+        else:
+            values = np.full((len(block), len(read)), np.nan)
+            for k, column in enumerate(read):
+                if column is not None:
+                    values[:, k] = block[:, column]
+        return values if np.all(scale == 1.0) else values * scale
 
     def _scale(self, quantity: str) -> Any:
         """Factor of each column: units of angles are not those of sliding joints, but those of all motors."""
