@@ -77,7 +77,7 @@ class ForceModel:
             raise InputError(f"no parameters of drives are {', '.join(sorted(unknown))}: they are {', '.join(DRIVES)}")
         chosen = [k < self.links or name.rpartition(".")[2] in drives for k, name in enumerate(names)]
         keep = [k for k, value in enumerate(self.robot.parameters) if chosen[k] or value != 0]
-        self._columns = np.array(keep)
+        self._columns, self._width = np.array(keep), len(names)
         own = [offset(name, k) for k, name in enumerate(coordinate_names(self.robot))] if offsets else []
         self.terms = (*own, *instances("terms", terms, Term))
         places = coordinate_names(self.robot)
@@ -125,7 +125,7 @@ class ForceModel:
         others = np.flatnonzero(~own)
         terms = {k: self.terms[at[k] - first].factor for k in others if at[k] < first + len(self.terms)}
         constant = [(k, factor.k) for k, factor in terms.items() if isinstance(factor, Constant)]
-        whole = np.empty((min(PIECE, len(Y)), Y.shape[1], len(self.robot.parameter_names)))
+        whole = np.empty((min(PIECE, len(Y)), Y.shape[1], self._width))
         for start in range(0, len(Y), PIECE):
             piece = Y[start : start + PIECE]
             if own.any():

@@ -291,15 +291,12 @@ class Log:
         place = self._places[quantity]
         block, at = blocks[place.part], {name: k for k, name in enumerate(names[place.part])}
         scale = self._scale(quantity)
-        read = [None if name is None else at[name] for name in place.columns]
-        if None not in read:
-            values = np.take(block, read, axis=1, mode="clip")
-        else:
-            values = np.full((len(block), len(read)), np.nan)
-            for k, column in enumerate(read):
-                if column is not None:
-                    values[:, k] = block[:, column]
-        return values if np.all(scale == 1.0) else values * scale
+        read = [at[name] for name in place.columns if name is not None]
+        values: Array = np.take(block, read, axis=1, mode="clip")
+        if len(read) < len(place.columns):
+            some, values = values, np.full((len(block), len(place.columns)), np.nan)
+            values[:, [name is not None for name in place.columns]] = some
+        return values if np.all(scale == 1.0) else np.asarray(values * scale)
 
     def _scale(self, quantity: str) -> Any:
         """Factor of each column: units of angles are not those of sliding joints, but those of all motors."""

@@ -67,7 +67,10 @@ def low_pass(x: ArrayLike, rate: float, cutoff: float, order: int = ORDER) -> Ar
 
 @lru_cache(maxsize=16)
 def _butterworth(order: int, cutoff: float) -> tuple[Array, Array]:
-    """Second-order sections of a low-pass, and their states for the constant signal 1; cut-off as a share of the rate."""
+    """Second-order sections of a low-pass, and their states for the constant signal 1.
+
+    The cut-off frequency is a share of the rate.
+    """
     signal = _scipy_signal()
     sections = signal.butter(order, 2 * cutoff, output="sos")
     return sections, signal.sosfilt_zi(sections)
