@@ -200,7 +200,7 @@ def test_what_a_log_does_not_move_keeps_the_robots_values_and_is_named() -> None
     assert fit.values[at] == pytest.approx(0.5, abs=1e-12) and fit.standard_errors[at] == np.inf
     assert fit.verdicts[at] == "poorly excited" and fit.poor[at]
     assert "joint2.damping" in str(fit) and "0.5 " not in str(fit)
-    assert json.loads(json.dumps(fit.to_dict()))["base parameters"][at]["standard error"] is None
+    assert json.loads(json.dumps(fit.to_dict()))["base_parameters"][at]["standard_error"] is None
 
 
 def test_drives_that_are_not_fitted_keep_the_robots_values() -> None:
@@ -358,7 +358,7 @@ def test_the_table_and_json() -> None:
     assert text.startswith("<Fit of 'planar2': 13 base parameters") and "residual rms" in text
     assert all(len(line) < 120 for line in text.splitlines())
     data = json.loads(json.dumps(fit.to_dict()))
-    assert [x["name"] for x in data["base parameters"]] == list(fit.names)
+    assert [x["name"] for x in data["base_parameters"]] == list(fit.names)
     assert data["coordinates"]["joint1"]["residual rms"] == fit.residual_rms[0]
 
 

@@ -37,7 +37,7 @@ class Explained:
         values, turns = np.linalg.eigh(gram * scale[..., :, None] * scale[..., None, :])
         keep = values > DEPENDENT * values[..., -1:]
         self.rank: Array = keep.sum(axis=-1)
-        self.root: Array = scale[..., None] * turns * np.where(keep, np.where(keep, values, 1.0) ** -0.5, 0.0)[..., None, :]
+        self.root: Array = scale[..., None] * turns * (keep / np.sqrt(np.where(keep, values, 1.0)))[..., None, :]
 
     def shares(self, product: Array, squares: ArrayLike) -> Array:
         """(..., n) unexplained shares |b - A x|^2 / |b|^2 of n right sides b.
