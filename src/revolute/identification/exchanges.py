@@ -47,6 +47,8 @@ def exchanged(model: ForceModel, samples: Samples) -> list[Doubt]:
         return []
     changes = _changes(samples, measured)
     told = _by_description(model, samples, measured, changes)
+    if not np.isfinite(told[()]):  # the description has no such motion
+        return []
     possible = [change for change in changes if told[change] < NOT_WORSE * max(told[()], EXACT)]
     if possible == [()]:
         return []  # whatever the other judge says, which takes longer

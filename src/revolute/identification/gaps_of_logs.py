@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from revolute.identification.doubt import Doubt
 from revolute.identification.force_model import ForceModel
 from revolute.identification.log import Log
-from revolute.identification.samples import Samples
+from revolute.identification.samples import SMALLEST, Samples
 from revolute.io.plain import listed
 
 __all__ = ["STILL", "gaps", "with_all_forces"]
@@ -89,7 +89,7 @@ def _empty(model: ForceModel, log: Log | Samples, samples: Samples) -> list[Doub
     """Forces that were missing, or 0 most of the time, before they were filtered."""
     zeros = log.zero_forces if isinstance(log, Log) else (samples.tau == 0).mean(axis=0)
     there = np.isfinite(samples.tau)
-    constant = np.array([k.any() and np.ptp(x[k]) == 0 for x, k in zip(samples.tau.T, there.T, strict=True)])
+    constant = np.array([k.any() and np.ptp(x[k]) <= SMALLEST for x, k in zip(samples.tau.T, there.T, strict=True)])
     names = model.robot.coordinate_names
     if isinstance(log, Log):  # those that were left out on purpose are no doubt
         constant |= np.array([name in log.unreadable for name in names])

@@ -36,7 +36,8 @@ def fit_model(
     rows = Equations(model, base, log, whole_number("decimate", decimate, 1))
     sums = added(rows, base.active)
     if not sums.counts.any():
-        raise InputError("the log has no measured forces")
+        short = f", or it is too short to keep one row of {rows.every}" if rows.every > 1 else ""
+        raise InputError(f"the log has no measured forces{short}")
     known = base.matrix @ model.values
     clip = None
     if estimator == "huber":

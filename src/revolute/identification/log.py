@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from revolute.arguments import number, whole_number
+from revolute.arguments import instances, number, whole_number
 from revolute.errors import InputError, TrajectoryError, warn_caller
 from revolute.identification.cutoff import advised_cutoff
 from revolute.identification.log_columns import Place
@@ -20,7 +20,7 @@ from revolute.identification.preparation import Preparation, prepared, unbroken
 from revolute.identification.read_ahead import read_ahead
 from revolute.identification.resampling import MISSING, complete, filled, on_grid
 from revolute.identification.rows import Rows
-from revolute.identification.samples import Samples
+from revolute.identification.samples import Samples, require_numbers
 from revolute.identification.signals import settling_rows
 from revolute.identification.sources import Part, in_step
 from revolute.io.plain import listed
@@ -87,6 +87,7 @@ class Log:
         Raises:
             TrajectoryError: a cell is no number, times do not increase, or there are no rows.
         """
+        whole_number("rows: size", size, 1)
         last, count = -math.inf, 0
         names = [self._names(k) for k in range(len(self._parts))]
         for rows in read_ahead(self._converted(in_step([part.table for part in self._parts], names, size), names)):
@@ -105,6 +106,9 @@ class Log:
             if count >= HEAD:
                 break
         rows = Rows.joined(parts)
+        for quantity, values in zip(("t", "q", "tau", "qd", "qdd"), rows.arrays(), strict=True):
+            if values is not None:
+                require_numbers(f"{self.name}: {quantity}", values, missing=True)
         if len(rows) < 3:
             raise TrajectoryError(f"{self.name}: {len(rows)} rows are too few to take velocities from")
         return rows
@@ -178,12 +182,12 @@ class Log:
         if every > 1:  # else the forces would be aliased
             torque_cutoff = min(torque_cutoff, 0.4 / (step * every))
         gap = 0.25 / cutoff if gap is None else positive("gap", gap)
-        use = (use,) if isinstance(use, str) else tuple(use)
+        use = (use,) if isinstance(use, str) else instances("use", use, str)
         if missing := [name for name in use if name not in ("qd", "qdd") or name not in self.measured]:
             raise InputError(f"{self.name}: use: '{missing[0]}' is not measured; it has {', '.join(self.measured)}")
         slowest = min(cutoff, torque_cutoff)
-        if not math.isfinite(number("delay", delay)):
-            raise InputError(f"delay must be a finite number of seconds, not {delay}")
+        if not abs(number("delay", delay)) <= LONGEST * step:
+            raise InputError(f"delay must be a finite number of seconds, shorter than the log, not {delay}")
         cut = max(settling_rows(1 / step, slowest), 2) + math.ceil(abs(delay) / step)
         even, longest = self.jitter <= UNEVEN, int(min(gap / step, LONGEST))
         start = float(self._head.t[0])
@@ -210,6 +214,8 @@ class Log:
             window: rows of the log that are prepared together.
         """
         plan = self.preparation(cutoff, torque_cutoff=torque_cutoff, every=every, gap=gap, use=use, delay=delay)
+        if window is not None:
+            whole_number("blocks: window", window, 1)
         rows = unbroken(self.model, self.rows())
         if plan.even:
             rows = complete(self._watched(rows, plan.step), plan.step, plan.longest)

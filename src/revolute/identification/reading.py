@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
+
+import numpy as np
 
 from revolute.errors import InputError
 from revolute.identification.force_model import require_joints
@@ -14,6 +17,7 @@ from revolute.identification.sources import parts_of
 from revolute.identification.units import AMPERES, factors
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
+from revolute.model.model import Model
 
 __all__ = ["read_log"]
 
@@ -62,6 +66,7 @@ def read_log(
         raise InputError(f"read_log: robot must be a robot, not {type(robot).__name__}")
     model = robot.space if isinstance(robot, DrivenRobot) else robot
     require_joints(model)
+    _check_widths(model, source)
     parts = parts_of(source)
     places = places_of(model, parts, columns)
     name = " + ".join(dict.fromkeys(str(part.table.path) for part in parts))
@@ -83,9 +88,23 @@ def read_log(
     return Log(robot, name, tuple(places), unknown, rate, parts, places, scales, motor_side)
 
 
+def _check_widths(model: Model, source: Any) -> None:
+    """Arrays of quantities have a column for each coordinate: further ones would be left out without a word."""
+    for name, wanted in (("q", model.nq), ("qd", model.nv), ("qdd", model.nv), ("tau", model.nv)):
+        shape = (
+            np.shape(source[name]) if isinstance(source, Mapping) and isinstance(source.get(name), np.ndarray) else ()
+        )
+        if len(shape) == 2 and shape[1] > wanted:
+            raise InputError(
+                f"read_log: {name} has {shape[1]} columns, and '{model.name}' has {wanted} coordinates: leave out "
+                "those of joints that it lacks"
+            )
+
+
 def _check_clock(name: str, places: Mapping[str, Place], rate: float | None) -> None:
     if rate is not None:
-        positive("rate", rate)
+        if not math.isfinite(positive("rate", rate)):
+            raise InputError(f"rate must be a number of rows a second, not {rate}")
         if "t" in places:
             raise InputError(f"{name}: it has times, so leave out rate, or say columns={{'t': None}} to use the rate")
     elif "t" not in places:

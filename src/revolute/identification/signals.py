@@ -88,6 +88,8 @@ def settling_rows(rate: float, cutoff: float, order: int = ORDER, share: float =
     angle = np.pi * (2 * np.arange(1, order + 1) + order - 1) / (2 * order)
     s = 2 * np.tan(np.pi * cutoff / rate) * np.exp(1j * angle)
     slowest = np.abs((2 + s) / (2 - s)).max()
+    if not slowest < 1:
+        raise InputError(f"a cut-off frequency of {cutoff:.3g} Hz is too low for {rate:.3g} samples a second")
     return math.ceil(math.log(share) / math.log(slowest))
 
 
