@@ -37,7 +37,8 @@ def read_log(
     qd or velocity, qdd or acceleration, tau, torque or effort; `t` or `time` in seconds. `columns` names others.
 
     Args:
-        robot: the robot that moved. Joints that did not move, and that the log lacks: see `robot.lock`.
+        robot: the robot that moved. Joints that did not move, and that the log lacks: see `robot.lock`. Of joints that
+            mimic others, only those that lead are in the log.
         source: path of a CSV or Parquet file; `{"q": path, "tau": path, ...}`; a data frame; or a mapping of columns,
             or of t, q, qd, qdd and tau, to arrays.
         columns: `{quantity: columns}`: a list in the order of `robot.coordinate_names`, a mapping from these, or a
@@ -64,8 +65,9 @@ def read_log(
     """
     if not isinstance(robot, (Robot, DrivenRobot)):
         raise InputError(f"read_log: robot must be a robot, not {type(robot).__name__}")
+    require_joints(robot.robot if isinstance(robot, DrivenRobot) else robot)
+    robot = _independent(robot)
     model = robot.space if isinstance(robot, DrivenRobot) else robot
-    require_joints(model)
     _check_widths(model, source)
     parts = parts_of(source)
     places = places_of(model, parts, columns)
@@ -86,6 +88,14 @@ def read_log(
         )
     unknown = motor_side is not None and motor_side.unknown_gains
     return Log(robot, name, tuple(places), unknown, rate, parts, places, scales, motor_side)
+
+
+def _independent(robot: Robot | DrivenRobot) -> Robot | DrivenRobot:
+    """The robot; with drives where joints mimic others, which are no coordinates then."""
+    if isinstance(robot, DrivenRobot):
+        return robot
+    driven = robot.with_drives()
+    return robot if driven.nv == robot.nv else driven
 
 
 def _check_widths(model: Model, source: Any) -> None:
