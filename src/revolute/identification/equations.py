@@ -23,7 +23,7 @@ Array = NDArray[Any]
 CHUNK = 2048
 """Instants in one chunk."""
 
-KEPT = 128 * 2**20
+KEPT = 64 * 2**20
 """Bytes of regressors that are kept for the next pass; those of longer logs are computed anew."""
 
 
