@@ -12,7 +12,7 @@ from scipy import stats
 import revolute
 from revolute import Drive, control
 from revolute.errors import InputError, ShapeError
-from revolute.identification import ClosedLoop, ForceModel, Samples, output_error
+from revolute.identification import ClosedLoop, ForceModel, Samples, consistent, output_error
 from revolute.identification.closed_loop import closed_loop
 from revolute.identification.closed_loop_simulation import driven_parameters
 from revolute.identification.position_sensitivities import PositionErrors
@@ -129,7 +129,7 @@ def test_identify_has_it(model: ForceModel, motion: Samples, truth_of_sines: Any
     options = {"drives": ["armature", "damping", "friction"], "estimator": "output_error"}
     fit = revolute.identify(model.robot, motion, controller=law, reference=REFERENCE, **options)
     np.testing.assert_array_equal(fit.values, truth_of_sines.values)
-    real = fit.physical()
+    real = consistent(fit)
     assert np.linalg.eigvalsh(real.robot().mass_matrix(motion.q[::100])).min() > 0
     assert "base parameter" in str(fit)
 

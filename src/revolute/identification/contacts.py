@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from revolute.identification.doubt import Doubt
-from revolute.identification.exchanges import unexplained_share
+from revolute.identification.explained import Explained
 from revolute.identification.floating import Floating, floating_bases
 from revolute.identification.force_model import ForceModel
 from revolute.identification.samples import Samples
@@ -19,7 +19,6 @@ Array = NDArray[Any]
 
 TOUCHED = 0.3
 """Force that a base needs, as a share of weight and inertia of the description, from which on something touches it."""
-
 
 STRANGE = 0.1
 """Share of the squared wrenches that must be unexplained for a doubt: a third of their size."""
@@ -64,7 +63,8 @@ def _unexplained(model: ForceModel, samples: Samples, base: Floating) -> list[Do
     told = samples.tau[:, base.qd]
     scale = np.maximum(np.sqrt(np.mean(told**2, axis=0)), 1e-9 * np.abs(told).max())
     Y = model.regressor(samples)[:, base.qd] / scale[:, None]
-    share = unexplained_share(Y.reshape(-1, Y.shape[-1]), (told / scale).ravel())
+    A, b = Y.reshape(-1, Y.shape[-1]), (told / scale).ravel()
+    share = float(Explained(A.T @ A).shares((A.T @ b)[:, None], b @ b)[0])
     if share < STRANGE:
         return []
     text = (
