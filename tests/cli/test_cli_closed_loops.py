@@ -57,7 +57,7 @@ def test_one_command_identifies_by_simulating_the_loop(folder: Path, estimator: 
     options = ["--reference", folder / "reference.csv", "--cutoff", "40", "--control-step", 1 / RATE, "--no-physical"]
     said = json.loads(invoke(*arguments, *options, "--no-offsets", "--json"))
     fit = said["fit"]
-    found = {x["name"]: (x["value"], x["standard error"]) for x in fit["base parameters"]}
+    found = {x["name"]: (x["value"], x["standard_error"]) for x in fit["base_parameters"]}
     exact = {"link2.mx": 0.5, "joint1.friction": 1.0, "joint1.damping": 0.8, "link1.mx + link2.m": 1.5}
     for name, value in exact.items():
         # forces are held for 2 ms, and central differences belong to their middle: 1 ms of gains of up to 60 N m s/rad
@@ -118,5 +118,5 @@ def test_a_robot_in_flight(tmp_path: Path) -> None:
     revolute.save(robot.with_inertial_parameters({"box.m": 4.0}), tmp_path / "thrown.toml")
     arguments = [tmp_path / "thrown.toml", tmp_path / "log.csv", "--in-flight", "--momentum", "0.2", "--no-offsets"]
     said: dict[str, Any] = json.loads(invoke(*arguments, "--json"))
-    values = {x["name"]: x["value"] for x in said["fit"]["base parameters"]}
+    values = {x["name"]: x["value"] for x in said["fit"]["base_parameters"]}
     assert values["box.m + rod.m"] == pytest.approx(7.0, rel=0.02)

@@ -30,7 +30,8 @@ from revolute.identification.log import Log
 from revolute.identification.log_cholesky import log_cholesky
 from revolute.identification.motor_side import MotorSide
 from revolute.identification.output_error import OutputErrorFit, output_error
-from revolute.identification.payload import Payload, identify_payload
+from revolute.identification.payload import Payload
+from revolute.identification.payload_fit import identify_payload
 from revolute.identification.periodic import Periods, average_periods
 from revolute.identification.physical import physical
 from revolute.identification.plausibility import doubts, warn_of_doubts

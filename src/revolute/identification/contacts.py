@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from revolute.identification.doubt import Doubt
-from revolute.identification.exchanges import unexplained_share
+from revolute.identification.explained import unexplained_share
 from revolute.identification.floating import Floating, floating_bases
 from revolute.identification.force_model import ForceModel
 from revolute.identification.samples import Samples
@@ -19,7 +19,6 @@ Array = NDArray[Any]
 
 TOUCHED = 0.3
 """Force that a base needs, as a share of weight and inertia of the description, from which on something touches it."""
-
 
 STRANGE = 0.1
 """Share of the squared wrenches that must be unexplained for a doubt: a third of their size."""

@@ -14,6 +14,7 @@ from revolute.identification.base import BaseColumns
 from revolute.identification.decimation import Decimation, runs
 from revolute.identification.force_model import ForceModel
 from revolute.identification.momentum import MomentumRows
+from revolute.identification.remembered import Remembered
 from revolute.identification.samples import Samples
 
 __all__ = ["Chunk", "Equations", "check_samples"]
@@ -23,7 +24,7 @@ Array = NDArray[Any]
 CHUNK = 2048
 """Instants in one chunk."""
 
-KEPT = 128 * 2**20
+KEPT = 64 * 2**20
 """Bytes of regressors that are kept for the next pass; those of longer logs are computed anew."""
 
 
@@ -54,18 +55,14 @@ class Equations:
         self, model: ForceModel, base: BaseColumns, log: Samples | Iterable[Samples], every: int = 1, kept: int = KEPT
     ) -> None:
         self.model, self.base, self.every, self.most = model, base, every, kept
-        self._blocks = [log] if isinstance(log, Samples) else log
+        blocks = [log] if isinstance(log, Samples) else log
+        self._blocks = Remembered(blocks) if isinstance(blocks, Iterator) else blocks
         self._passes, self._kept, self._bytes = 0, list[Chunk](), 0
 
     def __iter__(self) -> Iterator[Chunk]:
         if self._passes and 0 < self._bytes <= self.most:
             yield from self._kept
             return
-        if self._passes and iter(self._blocks) is self._blocks:
-            raise InputError(
-                "the log is an iterator, which can be read once only, and this estimate needs several passes: give a "
-                "list, or an object that can be iterated again"
-            )
         self._kept, self._bytes = [], 0
         for chunk in self._computed():
             self._bytes += chunk.Y.nbytes

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from revolute.arguments import instance, instances, whole_number
 from revolute.errors import InputError
 from revolute.identification.blocks_of import LogSource, blocks_of, sources_of
-from revolute.identification.checked import checked
+from revolute.identification.check_logs import check_logs
 from revolute.identification.consistent import consistent
 from revolute.identification.direct_inverse import direct_inverse
 from revolute.identification.fit import Fit
@@ -142,7 +142,7 @@ def identify(
     numbers = [*speeds, *searches]
     best = searched(model_of({}), numbers, samples, decimate) if numbers else {}
     if check:
-        samples, decimate = blocks_of(checked(sources, model_of(best)), decimate)
+        check_logs(sources, model_of(best))
     fit: Fit
     if numbers:
         fit = fit_searched(model_of, numbers, best, samples, estimator, decimate)

@@ -13,7 +13,7 @@ from revolute.arguments import instances, number
 from revolute.errors import InputError, ShapeError, UnknownNameError
 from revolute.identification.floating import floating
 from revolute.identification.samples import Samples
-from revolute.identification.terms import Term, offset
+from revolute.identification.terms import Constant, Term, offset
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
 
@@ -23,6 +23,10 @@ Array = NDArray[Any]
 
 DRIVES = ("armature", "damping", "friction", "friction_backward", "stribeck", "stiffness", "rotor_inertia")
 """Kinds of parameters of drives: see `DrivenRobot.parameter_names`."""
+
+
+PIECE = 128
+"""Instants whose regressor is computed at once: it stays in the processor's cache until its columns are copied."""
 
 
 class ForceModel:
@@ -82,7 +86,7 @@ class ForceModel:
         kinds = [name.rpartition(".")[::2] for name in names]
         chosen = [k < self.links or (kind in drives and owner not in free) for k, (owner, kind) in enumerate(kinds)]
         keep = [k for k, value in enumerate(self.robot.parameters) if chosen[k] or value != 0]
-        self._columns = np.array(keep)
+        self._columns, self._width = np.array(keep), len(names)
         own = [offset(name, k) for k, name in enumerate(places) if offsets and not self.floating[k]]
         self.terms = (*own, *instances("terms", terms, Term))
         if missing := [name for name in gains if name not in places]:
@@ -127,14 +131,30 @@ class ForceModel:
     def regressor(self, samples: Samples, columns: Any = slice(None)) -> Array:
         """(T, nv, p): Y with tau = Y pi; or some of its columns. Those of gains are zero."""
         at = np.arange(len(self.names))[columns]
-        Y = np.zeros((*samples.tau.shape, len(at)))
-        own = np.flatnonzero(at < len(self._columns))
-        if len(own):
-            whole = self.robot.regressor(samples.q, samples.qd, samples.qdd)
-            Y[..., own] = np.take(whole, self._columns[at[own]], axis=-1)
+        Y = np.empty((*samples.tau.shape, len(at)))
+        self._fill(Y, samples, at)
         for place in np.flatnonzero((at >= len(self._columns)) & (at < len(self._columns) + len(self.terms))):
-            Y[..., place] = self.column(self.terms[at[place] - len(self._columns)], samples)
+            term = self.terms[at[place] - len(self._columns)]
+            if not isinstance(term.factor, Constant):
+                Y[..., place] = self.column(term, samples)
         return Y
+
+    def _fill(self, Y: Array, samples: Samples, at: Array) -> None:
+        """The columns of the robot's own parameters and of constant forces, and zeros elsewhere, in pieces."""
+        first, own = len(self._columns), at < len(self._columns)
+        source = np.where(own, self._columns[np.where(own, at, 0)], 0)
+        others = np.flatnonzero(~own)
+        terms = {k: self.terms[at[k] - first].factor for k in others if at[k] < first + len(self.terms)}
+        constant = [(k, factor.k) for k, factor in terms.items() if isinstance(factor, Constant)]
+        whole = np.empty((min(PIECE, len(Y)), Y.shape[1], self._width))
+        for start in range(0, len(Y), PIECE):
+            piece = Y[start : start + PIECE]
+            if own.any():
+                state = (x[start : start + PIECE] for x in (samples.q, samples.qd, samples.qdd))
+                np.take(self.robot.regressor(*state, out=whole[: len(piece)]), source, axis=-1, out=piece, mode="clip")
+            piece[..., others] = 0
+            for k, coordinate in constant:
+                piece[:, coordinate, k] = 1
 
     def left_side(self, samples: Samples, columns: Any = slice(None)) -> Array:
         """(T, nv, p): the regressor, and for each unknown gain its current with the other sign."""

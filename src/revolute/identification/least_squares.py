@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from revolute.errors import InputError
 from revolute.identification.equations import Chunk, Equations
+from revolute.identification.samples import SMALLEST
 from revolute.identification.triangle import Triangle
 
 __all__ = ["Solution", "Sums", "huber", "ordinary", "solve", "weighted"]
@@ -216,7 +217,7 @@ def noise(sums: Sums, solution: Solution, weights: Array) -> Array:
     freedom = np.maximum(sums.counts - sums.shares(solution.inverse, weights), 1)
     deviations = np.sqrt(sums.squares(solution.values) / freedom)
     deviations = np.maximum(deviations, LEAST_NOISE * sums.signal)
-    return np.where(deviations > 0, deviations, 1.0)
+    return np.where(deviations > SMALLEST, deviations, 1.0)
 
 
 def huber(rows: Equations, sums: Sums, known: Array) -> tuple[Solution, Array, Sums]:
@@ -238,7 +239,7 @@ def huber(rows: Equations, sums: Sums, known: Array) -> tuple[Solution, Array, S
         freedom = np.maximum(sums.counts - sums.shares(solution.inverse, weights), 1)
         factor = np.sqrt(clipped / freedom / CLIPPED_VARIANCE)
         before, deviations = deviations, np.maximum(deviations * factor, LEAST_NOISE * sums.signal)
-        deviations = np.where(deviations > 0, deviations, 1.0)
+        deviations = np.where(deviations > SMALLEST, deviations, 1.0)
         weights = deviations**-2.0
         solution = solve(again.triangle(weights), known)
         if np.all(np.abs(deviations - before) <= np.sqrt(CLOSE) * deviations):

@@ -38,14 +38,16 @@ class OutputErrorFit(ClosedLoopFit):
         position_rms: (k + 1, nv) root mean squares of the measured less the simulated positions, at the start and
             after each of k iterations [rad, m].
         position_noise: (nv,) standard deviations of what is left [rad, m].
+        compared: number of measured positions that the estimate has used; `rows` are forces.
     """
 
     position_rms: Array
     position_noise: Array
+    compared: int
 
     def to_dict(self) -> dict[str, Any]:
         """What JSON can hold: that of a `ClosedLoopFit`, and differences of positions after each iteration."""
-        return {**super().to_dict(), "position rms": self.position_rms.tolist()}
+        return {**super().to_dict(), "position_rms": self.position_rms.tolist()}
 
 
 def output_error(
@@ -175,23 +177,15 @@ def _fit(
     base = base_columns(model)
     covariance, position_noise, freedom = errors(rows, sums, solution, weights, None)  # type: ignore[arg-type]
     forces = added(Equations(compared.model, base, list(rows.motions)), base.active)
-    there = forces.counts > 0
-    residual, signal = (
-        np.where(there, x, np.nan)
-        for x in (np.sqrt(forces.squares(solution.values) / np.maximum(forces.counts, 1)), forces.signal)
-    )
     return OutputErrorFit(
         model=model,
         base=base,
         values=solution.values,
         covariance=covariance,
         parameters=nearest_parameters(model, base, solution.values),
-        residual_rms=residual,
-        signal_rms=signal,
-        noise=np.where(there, residual, 0.0),
+        noise=_rms(forces, solution.values),
         weights=weights,
         freedom=freedom,
-        rows=int(sums.counts.sum()),
         rank=solution.rank,
         condition=solution.condition,
         triangle=R,
@@ -200,4 +194,5 @@ def _fit(
         history=np.array(history),
         position_rms=np.array(rms),
         position_noise=position_noise,
+        compared=int(sums.counts.sum()),
     )

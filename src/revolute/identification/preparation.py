@@ -27,6 +27,9 @@ EXACT = 1e-14
 JUMP = 1.0
 """Least step of a coordinate where an angle jumps by a turn, or a quaternion of length 1 changes its sign."""
 
+PIECE = 2048
+"""Rows that are looked at together for jumps."""
+
 WINDOW = 65536
 """Rows that are prepared together, where the overlap is short."""
 
@@ -192,24 +195,33 @@ def unbroken(model: Model, blocks: Iterable[Rows]) -> Iterator[Rows]:
     """Rows without jumps of angles by whole turns, and of signs of quaternions, from block to block."""
     last: Array | None = None
     for block in blocks:
-        q = block.q if last is None else np.concatenate([last, block.q])
-        smooth = _held(q)
-        if (np.abs(np.diff(smooth, axis=0)) >= JUMP).any():
-            finite = np.isfinite(smooth).all(axis=1)
-            smooth[finite], _ = continuous(model, smooth[finite])
-            change = np.where(np.isnan(q), np.nan, smooth)
-            block = Rows(block.t, change[-len(block) :], block.tau, block.qd, block.qdd, block.wrenches)
-        last = smooth[-1:]
+        q = _held(block.q, last)
+        before = q[:1] if last is None else last
+        if _jumps(q) or (np.abs(q[:1] - before) >= JUMP).any():
+            joined = np.concatenate([before, q])
+            finite = np.isfinite(joined).all(axis=1)
+            joined[finite], _ = continuous(model, joined[finite])
+            q = joined[1:]
+            unwound = np.where(np.isnan(block.q), np.nan, q)
+            block = Rows(block.t, unwound, block.tau, block.qd, block.qdd, block.wrenches)
+        last = q[-1:]
         yield block
 
 
-def _held(q: Array) -> Array:
-    """The last number before each gap in its place; at the beginning, the first number."""
+def _jumps(q: Array) -> bool:
+    """Whether a coordinate steps by `JUMP` or more: in pieces that stay in the processor's cache."""
+    pieces = (q[k : k + PIECE + 1] for k in range(0, len(q), PIECE))
+    return any(bool((np.abs(piece[1:] - piece[:-1]) >= JUMP).any()) for piece in pieces)
+
+
+def _held(q: Array, last: Array | None) -> Array:
+    """The number before each gap in its place, of the row `last` too; at the beginning, the first number."""
     if not np.isnan(q).any():
-        return q.copy()
+        return q
+    q = q if last is None else np.concatenate([last, q])
     rows = np.where(np.isnan(q), 0, np.arange(len(q))[:, None])
     held = np.take_along_axis(q, np.maximum.accumulate(rows, axis=0), axis=0)
     for k in np.flatnonzero(np.isnan(held[0])):
         there = held[:, k][np.isfinite(held[:, k])]
         held[np.isnan(held[:, k]), k] = there[0] if len(there) else np.nan
-    return held
+    return held if last is None else held[1:]

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
+
+import numpy as np
 
 from revolute.errors import InputError
 from revolute.identification.force_model import require_joints
@@ -15,6 +18,7 @@ from revolute.identification.units import AMPERES, factors
 from revolute.identification.wrench_columns import wrench_places
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
+from revolute.model.model import Model
 
 __all__ = ["read_log"]
 
@@ -34,7 +38,8 @@ def read_log(
     qd or velocity, qdd or acceleration, tau, torque or effort; `t` or `time` in seconds. `columns` names others.
 
     Args:
-        robot: the robot that moved. Joints that did not move, and that the log lacks: see `robot.lock`.
+        robot: the robot that moved. Joints that did not move, and that the log lacks: see `robot.lock`. Of joints that
+            mimic others, only those that lead are in the log.
         source: path of a CSV or Parquet file; `{"q": path, "tau": path, ...}`; a data frame; or a mapping of columns,
             or of t, q, qd, qdd and tau, to arrays.
         columns: `{quantity: columns}`: a list in the order of `robot.coordinate_names`, a mapping from these, or a
@@ -63,8 +68,10 @@ def read_log(
     """
     if not isinstance(robot, (Robot, DrivenRobot)):
         raise InputError(f"read_log: robot must be a robot, not {type(robot).__name__}")
+    require_joints(robot.robot if isinstance(robot, DrivenRobot) else robot)
+    robot = _independent(robot)
     model = robot.space if isinstance(robot, DrivenRobot) else robot
-    require_joints(model)
+    _check_widths(model, source)
     parts = parts_of(source)
     places = places_of(model, parts, _without_wrench(columns))
     touched, wrench = None, None
@@ -99,9 +106,31 @@ def _links(robot: Robot | DrivenRobot) -> tuple[str, ...]:
     return (robot.robot if isinstance(robot, DrivenRobot) else robot).link_names
 
 
+def _independent(robot: Robot | DrivenRobot) -> Robot | DrivenRobot:
+    """The robot; with drives where joints mimic others, which are no coordinates then."""
+    if isinstance(robot, DrivenRobot):
+        return robot
+    driven = robot.with_drives()
+    return robot if driven.nv == robot.nv else driven
+
+
+def _check_widths(model: Model, source: Any) -> None:
+    """Arrays of quantities have a column for each coordinate: further ones would be left out without a word."""
+    for name, wanted in (("q", model.nq), ("qd", model.nv), ("qdd", model.nv), ("tau", model.nv)):
+        shape = (
+            np.shape(source[name]) if isinstance(source, Mapping) and isinstance(source.get(name), np.ndarray) else ()
+        )
+        if len(shape) == 2 and shape[1] > wanted:
+            raise InputError(
+                f"read_log: {name} has {shape[1]} columns, and '{model.name}' has {wanted} coordinates: leave out "
+                "those of joints that it lacks"
+            )
+
+
 def _check_clock(name: str, places: Mapping[str, Place], rate: float | None) -> None:
     if rate is not None:
-        positive("rate", rate)
+        if not math.isfinite(positive("rate", rate)):
+            raise InputError(f"rate must be a number of rows a second, not {rate}")
         if "t" in places:
             raise InputError(f"{name}: it has times, so leave out rate, or say columns={{'t': None}} to use the rate")
     elif "t" not in places:
