@@ -15,6 +15,7 @@ from revolute.errors import InputError, ShapeError
 from revolute.identification import ClosedLoop, ForceModel, Samples, consistent, output_error
 from revolute.identification.closed_loop import closed_loop
 from revolute.identification.closed_loop_simulation import driven_parameters
+from revolute.identification.consistent import consistent
 from revolute.identification.position_sensitivities import PositionErrors
 
 Array = np.ndarray
@@ -158,5 +159,5 @@ def test_a_gap_begins_anew(model: ForceModel, truth: Array, motion: Samples) -> 
     fit = output_error(model, [motion[:900], motion[1000:]], law, REFERENCE)
     # what is left of the first state after a rounding of times: the law acts at other instants
     np.testing.assert_allclose(fit.values, fit.base.matrix @ truth, rtol=1e-6, atol=1e-7)
-    assert fit.rows < 2 * (len(T) - 100)
+    assert fit.compared < 2 * (len(T) - 100)
     assert replace(fit, estimator="x").iterations == fit.iterations

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from revolute.identification.doubt import Doubt
-from revolute.identification.explained import Explained
+from revolute.identification.explained import unexplained_share
 from revolute.identification.floating import Floating, floating_bases
 from revolute.identification.force_model import ForceModel
 from revolute.identification.samples import Samples

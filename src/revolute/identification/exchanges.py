@@ -49,9 +49,8 @@ def exchanged(model: ForceModel, samples: Samples) -> list[Doubt]:
     measured = measured[np.ptp(samples.tau[:, measured], axis=0) > 0]  # not those of a base in flight
     if not len(measured):
         return []
-    of_one = _of_one_axis(model)
-    changes = _changes(samples, measured, of_one)
-    told = _by_description(model, samples, measured, changes, of_one)
+    changes = _changes(model, samples, measured)
+    told = _by_description(model, samples, measured, changes)
     if not np.isfinite(told[()]):  # the description has no such motion
         return []
     possible = [change for change in changes if told[change] < NOT_WORSE * max(told[()], EXACT)]
@@ -69,23 +68,23 @@ def exchanged(model: ForceModel, samples: Samples) -> list[Doubt]:
     return [_doubt(best, model.robot.coordinate_names, judge[()], judge[best])]
 
 
-def _of_one_axis(model: ForceModel) -> Places:
+def _of_one_axis(model: ForceModel) -> dict[int, int]:
     """{place in qd: place in q} of joints with one axis."""
     space = model.robot.space
     joints = zip(space.bodies, space.q_index, space.v_index, strict=True)
     return {v.start: q.start for body, q, v in joints if body.joint.nq == body.joint.nv == 1}
 
 
-def _changes(samples: Samples, measured: Array, of_one: Places) -> list[Change]:
+def _changes(model: ForceModel, samples: Samples, measured: Array) -> list[Change]:
     """No change, then all exchanges of two joints."""
+    of_one = _of_one_axis(model)
     pairs, there = list(combinations(of_one, 2)), {*measured.tolist()}
     both = [("forces", i, j) for i, j in pairs if {i, j} <= there]
-    beyond = np.abs(samples.q[:, [*of_one.values()]]).max(initial=0) > 2 * np.pi
-    degrees = [("degrees",)] if beyond else []
+    degrees = [("degrees",)] if np.abs(samples.q[:, [*of_one.values()]]).max(initial=0) > 2 * np.pi else []
     return [(), *both, *(("positions", *pair) for pair in pairs), *(("columns", i, j) for _, i, j in both), *degrees]
 
 
-def _motions(samples: Samples, changes: Iterable[Change]) -> dict[Change, list[Change]]:
+def _motions(changes: Iterable[Change]) -> dict[Change, list[Change]]:
     """The changes by what they do to the motion: those of forces alone do nothing to it."""
     motions: dict[Change, list[Change]] = {}
     for change in changes:
@@ -94,19 +93,17 @@ def _motions(samples: Samples, changes: Iterable[Change]) -> dict[Change, list[C
     return motions
 
 
-def _moved(samples: Samples, motion: Change, of_one: Places) -> Samples:
-    """The samples with the motion of two joints exchanged, or taken for one in degrees."""
+def _moved(model: ForceModel, samples: Samples, motion: Change) -> Samples:
+    """The samples with the motion of two joints exchanged, or that of all joints of one axis taken for degrees."""
     if not motion:
         return samples
     degrees, *joints = motion
-    positions, rates = [*of_one.values()], [*of_one]
-    q, qd, qdd = samples.q.copy(), samples.qd.copy(), samples.qdd.copy()
-    for x, at in ((q, positions), (qd, rates), (qdd, rates)):
-        if degrees:
-            x[:, at] *= np.pi / 180
-        else:
-            i, j = (at[rates.index(k)] for k in joints)
-            x[:, [i, j]] = x[:, [j, i]]
+    of_one = _of_one_axis(model)
+    rates = list(of_one) if degrees else joints
+    q, qd, qdd = (
+        _in_radians(x, at) if degrees else _swapped(x, *at)
+        for x, at in ((samples.q, [of_one[k] for k in rates]), (samples.qd, rates), (samples.qdd, rates))
+    )
     return Samples(samples.t, q, qd, qdd, samples.tau)
 
 
@@ -127,8 +124,8 @@ def _by_fit(
     forces, costs = samples.tau[:, measured], dict[Change, float]()
     variances = forces.var(axis=0)
     total = float(np.sum(np.sum(forces**2, axis=0) / variances))
-    for motion, alike in _motions(samples, changes).items():
-        Y = np.ascontiguousarray(model.regressor(_moved(samples, motion, of_one))[:, measured].transpose(1, 2, 0))
+    for motion, alike in _motions(changes).items():
+        Y = np.ascontiguousarray(model.regressor(_moved(model, samples, motion))[:, measured].transpose(1, 2, 0))
         grams, products = Y @ Y.transpose(0, 2, 1), Y @ forces
         for change in alike:
             order = _order(change, measured)
@@ -145,13 +142,25 @@ def _by_description(
     """The same, where forces are those of the description, times a factor, and friction and offset of each joint."""
     forces, costs = samples.tau[:, measured], dict[Change, float]()
     squares, places = np.sum(forces**2, axis=0), np.arange(len(measured))
-    for motion, alike in _motions(samples, changes).items():
-        moved = _moved(samples, motion, of_one)
+    for motion, alike in _motions(changes).items():
+        moved = _moved(model, samples, motion)
         told, qd = model.robot.inverse_dynamics(moved.q, moved.qd, moved.qdd)[:, measured], moved.qd[:, measured]
         A = np.stack([told.T, qd.T, np.sign(qd).T, np.ones_like(qd).T], axis=1)
         shares = Explained(A @ A.transpose(0, 2, 1)).shares(A @ forces, squares)
         costs |= {change: float(shares[places, _order(change, measured)].mean()) for change in alike}
     return costs
+
+
+def _in_radians(x: Array, columns: list[int]) -> Array:
+    x = x.copy()
+    x[:, columns] *= np.pi / 180
+    return x
+
+
+def _swapped(x: Array, i: int, j: int) -> Array:
+    order = np.arange(x.shape[1])
+    order[[i, j]] = j, i
+    return np.asarray(x[:, order])
 
 
 def _doubt(change: Change, names: tuple[str, ...], before: float, after: float) -> Doubt:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["EXACT", "Explained"]
+__all__ = ["EXACT", "Explained", "unexplained_share"]
 
 Array = NDArray[Any]
 
@@ -52,3 +52,8 @@ class Explained:
     def values(self, product: Array) -> Array:
         """(p,) parameters of one right side, of the smallest scaled length."""
         return np.asarray(self.root @ (self.root.T @ product))
+
+
+def unexplained_share(A: Array, b: Array) -> float:
+    """The least |b - A x|^2 / |b|^2, for A (n, p) and b (n,)."""
+    return float(Explained(A.T @ A).shares((A.T @ b)[:, None], b @ b)[0])

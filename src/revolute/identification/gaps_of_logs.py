@@ -25,24 +25,6 @@ STILL = 0.05
 INDEPENDENT = 3
 """Least number of independent forces for each parameter."""
 
-SURE = 8.0
-"""Standard errors by which a number must be negative."""
-
-DISSIPATED = 0.02
-"""Share of a joint's power that friction must take, or give, to tell a sign."""
-
-FACTOR = 3.0
-"""Forces whose size differs from that of the description by more than this are doubtful."""
-
-SYNCHRONOUS = 0.8
-"""A delay is told if it leaves less than this share of the squared residual."""
-
-ROWS_OF_DELAY = 1000
-"""Samples from which is seen whether a delay explains more."""
-
-EXPLAINED = 0.01
-"""Share of the forces that may be unexplained without a doubt about clocks."""
-
 
 def gaps(model: ForceModel, log: Log | Samples, samples: Samples) -> list[Doubt]:
     """Doubts about holes, too few rows, joints that stand still, forces that are empty.

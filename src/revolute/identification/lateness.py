@@ -34,9 +34,6 @@ ROWS_OF_DELAY = 1000
 EXPLAINED = 0.01
 """Share of the forces that may be unexplained without a doubt about clocks."""
 
-EXPLAINED = 0.01
-"""Share of the forces that may be unexplained without a doubt about clocks."""
-
 SURE = 8.0
 """Standard errors by which a delay must explain more."""
 

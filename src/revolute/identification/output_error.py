@@ -38,17 +38,12 @@ class OutputErrorFit(ClosedLoopFit):
         position_rms: (k + 1, nv) root mean squares of the measured less the simulated positions, at the start and
             after each of k iterations [rad, m].
         position_noise: (nv,) standard deviations of what is left [rad, m].
-        position_rows: number of positions that were used.
+        compared: number of measured positions that the estimate has used; `rows` are forces.
     """
 
     position_rms: Array
     position_noise: Array
-    position_rows: int
-
-    @property
-    def rows(self) -> int:
-        """Number of positions that were used."""
-        return self.position_rows
+    compared: int
 
     def to_dict(self) -> dict[str, Any]:
         """What JSON can hold: that of a `ClosedLoopFit`, and differences of positions after each iteration."""
@@ -182,14 +177,13 @@ def _fit(
     base = base_columns(model)
     covariance, position_noise, freedom = errors(rows, sums, solution, weights, None)  # type: ignore[arg-type]
     forces = added(Equations(compared.model, base, list(rows.motions)), base.active)
-    mean = forces.squares(solution.values) / np.maximum(forces.counts, 1)
     return OutputErrorFit(
         model=model,
         base=base,
         values=solution.values,
         covariance=covariance,
         parameters=nearest_parameters(model, base, solution.values),
-        noise=np.sqrt(mean),
+        noise=_rms(forces, solution.values),
         weights=weights,
         freedom=freedom,
         rank=solution.rank,
@@ -200,5 +194,5 @@ def _fit(
         history=np.array(history),
         position_rms=np.array(rms),
         position_noise=position_noise,
-        position_rows=int(sums.counts.sum()),
+        compared=int(sums.counts.sum()),
     )

@@ -202,7 +202,8 @@ def unbroken(model: Model, blocks: Iterable[Rows]) -> Iterator[Rows]:
             finite = np.isfinite(joined).all(axis=1)
             joined[finite], _ = continuous(model, joined[finite])
             q = joined[1:]
-            block = replace(block, q=np.where(np.isnan(block.q), np.nan, q))
+            unwound = np.where(np.isnan(block.q), np.nan, q)
+            block = Rows(block.t, unwound, block.tau, block.qd, block.qdd, block.wrenches)
         last = q[-1:]
         yield block
 

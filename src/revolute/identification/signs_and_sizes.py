@@ -26,42 +26,6 @@ DISSIPATED = 0.02
 FACTOR = 3.0
 """Forces whose size differs from that of the description by more than this are doubtful."""
 
-SYNCHRONOUS = 0.8
-"""A delay is told if it leaves less than this share of the squared residual."""
-
-ROWS_OF_DELAY = 1000
-"""Samples from which is seen whether a delay explains more."""
-
-EXPLAINED = 0.01
-"""Share of the forces that may be unexplained without a doubt about clocks."""
-
-DISSIPATED = 0.02
-"""Share of a joint's power that friction must take, or give, to tell a sign."""
-
-FACTOR = 3.0
-"""Forces whose size differs from that of the description by more than this are doubtful."""
-
-SYNCHRONOUS = 0.8
-"""A delay is told if it leaves less than this share of the squared residual."""
-
-ROWS_OF_DELAY = 1000
-"""Samples from which is seen whether a delay explains more."""
-
-EXPLAINED = 0.01
-"""Share of the forces that may be unexplained without a doubt about clocks."""
-
-FACTOR = 3.0
-"""Forces whose size differs from that of the description by more than this are doubtful."""
-
-SYNCHRONOUS = 0.8
-"""A delay is told if it leaves less than this share of the squared residual."""
-
-ROWS_OF_DELAY = 1000
-"""Samples from which is seen whether a delay explains more."""
-
-EXPLAINED = 0.01
-"""Share of the forces that may be unexplained without a doubt about clocks."""
-
 
 def reversed_signs(model: ForceModel, samples: Samples) -> list[Doubt]:
     """Friction brakes. Where its fit drives, forces or positions have the wrong sign."""
@@ -116,8 +80,13 @@ def strange_sizes(log: Log | Samples, model: ForceModel, samples: Samples) -> li
         for name, ratio in ratios.items()
         if ratio < 0
     ]
+    return found + _strange_factors(model, ratios)
+
+
+def _strange_factors(model: ForceModel, ratios: dict[str, float]) -> list[Doubt]:
+    """Doubts about sizes, from those of the log over those of the description, by coordinate."""
     of_base = {name for name, x in zip(model.robot.coordinate_names, model.floating, strict=True) if x}
-    joints = {name: x for name, x in ratios.items() if name not in of_base}
+    joints, found = {name: x for name, x in ratios.items() if name not in of_base}, []
     middle = float(np.median([abs(x) for x in joints.values()])) if joints else 1.0
     if not 1 / FACTOR <= middle <= FACTOR:
         shown = ", ".join(f"{name} {x:.2g}" for name, x in joints.items())
