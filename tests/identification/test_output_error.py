@@ -12,7 +12,7 @@ from scipy import stats
 import revolute
 from revolute import Drive, control
 from revolute.errors import InputError, ShapeError
-from revolute.identification import ClosedLoop, ForceModel, Samples, consistent, output_error
+from revolute.identification import ClosedLoop, ForceModel, Samples, output_error
 from revolute.identification.closed_loop import closed_loop
 from revolute.identification.closed_loop_simulation import driven_parameters
 from revolute.identification.consistent import consistent

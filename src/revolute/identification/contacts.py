@@ -63,8 +63,7 @@ def _unexplained(model: ForceModel, samples: Samples, base: Floating) -> list[Do
     told = samples.tau[:, base.qd]
     scale = np.maximum(np.sqrt(np.mean(told**2, axis=0)), 1e-9 * np.abs(told).max())
     Y = model.regressor(samples)[:, base.qd] / scale[:, None]
-    A, b = Y.reshape(-1, Y.shape[-1]), (told / scale).ravel()
-    share = float(Explained(A.T @ A).shares((A.T @ b)[:, None], b @ b)[0])
+    share = unexplained_share(Y.reshape(-1, Y.shape[-1]), (told / scale).ravel())
     if share < STRANGE:
         return []
     text = (

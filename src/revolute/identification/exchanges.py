@@ -30,9 +30,6 @@ UNEXPLAINED = 0.01
 Change = tuple[Any, ...]
 """(what, joint, joint), ("degrees",) or (): no change."""
 
-Places = dict[int, int]
-"""{place in qd: place in q}."""
-
 
 def exchanged(model: ForceModel, samples: Samples) -> list[Doubt]:
     """Doubts about joints whose columns are exchanged, and about degrees, from residuals of least squares.
@@ -56,7 +53,7 @@ def exchanged(model: ForceModel, samples: Samples) -> list[Doubt]:
     possible = [change for change in changes if told[change] < NOT_WORSE * max(told[()], EXACT)]
     if possible == [()]:
         return []  # whatever the other judge says, which takes longer
-    fits = _by_fit(model, samples, measured, possible, of_one)
+    fits = _by_fit(model, samples, measured, possible)
     best, strongest = (), 1.0
     for change in possible:
         fit, description = (costs[change] / max(costs[()], EXACT) for costs in (fits, told))
@@ -117,9 +114,7 @@ def _order(change: Change, measured: Array) -> Array:
     return order
 
 
-def _by_fit(
-    model: ForceModel, samples: Samples, measured: Array, changes: list[Change], of_one: Places
-) -> dict[Change, float]:
+def _by_fit(model: ForceModel, samples: Samples, measured: Array, changes: list[Change]) -> dict[Change, float]:
     """The unexplained share of squared forces for each change, with parameters of its own; joints weigh the same."""
     forces, costs = samples.tau[:, measured], dict[Change, float]()
     variances = forces.var(axis=0)
@@ -136,9 +131,7 @@ def _by_fit(
     return costs
 
 
-def _by_description(
-    model: ForceModel, samples: Samples, measured: Array, changes: list[Change], of_one: Places
-) -> dict[Change, float]:
+def _by_description(model: ForceModel, samples: Samples, measured: Array, changes: list[Change]) -> dict[Change, float]:
     """The same, where forces are those of the description, times a factor, and friction and offset of each joint."""
     forces, costs = samples.tau[:, measured], dict[Change, float]()
     squares, places = np.sum(forces**2, axis=0), np.arange(len(measured))
