@@ -20,7 +20,7 @@ NO_VENV = $(PYTHON) could not make a virtual environment; on Debian and Ubuntu, 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test test-all bench mutants tutorials docs check clean
+.PHONY: help demo test test-all bench mutants tutorials docs docs-check check dist clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1@\2/p' $(MAKEFILE_LIST) | \
@@ -58,9 +58,18 @@ docs: $(WITH)-docs  ## build the documentation in site/
 	$(BIN)/python -m tools.formulations_page
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 
+docs-check: docs $(WITH)-site  ## look at every page of the documentation in Chromium: widths, contrast, requests, search
+	$(BIN)/python -m tools.site_check site
+
 check: $(WITH)-dev  ## lint, and check types
 	$(BIN)/python -m ruff check .
 	$(BIN)/python -m mypy
+
+dist: $(WITH)-dist  ## build a wheel and a source distribution in dist/, and try both in new environments
+	rm -rf dist
+	$(BIN)/python -m build --outdir dist >/dev/null
+	$(BIN)/python -m twine check --strict dist/*
+	$(BIN)/python -m tools.try_dist
 
 clean:  ## remove what the targets made, but for the virtual environment
 	rm -rf build dist site demo-output .hypothesis .mypy_cache .pytest_cache .ruff_cache

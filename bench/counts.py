@@ -22,7 +22,7 @@ from bench.robots import CASES
 from revolute.dynamics.gravity_forces_partials import gravity_forces_partials
 from revolute.dynamics.mass_matrix_partials import mass_matrix_partials
 from revolute.graph import Graph, Node, jacobian, trace
-from revolute.model.reduce import reduced
+from revolute.model.reduce import reduced, reduced_for_slopes
 
 __all__ = ["KEPT", "RESULTS", "Counted", "Operations", "graphs", "kept", "operations", "robots", "section"]
 
@@ -101,11 +101,11 @@ DIFFERENTIATED: dict[str, tuple[str, Options]] = {
 }
 """State derivatives by recursions, and the functions whose graphs can be differentiated instead."""
 
-RECURSIONS = {
-    "gravity_forces_partials": gravity_forces_partials,
-    "mass_matrix_partials": mass_matrix_partials,
+RECURSIONS: dict[str, tuple[Callable[..., Any], Callable[[Any], Any]]] = {
+    "gravity_forces_partials": (gravity_forces_partials, reduced_for_slopes),
+    "mass_matrix_partials": (mass_matrix_partials, reduced),
 }
-"""Those whose kernels are recursions, or differentiated graphs where these take fewer operations."""
+"""Those whose kernels are recursions, or differentiated graphs where these take fewer operations; and their models."""
 
 FREE = ("inverse_dynamics", "mass_matrix", "mass_matrix_inverse", "cholesky", "forward_dynamics", *DIFFERENTIATED)
 """What is counted with a free base."""
@@ -159,7 +159,8 @@ def _derivatives(robot: revolute.Robot, name: str, options: Options) -> Graph:
 
 def _recursion(robot: revolute.Robot, name: str) -> Graph:
     form = robot._signature(name, {})
-    return replace(form, body=lambda q: np.ravel(RECURSIONS[name](reduced(robot), q))).graph()
+    recursion, of = RECURSIONS[name]
+    return replace(form, body=lambda q: np.ravel(recursion(of(robot), q))).graph()
 
 
 def operations(graph: Graph) -> Operations:

@@ -13,7 +13,7 @@ from bench.peaks import bandwidth
 from bench.robots import CASES
 from bench.timing import Contestant, Effort, only_cores, race
 
-__all__ = ["KINDS", "METHODS", "Kernel", "kernels", "stores", "talos"]
+__all__ = ["KINDS", "METHODS", "Kernel", "kernels", "stores", "talos", "talos_operations"]
 
 METHODS = {"inverse_dynamics": "q, qd, qdd", "forward_dynamics": "q, qd, qdd", "mass_matrix": "q"}
 KINDS = {"tree": 0.3, "chain": 0.0}
@@ -35,6 +35,11 @@ class Kernel:
     def joint(self) -> float | None:
         """Nanoseconds of a joint in a row."""
         return 1e9 * self.large.row / self.joints if self.large else None
+
+    @property
+    def operations(self) -> float:
+        """Multiplications and additions of a joint in a row; not a number where it was given up."""
+        return self.large.operations / self.joints if self.large else float("nan")
 
     @property
     def number(self) -> float | None:
@@ -79,3 +84,9 @@ def talos(method: str) -> float:
         contestant = Contestant(method, f"{call}, out=given, threads=1)", names | {"given": given}, count)
         (timing,) = race([contestant], Effort(slice=0.0, seconds=0.5, least=5, most=200))
     return timing.per_row / case.robot.nv
+
+
+def talos_operations(method: str) -> float:
+    """Multiplications and additions of a joint of Talos in a row."""
+    robot = next(x for x in CASES if x.key == "talos").robot
+    return robot.count(method).arithmetic / robot.nv

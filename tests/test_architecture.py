@@ -171,10 +171,7 @@ def test_every_room_is_there() -> None:
 
 
 def test_tests_stand_in_the_rooms_that_they_are_about() -> None:
-    """Those about no room, or about all, stand right under `tests`.
-
-    `hostile` tries what should never happen, `docs` what makes the site.
-    """
+    """Those about no room, or all, stand right here; `hostile` tries what should never happen, `docs` the site."""
     folders = {path.parent.name for path in Path(__file__).parent.glob("*/test_*.py")}
     assert folders - {"docs", "hostile"} <= set(ROOMS) and len(folders) > 10
 

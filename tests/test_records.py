@@ -6,6 +6,7 @@ import copy
 import dataclasses
 import inspect
 import pickle
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -89,7 +90,9 @@ def test_what_dataclasses_offers_works(kind: Any) -> None:
 
 def test_other_classes_and_nan_compare_as_with_dataclasses(kind: Any) -> None:
     nan = float("nan")
-    assert kind(nan) == kind(nan) and kind(nan) != kind(float("nan"))
+    assert kind(nan) != kind(float("nan"))
+    if sys.version_info < (3, 13):  # since then `dataclasses` compares field by field, and finds nan in none
+        assert kind(nan) == kind(nan)
     assert kind(1.0) != (1.0, 2.0) and kind(1.0) != pair(dataclasses.dataclass)(1.0)
 
 

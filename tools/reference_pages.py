@@ -44,6 +44,9 @@ TITLES = {
 }
 """Titles of groups whose text begins with none that a reader can use."""
 
+TAGS = {"Kinematics": "fkine, forward kinematics", "Variants": "floating base"}
+"""Words by which people search for a group, besides its own."""
+
 BEGIN, END = "<!-- written by tools/reference_pages.py -->\n", "<!-- by hand from here on -->\n"
 
 
@@ -97,6 +100,8 @@ def path(kind: type) -> str:
 def lines(kind: type, group: type) -> Iterator[str]:
     """A page: its title, a table of its methods, and their texts."""
     text = inspect.getdoc(group) or ""
+    if words := TAGS.get(group.__name__):
+        yield from ("---", f"tags: [{words}]", "search: {boost: 2}", "---", "")
     yield from (f"# {title(group)}", "", f"Methods of [`{kind.__name__}`][{path(kind)}].", "")
     if group.__name__ not in TITLES and (rest := text.partition("\n\n")[2]):
         yield from (re.split(r"^Example", rest, flags=re.MULTILINE)[0].strip(), "")

@@ -244,7 +244,7 @@ def test_a_reversed_sign_is_told(folder: Path, tmp_path: Path) -> None:
 
 def test_what_is_fitted_can_be_chosen(folder: Path) -> None:
     fit, _ = figures(folder / "arm.toml", folder / "a.csv", "--only", "link2,joint2", "--no-physical", "--asymmetric")
-    names = [row["name"] for row in fit["base parameters"]]
+    names = [row["name"] for row in fit["base_parameters"]]
     assert names and all("link2" in name or "joint2" in name for name in names)
     assert any("joint2.friction_backward" in name for name in names)
 

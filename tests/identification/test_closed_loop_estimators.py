@@ -18,6 +18,7 @@ from revolute.identification import (
     Samples,
     Term,
     base_columns,
+    consistent,
     direct_inverse,
     fit_model,
     instrumental,
@@ -285,7 +286,7 @@ def test_identify_has_them(model: ForceModel, motion: Samples, name: str) -> Non
     direct = {"instrumental": instrumental, "direct_inverse": direct_inverse}[name](model, motion, law, REFERENCE)
     np.testing.assert_array_equal(fit.values, direct.values)
     assert fit.estimator == name
-    real = fit.physical()
+    real = consistent(fit)
     assert real.iterations == fit.iterations
     assert np.linalg.eigvalsh(real.robot().mass_matrix(motion.q[::100])).min() > 0
     assert "base parameter" in str(fit)

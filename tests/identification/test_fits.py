@@ -118,13 +118,6 @@ def test_long_logs_are_computed_anew_in_each_pass() -> None:
         np.testing.assert_array_equal(first.Y, held.Y)
 
 
-def test_logs_that_can_be_read_once_are_refused_in_the_second_pass() -> None:
-    equations = Equations(MODEL, BASE, iter([NOISY]), kept=0)
-    assert sum(len(chunk.tau) for chunk in equations) == 3000
-    with pytest.raises(InputError, match="read once only"):
-        next(iter(equations))
-
-
 def test_parallel_decimation_keeps_equations_exact() -> None:
     """Friction jumps, so a filter of forces alone would leave a residual."""
     fit = fit_model(MODEL, sampled(ARM, 3000), decimate=5)
@@ -160,7 +153,8 @@ def test_a_floating_base_is_fitted_from_its_joints() -> None:
     tau = robot.inverse_dynamics(q, qd, qdd)
     tau[:, :6] = np.nan
     samples = Samples(np.arange(400) / 100, q, qd, qdd, tau)
-    fit = revolute.identify(robot, samples)
+    with pytest.warns(ModelWarning, match="the motion of 'root_joint' needs forces"):
+        fit = revolute.identify(robot, samples)
     np.testing.assert_allclose(fit.predict(samples)[:, 6:], tau[:, 6:], atol=1e-8 * np.nanmax(abs(tau)))
     np.testing.assert_allclose(fit.values, fit.base.matrix @ fit.model.values, atol=1e-8)
 
@@ -200,7 +194,7 @@ def test_what_a_log_does_not_move_keeps_the_robots_values_and_is_named() -> None
     assert fit.values[at] == pytest.approx(0.5, abs=1e-12) and fit.standard_errors[at] == np.inf
     assert fit.verdicts[at] == "poorly excited" and fit.poor[at]
     assert "joint2.damping" in str(fit) and "0.5 " not in str(fit)
-    assert json.loads(json.dumps(fit.to_dict()))["base parameters"][at]["standard error"] is None
+    assert json.loads(json.dumps(fit.to_dict()))["base_parameters"][at]["standard_error"] is None
 
 
 def test_drives_that_are_not_fitted_keep_the_robots_values() -> None:
@@ -358,8 +352,8 @@ def test_the_table_and_json() -> None:
     assert text.startswith("<Fit of 'planar2': 13 base parameters") and "residual rms" in text
     assert all(len(line) < 120 for line in text.splitlines())
     data = json.loads(json.dumps(fit.to_dict()))
-    assert [x["name"] for x in data["base parameters"]] == list(fit.names)
-    assert data["coordinates"]["joint1"]["residual rms"] == fit.residual_rms[0]
+    assert [x["name"] for x in data["base_parameters"]] == list(fit.names)
+    assert data["coordinates"]["joint1"]["residual_rms"] == fit.residual_rms[0]
 
 
 def test_what_does_not_fit_is_refused() -> None:

@@ -19,6 +19,7 @@ from revolute.identification import (
     ForceModel,
     Region,
     Triangle,
+    consistent,
     from_pseudo_inertia,
     log_cholesky,
     physical,
@@ -226,12 +227,13 @@ def test_broken_arguments_are_refused(options: dict[str, Any], error: type[Excep
 
 
 def test_a_fit_becomes_a_robot_of_real_bodies() -> None:
-    """The fit of base parameters keeps its predictions; its robot is one, and predicts as well."""
+    """The robot of the fit is one, and predicts as well."""
     rng = np.random.default_rng(6)
     samples = replace(LOG.samples, tau=LOG.Y @ LOG.truth + rng.normal(0, 0.05, LOG.samples.tau.shape))
     fit = revolute.identify(MODEL.robot, samples, drives=["damping", "friction"], offsets=False)
-    real = fit.physical()
-    assert (real.values == fit.values).all() and not (real.parameters == fit.parameters).all()
+    real = consistent(fit)
+    np.testing.assert_array_equal(real.values, fit.base.matrix @ real.parameters)
+    assert not (real.parameters == fit.parameters).all()
     robot = real.robot(implausible="refuse")
     forces = robot.inverse_dynamics(samples.q, samples.qd, samples.qdd)
     truth = LOG.Y @ LOG.truth
@@ -239,11 +241,11 @@ def test_a_fit_becomes_a_robot_of_real_bodies() -> None:
     assert errors[0] < 1.02 * errors[1]
     np.testing.assert_allclose(physical(real), real.parameters, atol=1e-9)
     held = revolute.identify(MODEL.robot, samples, drives=["damping"], offsets=False, only=["panda_link7"])
-    some = held.physical().parameters
+    some = consistent(held).parameters
     np.testing.assert_array_equal(some[:60], MODEL.values[:60])
     assert np.linalg.eigvalsh(pseudo_inertia(some[60:70]))[0] > 0
     with pytest.raises(InputError, match="link 'panda_link7' is fitted in part"):
-        revolute.identify(MODEL.robot, samples, drives=[], offsets=False, only=["panda_link7.m"]).physical()
+        consistent(revolute.identify(MODEL.robot, samples, drives=[], offsets=False, only=["panda_link7.m"]))
 
 
 @pytest.mark.parametrize("row", [[1e-3, 0, 0, 0, 1e-6, 1e-6, 1e-6, 0, 0, 0], [1, 0, 0, 0, 0, 0, 0, 0, 0, 0]])
@@ -254,6 +256,23 @@ def test_placeholders_in_a_description_are_told(row: list[float]) -> None:
     with pytest.warns(ModelWarning, match="times what the description says, which the distance 'euclidean'"):
         physical(TRIANGLE, model, prior="euclidean")
     with pytest.raises(InputError, match="the inertias of the description may be placeholders"):
+        physical(TRIANGLE, model)
+
+
+def test_a_description_without_any_mass_is_refused() -> None:
+    robot = MODEL.robot.with_inertial_parameters(np.zeros((7, 10)), implausible="accept")
+    model = ForceModel(robot, drives=["damping", "friction"], offsets=False)
+    for prior in ("entropic", "euclidean", "affine"):
+        with pytest.raises(InputError, match="no link has a mass in the description"):
+            physical(TRIANGLE, model, prior=prior)
+
+
+def test_placeholders_that_hold_back_are_named() -> None:
+    """Entropic distances grow with the ratio: the fit is told to be far from its description."""
+    true = MODEL.robot.robot.inertial_parameters
+    robot = MODEL.robot.with_inertial_parameters(1e-2 * true, implausible="accept")
+    model = ForceModel(robot, drives=["damping", "friction"], offsets=False)
+    with pytest.warns(ModelWarning, match=r"panda_link2.* times what the description says, which .*'entropic'"):
         physical(TRIANGLE, model)
 
 

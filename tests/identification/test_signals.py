@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from revolute import InputError, ShapeError
 from revolute.identification import Decimation, advised_cutoff, central_differences, decimated, low_pass
+from revolute.identification.signals import settling_rows
 
 RATE = 200.0
 T = np.arange(1200) / RATE
@@ -42,6 +43,23 @@ def test_the_low_pass_halves_the_cutoff_frequency_and_keeps_slow_motion(cutoff: 
     assert np.abs(low_pass(at, RATE, cutoff) - at / 2)[inner].max() < 1e-3  # |H|^2 = 1/2
     assert np.abs(low_pass(slow, RATE, cutoff) - slow)[inner].max() < 1e-6  # 1 / (1 + 8^-8)
     assert np.abs(low_pass(fast, RATE, cutoff))[inner].max() < 2e-3  # 1 / (1 + 2.2^8), and less by warping
+
+
+@pytest.mark.parametrize("order", [1, 4, 7])
+@pytest.mark.parametrize(("rows", "columns"), [(2, 1), (60, 3), (3000, 8), (3000, 17)])
+def test_the_low_pass_is_that_of_scipy(rows: int, columns: int, order: int) -> None:
+    signal = pytest.importorskip("scipy.signal")
+    x = np.cumsum(np.random.default_rng(rows).normal(size=(rows, columns)), axis=0)
+    pad = min(settling_rows(RATE, 5.0, order, 1e-3), rows - 1)
+    theirs = signal.sosfiltfilt(signal.butter(order, 5.0, fs=RATE, output="sos"), x, axis=0, padlen=pad)
+    # roundings of 1e-16, each grown by the inverse squares of the angles of the poles, 2 pi 5 / 200
+    assert np.abs(low_pass(x, RATE, 5.0, order) - theirs).max() <= 1e-12 * np.abs(theirs).max()
+
+
+def test_a_column_does_not_depend_on_its_neighbours() -> None:
+    x = noise(19)
+    together = low_pass(x, RATE, 5.0)
+    assert np.array_equal(together[:, [18, 3]], low_pass(x[:, [18, 3]], RATE, 5.0))
 
 
 def test_straight_lines_pass() -> None:

@@ -147,6 +147,20 @@ def test_broken_parameters_are_refused_by_name(given: Any, error: type[Exception
         UR5.with_inertial_parameters(given, implausible="refuse")
 
 
+def test_coordinates_of_a_task_stay_with_other_inertias() -> None:
+    space = UR5.operational_space("tool0", rows=(3, 4, 5))
+    q = UR5.random_configuration(3, rng=1)
+    changed = space.with_inertial_parameters(2 * UR5.inertial_parameters)
+    np.testing.assert_array_equal(changed.coordinates(q), space.coordinates(q))
+    np.testing.assert_allclose(changed.mass_matrix(q), 2 * space.mass_matrix(q), rtol=1e-9)  # Lambda is linear in M
+
+
+def test_a_system_of_energies_says_that_it_has_no_links() -> None:
+    m, x, dx = sympy.symbols("m x dx")
+    with pytest.raises(InputError, match=r"no links with inertial parameters. Its symbols are m: .* subs"):
+        revolute.lagrange([x], m * dx**2 / 2).with_inertial_parameters([1.0])
+
+
 def test_broken_parameters_of_drives_are_refused_by_name() -> None:
     with pytest.raises(InputError, match=r"elbow_joint\.friction would be -1; it must not be negative"):
         DRIVEN.with_parameters({"elbow_joint.friction": -1.0})

@@ -23,8 +23,9 @@ _CUT = """() => [...document.querySelectorAll("article pre")].filter(p => p.offs
 _WIDTH = "() => Math.max(document.documentElement.scrollWidth, document.body.scrollWidth)"
 _HEIGHT = "() => document.documentElement.scrollHeight"
 
-_AXE = """async rules => (await axe.run("main", {runOnly: rules, resultTypes: ["violations"]})).violations.flatMap(
-    fault => fault.nodes.map(node => `${fault.id}: ${node.target} ${node.any.map(x => x.message)[0] ?? ""}`))"""
+_AXE = """async rules => [...new Set((await axe.run("main", {runOnly: rules, resultTypes: ["violations"]}))
+    .violations.flatMap(fault => fault.nodes.map(node => `${fault.id}: ${node.any[0]?.message ?? node.target}`)))]"""
+"""Faults of each kind once: those of contrast are many, and of few colours."""
 _RULES = ["color-contrast", "image-alt", "input-image-alt", "svg-img-alt", "role-img-alt", "area-alt", "object-alt"]
 
 

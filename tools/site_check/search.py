@@ -8,7 +8,15 @@ from urllib.parse import urlsplit
 from tools.site_check.browser import Window
 from tools.site_check.pages import DESKTOP
 
-FIRST: dict[str, str] = {}
+FIRST = {
+    "payload": "reference/building/",
+    "inverse kinematics": "inverse-kinematics/",
+    "fkine": "reference/robot/kinematics/",
+    "friction": "drives/",
+    "floating base": "reference/robot/variants/",
+    "LaTeX": "equations/",
+    "units": "conventions/",
+}
 
 _FIRST = ".md-search-result__list > .md-search-result__item:first-child a"
 

@@ -12,6 +12,7 @@ from revolute.cli.commands import completion
 from revolute.cli.commands import excite as excite_command
 from revolute.cli.commands import identify as identify_command
 from revolute.cli.commands import payload as payload_command
+from revolute.cli.commands.closed_loops import ClosedLoopOptions
 from revolute.cli.commands.log_options import LogOptions
 from revolute.cli.commands.logs import files_of
 from revolute.cli.commands.robots import named_robot, robot_file
@@ -33,9 +34,7 @@ Rate = Annotated[float | None, typer.Option(metavar="HZ", help="Rows a second, o
 Cutoff = Annotated[
     float | None, typer.Option(metavar="HZ", help="Of the low-pass; by default as the motion's spectrum advises.")
 ]
-Times = Annotated[
-    str | None, typer.Option(metavar="FIRST,LAST", help="Only samples between these times [s] count.")
-]
+Times = Annotated[str | None, typer.Option(metavar="FIRST,LAST", help="Only samples between these times [s] count.")]
 Gains = Annotated[
     str | None,
     typer.Option(
@@ -72,7 +71,9 @@ def identify(
     estimator: Annotated[
         str,
         typer.Option(
-            help="weighted: joints by their noise. ordinary: all alike. huber: outliers count less.",
+            help="weighted: joints by their noise. ordinary: all alike. huber: outliers count less. instrumental, "
+            "direct_inverse, output_error: by simulations of the closed loop; they need --controller, --reference and "
+            "both gains.",
             autocompletion=completion.estimators,
         ),
     ] = "weighted",
@@ -86,6 +87,36 @@ def identify(
         str | None,
         typer.Option(metavar="NAMES", help="Fit these parameters, links or joints, with commas; the others are known."),
     ] = None,
+    controller: Annotated[
+        str | None,
+        typer.Option(
+            help="Of the log: pd, pd_with_gravity, feedforward_pd, computed_torque or passivity_based, with the model "
+            "of ROBOT.",
+            autocompletion=completion.controllers,
+        ),
+    ] = None,
+    reference: Annotated[
+        Path | None,
+        typer.Option(help="What the controller followed: a table with columns t and q.JOINT, in the times of the log."),
+    ] = None,
+    position_gains: Annotated[
+        str | None, typer.Option(metavar="NUMBERS", help="Of the joints [N m/rad]; [1/s^2] of computed_torque.")
+    ] = None,
+    velocity_gains: Annotated[
+        str | None, typer.Option(metavar="NUMBERS", help="Of the joints [N m s/rad]; [1/s] of computed_torque.")
+    ] = None,
+    control_step: Annotated[
+        float | None, typer.Option(metavar="SECONDS", help="Of the controller; by default that of the log, or 1 ms.")
+    ] = None,
+    momentum: Annotated[
+        float | None,
+        typer.Option(
+            metavar="SECONDS", help="Rows of a floating base are changes of momentum over such windows (--base free)."
+        ),
+    ] = None,
+    in_flight: Annotated[
+        bool, typer.Option("--in-flight", help="Nothing touches the floating base: its rows count, too.")
+    ] = False,
     columns: Columns = None,
     degrees: Degrees = False,
     rate: Rate = None,
@@ -102,6 +133,9 @@ def identify(
     revolute identify ur10.urdf log.csv --validate other.csv -o model.urdf --report report.html
     revolute identify tx40.urdf q=positions.csv,tau=torques.csv --columns tx40.toml
     revolute identify arm.urdf log.csv --degrees --gains 11.1,10.8,9.6 --joints j1,j2,j3
+    revolute identify arm.urdf log.csv --estimator instrumental --controller pd_with_gravity \\
+        --reference moves.csv --position-gains 600,300 --velocity-gains 60,20
+    revolute identify legs.urdf log.csv --base free --columns wrench.foot=foot_{axis}
 
     The log's first row names its columns, and most spellings are understood: t or time; q1,
     q.JOINT, JOINT or JOINT_position; qd1 or JOINT_velocity; tau1, JOINT_torque or JOINT_effort.
@@ -122,9 +156,10 @@ def identify(
     The verdict is that on the first log of --validate; without one, on the fit's own.
     """
     inputs = [path for log in (*logs, *(validation or ())) for path in files_of(log)]
-    check_apart([robot_file(robot), *inputs, *(columns or ())], [output, report])
-    options = LogOptions(columns or (), degrees, rate, cutoff, times, gains, joints)
-    fitting = identify_command.FitOptions(estimator, physical, offsets, asymmetric, stribeck, only)
+    check_apart([robot_file(robot), *inputs, *(columns or ()), *([reference] if reference else [])], [output, report])
+    options = LogOptions(columns or (), degrees, rate, cutoff, times, gains, joints, in_flight)
+    loop = ClosedLoopOptions(controller, reference, position_gains, velocity_gains, control_step)
+    fitting = identify_command.FitOptions(estimator, physical, offsets, asymmetric, stribeck, only, momentum, loop)
     outputs = identify_command.Outputs(output, report, as_json)
     identify_command.run(named_robot(robot, base), logs, validation or (), options, fitting, outputs, Console())
 

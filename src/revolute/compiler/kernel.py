@@ -139,15 +139,13 @@ class Kernel:
         It takes `out` and `threads` by name, after the options: see `ufunc.fast_call` and `rows.rows_call`.
         """
         larger = rows_call(self._loaded, self, fallback, options, names)
-        return fast_call(self._loaded, self.name, self.dtype, larger, fallback, options, names)
+        return fast_call(self._loaded, self.name, self.dtype, len(self.outputs), larger, fallback, options, names)
 
     def go_straight(self, bound: partial[Any]) -> None:
         """Have calls of a partial that holds a fast call of this kernel skip the partial's own code."""
         go_straight(bound, self._loaded)
 
-    def to_c(
-        self, path: str | os.PathLike[str], dtype: Any = None, layout: str = "row", **options: Any
-    ) -> list[Path]:
+    def to_c(self, path: str | os.PathLike[str], dtype: Any = None, layout: str = "row", **options: Any) -> list[Path]:
         """Write the function as C99: see `Machine.to_c`, which has the options, and takes several functions.
 
         Args:

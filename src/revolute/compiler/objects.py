@@ -67,10 +67,22 @@ def _arrays() -> bool:
         and _word(array, at.ARRAY_DESCRIPTOR) == id(array.dtype)
         and ctypes.c_int.from_address(id(array) + at.ARRAY_FLAGS).value & 0x501 == 0x501
         and dimensions is not None
+        and (_word(array[0], at.ARRAY_BASE), _word(array, at.ARRAY_BASE)) == (id(array), None)
+        and np.ndarray.__weakrefoffset__ == at.ARRAY_WEAK_REFERENCES
+        and _references_are_counted()
         and strides == dimensions + 16  # one piece of memory holds both
         and tuple((ctypes.c_ssize_t * 4).from_address(dimensions)) == (3, 5, 40, 8)
         and all(_type(x) == (ord(x.kind), ord(x.char), ord(x.byteorder), x.num) for x in map(np.dtype, _TYPES))
     )
+
+
+def _references_are_counted() -> bool:
+    """Whether an object begins with the number of references to it, in 32 bits at least."""
+    item = object()
+    count = ctypes.c_uint32.from_address(id(item))
+    before = count.value
+    several = [item] * 5
+    return at.FREE_THREADED or count.value == before + len(several)
 
 
 _TYPES = ("=f8", ">f8", "f4", "i8")

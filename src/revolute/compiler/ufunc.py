@@ -28,6 +28,7 @@ from revolute.compiler.objects import (
 )
 from revolute.targets.llvm import CONTEXT, Loaded
 from revolute.targets.llvm.objects import FASTCALL_KEYWORDS, UFUNC_NAME, UFUNC_OWNER
+from revolute.targets.llvm.spare import SLOTS
 
 __all__ = ["builtin", "context_table", "fast_call", "generalized_ufunc", "go_straight", "hidden"]
 
@@ -105,6 +106,7 @@ def fast_call(
     loaded: Loaded,
     name: str,
     dtype: np.dtype[Any],
+    results: int,
     fallback: Callable[..., Any],
     others: Callable[..., Any],
     options: Sequence[Any] = (),
@@ -119,6 +121,7 @@ def fast_call(
         loaded: a module that `targets.llvm.module_text` describes.
         name: of the function.
         dtype: float64 or float32.
+        results: how many arrays it returns.
         fallback: takes calls that it does not take, such as large batches.
         others: takes calls with other options or another type; the fallback hands such calls to it too.
         options: the very objects that must follow the arrays in a call.
@@ -128,7 +131,8 @@ def fast_call(
         return fallback
     descriptor = np.dtype(dtype)
     context_table(loaded, CONTEXT, descriptor)
-    first, last = (fallback, tuple(map(sys.intern, names))), (others, *options)
+    kept = np.empty(SLOTS * results, object)  # the garbage collector does not look into arrays
+    first, last = (fallback, tuple(map(sys.intern, names)), kept), (others, *options)
     return builtin(name, loaded, "fast", first, last, descriptor)
 
 

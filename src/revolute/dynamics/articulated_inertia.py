@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from revolute.records import dataclass
 from revolute.spatial import Force, Inertia, Motion, Transform
-from revolute.spatial.vectors import Matrix, Vector, tilde
+from revolute.spatial.scalar import Scalar
+from revolute.spatial.vectors import Matrix, Vector, dot, tilde
 
 __all__ = ["ArticulatedInertia", "along"]
 
@@ -53,12 +54,23 @@ class ArticulatedInertia:
     def moved(self, X: Transform) -> ArticulatedInertia:
         """The same inertia in the frame where the body's frame has pose X = (R, p).
 
-            H' = R H R^T + tilde(p) M',    I' = R I R^T + tilde(p) (R H R^T)^T - H' tilde(p)
+        H' = R H R^T + tilde(p) M',    I' = R I R^T + tilde(p) (R H R^T)^T - H' tilde(p)
         """
+        moved = self
+        for step in reversed(X.steps):
+            moved = moved._moved(step)
+        return moved
+
+    def _moved(self, X: Transform) -> ArticulatedInertia:
         turned, t = X.R.conjugate, tilde(X.p)
         M, before = _symmetric(turned(self.M)), turned(self.H)
         H = before + t @ M
-        return ArticulatedInertia(_symmetric(turned(self.I) + t @ before.T - H @ t), H, M)
+        I, both = turned(self.I), before + H
+        upper = I + t @ before.T - H @ t
+        diagonal = [I[k][k] + dot(t[k], both[k]) for k in range(3)]
+        return ArticulatedInertia(
+            _symmetric(tuple(diagonal[i] if i == j else upper[i][j] for j in range(3)) for i in range(3)), H, M
+        )
 
 
 def along(S: Motion) -> tuple[list[bool], list[bool]]:
@@ -71,14 +83,12 @@ def along(S: Motion) -> tuple[list[bool], list[bool]]:
     return only[:3], only[3:]
 
 
-def _symmetric(A: Matrix) -> Matrix:
+def _symmetric(A: Iterable[Iterable[Scalar]]) -> Matrix:
     """The symmetric matrix with A's upper triangle."""
+    A = Matrix(A)
     return Matrix(tuple(A[min(i, j)][max(i, j)] for j in range(3)) for i in range(3))
 
 
 def _less(A: Matrix, u: Vector, v: Vector, rows: Sequence[bool], columns: Sequence[bool]) -> Matrix:
     """A - u v^T, with these rows and columns zero."""
-    return Matrix(
-        tuple(0 if rows[i] or columns[j] else A[i][j] - u[i] * v[j] for j in range(3)) for i in range(3)
-    )
-
+    return Matrix(tuple(0 if rows[i] or columns[j] else A[i][j] - u[i] * v[j] for j in range(3)) for i in range(3))

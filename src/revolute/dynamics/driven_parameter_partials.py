@@ -9,10 +9,10 @@ from revolute.dynamics.driven_regressor import driven_regressor
 from revolute.dynamics.drivetrain import Drivetrain
 from revolute.dynamics.forward_dynamics_partials import acceleration_partials
 from revolute.model.model import Model
-from revolute.model.reduce import reduced
+from revolute.model.reduce import reduced_in_place
 from revolute.spatial.scalar import Scalar
 
-__all__ = ["driven_forward_dynamics_parameter_partials"]
+__all__ = ["driven_forward_dynamics_parameter_partials", "driven_slopes"]
 
 Rows = list[list[Scalar]]
 
@@ -30,7 +30,19 @@ def driven_forward_dynamics_parameter_partials(
     Returns:
         a row for every independent coordinate.
     """
-    same_forces = reduced(model)
+    return driven_slopes(reduced_in_place(model), model, drives, p, pd, tau, wrenches)
+
+
+def driven_slopes(
+    same_forces: Model,
+    model: Model,
+    drives: Drivetrain,
+    p: Sequence[Scalar],
+    pd: Sequence[Scalar],
+    tau: Sequence[Scalar],
+    wrenches: Mapping[str, Sequence[Scalar]] | None = None,
+) -> Rows:
+    """The same, with pdd and M of a model that has the same joint forces."""
     factors = driven_factors(same_forces, drives, p)
     bias = driven_bias_forces(same_forces, drives, p, pd, wrenches)
     pdd = factors.solve([force - b for force, b in zip(tau, bias, strict=True)])

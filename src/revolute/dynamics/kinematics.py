@@ -83,8 +83,10 @@ def poses_in_parents(model: Model, q: Sequence[Scalar]) -> list[Transform]:
 
 def in_child(X: Transform, V: Motion) -> Motion:
     """A motion of the parent frame, written in the child frame with pose X. LP 9.54."""
-    RT = X.R.T
-    return Motion(RT @ V.ang, RT @ (V.lin + cross(V.ang, X.p)))
+    for step in X.steps:
+        RT = step.R.T
+        V = Motion(RT @ V.ang, RT @ (V.lin + cross(V.ang, step.p)))
+    return V
 
 
 def path_to(model: Model, frame: str) -> list[int]:

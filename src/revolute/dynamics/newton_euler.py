@@ -87,12 +87,15 @@ def outward(
         V = body.joint.velocity(qd[at])
         A = body.joint.acceleration(qd[at], qdd[at])
         X[i] = body.placement @ body.joint.transform(q[model.q_index[i]])
-        RT, p = X[i].R.T, X[i].p
+        before, last = X[i].parts()
+        RT, p = X[i].R.T, before.p
         w_parent = RT @ w[parent]
         w[i] = w_parent + V.ang
         wd[i] = RT @ wd[parent] + cross(w_parent, V.ang) + A.ang
-        a[i] = RT @ (a[parent] + Omega[parent] @ p) + cross(w_parent * 2 + V.ang, V.lin) + A.lin
         Omega[i] = tilde(wd[i]) + tilde(w[i]) @ tilde(w[i])
+        a[i] = RT @ (a[parent] + Omega[parent] @ p) + cross(w_parent * 2 + V.ang, V.lin) + A.lin
+        if last.p is not ZERO:
+            a[i] += Omega[i] @ last.p  # a point on the joint's axis moves with both bodies
         F[i] = body.inertia.momentum_rate(Omega[i], a[i])
 
     relieve(model, F, wrenches)

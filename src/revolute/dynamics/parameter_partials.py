@@ -9,10 +9,10 @@ from revolute.dynamics.forward_dynamics_partials import acceleration_partials
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.dynamics.regressor import regressor
 from revolute.model.model import Model
-from revolute.model.reduce import reduced
+from revolute.model.reduce import reduced_in_place
 from revolute.spatial.scalar import Scalar
 
-__all__ = ["forward_dynamics_parameter_partials"]
+__all__ = ["forward_dynamics_parameter_partials", "slopes"]
 
 Rows = list[list[Scalar]]
 
@@ -38,7 +38,18 @@ def forward_dynamics_parameter_partials(
     Returns:
         nv rows of 10 n scalars.
     """
-    same_forces = reduced(model)
+    return slopes(reduced_in_place(model), model, q, qd, tau, wrenches)
+
+
+def slopes(
+    same_forces: Model,
+    model: Model,
+    q: Sequence[Scalar],
+    qd: Sequence[Scalar],
+    tau: Sequence[Scalar],
+    wrenches: Mapping[str, Sequence[Scalar]] | None = None,
+) -> Rows:
+    """The same, with qdd and M of a model that has the same joint forces."""
     factors = mass_matrix_factors(same_forces, q)
     bias = newton_euler(same_forces, q, qd, (0,) * model.nv, wrenches)
     qdd = factors.solve([force - b for force, b in zip(tau, bias, strict=True)])

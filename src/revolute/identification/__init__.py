@@ -29,7 +29,9 @@ from revolute.identification.linear_fit import fit_model
 from revolute.identification.log import Log
 from revolute.identification.log_cholesky import log_cholesky
 from revolute.identification.motor_side import MotorSide
-from revolute.identification.payload import Payload, identify_payload
+from revolute.identification.output_error import OutputErrorFit, output_error
+from revolute.identification.payload import Payload
+from revolute.identification.payload_fit import identify_payload
 from revolute.identification.periodic import Periods, average_periods
 from revolute.identification.physical import physical
 from revolute.identification.plausibility import doubts, warn_of_doubts
@@ -60,6 +62,7 @@ __all__ = [
     "InstrumentalFit",
     "Log",
     "MotorSide",
+    "OutputErrorFit",
     "Payload",
     "Periods",
     "Region",
@@ -92,6 +95,7 @@ __all__ = [
     "instrumental",
     "log_cholesky",
     "low_pass",
+    "output_error",
     "physical",
     "pseudo_inertia",
     "read_log",

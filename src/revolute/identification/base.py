@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from revolute.errors import InputError
+from revolute.identification.floating import floating_bases
 from revolute.identification.force_model import ForceModel
 from revolute.identification.samples import Samples
 from revolute.machine.base_parameters import regrouped, sums, without_limits
@@ -85,6 +86,9 @@ def base_columns(model: ForceModel, measured: Array | None = None) -> BaseColumn
     matrix[:, columns] = np.eye(len(columns))
     reach = np.abs(Y[:, :, columns]).max(axis=0, initial=0)
     active = reach > TOLERANCE * reach.max(axis=0, initial=0)
+    if model.momentum is not None:  # moments are about a point that the base leaves: forces are felt in them, too
+        for base in floating_bases(model.robot):
+            active[base.qd] = active[base.qd].any(axis=0)
     return BaseColumns(columns, matrix, sums(matrix, columns, model.names), active & rows[:, None])
 
 

@@ -131,7 +131,7 @@ def bias(residual: Any, bins: Bins, errors: Any = 0.0) -> Bias:
     beyond = bins.counts @ (means**2 - np.diag(scatter)) / there.sum()
     share = float(max(beyond / square, 0))
     p = _wald(means, scatter, independent)
-    return Bias(bins.edges, bins.centres, means, np.sqrt(np.diag(scatter)), share, p)
+    return Bias(bins.edges, bins.centres, means, np.sqrt(np.maximum(np.diag(scatter), 0)), share, p)
 
 
 def _correlated(average: Array, rho: Array, length: float) -> Array:

@@ -12,6 +12,7 @@ import numpy as np
 from revolute.errors import InputError
 from revolute.identification.log import Log
 from revolute.identification.reading import read_log
+from revolute.identification.remembered import Remembered
 from revolute.identification.samples import Samples
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
@@ -25,29 +26,35 @@ LogSource = str | os.PathLike[str] | Log | Samples | Iterable[Samples | str | os
 class _Blocks:
     """The blocks of logs and samples in turn, as often as they are asked for."""
 
-    sources: Sequence[Log | Samples]
+    sources: Iterable[Log | Samples]
+
+    @property
+    def has_forces(self) -> Any:
+        """(nv,) whether any of them has forces of a coordinate."""
+        return np.any(
+            [x.has_forces if isinstance(x, Log) else np.isfinite(x.tau).any(axis=0) for x in self.sources], axis=0
+        )
 
     def __iter__(self) -> Iterator[Samples]:
         for source in self.sources:
             yield from source.blocks(torque_cutoff=np.inf, every=1) if isinstance(source, Log) else [source]
 
 
-def sources_of(robot: Robot | DrivenRobot, log: LogSource) -> list[Log | Samples] | Iterable[Samples]:
+def sources_of(robot: Robot | DrivenRobot, log: LogSource) -> list[Log | Samples] | Iterable[Any]:
     """The logs and samples that `log` stands for, files opened; blocks of samples as they are.
 
     Args:
         robot: that moved.
         log: a path, a `Log`, samples, or several of these; or blocks of samples, to be read one by one.
     """
-    one = isinstance(log, (str, os.PathLike, Log, Samples))
-    if not one and (not isinstance(log, Iterable) or isinstance(log, (bytes, Mapping, np.ndarray))):
+    parts: Any = [log] if isinstance(log, (str, os.PathLike, Log, Samples)) else log
+    if not isinstance(parts, Iterable) or isinstance(parts, (bytes, Mapping, np.ndarray)):
         raise InputError(
             f"a log must be a file, a Log, Samples, or several of these, not {type(log).__name__}: read_log makes a "
             "Log of arrays, tables and dicts"
         )
-    if not one and not isinstance(log, Sequence):
-        return log  # type: ignore[return-value]
-    parts: Any = [log] if one else log
+    if not isinstance(parts, Sequence):
+        return Remembered(parts) if isinstance(parts, Iterator) else parts
     for part in parts:
         if not isinstance(part, (str, os.PathLike, Log, Samples)):
             raise InputError(f"a log has parts that are files, Logs or Samples, not {type(part).__name__}")
@@ -56,7 +63,7 @@ def sources_of(robot: Robot | DrivenRobot, log: LogSource) -> list[Log | Samples
     return [read_log(robot, part) if isinstance(part, (str, os.PathLike)) else part for part in parts]
 
 
-def blocks_of(sources: list[Log | Samples] | Iterable[Samples], decimate: int | None) -> tuple[Iterable[Samples], int]:
+def blocks_of(sources: list[Log | Samples] | Iterable[Any], decimate: int | None) -> tuple[Iterable[Samples], int]:
     """Samples of logs in blocks, and how many rows of which one is to be kept.
 
     Forces are not filtered here. A low-pass of forces alone rounds the steps of friction, which the regressor has
@@ -69,10 +76,11 @@ def blocks_of(sources: list[Log | Samples] | Iterable[Samples], decimate: int | 
     """
     logs = [each for each in sources if isinstance(each, Log)] if isinstance(sources, list) else []
     if not logs:
-        return sources, decimate or 1  # type: ignore[return-value]
+        blocks: Iterable[Any] = sources
+        return blocks, decimate or 1
     if decimate is None:
         decimate = min(map(advised_decimation, logs))
-    return _Blocks(sources), decimate  # type: ignore[arg-type]
+    return _Blocks(sources), decimate
 
 
 def advised_decimation(log: Log, cutoff: float | None = None) -> int:

@@ -56,6 +56,10 @@ class ClosedLoopFit(Fit):
         """Number of iterations."""
         return len(self.history) - 1
 
+    def to_dict(self) -> dict[str, Any]:
+        """What JSON can hold: that of a `Fit`, and the number of iterations."""
+        return {**super().to_dict(), "iterations": self.iterations}
+
 
 class Motions:
     """Simulated motions of all blocks of a log, for one estimate after the other.
@@ -69,6 +73,7 @@ class Motions:
         blocks: of the log, without gaps.
         model: with the friction of the simulation: where a joint sticks, the simulated one creeps, and smooth friction
             is what holds it.
+        simulations: of the blocks.
     """
 
     def __init__(self, model: ForceModel, loop: ClosedLoop, log: Samples | Iterable[Samples]) -> None:
@@ -79,7 +84,7 @@ class Motions:
             raise InputError("the log has no two samples that follow each other")
         self.model = copy(model)
         self.model.robot = smooth_robot(model, loop)
-        self._simulations = [ClosedLoopSimulation(model, loop, block) for block in self.blocks]
+        self.simulations = [ClosedLoopSimulation(model, loop, block) for block in self.blocks]
         self._last: list[Samples | None] = [None] * len(self.blocks)
         self._parameters: Array | None = None
 
@@ -95,7 +100,7 @@ class Motions:
                 parameters if self._parameters is None else self._parameters + share * (parameters - self._parameters)
             )
             try:
-                motions = [run.run(tried, before) for run, before in zip(self._simulations, self._last, strict=True)]
+                motions = [run.run(tried, before) for run, before in zip(self.simulations, self._last, strict=True)]
             except SimulationError as found:
                 error = found
                 continue

@@ -15,6 +15,8 @@ from revolute.identification.external_forces import reduced_by
 from revolute.identification.force_model import ForceModel
 from revolute.identification.samples import Samples
 from revolute.machine.driven import DrivenRobot
+from revolute.simulate import Simulation
+from revolute.simulate.feedback import Law
 
 __all__ = ["ClosedLoopSimulation", "driven_parameters", "inertias", "smooth_robot"]
 
@@ -66,23 +68,63 @@ class ClosedLoopSimulation:
         Raises:
             SimulationError: the motion diverges.
         """
-        every = self._steps(parameters)
-        reference = self._followed(every)
-        t = np.asarray(reference.t)
         scale = None
         if self._scale is not None:
             scale = inertias(self.model, self.reference, parameters) / self._scale
+        motion = self._moved(parameters, before, self._steps(parameters), scale)
+        return Samples(self._t, motion.q, motion.qd, motion.qdd, self.reference.tau)
+
+    def run_beside(
+        self, parameters: Array, others: Array, before: Samples | None, first: tuple[Array, Array]
+    ) -> tuple[Samples, Array]:
+        """The motion of `parameters`, and positions of others by the same steps of time: so differences are smooth.
+
+        Args:
+            parameters: (p,) of the model.
+            others: (k, p) of the other motions.
+            before: see `run`.
+            first: (1 + k, nq) and (1 + k, nv) first states.
+
+        Returns:
+            the motion of `parameters`, and (k, T, nq) positions of the others.
+
+        Raises:
+            SimulationError: a motion diverges.
+        """
+        every = self._steps(parameters)
+        whole = np.concatenate([parameters[None], others])
+        if isinstance(self._loop.controlled(self._followed(every)), Law):
+            motion = self._moved(whole, before, every, None, first)
+            q, qd, qdd = motion.q, motion.qd, motion.qdd
+        else:  # functions of (t, q, qd) need not know of batches
+            rows = zip(whole, *first, strict=True)
+            runs = [self._moved(each, before, every, None, (p, v)) for each, p, v in rows]
+            q, qd, qdd = (np.stack([getattr(run, name) for run in runs]) for name in ("q", "qd", "qdd"))
+        return Samples(self._t, q[0], qd[0], qdd[0], self.reference.tau), q[1:]
+
+    def _moved(
+        self,
+        parameters: Array,
+        before: Samples | None,
+        every: int,
+        scale: Array | None,
+        first: tuple[Array, Array] | None = None,
+    ) -> Simulation:
+        """The motion of (..., p) parameters, by `every` steps from a sample to the next."""
+        reference = self._followed(every)
+        t = np.asarray(reference.t)
         controller = self._loop.controlled(reference, scale)
         forces = self._forces_of_terms(parameters, self.reference if before is None else before)
         if forces is not None:
-            rows = np.concatenate([np.repeat(forces[:-1], every, axis=0), forces[-1:]])
+            rows = np.concatenate([np.repeat(forces[..., :-1, :], every, axis=-2), forces[..., -1:, :]], axis=-2)
             controller = reduced_by(controller, rows, t)
-        first = np.asarray(reference.q)[0], np.asarray(reference.qd)[0]
+        if first is None:
+            first = np.asarray(reference.q)[0], np.asarray(reference.qd)[0]
         full = driven_parameters(self.model, parameters)
         motion = self._robot.simulate(*first, controller, t, parameters=full, every=every, progress=False)
         if len(motion.t) < len(self._t):
             raise SimulationError("the simulated motion stops before the end of the log")
-        return Samples(self._t, motion.q, motion.qd, motion.qdd, self.reference.tau)
+        return motion
 
     def _followed(self, every: int) -> References:
         """The reference at the steps of a simulation; kept, as most simulations have the same."""
@@ -103,10 +145,10 @@ class ClosedLoopSimulation:
         return max(1, min(int(np.ceil(wanted * (1 - 1e-9))), MOST_STEPS * int(np.ceil(longest / step - 1e-9))))
 
     def _forces_of_terms(self, parameters: Array, along: Samples) -> Array | None:
-        """(T, nv) forces of offsets and terms; None where all are zero."""
-        forces = np.zeros_like(along.tau)
-        for term, value in zip(self.model.terms, parameters[self._terms :], strict=True):
-            if value:
+        """(..., T, nv) forces of offsets and terms; None where all are zero."""
+        forces = np.zeros((*parameters.shape[:-1], *along.tau.shape))
+        for k, term in enumerate(self.model.terms, self._terms):
+            if np.any(value := parameters[..., k, None, None]):
                 forces += value * self.model.column(term, along)
         return forces if forces.any() else None
 
@@ -118,10 +160,13 @@ def smooth_robot(model: ForceModel, loop: ClosedLoop) -> DrivenRobot:
 
 
 def driven_parameters(model: ForceModel, parameters: Array) -> Array:
-    """(10 n + d,) `parameters` of the driven robot; those that the model is without are zero."""
-    given = dict(zip(model.names, parameters, strict=True))
-    names = (name.partition(":")[0] for name in model.robot.parameter_names)
-    return np.array([given.get(name, 0.0) for name in names])
+    """(..., 10 n + d) `parameters` of the driven robot; those that the model is without are zero."""
+    places = {name: k for k, name in enumerate(model.names)}
+    names = [name.partition(":")[0] for name in model.robot.parameter_names]
+    full = np.zeros((*parameters.shape[:-1], len(names)))
+    there = [k for k, name in enumerate(names) if name in places]
+    full[..., there] = parameters[..., [places[names[k]] for k in there]]
+    return full
 
 
 def inertias(model: ForceModel, samples: Samples, parameters: Array) -> Array:

@@ -10,6 +10,8 @@ import numpy as np
 from revolute.errors import warn_caller
 from revolute.identification.density import Region
 from revolute.identification.fit import Fit
+from revolute.identification.physical import physical
+from revolute.io.plain import listed
 
 __all__ = ["consistent"]
 
@@ -22,7 +24,7 @@ SMALL = 0.1
 def consistent(
     fit: Fit, *, prior: str = "entropic", pull: float = 1.0, regions: Mapping[str, Region] | None = None
 ) -> Fit:
-    """The fit with the parameters of `Fit.physical`: links that can exist, friction that takes energy.
+    """The fit with full parameters of real bodies: links that can exist, friction that takes energy. See `physical`.
 
     Its values, too, are those of these parameters, so what it predicts is what its robot does. Errors stay those of the
     fit without constraints; they are too large, if anything.
@@ -46,16 +48,25 @@ def consistent(
         >>> fit = revolute.identify(arm, Samples(np.arange(60) / 100, q, qd, qdd, tau))
         >>> robot = consistent(fit).robot(implausible="refuse")
     """
-    parameters = fit.physical(prior=prior, pull=pull, regions=regions).parameters
-    values = fit.base.matrix @ parameters
-    residual_rms = np.sqrt(fit.sums.squares(values) / np.maximum(fit.sums.counts, 1))
+    parameters = physical(fit, fit.model, prior=prior, pull=pull, regions=regions)
+    real = replace(fit, parameters=parameters, values=fit.base.matrix @ parameters)
     with np.errstate(divide="ignore", invalid="ignore"):
-        growth = np.where(fit.residual_rms > 0, residual_rms / fit.residual_rms, 1.0)
-    for k in np.flatnonzero((growth > STRANGE) & (residual_rms > SMALL * fit.signal_rms)):
+        growth = np.where(fit.residual_rms > 0, real.residual_rms / fit.residual_rms, 1.0)
+    light = _without_mass(fit)
+    hint = f" Or do {listed(light)} have a mass, which the description leaves out?" if light else ""
+    for k in np.flatnonzero((growth > STRANGE) & (real.residual_rms > SMALL * fit.signal_rms)):
         warn_caller(
-            f"joint '{fit.coordinates[k]}': real bodies and friction leave {residual_rms[k]:.3g} of its forces "
+            f"joint '{fit.coordinates[k]}': real bodies and friction leave {real.residual_rms[k]:.3g} of its forces "
             f"unexplained, and {fit.residual_rms[k]:.3g} without these limits. Is its sign reversed, or are they in "
-            "other units?"
+            f"other units?{hint}"
         )
-    noise = fit.noise * growth
-    return replace(fit, parameters=parameters, values=values, residual_rms=residual_rms, noise=noise)
+    return replace(real, noise=fit.noise * growth)
+
+
+def _without_mass(fit: Fit) -> list[str]:
+    """Links that the description has no mass of: they stay without."""
+    model = fit.model
+    empty = ~model.values[: model.links].reshape(-1, 10).any(axis=1)
+    return [
+        model.names[10 * int(k)].rpartition(".")[0] for k in np.flatnonzero(empty & model.fitted[: model.links : 10])
+    ]

@@ -17,6 +17,7 @@ KINDS = (
     "empty",
     "short",
     "unmoved",
+    "contacts",
 )
 """Kinds of doubts."""
 

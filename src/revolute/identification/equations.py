@@ -13,6 +13,8 @@ from revolute.errors import InputError, ShapeError
 from revolute.identification.base import BaseColumns
 from revolute.identification.decimation import Decimation, runs
 from revolute.identification.force_model import ForceModel
+from revolute.identification.momentum import MomentumRows
+from revolute.identification.remembered import Remembered
 from revolute.identification.samples import Samples
 
 __all__ = ["Chunk", "Equations", "check_samples"]
@@ -22,7 +24,7 @@ Array = NDArray[Any]
 CHUNK = 2048
 """Instants in one chunk."""
 
-KEPT = 128 * 2**20
+KEPT = 64 * 2**20
 """Bytes of regressors that are kept for the next pass; those of longer logs are computed anew."""
 
 
@@ -53,18 +55,14 @@ class Equations:
         self, model: ForceModel, base: BaseColumns, log: Samples | Iterable[Samples], every: int = 1, kept: int = KEPT
     ) -> None:
         self.model, self.base, self.every, self.most = model, base, every, kept
-        self._blocks = [log] if isinstance(log, Samples) else log
+        blocks = [log] if isinstance(log, Samples) else log
+        self._blocks = Remembered(blocks) if isinstance(blocks, Iterator) else blocks
         self._passes, self._kept, self._bytes = 0, list[Chunk](), 0
 
     def __iter__(self) -> Iterator[Chunk]:
         if self._passes and 0 < self._bytes <= self.most:
             yield from self._kept
             return
-        if self._passes and iter(self._blocks) is self._blocks:
-            raise InputError(
-                "the log is an iterator, which can be read once only, and this estimate needs several passes: give a "
-                "list, or an object that can be iterated again"
-            )
         self._kept, self._bytes = [], 0
         for chunk in self._computed():
             self._bytes += chunk.Y.nbytes
@@ -74,16 +72,25 @@ class Equations:
 
     def _computed(self) -> Iterator[Chunk]:
         decimation, begun = Decimation(self.every), False
+        momentum = self._momentum()
         for part, continues in self._parts():
             if not continues:
                 decimation.restart()
                 begun = False
             Y, tau = self.model.equations(part, self.base.columns)
+            if momentum is not None:
+                momentum.add(part, continues)
+                tau = np.where(self.model.floating, np.nan, tau)
             if self.every > 1:
                 Y, tau = self._decimated(decimation, Y, tau)
             if len(tau):
                 yield Chunk(Y, tau, begun)
                 begun = True
+        if momentum is not None:
+            yield from momentum.chunks
+
+    def _momentum(self) -> _Momentum | None:
+        return None if self.model.momentum is None else _Momentum(self.model, self.base.columns)
 
     def _decimated(self, decimation: Decimation, Y: Array, tau: Array) -> tuple[Array, Array]:
         """Kept rows; only entries that can differ from zero are filtered: about half of an arm's."""
@@ -109,6 +116,32 @@ class Equations:
                         step = float(np.median(np.diff(part.t)))
                     yield part, bool(0 < part.t[0] - last < 1.5 * step)
                     last = float(part.t[-1])
+
+
+class _Momentum:
+    """Rows of floating bases, gathered beside those of the joints: they come after them, as they are fewer.
+
+    Attributes:
+        chunks: of all windows so far.
+    """
+
+    def __init__(self, model: ForceModel, columns: Array) -> None:
+        self._model, self._held = model, np.flatnonzero(~model.fitted)
+        self._width = len(columns)
+        self._rows = MomentumRows(model, np.concatenate([columns, self._held]))
+        self.chunks: list[Chunk] = []
+        self._begun = False
+
+    def add(self, part: Samples, continues: bool) -> None:
+        """The next samples."""
+        if not continues:
+            self._rows.restart()
+            self._begun = False
+        Y, tau = self._rows.add(part)
+        if len(tau):
+            tau = tau - Y[..., self._width :] @ self._model.values[self._held]
+            self.chunks.append(Chunk(Y[..., : self._width], tau, self._begun))
+            self._begun = True
 
 
 def check_samples(model: ForceModel, block: Samples) -> None:

@@ -117,14 +117,12 @@ def _with(fit: Fit, kept: list[int], values: Array, covariance: Array) -> Fit:
     solution = solve(R, np.zeros(len(kept)))
     all_values = np.zeros(len(fit.values))
     all_values[kept] = values
-    counts = np.maximum(fit.sums.counts, 1)
     return replace(
         fit,
         base=base,
         values=values,
         covariance=covariance,
         parameters=nearest_parameters(fit.model, fit.base, all_values),
-        residual_rms=np.sqrt(fit.sums.squares(all_values) / counts),
         rank=solution.rank,
         condition=solution.condition,
         triangle=np.asarray(np.linalg.qr(R, mode="r")),

@@ -24,8 +24,10 @@ WINDOW = 20
 
 
 def measured(model: ForceModel, log: Samples | Iterable[Samples]) -> Array | None:
-    """(nv,) whether the force of a coordinate is measured anywhere; None for logs that are not in memory."""
+    """(nv,) whether the force of a coordinate is measured anywhere; None if only reading all of the log would tell."""
     blocks = [log] if isinstance(log, Samples) else log
+    if hasattr(blocks, "has_forces"):
+        return np.asarray(blocks.has_forces)
     if not isinstance(blocks, (list, tuple)):
         return None
     for block in blocks:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from itertools import combinations
 from typing import Any
 
@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from revolute.identification.doubt import Doubt
+from revolute.identification.explained import EXACT, Explained
 from revolute.identification.force_model import ForceModel
 from revolute.identification.samples import Samples
 
-__all__ = ["EXACT", "exchanged", "unexplained_share"]
+__all__ = ["exchanged"]
 
 Array = NDArray[Any]
 
@@ -26,11 +27,11 @@ NOT_WORSE = 1.05
 UNEXPLAINED = 0.01
 """Share of the squared forces that must be unexplained for a doubt."""
 
-EXACT = 1e-6
-"""Share of the squared forces below which a residual is rounding."""
+Change = tuple[Any, ...]
+"""(what, joint, joint), ("degrees",) or (): no change."""
 
-DEPENDENT = 1e-10
-"""Eigenvalues of normal equations below this share of the largest are rounding."""
+Places = dict[int, int]
+"""{place in qd: place in q}."""
 
 
 def exchanged(model: ForceModel, samples: Samples) -> list[Doubt]:
@@ -42,14 +43,22 @@ def exchanged(model: ForceModel, samples: Samples) -> list[Doubt]:
 
     Args:
         model: links, friction, rotors and offsets.
-        samples: some hundred of them, of joints of one axis.
+        samples: some hundred of them. Joints of several axes, such as floating bases, are left as they are.
     """
     measured = samples.measured
+    measured = measured[np.ptp(samples.tau[:, measured], axis=0) > 0]  # not those of a base in flight
     if not len(measured):
         return []
-    fits, told = _by_fit(model, samples, measured), _by_description(model, samples, measured)
+    changes = _changes(model, samples, measured)
+    told = _by_description(model, samples, measured, changes)
+    if not np.isfinite(told[()]):  # the description has no such motion
+        return []
+    possible = [change for change in changes if told[change] < NOT_WORSE * max(told[()], EXACT)]
+    if possible == [()]:
+        return []  # whatever the other judge says, which takes longer
+    fits = _by_fit(model, samples, measured, possible, of_one)
     best, strongest = (), 1.0
-    for change in fits:
+    for change in possible:
         fit, description = (costs[change] / max(costs[()], EXACT) for costs in (fits, told))
         if min(fit, description) < BETTER and max(fit, description) < NOT_WORSE and fit * description < strongest:
             best, strongest = change, fit * description
@@ -59,58 +68,93 @@ def exchanged(model: ForceModel, samples: Samples) -> list[Doubt]:
     return [_doubt(best, model.robot.coordinate_names, judge[()], judge[best])]
 
 
-def _by_fit(model: ForceModel, samples: Samples, measured: Array) -> dict[tuple[Any, ...], float]:
-    """The unexplained share of squared forces for each exchange, with parameters of its own; joints weigh the same."""
-    costs, last, Y = {}, None, np.zeros((0, 0, 0))
-    for change, moved, forces in _exchanges(samples, measured):
-        if moved is not last:
-            last, Y = moved, model.regressor(moved)[:, measured]
-        scale = forces.std(axis=0)
-        costs[change] = unexplained_share((Y / scale[:, None]).reshape(-1, Y.shape[-1]), (forces / scale).reshape(-1))
+def _of_one_axis(model: ForceModel) -> dict[int, int]:
+    """{place in qd: place in q} of joints with one axis."""
+    space = model.robot.space
+    joints = zip(space.bodies, space.q_index, space.v_index, strict=True)
+    return {v.start: q.start for body, q, v in joints if body.joint.nq == body.joint.nv == 1}
+
+
+def _changes(model: ForceModel, samples: Samples, measured: Array) -> list[Change]:
+    """No change, then all exchanges of two joints."""
+    of_one = _of_one_axis(model)
+    pairs, there = list(combinations(of_one, 2)), {*measured.tolist()}
+    both = [("forces", i, j) for i, j in pairs if {i, j} <= there]
+    degrees = [("degrees",)] if np.abs(samples.q[:, [*of_one.values()]]).max(initial=0) > 2 * np.pi else []
+    return [(), *both, *(("positions", *pair) for pair in pairs), *(("columns", i, j) for _, i, j in both), *degrees]
+
+
+def _motions(changes: Iterable[Change]) -> dict[Change, list[Change]]:
+    """The changes by what they do to the motion: those of forces alone do nothing to it."""
+    motions: dict[Change, list[Change]] = {}
+    for change in changes:
+        what, *joints = change or ("forces",)
+        motions.setdefault(() if what == "forces" else (what == "degrees", *joints), []).append(change)
+    return motions
+
+
+def _moved(model: ForceModel, samples: Samples, motion: Change) -> Samples:
+    """The samples with the motion of two joints exchanged, or that of all joints of one axis taken for degrees."""
+    if not motion:
+        return samples
+    degrees, *joints = motion
+    of_one = _of_one_axis(model)
+    rates = list(of_one) if degrees else joints
+    q, qd, qdd = (
+        _in_radians(x, at) if degrees else _swapped(x, *at)
+        for x, at in ((samples.q, [of_one[k] for k in rates]), (samples.qd, rates), (samples.qdd, rates))
+    )
+    return Samples(samples.t, q, qd, qdd, samples.tau)
+
+
+def _order(change: Change, measured: Array) -> Array:
+    """Which of the measured forces is at which place."""
+    if change[:1] not in (("forces",), ("columns",)) or not {*change[1:]} <= {*measured.tolist()}:
+        return np.arange(len(measured))
+    i, j = np.searchsorted(measured, change[1:])
+    order = np.arange(len(measured))
+    order[[i, j]] = j, i
+    return order
+
+
+def _by_fit(
+    model: ForceModel, samples: Samples, measured: Array, changes: list[Change], of_one: Places
+) -> dict[Change, float]:
+    """The unexplained share of squared forces for each change, with parameters of its own; joints weigh the same."""
+    forces, costs = samples.tau[:, measured], dict[Change, float]()
+    variances = forces.var(axis=0)
+    total = float(np.sum(np.sum(forces**2, axis=0) / variances))
+    for motion, alike in _motions(changes).items():
+        Y = np.ascontiguousarray(model.regressor(_moved(model, samples, motion))[:, measured].transpose(1, 2, 0))
+        grams, products = Y @ Y.transpose(0, 2, 1), Y @ forces
+        for change in alike:
+            order = _order(change, measured)
+            weights = 1 / variances[order]
+            product = np.take_along_axis(products, order[:, None, None], axis=2)[..., 0]
+            explained = Explained(np.tensordot(weights, grams, 1))
+            costs[change] = float(explained.shares((weights @ product)[:, None], total)[0])
     return costs
 
 
-def unexplained_share(A: Array, b: Array) -> float:
-    """|b - A x|^2 / |b|^2 at best. Normal equations lose digits, but not those that matter here, and are fast."""
-    lengths = np.linalg.norm(A, axis=0)
-    A = A / np.where(lengths > 0, lengths, 1.0)
-    values, turns = np.linalg.eigh(A.T @ A)
-    keep = values > DEPENDENT * values[-1]
-    explained = (turns[:, keep].T @ (A.T @ b)) ** 2 / values[keep]
-    return float(max(1 - explained.sum() / (b @ b), 0.0))
-
-
-def _by_description(model: ForceModel, samples: Samples, measured: Array) -> dict[tuple[Any, ...], float]:
+def _by_description(
+    model: ForceModel, samples: Samples, measured: Array, changes: list[Change], of_one: Places
+) -> dict[Change, float]:
     """The same, where forces are those of the description, times a factor, and friction and offset of each joint."""
-    robot = model.robot
-
-    def unexplained(moved: Samples, forces: Array) -> float:
-        told = robot.inverse_dynamics(moved.q, moved.qd, moved.qdd)
-        shares = []
-        for k, force in zip(measured, forces.T, strict=True):
-            A = np.stack([told[:, k], moved.qd[:, k], np.sign(moved.qd[:, k]), np.ones(len(force))], axis=1)
-            shares.append(unexplained_share(A, force))
-        return float(np.mean(shares))
-
-    return {change: unexplained(moved, forces) for change, moved, forces in _exchanges(samples, measured)}
+    forces, costs = samples.tau[:, measured], dict[Change, float]()
+    squares, places = np.sum(forces**2, axis=0), np.arange(len(measured))
+    for motion, alike in _motions(changes).items():
+        moved = _moved(model, samples, motion)
+        told, qd = model.robot.inverse_dynamics(moved.q, moved.qd, moved.qdd)[:, measured], moved.qd[:, measured]
+        A = np.stack([told.T, qd.T, np.sign(qd).T, np.ones_like(qd).T], axis=1)
+        shares = Explained(A @ A.transpose(0, 2, 1)).shares(A @ forces, squares)
+        costs |= {change: float(shares[places, _order(change, measured)].mean()) for change in alike}
+    return costs
 
 
-def _exchanges(samples: Samples, measured: Array) -> Iterator[tuple[tuple[Any, ...], Samples, Array]]:
-    """No change, then all exchanges: (what, joint, joint), samples, and the forces that were measured."""
-    tau = samples.tau[:, measured]
-    n, place = samples.qd.shape[1], {int(k): i for i, k in enumerate(measured)}
-    yield (), samples, tau
-    for i, j in combinations(place, 2):
-        yield ("forces", i, j), samples, _swapped(tau, place[i], place[j])
-    for i, j in combinations(range(n), 2):
-        q, qd, qdd = (_swapped(x, i, j) for x in (samples.q, samples.qd, samples.qdd))
-        moved = Samples(samples.t, q, qd, qdd, samples.tau)
-        yield ("positions", i, j), moved, tau
-        if i in place and j in place:
-            yield ("columns", i, j), moved, _swapped(tau, place[i], place[j])
-    if np.abs(samples.q).max() > 2 * np.pi:
-        q, qd, qdd = (x * (np.pi / 180) for x in (samples.q, samples.qd, samples.qdd))
-        yield ("degrees",), Samples(samples.t, q, qd, qdd, samples.tau), tau
+def _in_radians(x: Array, columns: list[int]) -> Array:
+    x = x.copy()
+    x[:, columns] *= np.pi / 180
+    return x
 
 
 def _swapped(x: Array, i: int, j: int) -> Array:
@@ -119,7 +163,7 @@ def _swapped(x: Array, i: int, j: int) -> Array:
     return np.asarray(x[:, order])
 
 
-def _doubt(change: tuple[Any, ...], names: tuple[str, ...], before: float, after: float) -> Doubt:
+def _doubt(change: Change, names: tuple[str, ...], before: float, after: float) -> Doubt:
     shares = f"{100 * before**0.5:.2g} % of the forces are unexplained as it is, {100 * after**0.5:.2g} %"
     if change == ("degrees",):
         return Doubt("degrees", (), f"angles seem to be in degrees: {shares} so; say units='deg'")

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,9 +19,6 @@ from revolute.identification.samples import Samples
 from revolute.identification.sizes import typical_sizes
 from revolute.identification.statistics import t_quantile
 from revolute.machine.driven import DrivenRobot
-
-if TYPE_CHECKING:
-    from revolute.identification.density import Region
 
 __all__ = ["POOR", "Fit", "nearest_parameters"]
 
@@ -48,12 +45,9 @@ class Fit:
         covariance: (b, b) of the estimates, correlated residuals taken into account; infinite variances for
             directions that the log does not excite at all.
         parameters: (p,) full parameters: those of the robot's description, moved least so that they give `values`.
-        residual_rms: (nv,) root mean squares of what is not explained [N m, N].
-        signal_rms: (nv,) of the measured forces.
         noise: (nv,) standard deviations of the residuals.
         weights: (nv,) of squared residuals in the estimate.
         freedom: number of independent residuals, less the parameters.
-        rows: number of measured forces.
         rank: number of directions of base parameters that the log excites.
         condition: condition number of the columns, scaled to unit length.
         triangle: (b + 1, b + 1) R with R^T R = [Y tau]^T W [Y tau], of weighted rows: all that estimators need.
@@ -67,12 +61,9 @@ class Fit:
     values: Array
     covariance: Array
     parameters: Array
-    residual_rms: Array
-    signal_rms: Array
     noise: Array
     weights: Array
     freedom: float
-    rows: int
     rank: int
     condition: float
     triangle: Array
@@ -89,6 +80,25 @@ class Fit:
     def coordinates(self) -> tuple[str, ...]:
         """(nv,) names of the coordinates whose forces are predicted."""
         return self.model.coordinates
+
+    @property
+    def rows(self) -> int:
+        """Number of measured forces."""
+        return int(self.sums.counts.sum())
+
+    @cached_property
+    def residual_rms(self) -> Array:
+        """(nv,) root mean squares of what `values` do not explain [N m, N]; NaN where nothing was measured."""
+        return self._root_means(self.sums.squares(self.values))
+
+    @cached_property
+    def signal_rms(self) -> Array:
+        """(nv,) of the measured forces [N m, N]; NaN where nothing was measured."""
+        return self._root_means(self.sums.squares(np.zeros(len(self.values))))
+
+    def _root_means(self, squares: Array) -> Array:
+        counts = self.sums.counts
+        return np.asarray(np.sqrt(np.where(counts > 0, squares, np.nan) / np.maximum(counts, 1)))
 
     @cached_property
     def standard_errors(self) -> Array:
@@ -141,23 +151,6 @@ class Fit:
             changes |= dict.fromkeys(negative, 0.0)
         return robot.with_parameters(changes, implausible=implausible)
 
-    def physical(
-        self, *, prior: str = "entropic", pull: float = 1.0, regions: Mapping[str, Region] | None = None
-    ) -> Fit:
-        """The same fit, with full `parameters` of real bodies; see `revolute.identification.physical`.
-
-        What it predicts, `values` and their errors stay those of base parameters.
-
-        Args:
-            prior, pull, regions: see `revolute.identification.physical`.
-
-        Raises:
-            InputError, UnknownNameError: arguments that do not fit, or regions without a solution.
-        """
-        from revolute.identification.physical import physical
-
-        return replace(self, parameters=physical(self, self.model, prior=prior, pull=pull, regions=regions))
-
     def intervals(self, level: float = 0.95) -> Array:
         """(b, 2) confidence intervals of base parameters, by Student's t."""
         reach = t_quantile(_level(level), self.freedom) * self.standard_errors
@@ -187,32 +180,22 @@ class Fit:
         return forces, variances
 
     def to_dict(self) -> dict[str, Any]:
-        """What JSON can hold: values, errors, verdicts; residuals by coordinate."""
-        entries = zip(self.names, self.values, self.standard_errors, self.verdicts, strict=True)
-        return {
-            "robot": self.model.robot.robot.name,
-            "estimator": self.estimator,
-            "rows": self.rows,
-            "rank": self.rank,
-            "condition": _plain(self.condition),
-            "degrees of freedom": _plain(self.freedom),
-            "base parameters": [
-                {"name": name, "value": _plain(x), "standard error": _plain(s), "verdict": verdict}
-                for name, x, s, verdict in entries
-            ],
-            "parameters": {name: _plain(x) for name, x in zip(self.model.names, self.parameters, strict=True)},
-            "searched": {
-                name: {"value": _plain(x), "standard error": _plain(s)} for name, (x, s) in self.searched.items()
-            },
-            "coordinates": {
-                name: {"residual rms": _plain(r), "signal rms": _plain(s)}
-                for name, r, s in zip(self.coordinates, self.residual_rms, self.signal_rms, strict=True)
-            },
-        }
+        """What JSON can hold, with identifiers as keys; numbers that are not finite are None.
+
+        Units are those of the parameters, kg and m and s, and of forces [N m, N]:
+
+        - robot, estimator; rows, rank, condition, degrees_of_freedom;
+        - base_parameters: a list of name, value, standard_error, verdict;
+        - parameters: values by name; searched: value and standard_error by name;
+        - coordinates: residual_rms and signal_rms by name.
+        """
+        from revolute.identification.fit_data import fit_data
+
+        return fit_data(self)
 
     def __repr__(self) -> str:
         with np.errstate(divide="ignore", invalid="ignore"):  # where all forces are zero
-            relative = 100 * np.sqrt(np.sum(self.residual_rms**2) / np.sum(self.signal_rms**2))
+            relative = 100 * np.sqrt(np.nansum(self.residual_rms**2) / np.nansum(self.signal_rms**2))
         return (
             f"<Fit of '{self.model.robot.robot.name}': {len(self.values)} base parameters, {self.poor.sum()} poorly "
             f"excited, {self.rows} rows, residual {relative:.2g} %>"
@@ -238,8 +221,3 @@ def _level(level: float) -> float:
     if not 0 < number("level", level) < 1:
         raise InputError(f"level must be between 0 and 1, not {level}")
     return level
-
-
-def _plain(x: Any) -> float | None:
-    """A number that JSON knows; None for what is not finite."""
-    return float(x) if np.isfinite(x) else None

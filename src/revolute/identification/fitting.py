@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from revolute.arguments import instance, instances, whole_number
 from revolute.errors import InputError
 from revolute.identification.blocks_of import LogSource, blocks_of, sources_of
-from revolute.identification.checked import checked
+from revolute.identification.check_logs import check_logs
 from revolute.identification.consistent import consistent
 from revolute.identification.direct_inverse import direct_inverse
 from revolute.identification.fit import Fit
@@ -19,6 +19,7 @@ from revolute.identification.force_model import DRIVES, ForceModel, Term
 from revolute.identification.friction import stribeck_searches, with_friction
 from revolute.identification.instrumental import instrumental
 from revolute.identification.linear_fit import ESTIMATORS, fit_model
+from revolute.identification.output_error import output_error
 from revolute.identification.search import Search, searched
 from revolute.identification.searched_fit import fit_searched
 from revolute.machine.driven import DrivenRobot
@@ -28,7 +29,7 @@ __all__ = ["ESTIMATORS", "fit_model", "identify"]
 
 Array = NDArray[Any]
 
-CLOSED_LOOP = {"instrumental": instrumental, "direct_inverse": direct_inverse}
+CLOSED_LOOP = {"instrumental": instrumental, "direct_inverse": direct_inverse, "output_error": output_error}
 """Estimators that simulate the closed loop, by name."""
 
 SLOWEST, FASTEST = 1e-3, 1.0
@@ -49,6 +50,7 @@ def identify(
     gains: Sequence[str] = (),
     estimator: str = "weighted",
     decimate: int | None = None,
+    momentum: float | None = None,
     controller: Any = None,
     reference: Any = None,
     physical: bool = False,
@@ -78,6 +80,8 @@ def identify(
         decimate: keep one row of so many, after the same low-pass filter for regressors and forces (Gautier 1997):
             for forces that were not filtered before. None: of logs as many as their cut-off frequency allows, of
             samples all.
+        momentum: length of windows [s], for a floating base whose wrenches are known, or none: see `with_wrenches`. Its
+            rows are then changes of momentum over windows, which need no accelerations. None: forces at instants.
         controller: of the log, or a function that makes it for a reference: see `revolute.identification.ClosedLoop`.
             For the two last estimators.
         reference: that the controller followed; None for its own.
@@ -130,13 +134,15 @@ def identify(
             known = {each.name.rpartition(".")[0]: values[each.name] for each in speeds}
         more = [term for each in searches if values for term in each.terms(values[each.name])]
         robot = with_friction(own, stribeck=known)
-        return ForceModel(robot, drives=drives, offsets=offsets, terms=[*terms, *more], only=only, gains=gains)
+        return ForceModel(
+            robot, drives=drives, offsets=offsets, terms=[*terms, *more], only=only, gains=gains, momentum=momentum
+        )
 
     samples, decimate = blocks_of(sources, decimate)
     numbers = [*speeds, *searches]
     best = searched(model_of({}), numbers, samples, decimate) if numbers else {}
     if check:
-        samples, decimate = blocks_of(checked(sources, model_of(best)), decimate)
+        check_logs(sources, model_of(best))
     fit: Fit
     if numbers:
         fit = fit_searched(model_of, numbers, best, samples, estimator, decimate)

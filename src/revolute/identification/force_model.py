@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from revolute.arguments import instances
+from revolute.arguments import instances, number
 from revolute.errors import InputError, ShapeError, UnknownNameError
+from revolute.identification.floating import floating
 from revolute.identification.samples import Samples
-from revolute.identification.terms import Term, offset
+from revolute.identification.terms import Constant, Term, offset
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
 
@@ -22,6 +23,10 @@ Array = NDArray[Any]
 
 DRIVES = ("armature", "damping", "friction", "friction_backward", "stribeck", "stiffness", "rotor_inertia")
 """Kinds of parameters of drives: see `DrivenRobot.parameter_names`."""
+
+
+PIECE = 128
+"""Instants whose regressor is computed at once: it stays in the processor's cache until its columns are copied."""
 
 
 class ForceModel:
@@ -36,6 +41,8 @@ class ForceModel:
         gains: names of coordinates whose measured forces are currents with unknown gains. All forces could be larger by
             the same factor as the gains; so something must be known, such as the mass of a payload: see `only`.
             Gautier & Briot 2014.
+        momentum: length of the windows [s] over which rows of a floating base are changes of momentum; None for its
+            forces at single instants: see `identify`.
 
     Attributes:
         robot: the robot with its drives.
@@ -45,6 +52,8 @@ class ForceModel:
         terms: offsets and terms.
         fitted: (p,) whether a parameter is unknown; the others are held at their values.
         gains: places of the coordinates whose gains are unknown.
+        floating: (nv,) whether a coordinate is that of a floating base: it has no drive and no offset.
+        momentum: length of windows, or None.
 
     Example:
         >>> import revolute
@@ -63,6 +72,7 @@ class ForceModel:
         terms: Sequence[Term] = (),
         only: Sequence[str] | None = None,
         gains: Sequence[str] = (),
+        momentum: float | None = None,
     ) -> None:
         drives, gains = instances("drives", drives, str), instances("gains", gains, str)
         self.robot = robot if isinstance(robot, DrivenRobot) else robot.with_drives()
@@ -71,12 +81,14 @@ class ForceModel:
         names = [name.partition(":")[0] for name in self.robot.parameter_names]
         if unknown := set(drives) - {*DRIVES}:
             raise InputError(f"no parameters of drives are {', '.join(sorted(unknown))}: they are {', '.join(DRIVES)}")
-        chosen = [k < self.links or name.rpartition(".")[2] in drives for k, name in enumerate(names)]
+        self.floating, places = floating(self.robot), coordinate_names(self.robot)
+        free = {name for name, x in zip(self.robot.coordinate_names, self.floating, strict=True) if x}
+        kinds = [name.rpartition(".")[::2] for name in names]
+        chosen = [k < self.links or (kind in drives and owner not in free) for k, (owner, kind) in enumerate(kinds)]
         keep = [k for k, value in enumerate(self.robot.parameters) if chosen[k] or value != 0]
-        self._columns = np.array(keep)
-        own = [offset(name, k) for k, name in enumerate(coordinate_names(self.robot))] if offsets else []
+        self._columns, self._width = np.array(keep), len(names)
+        own = [offset(name, k) for k, name in enumerate(places) if offsets and not self.floating[k]]
         self.terms = (*own, *instances("terms", terms, Term))
-        places = coordinate_names(self.robot)
         if missing := [name for name in gains if name not in places]:
             raise UnknownNameError(f"gains: no coordinate is called '{missing[0]}'; they are {', '.join(places)}")
         self.gains = tuple(places.index(name) for name in gains)
@@ -86,8 +98,21 @@ class ForceModel:
         self._check_names()
         self.fitted = np.ones(len(self.names), dtype=bool)
         self.fitted[: len(keep)] = [chosen[k] for k in keep]
+        self.momentum = self._checked(momentum)
         if only is not None:
             self.fitted = self._among(instances("only", only, str))
+
+    def _checked(self, momentum: float | None) -> float | None:
+        """The length of windows, of a robot whose base floats."""
+        if momentum is None:
+            return None
+        if not 0 < number("momentum", momentum) < np.inf:
+            raise InputError(f"momentum must be the length of windows [s], not {momentum!r}")
+        if not self.floating.any():
+            raise InputError(
+                f"momentum is for floating bases, and '{self.robot.robot.name}' has none: load it with base='free'"
+            )
+        return float(momentum)
 
     def _check_names(self) -> None:
         if len(set(self.names)) < len(self.names):
@@ -106,14 +131,30 @@ class ForceModel:
     def regressor(self, samples: Samples, columns: Any = slice(None)) -> Array:
         """(T, nv, p): Y with tau = Y pi; or some of its columns. Those of gains are zero."""
         at = np.arange(len(self.names))[columns]
-        Y = np.zeros((*samples.tau.shape, len(at)))
-        own = np.flatnonzero(at < len(self._columns))
-        if len(own):
-            whole = self.robot.regressor(samples.q, samples.qd, samples.qdd)
-            Y[..., own] = np.take(whole, self._columns[at[own]], axis=-1)
+        Y = np.empty((*samples.tau.shape, len(at)))
+        self._fill(Y, samples, at)
         for place in np.flatnonzero((at >= len(self._columns)) & (at < len(self._columns) + len(self.terms))):
-            Y[..., place] = self.column(self.terms[at[place] - len(self._columns)], samples)
+            term = self.terms[at[place] - len(self._columns)]
+            if not isinstance(term.factor, Constant):
+                Y[..., place] = self.column(term, samples)
         return Y
+
+    def _fill(self, Y: Array, samples: Samples, at: Array) -> None:
+        """The columns of the robot's own parameters and of constant forces, and zeros elsewhere, in pieces."""
+        first, own = len(self._columns), at < len(self._columns)
+        source = np.where(own, self._columns[np.where(own, at, 0)], 0)
+        others = np.flatnonzero(~own)
+        terms = {k: self.terms[at[k] - first].factor for k in others if at[k] < first + len(self.terms)}
+        constant = [(k, factor.k) for k, factor in terms.items() if isinstance(factor, Constant)]
+        whole = np.empty((min(PIECE, len(Y)), Y.shape[1], self._width))
+        for start in range(0, len(Y), PIECE):
+            piece = Y[start : start + PIECE]
+            if own.any():
+                state = (x[start : start + PIECE] for x in (samples.q, samples.qd, samples.qdd))
+                np.take(self.robot.regressor(*state, out=whole[: len(piece)]), source, axis=-1, out=piece, mode="clip")
+            piece[..., others] = 0
+            for k, coordinate in constant:
+                piece[:, coordinate, k] = 1
 
     def left_side(self, samples: Samples, columns: Any = slice(None)) -> Array:
         """(T, nv, p): the regressor, and for each unknown gain its current with the other sign."""
@@ -138,6 +179,25 @@ class ForceModel:
             right[:, list(self.gains)] *= 0.0
         held = np.flatnonzero(~self.fitted)
         return Y, right - self.left_side(samples, held) @ self.values[held] if len(held) else right
+
+    def momenta(self, samples: Samples, columns: Any) -> tuple[Array, Array, Array]:
+        """Momenta and forces (T, nv, p) per parameter, and known forces (T, nv): d/dt momenta = right - forces.
+
+        So it is for floating bases: forces are those of gravity, terms and drives.
+        """
+        at = np.arange(len(self.names))[columns]
+        still = np.zeros_like(samples.qd)
+        rest = Samples(samples.t, samples.q, still, still, samples.tau)
+        forces = self.regressor(rest, at)
+        terms = np.flatnonzero((at >= len(self._columns)) & (at < len(self._columns) + len(self.terms)))
+        for place in terms:  # they may depend on the rates
+            forces[..., place] = self.column(self.terms[at[place] - len(self._columns)], samples)
+        momenta = np.zeros_like(forces)
+        own = np.flatnonzero(at < len(self._columns))
+        if len(own):
+            whole = self.robot.momentum_regressor(samples.q, samples.qd)
+            momenta[..., own] = np.take(whole, self._columns[at[own]], axis=-1)
+        return momenta, forces, samples.tau
 
     def _require_finite(self, Y: Array, samples: Samples, columns: Any) -> None:
         """Finite forces wherever one was measured, or `InputError`."""

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from revolute.arguments import mapping
+from revolute.identification.floating import floating
 from revolute.identification.samples import Samples
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
-from revolute.model.joints import Free
 
 __all__ = ["with_wrenches"]
 
@@ -50,6 +50,5 @@ def with_wrenches(robot: Robot | DrivenRobot, samples: Samples, wrenches: Mappin
     q, still = driven.positions(samples.q), np.zeros((len(samples), links.nv))
     alone = links.inverse_dynamics(q, still, still)
     added = (alone - links.inverse_dynamics(q, still, still, wrenches=given)) @ driven.coupling
-    floating = np.concatenate([np.full(body.joint.nv, isinstance(body.joint, Free)) for body in driven.space.bodies])
-    tau = np.where(np.isnan(samples.tau) & floating, 0.0, samples.tau)
+    tau = np.where(np.isnan(samples.tau) & floating(driven), 0.0, samples.tau)
     return replace(samples, tau=tau + added)

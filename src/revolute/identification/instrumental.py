@@ -39,6 +39,11 @@ class InstrumentalFit(ClosedLoopFit):
     exogeneity: Exogeneity
     strength: float
 
+    def to_dict(self) -> dict[str, Any]:
+        """What JSON can hold: that of a `ClosedLoopFit`, the test of exogeneity and the strength of instruments."""
+        more = {"exogeneity": self.exogeneity.probability, "strength": self.strength}
+        return {**super().to_dict(), **more}
+
 
 def instrumental(
     model: ForceModel,
@@ -116,12 +121,9 @@ def instrumental(
         values=solution.values,
         covariance=covariance,
         parameters=parameters,
-        residual_rms=np.sqrt(pairs.plain.squares(solution.values) / np.maximum(pairs.plain.counts, 1)),
-        signal_rms=pairs.plain.signal,
         noise=noise,
         weights=weights,
         freedom=freedom,
-        rows=int(pairs.plain.counts.sum()),
         rank=solution.rank,
         condition=solution.condition,
         triangle=R,

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from revolute.errors import InputError
 from revolute.identification.equations import Chunk, Equations
+from revolute.identification.samples import SMALLEST
 from revolute.identification.triangle import Triangle
 
 __all__ = ["Solution", "Sums", "huber", "ordinary", "solve", "weighted"]
@@ -31,6 +32,10 @@ CLOSE, MOST = 1e-6, 100
 
 LEAST_NOISE = 1e-9
 """Noise is at least this share of the signal: a joint that is fitted exactly gets a finite weight."""
+
+
+UNEXPLAINED = 0.5
+"""Share of squared forces that must be explained where other rows, without any, want none to be."""
 
 
 class Sums:
@@ -187,9 +192,18 @@ def weighted(sums: Sums, known: Array) -> tuple[Solution, Array]:
     Returns:
         the solution, and the weights (nv,) 1 / variance.
     """
-    solution, weights = ordinary(sums, known)
+    # rows without forces, as of a base in flight, are explained best by no masses at all: they count from the second on
+    scaled = sums.signal > 0
+    weights = np.where(scaled, 1.0, 0.0) if scaled.any() else np.ones(len(scaled))
+    solution = solve(sums.triangle(weights), known)
     variances = np.full(len(weights), np.nan)
+    free, whole = bool(np.any(~scaled & (sums.counts > 0)) and scaled.any()), np.sum(sums.signal**2 * sums.counts)
     for _ in range(MOST):
+        if free and sums.squares(solution.values)[scaled].sum() > UNEXPLAINED * whole:
+            raise InputError(
+                "rows without forces, as of a floating base, are explained best by no masses at all: the accelerations "
+                "are too noisy. Take changes of momentum (momentum=0.1), or a lower cut-off frequency"
+            )
         before, variances = variances, noise(sums, solution, weights) ** 2
         weights = 1 / variances
         solution = solve(sums.triangle(weights), known)
@@ -203,7 +217,7 @@ def noise(sums: Sums, solution: Solution, weights: Array) -> Array:
     freedom = np.maximum(sums.counts - sums.shares(solution.inverse, weights), 1)
     deviations = np.sqrt(sums.squares(solution.values) / freedom)
     deviations = np.maximum(deviations, LEAST_NOISE * sums.signal)
-    return np.where(deviations > 0, deviations, 1.0)
+    return np.where(deviations > SMALLEST, deviations, 1.0)
 
 
 def huber(rows: Equations, sums: Sums, known: Array) -> tuple[Solution, Array, Sums]:
@@ -225,7 +239,7 @@ def huber(rows: Equations, sums: Sums, known: Array) -> tuple[Solution, Array, S
         freedom = np.maximum(sums.counts - sums.shares(solution.inverse, weights), 1)
         factor = np.sqrt(clipped / freedom / CLIPPED_VARIANCE)
         before, deviations = deviations, np.maximum(deviations * factor, LEAST_NOISE * sums.signal)
-        deviations = np.where(deviations > 0, deviations, 1.0)
+        deviations = np.where(deviations > SMALLEST, deviations, 1.0)
         weights = deviations**-2.0
         solution = solve(again.triangle(weights), known)
         if np.all(np.abs(deviations - before) <= np.sqrt(CLOSE) * deviations):

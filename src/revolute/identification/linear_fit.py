@@ -36,7 +36,13 @@ def fit_model(
     rows = Equations(model, base, log, whole_number("decimate", decimate, 1))
     sums = added(rows, base.active)
     if not sums.counts.any():
-        raise InputError("the log has no measured forces")
+        short = f", or it is too short to keep one row of {rows.every}" if rows.every > 1 else ""
+        raise InputError(f"the log has no measured forces{short}")
+    if not sums.signal.any() and not model.gains:
+        raise InputError(
+            "all forces are zero, which is explained by no masses at all: such rows tell ratios alone. Give forces of "
+            "joints, or hold something that is known (only=...)"
+        )
     known = base.matrix @ model.values
     clip = None
     if estimator == "huber":
@@ -55,12 +61,9 @@ def fit_model(
         values=solution.values,
         covariance=covariance,
         parameters=nearest_parameters(model, base, solution.values),
-        residual_rms=np.sqrt(sums.squares(solution.values) / np.maximum(sums.counts, 1)),
-        signal_rms=sums.signal,
         noise=noise,
         weights=weights,
         freedom=freedom,
-        rows=int(sums.counts.sum()),
         rank=solution.rank,
         condition=solution.condition,
         triangle=final.triangle(weights),

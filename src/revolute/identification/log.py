@@ -11,15 +11,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from revolute.arguments import number, whole_number
+from revolute.arguments import instances, number, whole_number
 from revolute.errors import InputError, TrajectoryError, warn_caller
 from revolute.identification.cutoff import advised_cutoff
+from revolute.identification.floating import floating
 from revolute.identification.log_columns import Place
 from revolute.identification.motor_side import MotorSide
 from revolute.identification.preparation import Preparation, prepared, unbroken
+from revolute.identification.read_ahead import read_ahead
 from revolute.identification.resampling import MISSING, complete, filled, on_grid
 from revolute.identification.rows import Rows
-from revolute.identification.samples import Samples
+from revolute.identification.samples import Samples, require_numbers
 from revolute.identification.signals import settling_rows
 from revolute.identification.sources import Part, in_step
 from revolute.io.plain import listed
@@ -60,6 +62,7 @@ class Log:
         measured: quantities that it has, of t, q, qd, qdd and tau.
         amperes: whether forces are currents with gains that are not known: those for gains of 1.
         rate: rows a second, if there are no times [Hz].
+        touched: links whose wrenches were measured, which are all that touch anything; None if that is not known.
     """
 
     robot: Robot | DrivenRobot
@@ -71,6 +74,7 @@ class Log:
     _places: dict[str, Place]
     _factors: dict[str, float]
     _motor_side: MotorSide | None
+    touched: tuple[str, ...] | None = None
 
     def __repr__(self) -> str:
         return f"<Log {self.name}: {', '.join(self.measured)} of {self.model.nv} coordinates>"
@@ -86,10 +90,10 @@ class Log:
         Raises:
             TrajectoryError: a cell is no number, times do not increase, or there are no rows.
         """
+        whole_number("rows: size", size, 1)
         last, count = -math.inf, 0
         names = [self._names(k) for k in range(len(self._parts))]
-        for blocks in in_step([part.table for part in self._parts], names, size):
-            rows = self._converted(blocks, names, count)
+        for rows in read_ahead(self._converted(in_step([part.table for part in self._parts], names, size), names)):
             self._check_times(rows.t, last, count)
             last, count = float(rows.t[-1]), count + len(rows)
             yield rows
@@ -105,6 +109,9 @@ class Log:
             if count >= HEAD:
                 break
         rows = Rows.joined(parts)
+        for quantity, values in zip(("t", "q", "tau", "qd", "qdd", "wrench"), rows.arrays(), strict=True):
+            if values is not None:
+                require_numbers(f"{self.name}: {quantity}", values, missing=True)
         if len(rows) < 3:
             raise TrajectoryError(f"{self.name}: {len(rows)} rows are too few to take velocities from")
         return rows
@@ -149,6 +156,15 @@ class Log:
         }
 
     @property
+    def has_forces(self) -> Array:
+        """(nv,) whether the log has forces of a coordinate; those of a floating base are known from wrenches."""
+        if self._motor_side is not None:
+            return np.ones(self.model.nv, dtype=bool)
+        own = np.array([column is not None for column in self._places["tau"].columns])
+        robot = self.robot if isinstance(self.robot, DrivenRobot) else self.robot.with_drives()
+        return np.asarray(own | (floating(robot) & (self.touched is not None)))
+
+    @property
     def zero_forces(self) -> Array:
         """(nv,) share of the forces that are exactly 0, at the beginning of the log: such channels are empty."""
         return np.asarray((self._head.tau == 0).mean(axis=0))
@@ -178,16 +194,18 @@ class Log:
         if every > 1:  # else the forces would be aliased
             torque_cutoff = min(torque_cutoff, 0.4 / (step * every))
         gap = 0.25 / cutoff if gap is None else positive("gap", gap)
-        use = (use,) if isinstance(use, str) else tuple(use)
+        use = (use,) if isinstance(use, str) else instances("use", use, str)
         if missing := [name for name in use if name not in ("qd", "qdd") or name not in self.measured]:
             raise InputError(f"{self.name}: use: '{missing[0]}' is not measured; it has {', '.join(self.measured)}")
         slowest = min(cutoff, torque_cutoff)
-        if not math.isfinite(number("delay", delay)):
-            raise InputError(f"delay must be a finite number of seconds, not {delay}")
+        if not abs(number("delay", delay)) <= LONGEST * step:
+            raise InputError(f"delay must be a finite number of seconds, shorter than the log, not {delay}")
         cut = max(settling_rows(1 / step, slowest), 2) + math.ceil(abs(delay) / step)
         even, longest = self.jitter <= UNEVEN, int(min(gap / step, LONGEST))
         start = float(self._head.t[0])
-        return Preparation(start, step, even, cutoff, torque_cutoff, every, longest, use, cut, delay)
+        return Preparation(
+            start, step, even, cutoff, torque_cutoff, every, longest, use, cut, delay, self.robot, self.touched
+        )
 
     def blocks(
         self,
@@ -210,6 +228,8 @@ class Log:
             window: rows of the log that are prepared together.
         """
         plan = self.preparation(cutoff, torque_cutoff=torque_cutoff, every=every, gap=gap, use=use, delay=delay)
+        if window is not None:
+            whole_number("blocks: window", window, 1)
         rows = unbroken(self.model, self.rows())
         if plan.even:
             rows = complete(self._watched(rows, plan.step), plan.step, plan.longest)
@@ -275,29 +295,33 @@ class Log:
         places = [place for place in self._places.values() if place.part == part]
         return list(dict.fromkeys(name for place in places for name in place.columns if name is not None))
 
-    def _converted(self, blocks: list[Array], names: list[list[str]], count: int) -> Rows:
-        raw = {name: self._quantity(name, blocks, names) for name in self._places}
-        t = raw["t"][:, 0] if "t" in raw else (count + np.arange(len(raw["q"]))) / (self.rate or 1.0)
-        motors = self._motor_side
-        if motors is None:
-            return Rows(t, raw["q"], raw["tau"], raw.get("qd"), raw.get("qdd"))
-        qd, qdd = (motors.rates(raw[name]) if name in raw else None for name in ("qd", "qdd"))
-        return Rows(t, motors.positions(raw["q"]), motors.forces(raw["tau"]), qd, qdd)
+    def _converted(self, tables: Iterator[list[Array]], names: list[list[str]]) -> Iterator[Rows]:
+        motors, count = self._motor_side, 0
+        for blocks in tables:
+            raw = {name: self._quantity(name, blocks, names) for name in self._places}
+            t = raw["t"][:, 0] if "t" in raw else (count + np.arange(len(raw["q"]))) / (self.rate or 1.0)
+            count += len(t)
+            if motors is None:
+                yield Rows(t, raw["q"], raw["tau"], raw.get("qd"), raw.get("qdd"), raw.get("wrench"))
+            else:
+                qd, qdd = (motors.rates(raw[name]) if name in raw else None for name in ("qd", "qdd"))
+                yield Rows(t, motors.positions(raw["q"]), motors.forces(raw["tau"]), qd, qdd, raw.get("wrench"))
 
     def _quantity(self, quantity: str, blocks: list[Array], names: list[list[str]]) -> Array:
         place = self._places[quantity]
         block, at = blocks[place.part], {name: k for k, name in enumerate(names[place.part])}
-        values = np.full((len(block), len(place.columns)), np.nan)
-        for k, name in enumerate(place.columns):
-            if name is not None:
-                values[:, k] = block[:, at[name]]
-        values *= self._scale(quantity)
-        return values
+        scale = self._scale(quantity)
+        read = [at[name] for name in place.columns if name is not None]
+        values: Array = np.take(block, read, axis=1, mode="clip")
+        if len(read) < len(place.columns):
+            some, values = values, np.full((len(block), len(place.columns)), np.nan)
+            values[:, [name is not None for name in place.columns]] = some
+        return values if np.all(scale == 1.0) else np.asarray(values * scale)
 
     def _scale(self, quantity: str) -> Any:
         """Factor of each column: units of angles are not those of sliding joints, but those of all motors."""
         factor = self._factors[quantity]
-        if quantity in ("t", "tau") or self._motor_side is not None:
+        if quantity in ("t", "tau", "wrench") or self._motor_side is not None:
             return factor
         joints = [body.joint for body in self.model.bodies]
         if quantity == "q":

@@ -11,6 +11,7 @@ from revolute.errors import InputError, TrajectoryError
 from revolute.identification.sources import QUANTITIES, Part
 from revolute.io.plain import listed
 from revolute.io.trajectory import time_column
+from revolute.model.joints import Free
 from revolute.model.model import Model
 
 __all__ = ["Place", "places_of"]
@@ -76,7 +77,8 @@ def _columns(model: Model, quantity: str, part: Part, columns: dict[str, Any]) -
         if quantity == "t":
             time = time_column([name for name in part.table.columns if name not in model.position_names], where)
             return None if time is None else (time,)
-        return _usual(quantity, names, part)
+        unmoved = _unmoved(model) if quantity == "tau" else frozenset()
+        return _usual(quantity, names, part, unmoved)
     if columns[quantity] is None:
         return None
     chosen = (columns[quantity],) if quantity == "t" else _chosen(quantity, names, columns[quantity])
@@ -108,15 +110,25 @@ def _chosen(quantity: str, names: Sequence[str], choice: Any) -> tuple[str | Non
     return tuple(choice)
 
 
-def _usual(quantity: str, names: Sequence[str], part: Part) -> tuple[str, ...] | None:
-    """Columns by names of joints, else by numbers; None where there are none of that quantity."""
+def _unmoved(model: Model) -> frozenset[str]:
+    """Coordinates that no motor moves: those of floating bases, whose forces few logs have."""
+    names = iter(model.coordinate_names)
+    of_bodies = [(body, [next(names) for _ in range(body.joint.nv)]) for body in model.bodies]
+    return frozenset(name for body, own in of_bodies if isinstance(body.joint, Free) for name in own)
+
+
+def _usual(quantity: str, names: Sequence[str], part: Part, unmoved: frozenset[str]) -> tuple[str | None, ...] | None:
+    """Columns by names of joints, else by numbers; None where there are none of that quantity.
+
+    Numbers count all coordinates, those of floating bases too.
+    """
     alone = part.quantities == ("t", quantity) or quantity == "q"
     counted = tuple(str(k) for k in range(1, len(names) + 1))
     by_name, by_number = (_matches(quantity, words, part.table.columns, alone) for words in (names, counted))
     for found in (by_name, by_number):
         if not any(found):
             continue
-        if missing := [names[k] for k, match in enumerate(found) if not match]:
+        if missing := [names[k] for k, match in enumerate(found) if not match and names[k] not in unmoved]:
             raise TrajectoryError(
                 f"{part.table.path}: no column of {quantity} for {listed(missing, 8)}; the file has: "
                 f"{listed(part.table.columns, 12)}. Give columns={{'{quantity}': [...]}}; {_lock(missing[0])}"
@@ -127,7 +139,7 @@ def _usual(quantity: str, names: Sequence[str], part: Part) -> tuple[str, ...] |
                     f"{part.table.path}: columns '{match[0]}' and '{match[1]}' both may be {quantity} of '{names[k]}'; "
                     f"say which, by columns={{'{quantity}': [...]}}"
                 )
-        return tuple(match[0] for match in found)
+        return tuple(match[0] if match else None for match in found)
     return None
 
 

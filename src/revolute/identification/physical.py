@@ -53,8 +53,10 @@ def physical(
     problem for clarabel. The other two grow beyond bounds at the edge, so Newton's method solves them, in less time.
     `log_cholesky` gives the same minima by unconstrained parameters.
 
-    Links without mass in the description stay without. Scalars of drives have quadratic pulls that only decide what the
-    forces leave open, such as the shares of armature and inertia in their sum.
+    Links without mass in the description stay without. Where none has one, or where they are so small that no minimum
+    is found, `InputError` says so: such placeholders need inertias of about the mass and size of the links. Scalars of
+    drives have quadratic pulls that only decide what the forces leave open, such as the shares of armature and inertia
+    in their sum.
 
     Args:
         source: a fit; a `Triangle` of rows [Y tau] for all parameters of the model; or such rows (k, p + 1), divided by
@@ -74,7 +76,7 @@ def physical(
         MissingExtraError: clarabel, which "euclidean" needs, is not installed.
 
     Warns:
-        ModelWarning: links that "euclidean" holds back, since their description is far too small: placeholders.
+        ModelWarning: links whose description is far too small, which holds them back: placeholders.
 
     Example:
         >>> import numpy as np, revolute
@@ -97,19 +99,32 @@ def physical(
         model = instance("physical: without a model, the source", source, Fit).model
     problem = scaled_problem(source, model, pull)
     spaces = halfspaces(problem, model, {} if regions is None else mapping("physical: regions", regions))
-    if prior != "euclidean":
-        return problem.parameters(minimized_inside(problem, prior, spaces))
-    z = minimized(problem, spaces)
-    _tell_growth(problem, model, z)
+    try:
+        z = minimized(problem, spaces) if prior == "euclidean" else minimized_inside(problem, prior, spaces)
+    except InputError as error:
+        names, _ = _grown(problem, model, problem.nearest())
+        if not names:
+            raise
+        raise InputError(f"{error}. Far too small seem those of {listed(names)}") from None
+    _tell_growth(problem, model, z, prior)
     return problem.parameters(z)
 
 
-def _tell_growth(problem: ScaledProblem, model: ForceModel, z: Array) -> None:
-    """Warn of links whose description is far too small: the square of K holds them back from what was measured."""
-    largest = np.linalg.eigvalsh(to_matrix(z[: problem.entries].reshape(-1, 10)))[:, -1]
+def _grown(problem: ScaledProblem, model: ForceModel, z: Array) -> tuple[list[str], float]:
+    """Links that are far larger than in the description, and the largest ratio."""
+    largest = (
+        np.linalg.eigvalsh(to_matrix(z[: problem.entries].reshape(-1, 10)))[:, -1] if problem.links else np.zeros(0)
+    )
     names = [model.names[10 * k].rpartition(".")[0] for k, x in zip(problem.links, largest, strict=True) if x > GROWTH]
+    return names, float(largest.max(initial=0))
+
+
+def _tell_growth(problem: ScaledProblem, model: ForceModel, z: Array, prior: str) -> None:
+    """Warn of links whose description is far too small, which holds them back from what was measured."""
+    names, largest = _grown(problem, model, z)
     if names:
+        other = ", or take prior='entropic'" if prior == "euclidean" else ""
         warn_caller(
-            f"physical: {listed(names)} would have {largest.max():.2g} times what the description says, which the "
-            "distance 'euclidean' holds back; give them inertias of about their mass and size, or take prior='entropic'"
+            f"physical: {listed(names)} would have {largest:.2g} times what the description says, which the distance "
+            f"'{prior}' holds back; give them inertias of about their mass and size{other}"
         )

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from revolute.identification.ground import with_wrenches
 from revolute.identification.resampling import at_times, filled, on_grid, pieces
 from revolute.identification.rows import Rows
 from revolute.identification.samples import Samples
@@ -25,6 +26,9 @@ EXACT = 1e-14
 
 JUMP = 1.0
 """Least step of a coordinate where an angle jumps by a turn, or a quaternion of length 1 changes its sign."""
+
+PIECE = 2048
+"""Rows that are looked at together for jumps."""
 
 WINDOW = 65536
 """Rows that are prepared together, where the overlap is short."""
@@ -44,6 +48,8 @@ class Preparation:
         measured: those of "qd" and "qdd" that are taken from the log.
         cut: rows left out at both ends of a piece, where filters settle.
         delay: by how much forces were recorded late [s].
+        robot: that moved.
+        touched: links whose wrenches are in the rows; None if nothing is known of wrenches.
     """
 
     start: float
@@ -56,6 +62,8 @@ class Preparation:
     measured: tuple[str, ...]
     cut: int
     delay: float = 0.0
+    robot: Any = None
+    touched: tuple[str, ...] | None = None
 
     @property
     def rate(self) -> float:
@@ -146,7 +154,12 @@ def _filtered(model: Model, rows: Rows, at: Array, plan: Preparation) -> Samples
         qdd = smooth(rows.qdd)[at]
     tau = _forces(rows.tau, plan)
     late = at_times(rows.t, tau, rows.t[at] + plan.delay) if plan.delay else tau[at]
-    return Samples(rows.t[at], q[at], qd, qdd, late)
+    samples = Samples(rows.t[at], q[at], qd, qdd, late)
+    if plan.touched is None:
+        return samples
+    wrenches = np.zeros((len(at), 0)) if rows.wrenches is None else _forces(rows.wrenches, plan)[at]
+    parts = np.split(wrenches, len(plan.touched), axis=1) if plan.touched else []
+    return with_wrenches(plan.robot, samples, dict(zip(plan.touched, parts, strict=True)))
 
 
 def _slope(x: Array, at: Array, rate: float) -> Array:
@@ -182,24 +195,33 @@ def unbroken(model: Model, blocks: Iterable[Rows]) -> Iterator[Rows]:
     """Rows without jumps of angles by whole turns, and of signs of quaternions, from block to block."""
     last: Array | None = None
     for block in blocks:
-        q = block.q if last is None else np.concatenate([last, block.q])
-        smooth = _held(q)
-        if (np.abs(np.diff(smooth, axis=0)) >= JUMP).any():
-            finite = np.isfinite(smooth).all(axis=1)
-            smooth[finite], _ = continuous(model, smooth[finite])
-            change = np.where(np.isnan(q), np.nan, smooth)
-            block = Rows(block.t, change[-len(block) :], block.tau, block.qd, block.qdd)
-        last = smooth[-1:]
+        q = _held(block.q, last)
+        before = q[:1] if last is None else last
+        if _jumps(q) or (np.abs(q[:1] - before) >= JUMP).any():
+            joined = np.concatenate([before, q])
+            finite = np.isfinite(joined).all(axis=1)
+            joined[finite], _ = continuous(model, joined[finite])
+            q = joined[1:]
+            unwound = np.where(np.isnan(block.q), np.nan, q)
+            block = Rows(block.t, unwound, block.tau, block.qd, block.qdd, block.wrenches)
+        last = q[-1:]
         yield block
 
 
-def _held(q: Array) -> Array:
-    """The last number before each gap in its place; at the beginning, the first number."""
+def _jumps(q: Array) -> bool:
+    """Whether a coordinate steps by `JUMP` or more: in pieces that stay in the processor's cache."""
+    pieces = (q[k : k + PIECE + 1] for k in range(0, len(q), PIECE))
+    return any(bool((np.abs(piece[1:] - piece[:-1]) >= JUMP).any()) for piece in pieces)
+
+
+def _held(q: Array, last: Array | None) -> Array:
+    """The number before each gap in its place, of the row `last` too; at the beginning, the first number."""
     if not np.isnan(q).any():
-        return q.copy()
+        return q
+    q = q if last is None else np.concatenate([last, q])
     rows = np.where(np.isnan(q), 0, np.arange(len(q))[:, None])
     held = np.take_along_axis(q, np.maximum.accumulate(rows, axis=0), axis=0)
     for k in np.flatnonzero(np.isnan(held[0])):
         there = held[:, k][np.isfinite(held[:, k])]
         held[np.isnan(held[:, k]), k] = there[0] if len(there) else np.nan
-    return held
+    return held if last is None else held[1:]

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
+
+import numpy as np
 
 from revolute.errors import InputError
 from revolute.identification.force_model import require_joints
@@ -12,8 +15,10 @@ from revolute.identification.log_columns import Place, places_of
 from revolute.identification.motor_side import MotorSide
 from revolute.identification.sources import parts_of
 from revolute.identification.units import AMPERES, factors
+from revolute.identification.wrench_columns import wrench_places
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
+from revolute.model.model import Model
 
 __all__ = ["read_log"]
 
@@ -33,12 +38,15 @@ def read_log(
     qd or velocity, qdd or acceleration, tau, torque or effort; `t` or `time` in seconds. `columns` names others.
 
     Args:
-        robot: the robot that moved. Joints that did not move, and that the log lacks: see `robot.lock`.
+        robot: the robot that moved. Joints that did not move, and that the log lacks: see `robot.lock`. Of joints that
+            mimic others, only those that lead are in the log.
         source: path of a CSV or Parquet file; `{"q": path, "tau": path, ...}`; a data frame; or a mapping of columns,
             or of t, q, qd, qdd and tau, to arrays.
         columns: `{quantity: columns}`: a list in the order of `robot.coordinate_names`, a mapping from these, or a
             pattern such as "motor_{n}" (from 1) or "{name}/effort". None in a list of forces: not measured. A
-            quantity that is None is not read.
+            quantity that is None is not read. "wrench" is `{link: columns}`: six names, or a pattern with "{axis}" for
+            mx, my, mz, fx, fy and fz, about the link's origin and along its axes, as the environment applies them to
+            the robot. All links that touch anything must be among them; {} says that none does.
         units: "deg" if all angles are in degrees, or `{"q": "deg", "qd": "deg/s", "tau": "A", "t": "ms"}`.
         rate: rows a second, of a log without times [Hz].
         motor_side: gears, couplings and gains, if the log is of motors.
@@ -60,13 +68,20 @@ def read_log(
     """
     if not isinstance(robot, (Robot, DrivenRobot)):
         raise InputError(f"read_log: robot must be a robot, not {type(robot).__name__}")
+    require_joints(robot.robot if isinstance(robot, DrivenRobot) else robot)
+    robot = _independent(robot)
     model = robot.space if isinstance(robot, DrivenRobot) else robot
-    require_joints(model)
+    _check_widths(model, source)
     parts = parts_of(source)
-    places = places_of(model, parts, columns)
+    places = places_of(model, parts, _without_wrench(columns))
+    touched, wrench = None, None
+    if isinstance(columns, Mapping) and columns.get("wrench") is not None:
+        touched, wrench = wrench_places(_links(robot), parts, columns["wrench"])
     name = " + ".join(dict.fromkeys(str(part.table.path) for part in parts))
     _check_clock(name, places, rate)
-    scales = factors(units)
+    scales = {**factors(units), "wrench": 1.0}
+    if wrench is not None:
+        places["wrench"] = wrench
     amperes = isinstance(units, Mapping) and units.get("tau") == AMPERES
     if motor_side is not None:
         if not isinstance(motor_side, MotorSide):
@@ -80,12 +95,42 @@ def read_log(
             "motor_side=MotorSide(gains=[...]), or gains='unknown' to estimate them"
         )
     unknown = motor_side is not None and motor_side.unknown_gains
-    return Log(robot, name, tuple(places), unknown, rate, parts, places, scales, motor_side)
+    return Log(robot, name, tuple(places), unknown, rate, parts, places, scales, motor_side, touched)
+
+
+def _without_wrench(columns: Any) -> Any:
+    return {k: x for k, x in columns.items() if k != "wrench"} if isinstance(columns, Mapping) else columns
+
+
+def _links(robot: Robot | DrivenRobot) -> tuple[str, ...]:
+    return (robot.robot if isinstance(robot, DrivenRobot) else robot).link_names
+
+
+def _independent(robot: Robot | DrivenRobot) -> Robot | DrivenRobot:
+    """The robot; with drives where joints mimic others, which are no coordinates then."""
+    if isinstance(robot, DrivenRobot):
+        return robot
+    driven = robot.with_drives()
+    return robot if driven.nv == robot.nv else driven
+
+
+def _check_widths(model: Model, source: Any) -> None:
+    """Arrays of quantities have a column for each coordinate: further ones would be left out without a word."""
+    for name, wanted in (("q", model.nq), ("qd", model.nv), ("qdd", model.nv), ("tau", model.nv)):
+        shape = (
+            np.shape(source[name]) if isinstance(source, Mapping) and isinstance(source.get(name), np.ndarray) else ()
+        )
+        if len(shape) == 2 and shape[1] > wanted:
+            raise InputError(
+                f"read_log: {name} has {shape[1]} columns, and '{model.name}' has {wanted} coordinates: leave out "
+                "those of joints that it lacks"
+            )
 
 
 def _check_clock(name: str, places: Mapping[str, Place], rate: float | None) -> None:
     if rate is not None:
-        positive("rate", rate)
+        if not math.isfinite(positive("rate", rate)):
+            raise InputError(f"rate must be a number of rows a second, not {rate}")
         if "t" in places:
             raise InputError(f"{name}: it has times, so leave out rate, or say columns={{'t': None}} to use the rate")
     elif "t" not in places:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -44,16 +45,18 @@ def complete(blocks: Iterable[Rows], step: float, longest: int) -> Iterator[Rows
     """The blocks with rows of NaN put in where the clock says that up to `longest` are missing."""
     last: Rows | None = None
     for block in blocks:
-        joined = block if last is None else Rows.joined([last, block])
-        yield _complete(joined, step, longest)[0 if last is None else 1 :]
+        times = block.t if last is None else np.concatenate([last.t, block.t])
+        counts = np.rint(np.diff(times) / step).astype(int) - 1
+        if ((counts > 0) & (counts <= longest)).any():
+            joined = block if last is None else Rows.joined([last, block])
+            yield _complete(joined, counts, longest)[0 if last is None else 1 :]
+        else:
+            yield block
         last = block[-1:]
 
 
-def _complete(rows: Rows, step: float, longest: int) -> Rows:
-    counts = np.rint(np.diff(rows.t) / step).astype(int) - 1
+def _complete(rows: Rows, counts: Array, longest: int) -> Rows:
     places = np.flatnonzero((counts > 0) & (counts <= longest))
-    if not len(places):
-        return rows
     at = np.repeat(places + 1, counts[places])
 
     def spread(x: Array) -> Array:
@@ -101,11 +104,13 @@ def slopes_of(t: Array, x: Array) -> Array:
 
 def pieces(rows: Rows, step: float) -> list[Rows]:
     """Runs of rows without a gap in time or in positions."""
-    whole = np.isfinite(rows.q).all(axis=1)
-    for x in (rows.qd, rows.qdd):
-        whole &= True if x is None else np.isfinite(x).all(axis=1)
+    whole: Array = np.ones(len(rows), dtype=bool)
+    for x in (rows.q, rows.qd, rows.qdd):
+        if x is not None and not np.isfinite(x).all():
+            whole &= np.isfinite(x).all(axis=1)
     there = np.flatnonzero(whole)
     if not len(there):
         return []
     breaks = np.flatnonzero((np.diff(there) > 1) | (np.diff(rows.t[there]) > MISSING * step)) + 1
-    return [rows[run[0] : run[-1] + 1] for run in np.split(there, breaks)]
+    ends = [0, *breaks.tolist(), len(there)]
+    return [rows[there[a] : there[b - 1] + 1] for a, b in pairwise(ends)]

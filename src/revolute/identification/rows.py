@@ -22,6 +22,7 @@ class Rows:
         q: (T, nq) positions [rad, m].
         tau: (T, nv) forces [N m, N].
         qd, qdd: (T, nv) velocities and accelerations; None if the log has none.
+        wrenches: (T, 6 k) on k links; None if the log has none.
     """
 
     t: Array
@@ -29,6 +30,7 @@ class Rows:
     tau: Array
     qd: Array | None = None
     qdd: Array | None = None
+    wrenches: Array | None = None
 
     def __len__(self) -> int:
         return len(self.t)
@@ -40,9 +42,9 @@ class Rows:
         """The same with another array for each that is there, of times too."""
         return Rows(*(None if x is None else change(x) for x in self.arrays()))  # type: ignore[arg-type]
 
-    def arrays(self) -> tuple[Array, Array, Array, Array | None, Array | None]:
-        """t, q, tau, qd and qdd."""
-        return self.t, self.q, self.tau, self.qd, self.qdd
+    def arrays(self) -> tuple[Array, Array, Array, Array | None, Array | None, Array | None]:
+        """t, q, tau, qd, qdd and wrenches."""
+        return self.t, self.q, self.tau, self.qd, self.qdd, self.wrenches
 
     def with_times(self, t: Array) -> Rows:
         """The same rows at other times."""

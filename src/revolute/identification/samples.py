@@ -11,9 +11,15 @@ from numpy.typing import NDArray
 
 from revolute.errors import InputError, ShapeError
 
-__all__ = ["Samples"]
+__all__ = ["SMALLEST", "Samples", "require_numbers"]
 
 Array = NDArray[Any]
+
+LARGEST = 1e100
+"""Largest size of a number of a log: sums of squares of larger ones are infinite."""
+
+SMALLEST = 1e-100
+"""Changes of forces, and noise, below this are none: the inverse of its square is not a number."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,8 +52,7 @@ class Samples:
             dims = 1 if name == "t" else 2
             if value.ndim != dims or len(value) != len(np.asarray(self.t)):
                 raise ShapeError(f"Samples: {name} must have {len(np.asarray(self.t))} rows, not shape {value.shape}")
-            if name != "tau" and not np.isfinite(value).all():
-                raise InputError(f"Samples: {name} is not finite in row {int(np.argwhere(~np.isfinite(value))[0][0])}")
+            require_numbers(f"Samples: {name}", value, missing=name == "tau")
             object.__setattr__(self, name, value)
         if not self.qd.shape == self.qdd.shape == self.tau.shape:
             raise ShapeError(f"Samples: qd, qdd and tau differ: {self.qd.shape}, {self.qdd.shape}, {self.tau.shape}")
@@ -63,7 +68,7 @@ class Samples:
     def measured(self) -> Array:
         """Indices of the forces that were measured at every instant, and that change."""
         whole = np.flatnonzero(np.isfinite(self.tau).all(axis=0))
-        return whole[np.ptp(self.tau[:, whole], axis=0) > 0] if len(self) else whole[:0]
+        return whole[np.ptp(self.tau[:, whole], axis=0) > SMALLEST] if len(self) else whole[:0]
 
     @staticmethod
     def joined(parts: Sequence[Samples]) -> Samples:
@@ -72,3 +77,22 @@ class Samples:
 
     def __getitem__(self, rows: slice | Array | Sequence[int]) -> Samples:
         return Samples(*(getattr(self, name)[rows] for name in ("t", "q", "qd", "qdd", "tau")))
+
+
+def require_numbers(what: str, value: Array, missing: bool) -> None:
+    """Raise `InputError` for numbers that are not finite, or whose squares are not.
+
+    Args:
+        what: the numbers are.
+        value: numbers.
+        missing: some may be NaN.
+    """
+    squares = np.vdot(value, value)  # one pass over what is nearly always right
+    if squares < LARGEST**2:
+        return
+    wrong = np.isinf(value) if missing else ~np.isfinite(value)
+    if wrong.any():
+        raise InputError(f"{what} is not finite in row {int(np.argwhere(wrong)[0][0])}")
+    largest = np.nanmax(np.abs(value), initial=0)
+    if largest > LARGEST:
+        raise InputError(f"{what} reaches {largest:.3g}, whose square is no number: look at its units")

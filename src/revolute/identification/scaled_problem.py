@@ -91,9 +91,14 @@ def scaled_problem(source: Any, model: ForceModel, pull: float) -> ScaledProblem
         link = model.names[10 * int(part)].rpartition(".")[0]
         raise InputError(f"physical: link '{link}' is fitted in part; fit all of its ten parameters, or none")
     links = tuple(k for k, J in enumerate(J0) if J.any() and whole[k].all())
+    if not links and whole.any():
+        raise InputError(
+            "physical: no link has a mass in the description, so nothing tells which bodies are likely: give links "
+            "those of uniform solids of about their mass and size, by robot.with_inertial_parameters"
+        )
     scalars = np.flatnonzero(fitted & (np.arange(len(fitted)) >= model.links))
     if not len(links) + len(scalars):
-        raise InputError("physical: the model has no parameter to fit: its links have no mass in the description")
+        raise InputError("physical: the model has no parameter to fit")
     prior = _thick(J0[list(links)])
     T = np.zeros((len(model.names), 10 * len(links) + len(scalars)))
     for n, (k, J) in enumerate(zip(links, prior, strict=True)):

@@ -7,11 +7,13 @@ are central differences of them: Gautier 1997, Gautier and Poignet 2001, Janot, 
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from revolute.compiler.sections import forward_and_backward
 from revolute.errors import InputError, MissingExtraError
 
 __all__ = ["ORDER", "central_differences", "low_pass", "settling_rows"]
@@ -26,7 +28,7 @@ HIGHEST = 0.45
 
 
 def low_pass(x: ArrayLike, rate: float, cutoff: float, order: int = ORDER) -> Array:
-    """Zero-phase Butterworth low-pass of the columns of x: `scipy.signal.sosfiltfilt`.
+    """Zero-phase Butterworth low-pass of the columns of x, as by `scipy.signal.sosfiltfilt`; in machine code.
 
     The amplitude at `cutoff` is halved. At both ends the signal is continued by its reflection through the end point.
 
@@ -51,15 +53,27 @@ def low_pass(x: ArrayLike, rate: float, cutoff: float, order: int = ORDER) -> Ar
     _check(rate, cutoff)
     if cutoff >= HIGHEST * rate or len(values) < 2:
         return values.copy()
-    signal = _scipy_signal()
-    sections = signal.butter(order, cutoff, fs=rate, output="sos")
+    sections, steady = _butterworth(order, cutoff / rate)
     columns = values.reshape(len(values), -1)
-    result = columns.copy()
+    pad = min(settling_rows(rate, cutoff, order, 1e-3), len(values) - 1)
     whole = np.isfinite(columns).all(axis=0)
+    if whole.all():
+        return forward_and_backward(columns, sections, steady, pad).reshape(values.shape)
+    result = columns.copy()
     if whole.any():
-        pad = min(settling_rows(rate, cutoff, order, 1e-3), len(values) - 1)
-        result[:, whole] = signal.sosfiltfilt(sections, columns[:, whole], axis=0, padlen=pad)
+        result[:, whole] = forward_and_backward(columns[:, whole], sections, steady, pad)
     return result.reshape(values.shape)
+
+
+@lru_cache(maxsize=16)
+def _butterworth(order: int, cutoff: float) -> tuple[Array, Array]:
+    """Second-order sections of a low-pass, and their states for the constant signal 1.
+
+    The cut-off frequency is a share of the rate.
+    """
+    signal = _scipy_signal()
+    sections = signal.butter(order, 2 * cutoff, output="sos")
+    return sections, signal.sosfilt_zi(sections)
 
 
 def settling_rows(rate: float, cutoff: float, order: int = ORDER, share: float = 1e-3) -> int:
@@ -74,6 +88,8 @@ def settling_rows(rate: float, cutoff: float, order: int = ORDER, share: float =
     angle = np.pi * (2 * np.arange(1, order + 1) + order - 1) / (2 * order)
     s = 2 * np.tan(np.pi * cutoff / rate) * np.exp(1j * angle)
     slowest = np.abs((2 + s) / (2 - s)).max()
+    if not slowest < 1:
+        raise InputError(f"a cut-off frequency of {cutoff:.3g} Hz is too low for {rate:.3g} samples a second")
     return math.ceil(math.log(share) / math.log(slowest))
 
 

@@ -48,9 +48,12 @@ class ArrayTable(Table):
             yield min((start + rows) / total, 1.0), np.where(finite, values, np.nan)
 
     def _column(self, name: str, values: Any) -> Array:
-        array = np.asarray(values)
+        array = _array(name, values)
         if array.ndim != 1:
             raise TrajectoryError(f"{self.path}: column '{name}' must be a list of numbers, not of shape {array.shape}")
+        if array.dtype.kind in "mMc":  # NumPy would count them in nanoseconds, or drop their imaginary parts
+            hint = "; give seconds: (t - t[0]) / np.timedelta64(1, 's')" if array.dtype.kind in "mM" else ""
+            raise TrajectoryError(f"{self.path}: column '{name}' is not real numbers, but {array.dtype}{hint}")
         return array
 
     def _numbers(self, name: str) -> Array:
@@ -112,14 +115,25 @@ def _columns_of_arrays(source: Mapping[Any, Any]) -> dict[str, Any]:
     """Columns by name; an array of several columns, as of `q`, becomes `q1`, `q2`, ..."""
     columns: dict[str, Any] = {}
     for name, values in source.items():
-        array = np.asarray(values)
+        array = _array(str(name), values)
         if array.ndim == 2:
-            columns |= {f"{name}{k + 1}": column for k, column in enumerate(array.T)}
-        elif name in QUANTITIES[1:]:
-            columns[f"{name}1"] = array
+            more = {f"{name}{k + 1}": column for k, column in enumerate(array.T)}
         else:
-            columns[str(name)] = array
+            more = {f"{name}1" if name in QUANTITIES[1:] else str(name): array}
+        if repeated := [column for column in more if column in columns]:
+            raise InputError(f"a log: column '{repeated[0]}' comes twice; columns need different names")
+        columns |= more
     return columns
+
+
+def _array(name: str, values: Any) -> Array:
+    """An array with NaN in place of cells that are masked."""
+    try:
+        masked = isinstance(values, np.ma.MaskedArray)
+        array = np.ma.filled(values.astype(float), np.nan) if masked else np.asarray(values)
+    except (TypeError, ValueError) as error:
+        raise TrajectoryError(f"log: column '{name}' is not numbers: {error}") from None
+    return array
 
 
 def in_step(tables: Sequence[Table], names: Sequence[Sequence[str]], rows: int) -> Iterator[list[Array]]:

@@ -94,12 +94,15 @@ def _residuals(rows: Iterable[Chunk], values: Array, clip: Array | None) -> Iter
 
 def _taken(rows: Iterable[Chunk], hat: Sequence[tuple[Array, Array]], lags: int, counts: Array) -> Array:
     """(lags + 1, nv) sums over t of the hat matrix at (t, t - lag): from the first instants, scaled to all rows."""
-    sums, seen, instants = np.zeros((lags + 1, len(hat))), np.zeros(len(hat)), 0
+    sums, seen, instants = np.zeros((lags + 1, len(hat))), np.zeros(len(hat)), np.zeros(len(hat))
     for chunk in rows:
-        if instants >= TAKEN:
+        if np.all(instants >= np.minimum(TAKEN, counts)):
             break
-        instants += len(chunk.tau)
+        some = np.asarray(np.isfinite(chunk.tau).any(axis=0))
         for k, (columns, F) in enumerate(hat):
+            if not some[k] or instants[k] >= TAKEN:
+                continue
+            instants[k] += len(chunk.tau)
             there = np.isfinite(chunk.tau[:, k, None])
             u = np.where(there, chunk.Y[:, k, columns] @ F, 0.0)
             sums[:, k] += _own_products(u, lags)

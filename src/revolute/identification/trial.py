@@ -85,9 +85,9 @@ class Validation:
 
     @property
     def relative(self) -> Array:
-        """(nv,) residual as a share of the signal, both RMS."""
+        """(nv,) residual as a share of the signal, both RMS; NaN without one, as of a base in flight."""
         with np.errstate(divide="ignore", invalid="ignore"):
-            return np.asarray(self.rms / self.signal_rms)
+            return np.asarray(np.where(self.signal_rms > 0, self.rms / self.signal_rms, np.nan))
 
     @property
     def notes(self) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from revolute.arguments import UNLABELLED, by_names, instance, with_tuples
 from revolute.compiler.bound import note
+from revolute.compiler.collection import no_garbage_collection
 from revolute.compiler.kernel import Kernel, compiled, real_dtype, type_for
 from revolute.compiler.signature import Signature
 from revolute.errors import DtypeError, InputError, ModelError, UnknownNameError
@@ -110,9 +111,7 @@ class Machine(WaysOut, metaclass=_MachineType):
         """
         return self._kernel(self._function(function), dtype, with_tuples(options))
 
-    def count(
-        self, function: str = "inverse_dynamics", *, convention: Convention = "traced", **options: Any
-    ) -> Counts:
+    def count(self, function: str = "inverse_dynamics", *, convention: Convention = "traced", **options: Any) -> Counts:
         """Scalar operations that one evaluation of a function or a published formulation takes.
 
         Exact numbers, from the equations of this machine; nothing is compiled. Symbols of a
@@ -149,7 +148,8 @@ class Machine(WaysOut, metaclass=_MachineType):
             raise InputError(f"operations are counted as in the 'source' or 'traced', not {convention!r}")
         machine = self._countable()
         try:
-            return count(machine._signature(function, options).graph(_RULES[convention]))
+            with no_garbage_collection():
+                return count(machine._signature(function, options).graph(_RULES[convention]))
         except ModelError as error:
             if machine is self:
                 raise

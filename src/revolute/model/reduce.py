@@ -6,21 +6,45 @@ from dataclasses import replace
 from numbers import Real
 
 from revolute.model.body import Body
+from revolute.model.link_frames import on_common_normals, with_z_along
 from revolute.model.model import AnyModel, derived
 from revolute.model.parameters import regrouped, to_vector
-from revolute.spatial import Matrix, Rotation, Transform, Vector, cross
-from revolute.spatial.vectors import perpendicular
+from revolute.spatial import Rotation, Transform
+from revolute.spatial.rotation import quarter_turns
 
-__all__ = ["aligned", "reduced", "with_z_along"]
+__all__ = ["aligned", "reduced", "reduced_for_slopes", "reduced_in_place", "with_z_along"]
 
 
 def reduced(model: AnyModel) -> AnyModel:
-    """`aligned`, then with inertia that joints cannot feel regrouped (`parameters.regrouped`).
+    """The robot with link frames of `on_common_normals`, and inertia that joints cannot feel `regrouped`.
 
     A robot with inertias, placements or axes that are no numbers yet stays unchanged: every evaluation would have
     to reduce it again.
     """
-    if not all(
+    return _regrouped(on_common_normals(model)) if _is_numeric(model) else model
+
+
+def reduced_in_place(model: AnyModel) -> AnyModel:
+    """`aligned`, then `regrouped`: link frames keep their origins, for sums with quantities of the links themselves."""
+    return _regrouped(aligned(model)) if _is_numeric(model) else model
+
+
+def reduced_for_slopes(model: AnyModel) -> AnyModel:
+    """`reduced` if an angle between joints is no right one, else `reduced_in_place`.
+
+    Slopes of single terms have more zeros where the origins of links are in several axes at once, as descriptions
+    put them. On robots with right angles those outweigh what common normals save: see `tests/operation_counts.toml`.
+    """
+    at_right_angles = all(quarter_turns(body.placement.R.matrix()) for body in aligned(model).bodies)
+    return reduced_in_place(model) if at_right_angles else reduced(model)
+
+
+def _regrouped(model: AnyModel) -> AnyModel:
+    return derived(model, bodies=regrouped(model.bodies))
+
+
+def _is_numeric(model: AnyModel) -> bool:
+    return all(
         isinstance(x, Real)
         for body in model.bodies
         for x in (
@@ -29,10 +53,7 @@ def reduced(model: AnyModel) -> AnyModel:
             *(x for row in body.placement.R.matrix() for x in row),
             *getattr(body.joint, "axis", ()),
         )
-    ):
-        return model
-    aligned_model = aligned(model)
-    return derived(aligned_model, bodies=regrouped(aligned_model.bodies))
+    )
 
 
 def aligned(model: AnyModel) -> AnyModel:
@@ -58,9 +79,3 @@ def aligned(model: AnyModel) -> AnyModel:
         replace(frame, placement=(turns[frame.body].inverse() @ frame.placement).merged()) for frame in model.frames
     )
     return derived(model, bodies=tuple(bodies), frames=frames)
-
-
-def with_z_along(axis: Vector) -> Matrix:
-    """A rotation matrix with the unit axis as third column, over any scalar."""
-    x = perpendicular(axis)
-    return Matrix((x, cross(axis, x), axis)).T

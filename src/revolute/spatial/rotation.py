@@ -17,7 +17,7 @@ from revolute.spatial.rigid import one_matrix, rotation_fault
 from revolute.spatial.scalar import Scalar, cos, sin
 from revolute.spatial.vectors import IDENTITY, Matrix
 
-__all__ = ["Rotation", "float_rows", "short"]
+__all__ = ["Rotation", "float_rows", "quarter_turns", "short"]
 
 
 @dataclass(frozen=True)
@@ -141,13 +141,17 @@ class Rotation:
         if (x, y) == (0, 0) and z in (1, -1):
             return cls((Matrix(((c, -s * z, 0), (s * z, c, 0), (0, 0, 1))),))
         t = 1 - c
-        return cls((
-            Matrix((
-                (c + t * (x * x), t * (x * y) - s * z, t * (x * z) + s * y),
-                (t * (x * y) + s * z, c + t * (y * y), t * (y * z) - s * x),
-                (t * (x * z) - s * y, t * (y * z) + s * x, c + t * (z * z)),
-            )),
-        ))
+        return cls(
+            (
+                Matrix(
+                    (
+                        (c + t * (x * x), t * (x * y) - s * z, t * (x * z) + s * y),
+                        (t * (x * y) + s * z, c + t * (y * y), t * (y * z) - s * x),
+                        (t * (x * z) - s * y, t * (y * z) + s * x, c + t * (z * z)),
+                    )
+                ),
+            )
+        )
 
     @classmethod
     def from_rpy(cls, roll: Scalar, pitch: Scalar, yaw: Scalar) -> Rotation:
@@ -190,9 +194,7 @@ def _joined(left: tuple[Matrix, ...], right: tuple[Matrix, ...]) -> tuple[Matrix
     if not axes:
         return left + right
     product = left[-1] @ right[0]  # keep its zeros and ones exact, for `_planar`
-    merged = Matrix(
-        tuple(IDENTITY[i][j] if {i, j} & axes else product[i][j] for j in range(3)) for i in range(3)
-    )
+    merged = Matrix(tuple(IDENTITY[i][j] if {i, j} & axes else product[i][j] for j in range(3)) for i in range(3))
     return (*left[:-1], merged, *right[1:])
 
 
@@ -212,7 +214,7 @@ def _conjugate(R: Matrix, A: Matrix) -> Matrix:
     products with R it takes 20, and xy and yx become different sums. A quarter turn costs nothing by products.
     """
     axes = _planar(R)
-    if len(axes) != 1 or _quarter_turns(R):
+    if len(axes) != 1 or quarter_turns(R):
         product: Matrix = R @ A @ R.T
         return product
     (z,) = axes
@@ -229,7 +231,7 @@ def _conjugate(R: Matrix, A: Matrix) -> Matrix:
     return Matrix(B)
 
 
-def _quarter_turns(R: Matrix) -> bool:
+def quarter_turns(R: Matrix) -> bool:
     """Whether all entries are exactly 0, 1 or -1."""
     return all(any(_exactly(x, value) for value in (0, 1, -1)) for row in R for x in row)
 

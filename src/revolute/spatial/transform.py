@@ -64,7 +64,7 @@ class Transform:
     def __matmul__(self, other: Any) -> Any:
         """Compose with a Transform, or take a Motion (LP Ad), Force (LP Ad^T) or Inertia from child to parent."""
         if isinstance(other, Transform):
-            return Transform(self.R @ other.R, self.p + self.R @ other.p)
+            return self._after(other)
         if isinstance(other, Motion):
             w = self.R @ other.ang
             return Motion(w, self.R @ other.lin + cross(self.p, w))
@@ -74,6 +74,19 @@ class Transform:
         if isinstance(other, Inertia):
             return other.moved(self)
         return NotImplemented
+
+    def _after(self, other: Transform) -> Transform:
+        """The pose of `other`'s child in this one's parent, as one step."""
+        return Transform(self.R @ other.R, self.p + self.R @ other.p)
+
+    @property
+    def steps(self) -> tuple[Transform, ...]:
+        """The poses whose product this is, from the parent to the child: see `Screws`."""
+        return (self,)
+
+    def parts(self) -> tuple[Transform, Transform]:
+        """The pose as a product of two. The second turns about the axis of the child's joint and shifts along it."""
+        return self, Transform()
 
     def point(self, x: Vector) -> Vector:
         """Coordinates in the parent frame of a point given in the child frame."""

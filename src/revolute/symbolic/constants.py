@@ -13,7 +13,7 @@ from revolute.model.configurations import neutral
 from revolute.model.edit import with_gravity
 from revolute.model.model import Model
 from revolute.model.parameters import NAMES, from_vector, to_vector
-from revolute.model.reduce import aligned, reduced
+from revolute.model.reduce import aligned, reduced_in_place
 from revolute.spatial.vectors import Vector
 from revolute.symbolic.fourier import Fourier, Ring
 
@@ -32,7 +32,7 @@ def with_parameter_symbols(model: Model) -> tuple[Model, dict[Any, float]]:
     Returns:
         the robot, and the values of its symbols.
     """
-    model = reduced(model)
+    model = reduced_in_place(model)
     values: dict[Any, float] = {}
     bodies = [model.bodies[0]]
     for body in model.bodies[1:]:
@@ -77,6 +77,6 @@ def moment_offset(model: Model) -> Vector:
     moment = []
     for g in ((-1, 0, 0), (0, -1, 0), (0, 0, -1)):
         tilted = with_gravity(model, g)
-        full, other = potential_energy(aligned(tilted), q), potential_energy(reduced(tilted), q)
+        full, other = potential_energy(aligned(tilted), q), potential_energy(reduced_in_place(tilted), q)
         moment.append(0.0 if abs(full - other) <= ROUNDING * (abs(full) + abs(other)) else float(full - other))
     return Vector(moment)

@@ -20,7 +20,7 @@ from revolute.dynamics.mass_matrix import mass_matrix
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.errors import InputError, UnknownNameError
 from revolute.model.model import Model
-from revolute.model.reduce import aligned, reduced
+from revolute.model.reduce import aligned, reduced_in_place
 from revolute.model.scalars import of_links
 from revolute.model.symbols import mapped
 from revolute.spatial.scalar import Scalar
@@ -296,8 +296,8 @@ class Equations(Shown):
         return [expressions[id(x)] for x in scalars]
 
     def _robot(self, name: str) -> Model:
-        """The robot with inertias reduced as far as the quantity allows: `reduced` keeps forces, but not energies."""
-        return aligned(self.robot) if name in ("kinetic", "potential", "lagrangian") else reduced(self.robot)
+        """The robot with inertias reduced as far as the quantity allows: regrouping keeps forces, but not energies."""
+        return aligned(self.robot) if name in ("kinetic", "potential", "lagrangian") else reduced_in_place(self.robot)
 
     @cached_property
     def _parametrized(self) -> tuple[Model, dict[Any, Any]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-__all__ = ["algorithms", "bases", "estimators", "methods", "robots", "trajectories"]
+__all__ = ["algorithms", "bases", "controllers", "estimators", "methods", "robots", "trajectories"]
 
 SUFFIXES = (".urdf", ".xml", ".sdf", ".toml")
 """Of robot files; folders are offered too."""
@@ -39,9 +39,16 @@ def trajectories(incomplete: str) -> list[str]:
 
 def estimators(incomplete: str) -> list[str]:
     """The estimators of identification."""
-    from revolute.identification.fitting import ESTIMATORS
+    from revolute.identification.fitting import CLOSED_LOOP, ESTIMATORS
 
-    return [name for name in ESTIMATORS if name.startswith(incomplete)]
+    return [name for name in (*ESTIMATORS, *CLOSED_LOOP) if name.startswith(incomplete)]
+
+
+def controllers(incomplete: str) -> list[str]:
+    """Controllers that logs may come from."""
+    from revolute.cli.commands.closed_loops import CONTROLLERS
+
+    return [name for name in CONTROLLERS if name.startswith(incomplete)]
 
 
 def algorithms(incomplete: str) -> list[str]:

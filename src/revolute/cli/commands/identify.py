@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -13,13 +13,17 @@ from rich.console import Console
 from rich.table import Table
 
 from revolute.cli.commands import screen
+from revolute.cli.commands.closed_loops import ClosedLoopOptions
 from revolute.cli.commands.log_blocks import LogBlocks, Tell, progress
 from revolute.cli.commands.log_options import LogOptions
 from revolute.cli.commands.logs import files_of, moving, open_log
 from revolute.cli.commands.targets import check_document
 from revolute.errors import InputError
 from revolute.identification import (
+    ClosedLoopFit,
     Fit,
+    InstrumentalFit,
+    OutputErrorFit,
     Term,
     Validation,
     consistent,
@@ -29,7 +33,6 @@ from revolute.identification import (
     validate,
     warn_of_doubts,
 )
-from revolute.identification.fitting import ESTIMATORS
 from revolute.identification.verdict import POOR
 from revolute.library.files import save
 from revolute.machine.robot import Robot
@@ -61,12 +64,14 @@ class FitOptions:
     """Options of a fit: see `revolute.identify`.
 
     Attributes:
-        estimator: "weighted", "ordinary" or "huber".
+        estimator: "weighted", "ordinary", "huber"; or one that simulates the loop.
         physical: links must be bodies that can exist.
         offsets: a constant force of each joint.
         asymmetric: Coulomb friction differs by direction.
         stribeck: Stribeck friction, whose speeds are searched.
         only: text of the parameters, links or joints that are fitted; None for all.
+        momentum: length of windows [s] for the rows of a floating base.
+        loop: the closed loop of the logs.
     """
 
     estimator: str = "weighted"
@@ -75,11 +80,12 @@ class FitOptions:
     asymmetric: bool = False
     stribeck: bool = False
     only: str | None = None
+    momentum: float | None = None
+    loop: ClosedLoopOptions = field(default_factory=ClosedLoopOptions)
 
     def check(self) -> None:
-        """Raise InputError, before logs are read, if there is no such estimator."""
-        if self.estimator not in ESTIMATORS:
-            raise InputError(f"no estimator is called {self.estimator!r}; they are {', '.join(ESTIMATORS)}")
+        """Raise InputError, before logs are read, if there is no such estimator, or its options are missing."""
+        self.loop.check(self.estimator)
 
     def fit(self, robot: Robot, blocks: LogBlocks, settings: dict[str, Any], tell: Tell) -> Fit:
         """The fit of logs."""
@@ -95,6 +101,8 @@ class FitOptions:
             gains=robot.coordinate_names if blocks.amperes else (),
             estimator=self.estimator,
             decimate=blocks.decimate,
+            momentum=self.momentum,
+            controller=self.loop.loop(robot),
             check=False,  # each log was
         )
         if not self.physical:
@@ -210,6 +218,8 @@ def _print(fit: Fit, trials: dict[str, Validation], logs: LogBlocks, console: Co
         f"{fit.model.robot.robot.name}: {len(fit.names)} base parameters from {fit.rows:,} forces; rank {fit.rank}, "
         f"condition number {condition}"
     )
+    if isinstance(fit, ClosedLoopFit):
+        say(f"- {_closed_loop(fit)}")
     say(f"- {known} with an error below 30 %, {zero} near zero, {len(poor)} poorly excited")
     if poor:
         named = ", ".join(name.partition(" ")[0] for name in poor[:MOST_NAMES])
@@ -222,11 +232,24 @@ def _print(fit: Fit, trials: dict[str, Validation], logs: LogBlocks, console: Co
         say(f"- {note}")
 
 
+def _closed_loop(fit: ClosedLoopFit) -> str:
+    """How the iterations of an estimator that simulates the loop have ended."""
+    text = f"{fit.estimator}: {fit.iterations} iterations of the simulated loop"
+    if isinstance(fit, InstrumentalFit):
+        text += f"; smallest correlation with the instruments {fit.strength:.2g}; least squares would be as good with "
+        text += f"the probability {fit.exogeneity.probability:.2g}"
+    if isinstance(fit, OutputErrorFit):
+        text += f"; positions differ by {fit.position_rms[-1].max():.2g} (RMS), at the start by "
+        text += f"{fit.position_rms[0].max():.2g}"
+    return text
+
+
 def _joints(title: str, trial: Validation) -> Table:
     """Residual and signal of each joint; red where the residual is large."""
     table = screen.new_table(title, "joint", "residual", "signal", "share", "in interval", "")
     for k, name in enumerate(trial.names):
         rms, signal, share, inside = (float(x[k]) for x in (trial.rms, trial.signal_rms, trial.relative, trial.inside))
-        cells = (f"{rms:.3g}", f"{signal:.3g}", f"{share:.1%}", f"{inside:.1%}") if np.isfinite(rms) else ("–",) * 4
+        whole = f"{share:.1%}" if np.isfinite(share) else "–"
+        cells = (f"{rms:.3g}", f"{signal:.3g}", whole, f"{inside:.1%}") if np.isfinite(rms) else ("–",) * 4
         table.add_row(screen.cell(name), *cells, trial.units[k], style="bold red" if share >= POOR else "")
     return table

@@ -78,6 +78,11 @@ class LogBlocks:
             self._kept = kept
 
     @property
+    def has_forces(self) -> Any:
+        """(nv,) whether any log has forces of a coordinate."""
+        return np.any([log.has_forces for log in self._logs], axis=0)
+
+    @property
     def amperes(self) -> bool:
         """Whether forces are currents, and gains are to be found."""
         return any(log.amperes for log in self._logs)

@@ -32,6 +32,7 @@ class LogOptions:
         times: text of the first and last time that count [s].
         gains: text of torques for currents [N m/A], or "unknown".
         joints: text of the joints that moved.
+        in_flight: whether nothing touches the floating base.
     """
 
     columns: Sequence[str] = ()
@@ -41,6 +42,7 @@ class LogOptions:
     times: str | None = None
     gains: str | None = None
     joints: str | None = None
+    in_flight: bool = False
 
     def settings(self) -> dict[str, Any]:
         """All of it by the keys of a file: `KNOWN`.
@@ -53,7 +55,11 @@ class LogOptions:
             if Path(text).suffix.lower() == ".toml":
                 found |= _file(Path(text), found["columns"])
             else:
-                found["columns"] |= _column(text)
+                found["columns"] = _with(found["columns"], _column(text))
+        if self.in_flight:
+            if found["columns"].get("wrench"):
+                raise InputError("--in-flight: nothing touches the robot, and there are columns of wrenches")
+            found["columns"]["wrench"] = {}
         options = {
             "units": "deg" if self.degrees else None, "rate": self.rate, "cutoff": self.cutoff,
             "times": self.times and joint_numbers("--times", self.times, ["first", "last"], np.zeros(2)).tolist(),
@@ -84,11 +90,20 @@ def _unread(value: Any) -> Any:
     return None if value == "none" else value
 
 
+def _with(columns: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
+    """Columns and more of them; wrenches on several links together."""
+    if "wrench" in more and isinstance(columns.get("wrench"), dict):
+        more = {"wrench": {**columns["wrench"], **more["wrench"]}}
+    return columns | more
+
+
 def _column(text: str) -> dict[str, Any]:
     quantity, equals, names = text.partition("=")
+    if equals and quantity.startswith("wrench."):
+        return {"wrench": {quantity.removeprefix("wrench."): names.split(",") if "," in names else names}}
     if not equals or quantity not in QUANTITIES:
         raise InputError(
             f"--columns: '{text}' is neither a .toml file nor QUANTITY=COLUMNS with one of {', '.join(QUANTITIES)}, "
-            "such as q=position_{n}"
+            "such as q=position_{n}; or wrench.LINK=COLUMNS, such as wrench.foot=foot_{axis}"
         )
     return {quantity: _unread([name.strip() for name in names.split(",")] if "," in names else names)}

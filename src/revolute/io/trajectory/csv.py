@@ -20,6 +20,11 @@ from revolute.io.trajectory.table import BLOCK, Table, Writer
 __all__ = ["CsvTable", "CsvWriter"]
 
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f\x7f]")
+_COMMA = re.compile(r"[+-]?\d+,\d+(?:[eE][+-]?\d+)?")
+
+REPLACED = "\N{REPLACEMENT CHARACTER}"
+"""What stands for bytes that are not UTF-8."""
+
 _OTHER_FORMATS = {
     b"PAR1": "it is Parquet; give it the suffix .parquet",
     b"PK\x03\x04": "it is a zip archive or spreadsheet; save the sheet as CSV",
@@ -43,6 +48,8 @@ class CsvTable(Table):
                 f"{path}: {'the first line is' if header else 'the file is'} empty; it must name the columns"
             )
         self.separator = max(",;\t", key=header.count)
+        if REPLACED in header:
+            raise TrajectoryError(f"{path}: line 1 is not UTF-8: save the file as UTF-8")
         cells = self._cells(header.removeprefix("#"), 1)
         self.columns = tuple(cell.strip() for cell in cells)
         if all(_number(cell) is not None for cell in self.columns):
@@ -128,6 +135,8 @@ class CsvTable(Table):
             return math.nan
         if value is None or not math.isfinite(value):
             reason = f"'{text.strip()}' is not a finite number" if text.strip() else "the cell is empty"
+            if _COMMA.fullmatch(text.strip()):
+                reason += ": write decimals with points, not commas"
             raise TrajectoryError(f"{self.path}: line {line}, column '{column}': {reason}")
         return value
 

@@ -145,7 +145,10 @@ def _matrix(model: Model, joints: Sequence[Body], coupling: Any, offset: Any) ->
     b = _numbers("offset", np.zeros(m) if offset is None else offset)
     if b.shape != (m,):
         raise ShapeError(f"with_drives: offset has shape {b.shape}, but '{model.name}' needs ({m},): {listed}")
-    rank = int(np.linalg.matrix_rank(np.array([[_value(x) for x in row] for row in A], dtype=float))) if A.size else 0
+    numbers = np.array([[_value(x) for x in row] for row in A], dtype=float)
+    if not np.isfinite(numbers).all():
+        raise InputError("with_drives: coupling has numbers beyond those of float64")
+    rank = int(np.linalg.matrix_rank(numbers)) if A.size else 0
     if rank < A.shape[1]:
         idle = [k for k in range(A.shape[1]) if not any(x != 0 for x in A[:, k])]
         cause = f"column {idle[0]} is zero" if idle else "its columns are not independent"

@@ -10,7 +10,7 @@ from revolute.dynamics.goa_coriolis import goa_difference
 from revolute.dynamics.linear_models import total
 from revolute.errors import InputError
 from revolute.model.model import Model
-from revolute.model.reduce import aligned, reduced
+from revolute.model.reduce import aligned, reduced, reduced_in_place
 from revolute.spatial.scalar import Scalar
 
 __all__ = ["KINDS", "check_kind", "terms"]
@@ -31,5 +31,7 @@ def check_kind(*_: Any, kind: str = "christoffel", **others: Any) -> None:
 
 def terms(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], kind: str) -> tuple[Any, Any, list[Scalar]]:
     """M, C and g. GOA's C is not that of the regrouped model."""
-    M, C, g = equations_of_motion(reduced(model), q, qd)
-    return M, C if kind == "christoffel" else total(C, goa_difference(aligned(model), q, qd)), g
+    if kind == "christoffel":
+        return equations_of_motion(reduced(model), q, qd)
+    M, C, g = equations_of_motion(reduced_in_place(model), q, qd)
+    return M, total(C, goa_difference(aligned(model), q, qd)), g

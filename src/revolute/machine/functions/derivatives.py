@@ -10,17 +10,17 @@ from revolute.dynamics import gravity_forces_partials as gravity
 from revolute.dynamics import jacobian
 from revolute.dynamics import mass_matrix_partials as inertia
 from revolute.dynamics.christoffel_symbols import christoffel_symbols
-from revolute.dynamics.goa_coriolis import goa_symbols_difference
+from revolute.dynamics.equations_of_motion import equations_of_motion
+from revolute.dynamics.goa_coriolis import goa_difference, goa_symbols_difference
 from revolute.dynamics.inverse_dynamics_partials import inverse_dynamics_partials
 from revolute.dynamics.linear_models import total
 from revolute.dynamics.mass_matrix import mass_matrix
 from revolute.dynamics.newton_euler import newton_euler
-from revolute.machine.functions.coriolis_kinds import terms
 from revolute.machine.functions.cost import cost
 from revolute.machine.functions.kinematics import of_point, rows_of
 from revolute.machine.functions.tangents import along, along_motion, by_positions
 from revolute.model.model import Model
-from revolute.model.reduce import aligned, reduced
+from revolute.model.reduce import aligned, reduced, reduced_for_slopes, reduced_in_place
 from revolute.spatial.scalar import Scalar
 
 __all__ = [
@@ -40,7 +40,7 @@ Scalars = Sequence[Scalar]
 
 def gravity_forces_partials(model: Model, q: Scalars) -> Any:
     """dg/dq, by recursion or by differentiating the graph, whichever takes fewer operations."""
-    reduced_model, zeros = reduced(model), (0,) * model.nv
+    reduced_model, zeros = reduced_for_slopes(model), (0,) * model.nv
     graph = by_positions(model, newton_euler(reduced_model, q, zeros, zeros), q)
     return min(flat(gravity.gravity_forces_partials(reduced_model, q)), flat(graph), key=cost)
 
@@ -54,9 +54,12 @@ def mass_matrix_partials(model: Model, q: Scalars) -> Any:
 
 def coriolis_matrix_partials(model: Model, q: Scalars, qd: Scalars, kind: str = "christoffel") -> Any:
     """dC/dq and dC/dqd."""
-    by_q = by_positions(model, flat(terms(model, q, qd, kind)[1]), q)
-    by_qd = flat(christoffel_symbols(reduced(model), q))
-    return by_q, by_qd if kind == "christoffel" else total(by_qd, flat(goa_symbols_difference(aligned(model), q)))
+    reduced_model = reduced_for_slopes(model) if kind == "christoffel" else reduced_in_place(model)
+    C, by_qd = equations_of_motion(reduced_model, q, qd)[1], flat(christoffel_symbols(reduced_model, q))
+    if kind == "christoffel":
+        return by_positions(model, flat(C), q), by_qd
+    by_q = by_positions(model, flat(total(C, goa_difference(aligned(model), q, qd))), q)
+    return by_q, total(by_qd, flat(goa_symbols_difference(aligned(model), q)))
 
 
 @of_point
@@ -88,7 +91,7 @@ def _jacobian(model: Model, q: Scalars, frame: str, reference: str) -> list[Any]
 
 def inverse_dynamics_second_partials(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> Any:
     """d2tau/dq2, d2tau/dq dqd, d2tau/dqd2 and dM/dq."""
-    n, reduced_model = range(model.nv), reduced(model)
+    n, reduced_model = range(model.nv), reduced_for_slopes(model)
     first_q, first_qd, _ = inverse_dynamics_partials(reduced_model, q, qd, qdd)
     # derivatives along different joints commute: take the outer joint first, whose slopes are shorter
     last = [at.stop for body, at in zip(model.bodies, model.v_index, strict=True) for _ in range(body.joint.nv)]

@@ -8,7 +8,7 @@ from typing import Any
 
 from revolute.dynamics import driven
 from revolute.dynamics.coordinate_rates import coordinate_rates
-from revolute.dynamics.driven_parameter_partials import driven_forward_dynamics_parameter_partials
+from revolute.dynamics.driven_parameter_partials import driven_slopes
 from revolute.dynamics.drivetrain import Drivetrain
 from revolute.dynamics.goa_coriolis import goa_difference
 from revolute.dynamics.linear_models import total
@@ -18,7 +18,7 @@ from revolute.dynamics.sticking_friction import sticking_accelerations, sticking
 from revolute.machine.functions.cost import cost
 from revolute.machine.functions.joint_space import with_transpose
 from revolute.model.model import Model
-from revolute.model.reduce import aligned, reduced
+from revolute.model.reduce import aligned, reduced, reduced_in_place
 from revolute.spatial.scalar import Scalar
 
 __all__ = [
@@ -47,7 +47,7 @@ def velocities(tree: Model, drives: Drivetrain, pd: Scalars) -> Any:
 
 def coriolis_matrix(tree: Model, drives: Drivetrain, p: Scalars, pd: Scalars, kind: str = "christoffel") -> Any:
     """C."""
-    return _of_kind(driven.driven_coriolis_matrix(reduced(tree), drives, p, pd), tree, drives, p, pd, kind)
+    return _of_kind(driven.driven_coriolis_matrix(_same_forces(tree, kind), drives, p, pd), tree, drives, p, pd, kind)
 
 
 def equations_of_motion(
@@ -59,9 +59,14 @@ def equations_of_motion(
     kind: str = "christoffel",
 ) -> Any:
     """M, C, g, and dM/dt on request."""
-    M, C, g = driven.driven_equations_of_motion(reduced(tree), drives, p, pd)
+    M, C, g = driven.driven_equations_of_motion(_same_forces(tree, kind), drives, p, pd)
     C = _of_kind(C, tree, drives, p, pd, kind)
     return (M, C, g, with_transpose(C)) if mass_matrix_rate else (M, C, g)
+
+
+def _same_forces(tree: Model, kind: str) -> Model:
+    """The tree reduced; with frames that it shares with `aligned` where a sum has both."""
+    return reduced(tree) if kind == "christoffel" else reduced_in_place(tree)
 
 
 def _of_kind(C: Any, tree: Model, drives: Drivetrain, p: Scalars, pd: Scalars, kind: str) -> Any:
@@ -116,7 +121,7 @@ def sensitivity_rate(
     arrays, same_forces = (p, pd, tau, wrenches), reduced(tree)
     A, _ = driven.driven_linearize(same_forces, drives, *arrays)
     pdd = driven.driven_forward_dynamics(same_forces, drives, *arrays)
-    by_parameters = driven_forward_dynamics_parameter_partials(tree, drives, *arrays)
+    by_parameters = driven_slopes(same_forces, tree, drives, *arrays)
     return coordinate_rates(drives.space, p, pd), pdd, A, by_parameters
 
 

@@ -10,7 +10,7 @@ from revolute.dynamics import jacobian as kinematics
 from revolute.machine.functions.kinematics import rows_of
 from revolute.model.displaced import displaced
 from revolute.model.model import Model
-from revolute.model.reduce import aligned, reduced
+from revolute.model.reduce import aligned, reduced_in_place
 from revolute.spatial.scalar import Scalar
 
 __all__ = ["inverse_dynamics_placement_partials", "placement_jacobian"]
@@ -29,6 +29,6 @@ def inverse_dynamics_placement_partials(model: Model, q: Scalars, qd: Scalars, q
     """The columns of dtau/dq that belong to displacements, in rows of joints."""
     moved = displaced(model)
     by_q, _, _ = partials.inverse_dynamics_partials(
-        reduced(moved.model), moved.positions(q), moved.rates(qd), moved.rates(qdd)
+        reduced_in_place(moved.model), moved.positions(q), moved.rates(qd), moved.rates(qdd)
     )
     return [[by_q[i][k] for k in moved.displacements] for i in moved.joints]

@@ -13,10 +13,10 @@ from revolute.dynamics.hamilton import lagrangian_partials, velocities
 from revolute.dynamics.linear_models import state_matrices
 from revolute.dynamics.mechanics import Mechanics
 from revolute.dynamics.newton_euler import newton_euler
-from revolute.dynamics.parameter_partials import forward_dynamics_parameter_partials
+from revolute.dynamics.parameter_partials import slopes
 from revolute.model.columns import drive_column
 from revolute.model.model import Model
-from revolute.model.reduce import reduced
+from revolute.model.reduce import reduced, reduced_for_slopes
 from revolute.spatial.scalar import Scalar
 
 __all__ = ["sensitivity_rate", "state_rate", "step"]
@@ -54,7 +54,8 @@ def sensitivity_rate(
 ) -> Any:
     """dq/dt, qdd, and A and dqdd/dpi of the rate of sensitivities, A S + (0, dqdd/dpi)."""
     net_forces = _less_friction(model, qd, tau, damping)
-    by_q, by_qd, inverse_M = forward_dynamics_partials(reduced(model), q, qd, net_forces, wrenches)
+    same = reduced_for_slopes(model)
+    by_q, by_qd, inverse_M = forward_dynamics_partials(same, q, qd, net_forces, wrenches)
     if damping:
         coefficients = drive_column(model, "damping", 0.0).tolist()
         by_qd = [
@@ -62,8 +63,9 @@ def sensitivity_rate(
             for rows in zip(by_qd, inverse_M, strict=True)
         ]
     A, _ = state_matrices(model, qd, by_q, by_qd, inverse_M)
-    by_parameters = forward_dynamics_parameter_partials(model, q, qd, net_forces, wrenches)
-    return *state_rate(model, q, qd, tau, damping, wrenches), A, by_parameters
+    by_parameters = slopes(same, model, q, qd, net_forces, wrenches)
+    qdd = articulated_body(same, q, qd, net_forces, wrenches)
+    return coordinate_rates(model, q, qd), qdd, A, by_parameters
 
 
 def _mechanics(model: Model, tau: Scalars, damping: bool, wrenches: Wrenches) -> Mechanics:

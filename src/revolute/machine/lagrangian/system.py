@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import sympy
 from numpy.typing import ArrayLike
@@ -250,6 +250,18 @@ class System(Machine, SystemEquations):
         """
         course = Course(events, False, every, progress)
         return simulate(self, q0, qd0, torque, t, method, values, rtol, atol, course)
+
+    def with_inertial_parameters(self, parameters: Any, *, implausible: str = "warn") -> NoReturn:
+        """Not for a system of energies: it has symbols, and no links. Give these numbers by `subs`.
+
+        Raises:
+            InputError: always, with the names of the symbols.
+        """
+        symbols = ", ".join(x.name for x in self.parameters)
+        raise InputError(
+            f"'{self.name}' is given by its energies: it has no links with inertial parameters. "
+            + (f"Its symbols are {symbols}: give them numbers by subs({{...}})" if symbols else "It has no symbols")
+        )
 
     def with_constraints(self, constraints: Mapping[str, Any] | Sequence[Any]) -> ConstrainedSystem:
         """The system under constraints, held by Lagrange's multipliers. SHV 6.15-6.18.

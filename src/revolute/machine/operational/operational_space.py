@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any, Self
+
 from numpy.typing import ArrayLike
 
 from revolute.machine.declare import has_kernel
@@ -32,6 +34,17 @@ class OperationalSpace(Loads):
         definition: of the coordinates x.
         names: names of the m coordinates.
     """
+
+    def with_inertial_parameters(self, parameters: Any, *, implausible: str = "warn") -> Self:
+        """The same coordinates of the robot with other inertial parameters: see `Robot.with_inertial_parameters`.
+
+        Example:
+            >>> import revolute
+            >>> tip = revolute.robots.planar(2).operational_space("tip", rows=(3, 4))
+            >>> tip.with_inertial_parameters({"link1.m": 3.0}).robot.inertial_parameters[0, 0]
+            np.float64(3.0)
+        """
+        return type(self)(self.robot.with_inertial_parameters(parameters, implausible=implausible), self.definition)
 
     @has_kernel(functions.coordinates, "q -> x: m; regularity")
     def coordinates(self, q: ArrayLike, *, threads: int | None = None) -> Array:

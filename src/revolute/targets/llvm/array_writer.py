@@ -19,14 +19,18 @@ from revolute.targets.llvm.objects import (
     ARRAY_FLAGS,
     ARRAY_NDIM,
 )
+from revolute.targets.llvm.spare import SLOTS, has_spare, spare_name
 
-__all__ = ["PLAIN", "SMALL", "WRITEABLE", "ArrayWriter"]
+__all__ = ["KEPT_PLACE", "PLAIN", "SMALL", "WRITEABLE", "ArrayWriter"]
 
 SMALL = 1 << 19
 """Operations of a batch, about 25 us; larger batches release Python's lock and may use threads."""
 
 PLAIN, WRITEABLE = 0x1 | 0x100, 0x400
 """NumPy's flags: C-contiguous and aligned; writeable."""
+
+KEPT_PLACE = 2
+"""Where the tuple that a function is bound to has an array of objects: for each output, results that it keeps."""
 
 _TYPE_NUMBER = {64: 12, 32: 11}  # NPY_DOUBLE, NPY_FLOAT
 
@@ -131,21 +135,32 @@ class ArrayWriter(ObjectWriter):
         If memory runs out, those already made leak.
         """
         w, results, targets = self.w, [], []
-        for shape, output in zip(self.shapes, self.graph.outputs, strict=True):
+        for k, (shape, output) in enumerate(zip(self.shapes, self.graph.outputs, strict=True)):
             if not leading and not output.shape:
                 results.append(w.let(f"alloca {self.row.scalar}, align 8"))
                 targets.append(results[-1])
                 continue
-            extents = shape if leading else w.let(f"getelementptr i64, ptr {shape}, i64 1")
-            result = w.let(
-                f"call ptr {self.context['PyArray_New']}(ptr {self.context['ndarray type']}, "
-                f"i32 {leading + len(output.shape)}, ptr {extents}, i32 {_TYPE_NUMBER[self.row.bits]}, "
-                "ptr null, ptr null, i32 0, i32 0, ptr null)"
-            )
+            if not leading and has_spare(output.shape, self.row.element_bytes):
+                result = self.spare(k)
+            else:
+                extents = shape if leading else w.let(f"getelementptr i64, ptr {shape}, i64 1")
+                result = w.let(
+                    f"call ptr {self.context['PyArray_New']}(ptr {self.context['ndarray type']}, "
+                    f"i32 {leading + len(output.shape)}, ptr {extents}, i32 {_TYPE_NUMBER[self.row.bits]}, "
+                    "ptr null, ptr null, i32 0, i32 0, ptr null)"
+                )
             self.require(w.let(f"icmp ne ptr {result}, null"), "failed")
             results.append(result)
             targets.append(w.let(f"load ptr, ptr {w.let(f'getelementptr i8, ptr {result}, i64 {ARRAY_DATA}')}"))
         return results, targets
+
+    def spare(self, k: int) -> str:
+        """A new array for output k of a single row, or the one of an earlier result: see `spare.py`."""
+        w = self.w
+        kept = self.tuple_item("%self", KEPT_PLACE)
+        items = w.let(f"load ptr, ptr {w.let(f'getelementptr i8, ptr {kept}, i64 {ARRAY_DATA}')}")
+        slots = w.let(f"getelementptr ptr, ptr {items}, i64 {SLOTS * k}")
+        return w.let(f"call ptr @{spare_name(k)}(ptr {slots}, i32 {_TYPE_NUMBER[self.row.bits]})")
 
     def batch_results(self, rows: str) -> tuple[list[str], list[str]]:
         """New arrays of so many rows, unless there are too many: see `new_results`."""
@@ -192,12 +207,14 @@ class ArrayWriter(ObjectWriter):
         self.require(self.w.let(f"icmp ne ptr {code}, null"), otherwise)
 
     def all_apart(self, data: list[str], targets: list[str]) -> str:
-        """Whether no result overlaps an input."""
+        """Whether no result overlaps an input or another result."""
         size, verdict = self.row.element_bytes, "true"
+        before: list[tuple[str, Input | Output]] = [*zip(data, self.graph.inputs, strict=True)]
         for target, output in zip(targets, self.graph.outputs, strict=True):
-            for source, x in zip(data, self.graph.inputs, strict=True):
+            for source, x in before:
                 apart = self.disjoint(target, output.size * size, source, x.size * size)
                 verdict = self.w.let(f"and i1 {verdict}, {apart}")
+            before.append((target, output))
         return verdict
 
     def loop_arguments(self, data: list[str], rows: str) -> str:

@@ -1,15 +1,15 @@
 """A kernel as a Python function in machine code, for calls so small that their overhead matters.
 
 `fast` has CPython's METH_FASTCALL | METH_KEYWORDS signature. It is bound to a tuple: the
-fallback, names of arguments, objects that must stay alive, what takes calls with other options
-or another type, and then the options that a call must have after its arrays, the last of them
-under those names. If a call's options are these
-very objects, and every array is a plain C-ordered one of the kernel's type, it computes at
-once: a row, a row with `out=`, or a batch of rows too small for threads. Arrays with other
-strides, lists and integers take some nanoseconds more: see `read`. So do rows and small batches
-with a number of threads, which need only one. Several outputs come as a
-tuple, a single number as NumPy's scalar. Any other call goes to the fallback: perhaps the fast
-call for other options, in the end a Python object that takes every call and raises the errors.
+fallback, names of arguments, results that it keeps (see `spare`), objects that must stay alive,
+what takes calls with other options or another type, and then the options that a call must have
+after its arrays, the last of them under those names. If a call's options are these very objects,
+and every array is a plain C-ordered one of the kernel's type, it computes at once: a row, a row
+with `out=`, or a batch of rows too small for threads. Arrays with other strides, lists and
+integers take some nanoseconds more: see `read`. So do rows and small batches with a number of
+threads, which need only one. Several outputs come as a tuple, a single number as NumPy's scalar.
+Any other call goes to the fallback: perhaps the fast call for other options, in the end a Python
+object that takes every call and raises the errors.
 """
 
 from __future__ import annotations
@@ -25,10 +25,11 @@ from revolute.targets.llvm.lanes import STACK, Lanes, Writer
 from revolute.targets.llvm.objects import ARRAY_DESCRIPTOR
 from revolute.targets.llvm.pass_on import PASS_ON
 from revolute.targets.llvm.short_forms import expanded
+from revolute.targets.llvm.spare import has_spare, spare_function
 
 __all__ = ["fast_function"]
 
-_BOUND = 4  # items before the options in the tuple that `fast` is bound to
+_BOUND = 5  # items before the options in the tuple that `fast` is bound to
 
 
 def fast_function(graph: Graph, row: Lanes, function: Function | None) -> str:
@@ -40,7 +41,12 @@ def fast_function(graph: Graph, row: Lanes, function: Function | None) -> str:
         function: the graph's code for a single row, if there is any.
     """
     others = expanded(PASS_ON, CONTEXT), any_function(graph, row, CONTEXT)
-    return "\n".join([*others, _Fast(Writer(), graph, row, function).text()])
+    spare = [
+        spare_function(k, x.shape, CONTEXT)
+        for k, x in enumerate(graph.outputs)
+        if has_spare(x.shape, row.element_bytes)
+    ]
+    return "\n".join([*others, *spare, _Fast(Writer(), graph, row, function).text()])
 
 
 @dataclass
@@ -155,14 +161,14 @@ class _Fast(ArrayWriter):
                 w.label(other)
         w.do("br label %not.own")
         w.label("not.own")
-        arguments = f"ptr {self.tuple_item('%self', 3)}, ptr %args, i64 %nargs, ptr %kwnames"
+        arguments = f"ptr {self.tuple_item('%self', 4)}, ptr %args, i64 %nargs, ptr %kwnames"
         w.do(f"ret ptr {w.let(f'tail call ptr @pass_on({arguments})')}")
 
     def row_into_out(self, function: Function | None) -> None:
         """At `into.out`: `out=` after the options, an array or a tuple of them.
 
-        It may share memory with an input, so results are computed elsewhere and copied at the
-        end. If they are too large for the stack, calls with shared memory go to the fallback.
+        If it shares memory with an input, results are computed elsewhere and copied at the end.
+        If they are too large for the stack, such calls go to the fallback.
         """
         w, outputs = self.w, self.graph.outputs
         # check the inputs and the arrays for the results
@@ -177,10 +183,19 @@ class _Fast(ArrayWriter):
         if function is None:
             self.compute(function, data, targets, self.all_apart(data, targets))
         elif function.workspace + sum(sizes) <= STACK:
-            results = [w.let(f"alloca [{max(size, 1)} x i8], align 64") for size in sizes]
+            elsewhere = [w.let(f"alloca [{max(size, 1)} x i8], align 64") for size in sizes]
+            apart = self.all_apart(data, targets)
+            results = [
+                w.let(f"select i1 {apart}, ptr {target}, ptr {other}")
+                for target, other in zip(targets, elsewhere, strict=True)
+            ]
             self.compute(function, data, results)
+            w.do(f"br i1 {apart}, label %in.place, label %copied")
+            w.label("copied")
             for target, result, size in zip(targets, results, sizes, strict=True):
                 w.do(f"call void @llvm.memcpy.p0.p0.i64(ptr {target}, ptr {result}, i64 {size}, i1 false)")
+            w.do("br label %in.place")
+            w.label("in.place")
         else:
             self.require(self.all_apart(data, targets), "slow")
             self.compute(function, data, targets)

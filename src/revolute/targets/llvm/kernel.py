@@ -7,7 +7,7 @@ every width, chunk size and optimisation level gives the same bits.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -17,6 +17,7 @@ from revolute.graph.ops import COMPARISONS, column
 from revolute.targets.llvm.entries import Form, entries, table_text
 from revolute.targets.llvm.exponential import exp, tanh
 from revolute.targets.llvm.lanes import Lanes, Writer
+from revolute.targets.llvm.order import CLEARLY, LONG, LONGEST, by_results, carried
 from revolute.targets.llvm.trigonometry import fused, large_argument_function, sincos
 
 __all__ = ["CHUNK", "RARELY", "Function", "Printed"]
@@ -99,9 +100,7 @@ CELLS: dict[str, Emit] = column(
         "max": _intrinsic("maximum"),
         "lt": lambda w, lanes, x: w.let(f"fcmp olt {lanes.real} {x[0]}, {x[1]}"),
         "le": lambda w, lanes, x: w.let(f"fcmp ole {lanes.real} {x[0]}, {x[1]}"),
-        "select": lambda w, lanes, x: w.let(
-            f"select {lanes.truth} {x[0]}, {lanes.real} {x[1]}, {lanes.real} {x[2]}"
-        ),
+        "select": lambda w, lanes, x: w.let(f"select {lanes.truth} {x[0]}, {lanes.real} {x[1]}, {lanes.real} {x[2]}"),
     },
 )
 
@@ -136,12 +135,14 @@ class Function:
         """
         self._graph, self._lanes = graph, lanes
         self._fused = _fused_products(graph)
-        steps = _steps(graph, frozenset(self._fused.values()))
+        steps = _steps(graph.nodes, graph, frozenset(self._fused.values()))
         forms = entries(graph, self._fused) if len(steps) >= MANY else []
         if forms:
             looped = {node for form in forms for entry in form.entries for node in entry.nodes}
             steps = [step for step in steps if (step if isinstance(step, Node) else step.node) not in looped]
-        chunks = [steps[k : k + chunk] for k in range(0, len(steps), chunk)] or [[]]
+        else:
+            steps = _reordered(steps, graph, self._fused, chunk)
+        chunks = _chunks(steps, chunk) or [[]]
         self._slots, places = _workspace_slots(chunks, self._fused, forms)
         self._steps = {f"{prefix}chunk{k}.{lanes.suffix}": part for k, part in enumerate(chunks)}
         self._forms = {f"{prefix}entries{k}.{lanes.suffix}": form for k, form in enumerate(forms)}
@@ -192,7 +193,20 @@ class _Store(NamedTuple):
 Step = Node | _Store
 
 
-def _steps(graph: Graph, products: Container[Node]) -> list[Step]:
+def _reordered(steps: list[Step], graph: Graph, fused: Mapping[Node, Node], chunk: int) -> list[Step]:
+    """All steps; those of long graphs in the order that carries fewer values from chunk to chunk: see `order.py`."""
+    if not LONG <= len(steps) < LONGEST:
+        return steps
+    others = _steps(by_results(graph), graph, frozenset(fused.values()))
+    before, after = (carried(_chunks(x, chunk), lambda step: _operands(step, fused)) for x in (steps, others))
+    return others if after < CLEARLY * before else steps
+
+
+def _chunks(steps: list[Step], chunk: int) -> list[list[Step]]:
+    return [steps[k : k + chunk] for k in range(0, len(steps), chunk)]
+
+
+def _steps(order: Sequence[Node], graph: Graph, products: Container[Node]) -> list[Step]:
     """Operations but for fused products, each followed by the stores of its value; inputs have stores only.
 
     Comparisons are no steps: each chunk makes those that it needs, as truth values have no place in the workspace.
@@ -203,7 +217,7 @@ def _steps(graph: Graph, products: Container[Node]) -> list[Step]:
             if node.op != "const":
                 stores.setdefault(node, []).append(_Store(node, k, place))
     steps: list[Step] = []
-    for node in graph.nodes:
+    for node in order:
         if node.op == "const":
             continue
         if node.args and node not in products and node.op not in COMPARISONS:
@@ -298,7 +312,7 @@ def _fused_products(graph: Graph) -> dict[Node, Node]:
     return fused
 
 
-def _operands(step: Step, fused: dict[Node, Node]) -> Sequence[Node]:
+def _operands(step: Step, fused: Mapping[Node, Node]) -> Sequence[Node]:
     """The nodes whose values a step needs; of a fused product the factors, of a comparison what is compared."""
     if isinstance(step, _Store):
         return (step.node,)

@@ -1,0 +1,109 @@
+"""The closed loop that a log comes from, from options of the command line."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.cli.commands.control import NAMES
+from revolute.cli.commands.numbers import joint_numbers
+from revolute.control import ComputedTorque, FeedforwardPD, PassivityBased, PDWithGravity, Samples
+from revolute.errors import InputError
+from revolute.identification import ClosedLoop
+from revolute.identification.fitting import CLOSED_LOOP, ESTIMATORS
+from revolute.io.trajectory import read
+from revolute.machine.robot import Robot
+from revolute.simulate import Law, StateFeedback
+
+__all__ = ["ClosedLoopOptions"]
+
+Array = NDArray[Any]
+
+CONTROLLERS = ("pd", *NAMES)
+"""Of --controller: pd has no model of the robot."""
+
+
+@dataclass(frozen=True)
+class ClosedLoopOptions:
+    """Options of estimators that simulate the loop.
+
+    Attributes:
+        controller: one of `CONTROLLERS`.
+        reference: a table with columns t and q.JOINT, that it followed.
+        position_gains, velocity_gains: texts of numbers of joints.
+        step: of the controller [s].
+    """
+
+    controller: str | None = None
+    reference: Path | None = None
+    position_gains: str | None = None
+    velocity_gains: str | None = None
+    step: float | None = None
+
+    def check(self, estimator: str) -> None:
+        """Raise InputError, before logs are read, if options are missing, or not for this estimator."""
+        options = {
+            "--controller": self.controller, "--reference": self.reference, "--position-gains": self.position_gains,
+            "--velocity-gains": self.velocity_gains,
+        }  # fmt: skip
+        if estimator not in (*ESTIMATORS, *CLOSED_LOOP):
+            raise InputError(f"no estimator is called {estimator!r}; they are {', '.join((*ESTIMATORS, *CLOSED_LOOP))}")
+        given = [name for name, value in {**options, "--control-step": self.step}.items() if value is not None]
+        if estimator in ESTIMATORS and given:
+            raise InputError(f"{given[0]} is for the estimators {', '.join(CLOSED_LOOP)}, which simulate the loop")
+        if estimator in CLOSED_LOOP and (missing := [name for name, value in options.items() if value is None]):
+            raise InputError(f"--estimator {estimator} simulates the loop and needs {', '.join(missing)}")
+        if self.controller is not None and self.controller not in CONTROLLERS:
+            raise InputError(f"--controller must be one of {', '.join(CONTROLLERS)}, not '{self.controller}'")
+
+    def loop(self, robot: Robot) -> ClosedLoop | None:
+        """The loop; None without a controller.
+
+        Raises:
+            InputError, TrajectoryError: gains or a reference that do not fit the robot.
+        """
+        if self.controller is None or self.reference is None:
+            return None
+        if robot.nq != robot.nv:
+            raise InputError("--controller: robots with quaternions, such as floating ones, are not simulated here")
+        names, none = robot.coordinate_names, np.zeros(robot.nv)
+        K_p = joint_numbers("--position-gains", self.position_gains or "", names, none)
+        K_d = joint_numbers("--velocity-gains", self.velocity_gains or "", names, none)
+        return ClosedLoop(partial(_law, self.controller, robot, K_p, K_d), _Table(robot, self.reference), self.step)
+
+
+def _law(name: str, robot: Robot, K_p: Array, K_d: Array, reference: Samples) -> Law:
+    if name == "pd":
+        return StateFeedback(K_p, K_d, reference.q, reference.qd)
+    if name == "passivity_based":
+        return PassivityBased(robot, reference, K_p, K_d)
+    laws: dict[str, Any] = {
+        "computed_torque": ComputedTorque, "feedforward_pd": FeedforwardPD, "pd_with_gravity": PDWithGravity
+    }  # fmt: skip
+    return laws[name](robot, reference, K_p, K_d)  # type: ignore[no-any-return]
+
+
+class _Table:
+    """A reference from a file: a function of time, linear between rows."""
+
+    def __init__(self, robot: Robot, path: Path) -> None:
+        table = read(robot, path)
+        if table.t is None or len(table.t) < 2:
+            raise InputError(f"{path}: a reference needs a column of time, 't' [s], and two rows or more")
+        self._path, self._t, self._n = path, np.asarray(table.t, dtype=float), robot.nq
+        self._rows = np.concatenate([table.q, table.qd, table.qdd], axis=1)
+        self._slack = 1.5 * float(np.median(np.diff(self._t)))
+
+    def __call__(self, t: float) -> tuple[Array, ...]:
+        first, last = float(self._t[0]), float(self._t[-1])
+        if not first - self._slack <= t <= last + self._slack:
+            raise InputError(f"{self._path} is from {first:g} to {last:g} s: it needs the times of the log")
+        k = int(np.clip(np.searchsorted(self._t, t, side="right") - 1, 0, len(self._t) - 2))
+        share = float(np.clip((t - self._t[k]) / (self._t[k + 1] - self._t[k]), 0, 1))
+        row = (1 - share) * self._rows[k] + share * self._rows[k + 1]
+        return tuple(np.split(row, 3))

@@ -1,0 +1,59 @@
+"""What share of some forces a regressor explains at best, for many forces at once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+__all__ = ["EXACT", "Explained", "unexplained_share"]
+
+Array = NDArray[Any]
+
+EXACT = 1e-6
+"""Share of the squared forces below which a residual is rounding."""
+
+DEPENDENT = 1e-10
+"""Eigenvalues of normal equations below this share of the largest are rounding."""
+
+
+class Explained:
+    """Least squares for a regressor A whose columns may depend on each other, by normal equations.
+
+    They lose half of the digits, which does not matter to a doubt, and are fast.
+
+    Args:
+        gram: (..., p, p) A^T A.
+
+    Attributes:
+        root: (..., p, p) F with F F^T the pseudoinverse of A^T A: A F has orthonormal columns, or zeros.
+        rank: (...) number of columns that are not zero.
+    """
+
+    def __init__(self, gram: Array) -> None:
+        lengths = np.sqrt(np.diagonal(gram, axis1=-2, axis2=-1))
+        scale = 1 / np.where(lengths > 0, lengths, 1.0)
+        values, turns = np.linalg.eigh(gram * scale[..., :, None] * scale[..., None, :])
+        keep = values > DEPENDENT * values[..., -1:]
+        self.rank: Array = keep.sum(axis=-1)
+        self.root: Array = scale[..., None] * turns * (keep / np.sqrt(np.where(keep, values, 1.0)))[..., None, :]
+
+    def shares(self, product: Array, squares: ArrayLike) -> Array:
+        """(..., n) unexplained shares |b - A x|^2 / |b|^2 of n right sides b.
+
+        Args:
+            product: (..., p, n) A^T b.
+            squares: (..., n) |b|^2.
+        """
+        explained = np.sum((np.swapaxes(self.root, -1, -2) @ product) ** 2, axis=-2)
+        return np.asarray(np.maximum(1 - explained / np.asarray(squares), 0.0))
+
+    def values(self, product: Array) -> Array:
+        """(p,) parameters of one right side, of the smallest scaled length."""
+        return np.asarray(self.root @ (self.root.T @ product))
+
+
+def unexplained_share(A: Array, b: Array) -> float:
+    """The least |b - A x|^2 / |b|^2, for A (n, p) and b (n,)."""
+    return float(Explained(A.T @ A).shares((A.T @ b)[:, None], b @ b)[0])

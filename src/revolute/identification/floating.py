@@ -1,0 +1,67 @@
+"""Floating bases: coordinates that no motor moves, and where they are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.errors import InputError
+from revolute.machine.driven import DrivenRobot
+from revolute.model.joints import Free
+
+__all__ = ["Floating", "floating", "floating_bases"]
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Floating:
+    """A body that floats in the base frame.
+
+    Attributes:
+        name: of its joint.
+        q, qd: places of its position and quaternion, and of its twist.
+    """
+
+    name: str
+    q: slice
+    qd: slice
+
+    def placement(self, q: Array) -> tuple[Array, Array]:
+        """(T, 3, 3) rotations R and (T, 3) positions of the body in the base frame."""
+        p, quaternion = q[:, self.q][:, :3], q[:, self.q][:, 3:]
+        x, y, z, w = (quaternion / np.linalg.norm(quaternion, axis=1, keepdims=True)).T
+        R = np.array(
+            [
+                [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+                [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+                [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+            ]
+        )
+        return np.moveaxis(R, -1, 0), p
+
+
+def floating(robot: DrivenRobot) -> Array:
+    """(nv,) whether a coordinate is one of a floating body."""
+    parts = [np.full(body.joint.nv, isinstance(body.joint, Free)) for body in robot.space.bodies]
+    return np.concatenate(parts)
+
+
+def floating_bases(robot: DrivenRobot) -> tuple[Floating, ...]:
+    """The floating bodies of a robot.
+
+    Raises:
+        InputError: one of them floats on a link that moves, so changes of its momentum are not those of wrenches.
+    """
+    parents = {body.joint_name: body.parent for body in robot.robot.bodies}
+    space = robot.space
+    found = []
+    for body, q, qd in zip(space.bodies, space.q_index, space.v_index, strict=True):
+        if isinstance(body.joint, Free):
+            if parents.get(body.joint_name, 0) != 0:
+                raise InputError(f"momentum: '{body.joint_name}' floats on a link that moves, not in the base frame")
+            found.append(Floating(body.joint_name, q, qd))
+    return tuple(found)

@@ -1,0 +1,53 @@
+"""Poses made of steps, each of which turns about a coordinate axis and shifts along it. RBDA A.4."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from revolute.records import dataclass
+from revolute.spatial.rotation import quarter_turns
+from revolute.spatial.transform import Transform
+
+__all__ = ["Screws"]
+
+
+@dataclass(frozen=True)
+class Screws(Transform):
+    """A pose as the product of steps, from the parent to the child. Its R and p are those of the product.
+
+    A vector goes through a step with 4 multiplications of a planar rotation, and 2 of a shift along one axis. So two
+    steps take it to any line, by the angle and the length of the common normal, then those along the line itself, as
+    Denavit and Hartenberg do (1955). The product's p has three components.
+
+    Attributes:
+        screws: the steps. The last one is about and along the axis of the joint that the pose belongs to.
+    """
+
+    screws: tuple[Transform, ...] = ()
+
+    @classmethod
+    def of(cls, screws: Sequence[Transform]) -> Screws:
+        """The product of steps."""
+        product = Transform()
+        for step in screws:
+            product = product._after(step)
+        return cls(product.R, product.p, tuple(screws))
+
+    @property
+    def steps(self) -> tuple[Transform, ...]:
+        return self.screws
+
+    def parts(self) -> tuple[Transform, Transform]:
+        *constant, last = self.screws
+        if all(quarter_turns(step.R.matrix()) for step in constant):  # then p has no more components than its parts
+            return self, Transform()
+        return Screws.of(constant), last
+
+    def __matmul__(self, other: Any) -> Any:
+        if isinstance(other, Transform):  # of a joint, about and along the last step's axis
+            *before, last = self.screws
+            return Screws.of([*before, last._after(other)])
+        for step in reversed(self.screws):
+            other = step @ other
+        return other

@@ -1,0 +1,55 @@
+"""Files of the project beside its code say what `pyproject.toml` says."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+import revolute
+
+ROOT = Path(__file__).parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+FOR_DEVELOPERS = {"bench", "bridges", "dev", "dist", "docs", "mutants", "site", "test"}
+"""Extras of `make`'s targets: pages for users leave them out."""
+
+
+def read(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def test_one_version_stands_everywhere() -> None:
+    assert revolute.__version__ == PROJECT["version"]
+    assert f"\nversion: {PROJECT['version']}\n" in read("CITATION.cff")
+    assert f"\nlicense: {PROJECT['license']}\n" in read("CITATION.cff")
+    assert f"revolute-{PROJECT['version']}-py3-none-any.whl" in read("docs/install.md")
+
+
+def test_the_page_on_installing_has_every_extra() -> None:
+    table = read("docs/install.md").split("## Extras")[1].split("\n## ")[0]
+    rows = [row.split("|")[1] for row in table.splitlines() if row.startswith("| `")]
+    named = {name for row in rows for name in re.findall(r"`([\w-]+)`", row)}
+    assert named == set(PROJECT["optional-dependencies"]) - FOR_DEVELOPERS
+
+
+def test_pages_tell_of_the_pythons_that_the_project_claims() -> None:
+    claimed = {row.rsplit(" ", 1)[1] for row in PROJECT["classifiers"] if re.search(r"Python :: 3\.\d+$", row)}
+    table = read("docs/install.md").split("## Where it runs")[1].split("\n## ")[0]
+    assert set(re.findall(r"\b3\.\d+\b", table)) == claimed
+    assert f">={min(claimed, key=lambda v: int(v[2:]))}" == PROJECT["requires-python"]
+
+
+def test_a_source_distribution_has_the_files_that_pages_name() -> None:
+    build = tomllib.loads(read("pyproject.toml"))["tool"]["hatch"]["build"]["targets"]
+    include = build["sdist"]["include"]
+    assert all((ROOT / name).exists() for name in include)
+    assert {"CITATION.cff", "SECURITY.md", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE"} <= set(include)
+
+
+def test_issue_templates_ask_for_what_is_needed() -> None:
+    templates = sorted((ROOT / ".github" / "ISSUE_TEMPLATE").glob("*.yml"))
+    assert len(templates) == 3
+    for template in templates:
+        text = template.read_text(encoding="utf-8")
+        assert re.match(r"name: .+\ndescription: .+\nlabels: \[\w+\]\nbody:\n", text), template.name
+        assert len(re.findall(r"^  - type: (?:textarea|input)$", text, re.MULTILINE)) == text.count("    id: ")

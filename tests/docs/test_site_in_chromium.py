@@ -1,0 +1,41 @@
+"""The built site in a browser: every page at the width of a desk and of a phone, in light and dark, and its search."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tools.site_check import CHROMIUM, faults_of_page, faults_of_search, opened
+
+pytest.importorskip("playwright.sync_api")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")]
+ROOT = Path(__file__).parents[2]
+
+
+def test_every_page_of_the_site_shows_well(tmp_path: Path) -> None:
+    pytest.importorskip("mkdocs")
+    subprocess.run([sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", tmp_path], cwd=ROOT, check=True)
+    with opened(tmp_path) as window:
+        folders = [path.parent.relative_to(tmp_path).as_posix() for path in sorted(tmp_path.rglob("index.html"))]
+        pages = [f"{folder}/".removeprefix("./") for folder in folders]
+        faults = [f"{page}: {fault}" for page in pages for fault in faults_of_page(window, page)]
+        assert [*faults, *faults_of_search(window)] == []
+
+
+@pytest.mark.parametrize(
+    ("content", "fault"),
+    [
+        (f"<article><pre style='overflow: auto'><code>{'x' * 300}</code></pre></article>", "code is cut off"),
+        (f"<p>{'x' * 300}</p>", "390 px: the page is"),
+        ("<img src='https://example.invalid/x.png' alt=''>", "none may leave the reader's machine"),
+        ("<script>f()</script>", "a script fails"),
+    ],
+)
+def test_faults_are_seen(content: str, fault: str, tmp_path: Path) -> None:
+    viewport = "<meta name='viewport' content='width=device-width'>"
+    (tmp_path / "index.html").write_text(f"<!doctype html>{viewport}<main>{content}</main>", encoding="utf-8")
+    with opened(tmp_path) as window:
+        assert any(fault in found for found in faults_of_page(window, ""))

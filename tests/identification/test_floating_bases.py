@@ -1,0 +1,221 @@
+"""Floating bases: wrenches of contacts, momentum in flight, and logs that leave out what touches the robot."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from floater import flight, floater, heavier, pushed
+
+import revolute
+from revolute.errors import InputError, ModelWarning, TrajectoryError, UnknownNameError
+from revolute.identification import ForceModel, Samples, doubts, fit_model, read_log, validate, with_wrenches
+
+Array = np.ndarray
+ROBOT = floater()
+TRUE = heavier(ROBOT)
+BARE = ForceModel(ROBOT, drives=[], offsets=False)
+FLIGHT = flight(TRUE)
+PUSHED, PULL = pushed(TRUE)
+ALL = {"flight": with_wrenches(ROBOT, FLIGHT, {}), "pushed": with_wrenches(ROBOT, PUSHED, {"box": PULL})}
+
+
+def exact(fit: Any) -> Array:
+    return np.asarray(fit.base.matrix[:, :30] @ TRUE.inertial_parameters.ravel())
+
+
+def noisy(log: Samples, seed: int, acceleration: float = 0.0) -> Samples:
+    """Noise of forces, and of accelerations; not of what is exactly zero."""
+    rng = np.random.default_rng(seed)
+    tau = log.tau + rng.normal(0, 0.02, log.tau.shape) * (log.tau != 0)
+    return replace(log, qdd=log.qdd + rng.normal(0, acceleration, log.qdd.shape), tau=tau)
+
+
+@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("momentum", [None, 0.1])
+def test_all_masses_are_told_by_wrenches_and_by_momentum(name: str, momentum: float | None) -> None:
+    """In flight, forces of joints fix the scale, and momentum that stays all ratios."""
+    fit = fit_model(ForceModel(ROBOT, drives=[], offsets=False, momentum=momentum), ALL[name])
+    # trapezoids of wrenches of up to 8 rad/s and 200 N at 500 Hz: 200 (8 / 500)^2 / 12 = 4e-3 N of 10 kg
+    np.testing.assert_allclose(fit.values, exact(fit), atol=1e-9 if momentum is None else 1e-3)
+    assert fit.rank == len(fit.names) == 24
+    mass = np.array([float(each.endswith(".m")) for each in fit.model.names])
+    factors = np.linalg.lstsq(fit.base.matrix.T, mass, rcond=None)[0]
+    np.testing.assert_allclose(factors @ fit.base.matrix, mass, atol=1e-9)  # the total mass is told
+
+
+def test_joints_alone_tell_less() -> None:
+    fit = fit_model(BARE, FLIGHT)
+    assert len(fit.names) == 14 and not any("box" in name for name in fit.names)
+    np.testing.assert_allclose(fit.values, exact(fit), atol=1e-9)
+
+
+def test_momentum_is_that_of_the_mass_matrix_and_changes_by_gravity_alone_in_flight() -> None:
+    """Rows of one window, times the true parameters, are zero; and those of one instant's momentum are M qd."""
+    model = ForceModel(ROBOT, drives=[], offsets=False, momentum=0.5)
+    momenta, forces, right = model.momenta(ALL["flight"], np.arange(30))
+    pi = TRUE.inertial_parameters.ravel()
+    expected = (TRUE.mass_matrix(FLIGHT.q) @ FLIGHT.qd[..., None])[..., 0]
+    np.testing.assert_allclose(momenta @ pi, expected, atol=1e-9 * np.abs(expected).max())
+    np.testing.assert_allclose(forces @ pi, TRUE.gravity_forces(FLIGHT.q), atol=1e-9)
+    assert not right[:, :6].any()
+
+
+def test_noise_of_accelerations_spoils_instants_and_not_momentum() -> None:
+    """With 1 rad/s^2 of noise, no masses at all explain rows of zeros best; windows have none of it in base rows."""
+    log = noisy(ALL["flight"], 0, 1.0)
+    with pytest.raises(InputError, match=r"explained best by no masses at all.*momentum=0\.1"):
+        fit_model(BARE, log)
+    fit = fit_model(ForceModel(ROBOT, drives=[], offsets=False, momentum=0.1), log, decimate=5)
+    weight = fit.values[fit.names.index("box.m + upper.m + lower.m")]
+    assert weight == pytest.approx(TRUE.inertial_parameters[:, 0].sum(), rel=0.02)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_intervals_hold_the_true_values(name: str) -> None:
+    model = ForceModel(ROBOT, drives=[], offsets=False, momentum=0.1)
+    held = []
+    for seed in range(6):
+        fit = fit_model(model, noisy(ALL[name], seed), decimate=5)
+        held.append(np.abs(fit.values - exact(fit)) <= 1.96 * fit.standard_errors + 1e-4)
+    assert np.mean(held) > 0.88  # 95 % of 6 x 24, which are not independent; rounding of trapezoids aside
+
+
+def test_blocks_give_the_rows_of_the_whole_log() -> None:
+    """Windows go on from block to block, and begin anew behind a gap."""
+    model = ForceModel(ROBOT, drives=[], offsets=False, momentum=0.1)
+    log = ALL["pushed"]
+    whole, parts = fit_model(model, log), fit_model(model, [log[:777], log[777:1300], log[1300:]])
+    np.testing.assert_allclose(parts.values, whole.values, rtol=1e-9, atol=1e-12)
+    assert whole.rows == 2 * len(log) + 6 * ((len(log) - 1) // 50)
+    gap = fit_model(model, [log[:770], log[1000:]])
+    assert gap.rows == 2 * (770 + 1000) + 6 * ((770 - 1) // 50 + 999 // 50)
+
+
+def test_held_masses_and_terms_are_on_the_right_side() -> None:
+    only = ForceModel(ROBOT, drives=[], offsets=False, only=["box"], momentum=0.1)
+    only.values[:30] = TRUE.inertial_parameters.ravel()
+    fit = fit_model(only, ALL["flight"])  # in flight, without a force of joints that it could explain
+    np.testing.assert_allclose(fit.values, exact(fit), atol=1e-3)
+    with pytest.raises(InputError, match="all forces are zero, which is explained by no masses at all"):
+        fit_model(BARE, replace(ALL["flight"], tau=np.where(np.arange(8) < 6, 0.0, np.full_like(FLIGHT.tau, np.nan))))
+
+
+def test_a_base_has_no_drives_and_no_offsets() -> None:
+    names = ForceModel(ROBOT).names[30:]
+    assert names and not any(name.startswith("free") for name in names)
+
+
+def test_momentum_is_for_bases_that_float() -> None:
+    with pytest.raises(InputError, match="'planar2' has none: load it with base='free'"):
+        ForceModel(revolute.robots.planar(2), momentum=0.1)
+    with pytest.raises(InputError, match="momentum must be the length of windows"):
+        ForceModel(ROBOT, momentum=-1.0)
+
+
+# --- logs ------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The pushed robot with a wrench sensor; the base has no torque columns."""
+    path = tmp_path_factory.mktemp("floating") / "log.csv"
+    names = ["t", *(f"q.{n}" for n in ROBOT.position_names), "tau.shoulder", "tau.elbow"]
+    names += [f"ft_{axis}" for axis in ("mx", "my", "mz", "fx", "fy", "fz")]
+    columns = np.column_stack([PUSHED.t, PUSHED.q, PUSHED.tau[:, 6:], PULL])
+    np.savetxt(path, columns, "%.9g", ",", header=",".join(names), comments="")
+    return path
+
+
+WRENCH = {"wrench": {"box": "ft_{axis}"}}
+
+
+@pytest.mark.parametrize("momentum", [None, 0.2])
+def test_a_log_with_wrenches_is_read_and_fitted(table: Path, momentum: float | None) -> None:
+    log = read_log(ROBOT, table, WRENCH)
+    assert log.touched == ("box",) and log.has_forces.all()
+    fit = revolute.identify(ROBOT, log, drives=[], offsets=False, momentum=momentum)
+    # what the low-pass of positions takes from the motion
+    np.testing.assert_allclose(fit.values, exact(fit), atol=0.02)
+    trial = validate(fit, log)
+    assert trial.verdict.startswith("good: residuals of all 8 joints")
+
+
+def test_without_wrenches_joints_alone_are_fitted_and_the_ground_is_missed(table: Path) -> None:
+    with pytest.warns(ModelWarning, match="the motion of 'free' needs forces of .* the log tells of none"):
+        fit = revolute.identify(ROBOT, table, drives=[], offsets=False)
+    assert len(fit.names) == 14
+    in_flight = read_log(ROBOT, table, {"wrench": {}})
+    assert in_flight.touched == () and not in_flight.samples().tau[:, :6].any()
+    assert doubts(ROBOT, in_flight)[0].kind == "contacts"
+
+
+def test_columns_of_wrenches_that_are_not_there_are_named(table: Path) -> None:
+    with pytest.raises(UnknownNameError, match="wrench: no link is called 'foot'; there are 'world', 'box'"):
+        read_log(ROBOT, table, {"wrench": {"foot": "ft_{axis}"}})
+    with pytest.raises(InputError, match=r"has no column 'foot_mx'"):
+        read_log(ROBOT, table, {"wrench": {"box": "foot_{axis}"}})
+    with pytest.raises(InputError, match=r"the pattern 'ft_' for the wrench on 'box' needs \{axis\} in it"):
+        read_log(ROBOT, table, {"wrench": {"box": "ft_"}})
+    with pytest.raises(InputError, match="the wrench on 'box' needs six columns"):
+        read_log(ROBOT, table, {"wrench": {"box": ["ft_fz"]}})
+    with pytest.raises(InputError, match=r"wrench must be \{link: columns\}"):
+        read_log(ROBOT, table, {"wrench": "ft_{axis}"})
+    with pytest.raises(TrajectoryError, match="elbow"):
+        read_log(ROBOT, {"t": PUSHED.t, **_columns(PUSHED), "tau.shoulder": PUSHED.tau[:, 6]})
+
+
+def _columns(log: Samples) -> dict[str, Array]:
+    return {f"q.{name}": x for name, x in zip(ROBOT.position_names, log.q.T, strict=True)}
+
+
+# --- what does not fit -------------------------------------------------------------------------
+
+
+def wrong(change: str) -> Samples:
+    """The pushed robot with one mistake."""
+    q, qd, qdd, tau, pull = PUSHED.q.copy(), PUSHED.qd, PUSHED.qdd, noisy(PUSHED, 1).tau, PULL
+    match change:
+        case "reversed wrench":
+            pull = -pull
+        case "forces first":
+            pull = pull[:, [3, 4, 5, 0, 1, 2]]
+        case "kilogram-force":
+            pull = pull * [1, 1, 1, 0.102, 0.102, 0.102]
+        case "scalar first":
+            q = q[:, [0, 1, 2, 6, 3, 4, 5, 7, 8]]
+        case "linear first":
+            qd, qdd = (x[:, [3, 4, 5, 0, 1, 2, 6, 7]] for x in (qd, qdd))
+        case "swapped joints":
+            tau = tau[:, [0, 1, 2, 3, 4, 5, 7, 6]]
+        case "amperes":
+            tau = tau / 20
+    return with_wrenches(ROBOT, Samples(PUSHED.t, q, qd, qdd, tau), {"box": pull})
+
+
+@pytest.mark.parametrize(
+    ("change", "kind", "words"),
+    [
+        ("none", None, ""),
+        ("reversed wrench", "reversed", "free.v"),
+        ("forces first", "contacts", "moments first"),
+        ("kilogram-force", "size of forces", "Are they in N and N m"),
+        ("scalar first", "contacts", "order of quaternions"),
+        ("linear first", "contacts", "angular first"),
+        ("swapped joints", "swapped", "'shoulder' and 'elbow' seem to be exchanged"),
+        ("amperes", "size of forces", "Are they currents"),
+    ],
+)
+def test_mistakes_are_told(change: str, kind: str | None, words: str) -> None:
+    found = doubts(ROBOT, wrong(change))
+    if kind is None:
+        assert not found
+    else:
+        assert any(doubt.kind == kind and words in doubt.text for doubt in found), found
+
+
+def test_flight_is_no_doubt() -> None:
+    assert not doubts(ROBOT, noisy(FLIGHT, 1)) and not doubts(ROBOT, noisy(ALL["flight"], 1))

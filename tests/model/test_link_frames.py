@@ -1,0 +1,120 @@
+"""Link frames on common normals: the same robot, with fewer constants from joint to joint."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import revolute
+from revolute.dynamics.articulated_body import articulated_body
+from revolute.dynamics.articulated_inertia import ArticulatedInertia
+from revolute.dynamics.kinematics import frame_poses, in_child
+from revolute.dynamics.mass_matrix import mass_matrix
+from revolute.dynamics.newton_euler import newton_euler
+from revolute.library.random_tree import TYPES
+from revolute.model.link_frames import on_common_normals
+from revolute.model.reduce import reduced, reduced_in_place
+from revolute.spatial import Force, Inertia, Motion, Rotation, Transform
+from revolute.spatial.screws import Screws
+
+EPS = np.finfo(float).eps
+TREES = [
+    revolute.robots.random_tree(12, seed=1, branching=0),
+    revolute.robots.random_tree(12, seed=2, branching=0.6, oblique=1),
+    revolute.robots.random_tree(12, seed=3, branching=0.5, oblique=0, prismatic=0.4),
+    revolute.robots.random_tree(10, seed=4, branching=0.3, base="free"),
+    revolute.robots.random_tree(14, seed=5, branching=0.3, types=tuple(TYPES)),
+    revolute.robots.ur5(),
+    revolute.robots.panda(),
+]
+
+
+def state(robot: revolute.Robot, seed: int = 0) -> tuple[list[float], list[float], list[float]]:
+    rng = np.random.default_rng(seed)
+    q = robot.random_configuration(rng=rng)
+    return q.tolist(), *rng.standard_normal((2, robot.nv)).tolist()
+
+
+def general_chain(n: int) -> revolute.Robot:
+    """All joints revolute and oblique."""
+    return revolute.robots.random_tree(n, seed=1, branching=0, prismatic=0, oblique=1)
+
+
+@pytest.mark.parametrize("robot", TREES, ids=lambda robot: robot.name)
+def test_links_keep_their_poses(robot: revolute.Robot) -> None:
+    q, *_ = state(robot)
+    for ours, theirs in zip(frame_poses(on_common_normals(robot), q), frame_poses(robot, q), strict=True):
+        # some 30 roundings a body; feet of common normals are up to five times as far away as the frames
+        np.testing.assert_allclose(ours.matrix(), theirs.matrix(), rtol=0, atol=5 * 30 * len(robot.bodies) * EPS)
+
+
+@pytest.mark.parametrize("robot", TREES, ids=lambda robot: robot.name)
+def test_forces_and_accelerations_are_the_same(robot: revolute.Robot) -> None:
+    q, qd, qdd = state(robot)
+    loads = {robot.link_names[-1]: (1.0, -2.0, 3.0, 30.0, 20.0, -10.0)}
+    tau = np.array(newton_euler(robot, q, qd, qdd, loads))
+    rounding = 1000 * len(robot.bodies) * EPS  # some hundred roundings a body, of terms up to ten times as large
+    for same in (on_common_normals(robot), reduced(robot), reduced_in_place(robot)):
+        found = newton_euler(same, q, qd, qdd, loads)
+        np.testing.assert_allclose(found, tau, rtol=0, atol=rounding * np.abs(tau).max())
+    M = np.array(mass_matrix(robot, q), dtype=float)
+    found = articulated_body(reduced(robot), q, qd, tau.tolist(), loads)
+    np.testing.assert_allclose(found, qdd, rtol=0, atol=rounding * float(np.linalg.cond(M)))
+
+
+def test_the_way_to_the_next_joint_is_two_steps() -> None:
+    """Denavit and Hartenberg: a turn and a shift along x, then along the joint's z."""
+    first, *others = on_common_normals(general_chain(8)).bodies[1:]
+    assert len(first.placement.steps) == 3  # from the base, whose frame stays
+    for body in others:
+        along_x, along_z = body.placement.steps
+        for step, k in ((along_x, 0), (along_z, 2)):
+            R = step.R.matrix()
+            assert R[k][k] == 1 and not any(step.p[j] for j in range(3) if j != k)
+
+
+def test_axes_that_are_nearly_parallel_have_no_common_normal() -> None:
+    """Its feet are a kilometre away for an angle of 1e-3; lengths would lose three digits, and inertias six."""
+    robot = general_chain(4)
+    bodies = list(robot.bodies)
+    for i, angle in ((2, 1e-3), (3, 1e-13)):  # the second one counts as parallel
+        bodies[i] = replace(bodies[i], placement=Transform(Rotation.from_rpy(angle, 0, 0), (0.1, 0.2, 0.3)))
+        bodies[i] = replace(bodies[i], joint=bodies[i - 1].joint)
+    near = replace(robot, bodies=tuple(bodies))
+    assert max(abs(x) for body in on_common_normals(near).bodies for x in body.placement.p) < 5
+    q, qd, qdd = state(near)
+    tau = np.array(newton_euler(near, q, qd, qdd))
+    found = newton_euler(reduced(near), q, qd, qdd)
+    np.testing.assert_allclose(found, tau, rtol=0, atol=5000 * EPS * np.abs(tau).max())
+
+
+def test_steps_do_what_their_product_does() -> None:
+    rng = np.random.default_rng(1)
+    angles = zip(np.eye(3, dtype=int), (0.3, 1, 2), strict=True)
+    turns = [Rotation.about(axis, np.cos(angle), np.sin(angle)) for axis, angle in angles]
+    X = Screws.of([Transform(R, np.eye(3)[k] * (k + 1)) for k, R in enumerate(turns)])
+    whole = Transform(X.R, X.p).merged()
+    V, F = Motion(rng.standard_normal(3), rng.standard_normal(3)), Force(rng.standard_normal(3), rng.standard_normal(3))
+    body = Inertia.from_com(2.0, (0.1, 0.2, 0.3), ((1, 0.1, 0), (0.1, 2, 0.2), (0, 0.2, 2.5)))
+    IA = ArticulatedInertia.of(body)
+
+    def numbers(x: Motion | Force | Inertia | ArticulatedInertia) -> np.ndarray:
+        return np.concatenate([np.ravel(part) for part in vars(x).values()]).astype(float)
+
+    for ours, theirs in (
+        (X @ V, whole @ V),
+        (X @ F, whole @ F),
+        (X @ body, whole @ body),
+        (IA.moved(X), IA.moved(whole)),
+        (in_child(X, V), in_child(whole, V)),
+        ((X @ Transform(turns[2])) @ V, (whole @ Transform(turns[2])) @ V),
+    ):
+        np.testing.assert_allclose(numbers(ours), numbers(theirs), rtol=0, atol=200 * EPS * 20)
+
+
+@pytest.mark.parametrize(("name", "most"), [("inverse_dynamics", 160), ("forward_dynamics", 380)])
+def test_operations_of_a_general_chain(name: str, most: int) -> None:
+    """Additions and multiplications a joint; by full rotations and positions they are 200 and 610."""
+    assert general_chain(30).count(name).arithmetic < most * 30
