@@ -16,7 +16,8 @@ from bench.measure import FULL, QUICK, Results, measure
 from bench.report import page, with_headline
 
 RESULTS = Path(__file__).with_name("RESULTS.md")
-README = Path(__file__).parents[1] / "README.md"
+PAGES = [Path(__file__).parents[1] / name for name in ("README.md", "docs/index.md")]
+"""Where the small table stands too."""
 
 
 def main(
@@ -36,7 +37,8 @@ def main(
         place.write_text(page(results), encoding="utf-8")
         console.print(f"written to {place}")
     if place == RESULTS:
-        README.write_text(with_headline(README.read_text(encoding="utf-8"), results), encoding="utf-8")
+        for path in PAGES:
+            path.write_text(with_headline(path.read_text(encoding="utf-8"), results), encoding="utf-8")
 
 
 def show(results: Results, console: Console) -> None:
