@@ -1,0 +1,59 @@
+"""Pages for those who come from another library: each row of a table of calls is computed on both sides.
+
+The pages are the source: a page's blocks of Python set the scene, and the first two cells of a row are expressions.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+PAGES = Path(__file__).parents[2] / "docs" / "coming-from"
+PACKAGE = {
+    "drake": "pydrake",
+    "mujoco": "mujoco",
+    "pinocchio": "pinocchio",
+    "robotics-toolbox": "roboticstoolbox",
+    "sympy": "sympy",
+}
+ROW = re.compile(r"^\| `([^`|]+)` \| `([^`|]+)` \|", re.MULTILINE)
+SETTING = re.compile(r"^```(?:python|py)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+SMALL = 1e-9  # both sides sum some hundred terms of at most 1e3 in float64: errors below 1e3 * 1e2 * 1e-16, times 100
+
+
+def text(name: str) -> str:
+    return (PAGES / f"{name}.md").read_text(encoding="utf-8")
+
+
+def calls(name: str) -> list[tuple[str, str]]:
+    return ROW.findall(text(name).partition("## Call by call")[2])
+
+
+@cache
+def scene(name: str) -> dict[str, object]:
+    pytest.importorskip(PACKAGE[name])
+    namespace: dict[str, object] = {}
+    for code in SETTING.findall(text(name)):
+        exec(compile(code, f"{name}.md", "exec"), namespace)
+    return namespace
+
+
+ROWS = [(name, theirs, ours) for name in sorted(PACKAGE) if (PAGES / f"{name}.md").exists() for theirs, ours in calls(name)]
+
+
+@pytest.mark.parametrize(("name", "theirs", "ours"), ROWS, ids=[f"{name}-{theirs}"[:60] for name, theirs, _ in ROWS])
+def test_both_sides_of_a_row_agree(name: str, theirs: str, ours: str) -> None:
+    namespace = scene(name)
+    one, other = (np.asarray(eval(side, namespace), dtype=float) for side in (theirs, ours))
+    assert one.shape == other.shape
+    np.testing.assert_allclose(other, one, rtol=SMALL, atol=SMALL)
+
+
+@pytest.mark.parametrize("name", sorted(PACKAGE))
+def test_every_row_of_a_table_of_calls_is_run(name: str) -> None:
+    table = [line for line in text(name).partition("## Call by call")[2].splitlines() if line.startswith("| ")]
+    assert len(calls(name)) == len(table) - 2 >= 15  # less the head and the rule below it
