@@ -35,7 +35,7 @@ test: $(WITH)-test  ## all tests but the slow ones
 test-all: $(WITH)-test $(WITH)-bridges  ## all tests
 	$(BIN)/python -m pytest $(PYTEST_FLAGS)
 
-bench: $(WITH)-bench  ## measure against Pinocchio, MuJoCo and the machine; writes the tables of bench/ and plots of docs/
+bench: $(WITH)-bench  ## measure against Pinocchio, MuJoCo and the machine; writes the tables of bench/ and docs/performance/
 	$(BIN)/python -m bench.run
 	$(BIN)/python -m bench.quantities
 	$(BIN)/python -m bench.calls
@@ -45,6 +45,7 @@ bench: $(WITH)-bench  ## measure against Pinocchio, MuJoCo and the machine; writ
 	$(BIN)/python -m bench.targets
 	$(BIN)/python -m bench.inverse_kinematics
 	$(BIN)/python -m bench.identification
+	$(BIN)/python -m bench.performance
 
 mutants: $(WITH)-mutants  ## measure how many small changes of the source the tests notice; MUTANTS=40 SEED=7 ROOMS="io cli"
 	$(BIN)/python -m tools.mutants --count $(MUTANTS) --seed $(SEED) --rooms $(ROOMS)

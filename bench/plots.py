@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 
 from revolute.plot.figures import COLOURS, INK, STYLE
 
-__all__ = ["COLOURS", "IMAGES", "INK", "panels", "power"]
+__all__ = ["COLOURS", "IMAGES", "INK", "LOOK", "panels", "power"]
 
 IMAGES = Path(__file__).parents[1] / "docs" / "images"
 LOOK = {"svg.hashsalt": "revolute", "svg.fonttype": "none", "font.family": "sans-serif", "font.size": 10}

@@ -1,0 +1,247 @@
+"""Pages of docs/performance/: text, plots, and the tables of bench/*.md as they stand."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from statistics import median
+
+from bench.performance import drawings
+from bench.performance.drawings import Picture
+from bench.performance.stored import BENCH, Report, Table
+from bench.tables import table
+
+__all__ = ["PAGES", "Page", "made"]
+
+NOTE = "<!-- written by `python -m bench.performance` from the tables of bench/*.md -->\n"
+LINKS = {
+    "METHOD": "method.md",
+    "QUANTITIES": "functions.md",
+    "ROOFLINE": "rooflines.md",
+    "SCALING": "scaling.md",
+    "TARGETS": "targets.md",
+    "CALLS": "calls.md",
+    "INVERSE_KINEMATICS": "inverse-kinematics.md",
+}
+"""Pages of the reports that the texts of the bench name."""
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page of docs/performance/: its text in Markdown, and its plots."""
+
+    name: str
+    text: str
+    pictures: tuple[Picture, ...] = ()
+
+
+def made(folder: Path = BENCH) -> list[Page]:
+    """All pages, of the reports in a folder."""
+    return [write(partial(Report.read, folder=folder)) for write in PAGES]
+
+
+Read = Callable[[str], Report]
+
+
+def _index(read: Read) -> Page:
+    results, quantities, kinematics = read("RESULTS"), read("QUANTITIES"), read("INVERSE_KINEMATICS")
+    fast = [drawings.ratios(quantities, "UR5", "ratios-ur5"), drawings.ratios(quantities, "Talos", "ratios-talos")]
+    dynamics, poses = drawings.inverse_dynamics(results), drawings.poses(kinematics)
+    bridges, targets, identified = read("BRIDGES"), read("TARGETS"), read("IDENTIFICATION")
+    motions = targets.table_of_parts("motions", "control")
+    parts = [
+        "# Performance",
+        "How fast Revolute is, beside its peers and beside what the machine allows. All pages of this section are made "
+        "from the tables that `make bench` measures. Each figure is a median, each ratio one of medians of calls that "
+        "take turns; [how it is measured](method.md) tells the rest. Tables were measured at different times, some on "
+        "different machines, which each section names: compare figures within a table.",
+        "## Inverse dynamics",
+        _on(results), dynamics.markdown(), _headline(results),
+        "MuJoCo's Python package has no inverse dynamics of batches: its figures are those of a loop in Python.",
+        "## Every function beside Pinocchio",
+        _on(quantities), *(x.markdown() for x in fast), _medians(quantities),
+        "[All figures](functions.md); [what the parts of a single call cost](calls.md).",
+        "## Inverse kinematics",
+        _on(kinematics), poses.markdown(),
+        "Colours of a group stand in the order of the legend; less is better. "
+        "[All figures](inverse-kinematics.md), with how many poses each solver reaches.",
+        "## Motions and control",
+        _on(targets), _plain(motions),
+        "## JAX, PyTorch, CasADi, Dask",
+        _on(bridges), _plain(bridges.first_table()),
+        "frax and jaxsim are libraries of robot dynamics in JAX. [More](bridges.md).",
+        "## Identification",
+        _on(identified), _plain(identified.table("Beside figaroh")),
+        "From the samples of a log to base parameters with their standard errors. [More](identification.md).",
+    ]  # fmt: skip
+    return Page("index", _text(parts), (dynamics, *fast, poses))
+
+
+def _functions(read: Read) -> Page:
+    report = read("QUANTITIES")
+    headings = [x for x in report.headings if "batch of" in x or "one call" in x]
+    parts = [
+        "# Every function beside Pinocchio",
+        "Nanoseconds a row on one core, in float64. With a given result, arrays are there before the call, as "
+        "Pinocchio's are; a new result is what a plain call makes. A ratio tells how many times as fast as Pinocchio "
+        "we are; the last column counts the operations of the kernel.",
+        _on(report),
+    ]
+    wanted = ("function", "given result, ns a row", "new result", "Pinocchio", "ratio, given", "ratio, new",
+              "multiplications + additions, divisions")  # fmt: skip
+    for heading in headings:
+        parts += [f"## {heading}", _plain(report.table(heading), wanted)]
+    for heading in report.headings:
+        if heading not in headings and heading not in ("Machine", "Talos: compiling"):
+            parts += [f"## {heading}", report.section(heading)]
+    return Page("functions", _text([*parts, _machine(report)]))
+
+
+def _rooflines(read: Read) -> Page:
+    report = read("ROOFLINE")
+    picture = drawings.rooflines(report)
+    start = (
+        "A point is a function in batches. It can lie no higher than the peak of multiply-adds, the level line, nor "
+    )
+    start += (
+        "than memory delivers its bytes, the slanted ones: for batches that stay in a cache, and those that do not."
+    )
+    return _whole("rooflines", report, (picture,), start)
+
+
+def _scaling(read: Read) -> Page:
+    report = read("SCALING")
+    rows, threads = drawings.rows(report), drawings.threads(report)
+    compiling = drawings.joints(report, "compiled in", "compiling", "Compiling, empty cache", "seconds")
+    joints = drawings.joints(report, "ns a joint", "joints", "Batches, one core", "nanoseconds a joint")
+    parts = [
+        "# How speed scales",
+        _on(report) + " [What the curves mean](../speed.md).",
+        "## Rows", rows.markdown(), report.section("rows"),
+        "## Threads", threads.markdown(), report.section("threads"),
+        "## Joints", compiling.markdown(), joints.markdown(), report.section("joints"),
+        _machine(report),
+    ]  # fmt: skip
+    return Page("scaling", _text(parts), (rows, threads, compiling, joints))
+
+
+def _targets(read: Read) -> Page:
+    report = read("TARGETS")
+    found = report.first_table().column("met")
+    start = f"What the library has set itself: {found.count('yes')} of {len(found)} targets are met."
+    return _whole("targets", report, (), start)
+
+
+def _calls(read: Read) -> Page:
+    return _whole("calls", read("CALLS"), (), "")
+
+
+def _kinematics(read: Read) -> Page:
+    return _whole("inverse-kinematics", read("INVERSE_KINEMATICS"), (), "")
+
+
+def _bridges(read: Read) -> Page:
+    return _whole(
+        "bridges", read("BRIDGES"), (), "How the ways out are made: [JAX, PyTorch, Numba](../jax-and-pytorch.md)."
+    )
+
+
+def _identification(read: Read) -> Page:
+    parts = ["# Identification", "Beside a peer and published results, estimators beside each other, and motions."]
+    for name in ("IDENTIFICATION", "ESTIMATORS", "EXCITATION"):
+        report = read(name)
+        title, _, body = report.text.removeprefix("# ").partition("\n")
+        head = title if title != "Identification" else "From logs to models"
+        parts += [f"## {head}", _on(report), _deeper(_without_machine(body))]
+    return Page("identification", _text([*parts, _machine(report)]))
+
+
+def _start(read: Read) -> Page:
+    results, quantities = read("RESULTS"), read("QUANTITIES")
+    parts = [
+        "# Start, compiling, memory",
+        "A kernel is traced and compiled when it is first asked for, and kept on disk for later processes.",
+        "## Start", _on(results), results.section("Start"),
+        "## Compiling every function for Talos", _on(quantities), quantities.section("Talos: compiling"),
+        "## Memory", _on(results), results.section("Memory"),
+        _machine(results),
+    ]  # fmt: skip
+    return Page("start", _text(parts))
+
+
+def _method(read: Read) -> Page:
+    start = "# How it is measured\n\n`make bench` measures everything on your machine, and writes these pages anew."
+    return Page("method", _text([start, read("METHOD").text]))
+
+
+PAGES = (_index, _functions, _calls, _kinematics, _rooflines, _scaling, _start, _bridges, _identification, _targets,
+         _method)  # fmt: skip
+
+
+def _whole(name: str, report: Report, pictures: tuple[Picture, ...], start: str) -> Page:
+    """A page of a whole report, with a beginning of its own."""
+    title, _, body = report.text.partition("\n")
+    parts = [title, start, _on(report), *(x.markdown() for x in pictures), _without_machine(body), _machine(report)]
+    return Page(name, _text(parts), pictures)
+
+
+def _headline(report: Report) -> str:
+    """The small table of inverse dynamics."""
+    return _plain(report.first_table())
+
+
+def _medians(report: Report) -> str:
+    """Ratios to Pinocchio, over all functions."""
+    lines = []
+    for heading in (x for x in report.headings if "batch of" in x or "one call" in x):
+        values = report.table(heading).figures("ratio, new")
+        lines.append((heading, *(f"{x:.1f} ×" for x in (min(values), median(values), max(values)))))
+    return table(("new results", "least", "median", "most"), lines)
+
+
+def _plain(found: Table, wanted: tuple[str, ...] = ()) -> str:
+    """A table with these columns, or all."""
+    if not wanted:
+        return table(found.header, found.rows)
+    return table(wanted, zip(*(found.column(x) for x in wanted), strict=True))
+
+
+def _on(report: Report) -> str:
+    """Where a report's figures come from."""
+    facts = report.machine()
+    names = ("processor", "Revolute", "Pinocchio", "MuJoCo")
+    told = ", ".join(
+        (f"{x} " if x != "processor" else "") + facts[x].partition(", as pip")[0] for x in names if x in facts
+    )
+    return f"Measured on {told}; table `bench/{report.name}.md`."
+
+
+def _machine(report: Report) -> str:
+    return f"## Machine\n\n{report.section('machine' if 'machine' in report.headings else 'Machine')}"
+
+
+def _without_machine(text: str) -> str:
+    return re.sub(r"^## [Mm]achine\n+(\|.*\n?)+", "", text, flags=re.MULTILINE).strip()
+
+
+def _deeper(text: str) -> str:
+    """Headings one level down."""
+    return re.sub(r"^(#+ )", r"#\1", text, flags=re.MULTILINE)
+
+
+def _text(parts: list[str]) -> str:
+    """A page of these parts, with links for names of reports."""
+    return "\n\n".join([NOTE.strip(), *_linked(x for x in parts if x)]) + "\n"
+
+
+def _linked(parts: Iterator[str]) -> Iterator[str]:
+    for part in parts:
+        yield re.sub(r"`([A-Z_]+)\.md`", _link, part.strip())
+
+
+def _link(found: re.Match[str]) -> str:
+    name = found[1]
+    return f"[`{name}.md`]({LINKS[name]})" if name in LINKS else found[0]

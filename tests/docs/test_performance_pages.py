@@ -1,0 +1,126 @@
+"""The pages of docs/performance/ say what the tables of bench/*.md say, and lacking tables are told by name."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # `bench` is a folder of the repository
+
+from bench.performance import drawings
+from bench.performance.pages import Page, made
+from bench.performance.stored import BENCH, Report, StoredError, figure
+
+DOCS = BENCH.parent / "docs" / "performance"
+ANEW = "run `python -m bench.performance`"
+
+
+@pytest.fixture(scope="module")
+def pages() -> list[Page]:
+    return made()
+
+
+@pytest.fixture
+def copies(tmp_path: Path) -> Path:
+    for file in BENCH.glob("*.md"):
+        shutil.copy(file, tmp_path)
+    return tmp_path
+
+
+def test_pages_are_those_of_the_tables(pages: list[Page]) -> None:
+    for page in pages:
+        assert (DOCS / f"{page.name}.md").read_text(encoding="utf-8") == page.text, f"{page.name}: {ANEW}"
+    assert {x.stem for x in DOCS.glob("*.md")} == {x.name for x in pages}
+
+
+def test_plots_are_those_of_the_tables(pages: list[Page]) -> None:
+    pictures = {picture.name: picture for page in pages for picture in page.pictures}
+    assert {x.stem for x in DOCS.glob("*.svg")} == set(pictures)
+    for name, picture in pictures.items():
+        file = DOCS / f"{name}.svg"
+        assert f"<dc:description>{picture.fingerprint}</dc:description>" in file.read_text(encoding="utf-8"), ANEW
+        assert file.stat().st_size < 100_000
+
+
+def test_plots_have_units_and_a_text_with_the_result(pages: list[Page]) -> None:
+    for page in pages:
+        for picture in page.pictures:
+            assert picture.x or picture.y
+            assert picture.markdown() in page.text
+            assert re.search(r"\d", picture.alternative) and not set("[]\n") & set(picture.alternative)
+
+
+def test_every_page_with_figures_names_its_machine(pages: list[Page]) -> None:
+    for page in pages:
+        assert page.name == "method" or "Measured on " in page.text
+
+
+def test_a_plot_is_the_same_for_the_same_tables(pages: list[Page], tmp_path: Path) -> None:
+    picture = next(x for page in pages for x in page.pictures)
+    texts = []
+    for _ in range(2):
+        picture.write(tmp_path)
+        texts.append((tmp_path / f"{picture.name}.svg").read_text(encoding="utf-8"))
+    assert texts[0] == texts[1] and "dc:date" not in texts[0]
+
+
+def test_changed_figures_change_pages_and_plots(pages: list[Page], copies: Path) -> None:
+    file = copies / "SCALING.md"
+    file.write_text(file.read_text(encoding="utf-8").replace("| 2.80 s |", "| 2.81 s |"), encoding="utf-8")
+    before, after = (next(x for x in found if x.name == "scaling") for found in (pages, made(copies)))
+    assert "2.81 s" in after.text and "2.81 s" not in before.text
+    changed = [x.name for x, y in zip(before.pictures, after.pictures, strict=True) if x.fingerprint != y.fingerprint]
+    assert changed == ["compiling"]
+
+
+@pytest.mark.parametrize(
+    "name, old, new, told",
+    [
+        ("QUANTITIES", "ratio, new", "ratio", r"bench/QUANTITIES.md, section 'UR5, batch of'.*no column 'ratio, new'"),
+        ("QUANTITIES", "## UR5, one call", "## UR5: one call", r"no section 'UR5, one call'; there are 'UR5, batch of"),
+        ("RESULTS", "| MuJoCo | 6,084", "| Mujoco | 6,084", r"Batches on one core / UR5'.*no row 'MuJoCo'; there are"),
+        ("RESULTS", "## Machine", "## Computer", r"bench/RESULTS.md: no section 'Machine'"),
+        ("SCALING", "| tree | `mass_matrix` |", "| bush | `mass_matrix` |", r"no row where robot is 'tree', function"),
+        ("SCALING", "| rows | new, 1 thread |", "| rows |", r"the row of '1' has 8 cells, not 7"),
+        ("ROOFLINE", "GFLOP/s |", "GFLOPS |", r"no column 'GFLOP/s'"),
+        ("TARGETS", "| motions |", "| moves |", r"no row where part is 'motions'"),
+        ("INVERSE_KINEMATICS", "| 8.4 |", "| fast |", r"'fast' is no number"),
+    ],
+)
+def test_what_a_report_lacks_is_told_by_name(copies: Path, name: str, old: str, new: str, told: str) -> None:
+    file = copies / f"{name}.md"
+    text = file.read_text(encoding="utf-8")
+    assert old in text
+    file.write_text(text.replace(old, new), encoding="utf-8")
+    with pytest.raises(StoredError, match=told):
+        made(copies)
+
+
+def test_a_report_that_is_not_there_is_told(copies: Path) -> None:
+    (copies / "CALLS.md").unlink()
+    with pytest.raises(StoredError, match=r"bench/CALLS.md is not there; `make bench` writes it"):
+        made(copies)
+
+
+def test_columns_of_one_name_are_not_mixed_up(pages: list[Page]) -> None:
+    found = Report.read("RESULTS").first_table()
+    with pytest.raises(StoredError, match="more than one column 'ratio'"):
+        found.column("ratio")
+    index = next(x.text for x in pages if x.name == "index")
+    assert all(f"| {' | '.join(row)} |" in index for row in found.rows)
+
+
+def test_numbers_of_cells() -> None:
+    cells = {"1,169": 1169.0, "38 ×": 38.0, "≥ 2.5 ×": 2.5, "331 (187, 20%)": 331.0, "-0.2 %": -0.2, "1.1e-10": 1.1e-10}
+    assert {x: figure(x) for x in cells} == cells
+
+
+def test_ratios_are_those_of_the_table() -> None:
+    report = Report.read("QUANTITIES")
+    picture = drawings.ratios(report, "Talos", "x")
+    row = report.table("Talos, batch of").row("mass_matrix")
+    assert picture.lines[0].y[picture.lines[0].x.index("mass_matrix")] == figure(row["ratio, new"])
