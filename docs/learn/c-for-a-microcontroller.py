@@ -99,7 +99,7 @@ error = np.abs(single - exact)
 print("largest torque [N m]:", np.abs(exact).max().round())
 print("largest error below 1e-4 N m:", bool(error.max() < 1e-4))
 
-# %% alt="Histogram of the errors of single precision on a logarithmic axis, for shoulder lift, elbow and last wrist joint. Those of the shoulder lie around ten millionths of a newton metre, those of the last wrist some hundred times lower"
+# %% alt="Histogram of the errors of single precision on a logarithmic axis, for shoulder lift, elbow and last wrist joint. Those of the shoulder lie around two millionths of a newton metre, those of the last wrist some hundred times lower"
 figure, axes = plt.subplots(figsize=(7, 3))
 bins = np.logspace(-11, -4, 60)
 for joint, name in ((1, "shoulder lift"), (2, "elbow"), (5, "wrist 3")):
