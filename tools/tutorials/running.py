@@ -6,6 +6,7 @@ import ast
 import contextlib
 import io
 import os
+import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -18,7 +19,7 @@ import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
 from PIL import Image
 
-from tools.tutorials.source import COLUMNS, Cell, Tutorial
+from tools.tutorials.source import COLUMNS, FOLDER, Cell, Tutorial
 
 STYLE = Path(__file__).with_name("figures.mplstyle")
 COLORS, WIDTH = 192, 1000
@@ -38,10 +39,11 @@ class Outcome:
 
 
 def run(tutorial: Tutorial, draw: bool = True) -> list[Outcome]:
-    """Run a tutorial's code in an empty folder, with figures if `draw`; an outcome for each of its cells of code."""
+    """Run a tutorial's code in a folder that has the files of `data/` alone, with figures if `draw`; an outcome for each of its cells of code."""
     namespace: dict[str, Any] = {"__name__": "__main__"}
     with contextlib.ExitStack() as stack:
         stack.enter_context(_in_folder(stack.enter_context(tempfile.TemporaryDirectory())))
+        shutil.copytree(FOLDER / "data", "data")
         matplotlib.use("Agg")
         stack.enter_context(plt.style.context(["default", STYLE]))
         stack.callback(plt.close, "all")
