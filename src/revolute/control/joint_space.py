@@ -74,7 +74,9 @@ class PDWithGravity(_PD):
         >>> import numpy as np, revolute
         >>> arm, goal = revolute.robots.planar(2), [0.5, -0.3]
         >>> law = revolute.control.PDWithGravity(arm, goal, 400.0, 80.0)
-        >>> motion = arm.simulate([0.0, 0.0], [0.0, 0.0], law, np.linspace(0, 5, 5001), "semi_implicit_euler")
+        >>> motion = arm.simulate(
+        ...     [0.0, 0.0], [0.0, 0.0], law, np.linspace(0, 5, 5001), "semi_implicit_euler"
+        ... )
         >>> bool(np.abs(motion.q[-1] - goal).max() < 1e-3)
         True
     """

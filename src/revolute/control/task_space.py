@@ -148,7 +148,8 @@ class Impedance(_Task):
         >>> pose = robot.forward_kinematics(start, "tool0")
         >>> K, D = [50, 50, 50, 500, 500, 500], [10, 10, 10, 80, 80, 80]
         >>> law = revolute.control.Impedance(robot, "tool0", pose, K, D)
-        >>> pull = np.concatenate([np.zeros(3), pose[:3, :3].T @ [0, 0, 5.0]])  # 5 N upward, in the tool's frame
+        >>> # 5 N upward, in the tool's frame
+        >>> pull = np.concatenate([np.zeros(3), pose[:3, :3].T @ [0, 0, 5.0]])
         >>> motion = robot.simulate(start, np.zeros(6), law, t, wrenches={"tool0": pull})
         >>> (robot.forward_kinematics(motion.q[-1], "tool0") - pose)[:3, 3].round(3) + 0.0
         array([0.  , 0.  , 0.01])
@@ -189,8 +190,11 @@ class Hybrid(ResolvedAcceleration):
         >>> robot, t = revolute.robots.ur5(), np.linspace(0, 1, 1001)
         >>> start = np.array([0.0, -1.2, 1.5, -0.8, -1.0, 0.3])
         >>> pose, push = robot.forward_kinematics(start, "tool0"), [0, 0, 0, 0, 0, -20.0]
-        >>> law = revolute.control.Hybrid(robot, "tool0", pose, 25.0, pushed=(5,), wrench=push, force_damping=50.0)
-        >>> table = np.concatenate([np.zeros(3), pose[:3, :3].T @ [0, 0, 20.0]])  # holds the tool
+        >>> law = revolute.control.Hybrid(
+        ...     robot, "tool0", pose, 25.0, pushed=(5,), wrench=push, force_damping=50.0
+        ... )
+        >>> # holds the tool
+        >>> table = np.concatenate([np.zeros(3), pose[:3, :3].T @ [0, 0, 20.0]])
         >>> motion = robot.simulate(start, np.zeros(6), law, t, wrenches={"tool0": table})
         >>> bool(np.abs(motion.q[-1] - start).max() < 1e-3)
         True

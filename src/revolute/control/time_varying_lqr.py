@@ -54,7 +54,9 @@ class TimeVaryingLQR:
         >>> from revolute.control import TimeVaryingLQR
         >>> arm, t = revolute.robots.planar(2), np.arange(301) * 0.01
         >>> fall = arm.simulate([1.5, 0.2], [0.0, 0.0], None, t)  # without any force
-        >>> lqr = TimeVaryingLQR(arm, t, fall.q, fall.qd, fall.tau, np.ones(4), [0.01], actuated=["joint1"])
+        >>> lqr = TimeVaryingLQR(
+        ...     arm, t, fall.q, fall.qd, fall.tau, np.ones(4), [0.01], actuated=["joint1"]
+        ... )
         >>> for torque in (None, lqr.torque):
         ...     beside = arm.simulate([1.45, 0.25], [0.0, 0.0], torque, t)
         ...     print(np.abs(beside.q[-1] - fall.q[-1]).max().round(2))

@@ -88,7 +88,11 @@ def time_optimal(
         >>> import revolute
         >>> from revolute.trajectory import spline, time_optimal
         >>> arm = revolute.robots.ur5()
-        >>> path = spline(arm, [[0, -1, 1, 0, 0, 0], [0.5, -0.5, 0.5, 1, 0, 0], [1, -1, 1, 0, 0, 0]], 1.0)
+        >>> path = spline(
+        ...     arm,
+        ...     [[0, -1, 1, 0, 0, 0], [0.5, -0.5, 0.5, 1, 0, 0], [1, -1, 1, 0, 0, 0]],
+        ...     1.0,
+        ... )
         >>> fast = time_optimal(path, arm)
         >>> round(fast.planned, 3), fast.factor > 0.99, bool(fast.check(arm))
         (0.702, True, True)

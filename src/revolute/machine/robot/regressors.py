@@ -110,7 +110,11 @@ class Regressors(Shared):
             >>> robot = revolute.robots.planar(2)
             >>> q, qd, qdd = np.random.default_rng(1).standard_normal((3, 50, 2))
             >>> tau = robot.inverse_dynamics(q, qd, qdd)
-            >>> print(np.allclose(robot.regressor(q, qd, qdd) @ robot.inertial_parameters.ravel(), tau))
+            >>> print(
+            ...     np.allclose(
+            ...         robot.regressor(q, qd, qdd) @ robot.inertial_parameters.ravel(), tau
+            ...     )
+            ... )
             True
             >>> len(robot.parameter_names), robot.parameter_names[1].partition(":")[0]
             (20, 'link1.mx')
