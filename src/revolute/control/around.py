@@ -210,7 +210,8 @@ class _Within:
 class Measured(_Around):
     """Lets another controller see a state with errors: noise, or a bias of sensors. For simulations.
 
-        q_seen = q + q_error, on the group where there are quaternions;    qd_seen = qd + qd_error
+        q_seen = q + q_error, on the group where there are quaternions
+        qd_seen = qd + qd_error
 
     Stability: that of the controller, with K_p q_error + K_d qd_error as a disturbance.
 

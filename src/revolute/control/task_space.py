@@ -60,7 +60,8 @@ class _Task(RobotController):
 class ResolvedAcceleration(_Task):
     """A link frame follows a motion in space. Luh, Walker & Paul 1980; Khatib 1987; LP 11.4.3.
 
-        Vd = Vd_ref - K_d ed - K_p e,    tau = J^T (Lambda Vd + mu + p) + N^T tau_0,    tau_0 = -D_0 qd
+        tau = J^T (Lambda Vd + mu + p) + N^T tau_0
+        Vd = Vd_ref - K_d ed - K_p e,    tau_0 = -D_0 qd
 
     e = (log(R R_ref^T), p - p_ref) and the twist V = (w, v) are along the base's axes, at the frame's origin. Without
     redundancy this is qdd = J^-1 (Vd - Jd qd) with computed torque. Else D_0 brakes what the frame does not feel.
@@ -124,7 +125,8 @@ class ResolvedAcceleration(_Task):
 class Impedance(_Task):
     """A link frame on a spring and a damper, with the arm's own inertia. Hogan 1985; Khatib 1987; LP 11.7.
 
-        tau = J^T (Lambda Vd_ref + mu + p - D ed - K e) + N^T tau_0      so that      Lambda edd + D ed + K e = F_ext
+        tau = J^T (Lambda Vd_ref + mu + p - D ed - K e) + N^T tau_0
+        so that   Lambda edd + D ed + K e = F_ext
 
     e, ed and tau_0 are those of `ResolvedAcceleration`. No force is measured. At rest, a wrench F_ext along the base's
     axes moves the frame by K^-1 F_ext.

@@ -32,7 +32,8 @@ class TimeVaryingLQR:
     held during each step (exactly, with the A and B of its start). It makes the sum of x^T Q x + u^T R u over all
     steps, and of x^T P_end x at the end, the least, by Riccati's equation from the end back to the start:
 
-        P_k = Q + K^T R K + (A - B K)^T P_k+1 (A - B K),    K = (R + B^T P_k+1 B)^-1 B^T P_k+1 A
+        P_k = Q + K^T R K + (A - B K)^T P_k+1 (A - B K)
+        K = (R + B^T P_k+1 B)^-1 B^T P_k+1 A
 
     This exists for every trajectory and needs no stabilizable pair. Small deviations fall where the pair is
     controllable along the trajectory; how large ones may be is to be tried by simulation. The trajectory should be

@@ -90,7 +90,8 @@ class Regressors(Shared):
         In code, pi is `robot.inertial_parameters.ravel()`, and `robot.parameter_names` has a name and a meaning for
         each column of Y, in the same order:
 
-            robot.regressor(q, qd, qdd) @ robot.inertial_parameters.ravel() == robot.inverse_dynamics(q, qd, qdd)
+            Y = robot.regressor(q, qd, qdd)
+            Y @ robot.inertial_parameters.ravel() == robot.inverse_dynamics(q, qd, qdd)
 
         Args:
             q: (..., nq) joint positions [rad, m].
