@@ -182,7 +182,9 @@ def meanings_in(documentation: str) -> dict[str, str]:
 
     Example:
         >>> from revolute.compiler.c_code import meanings_in
-        >>> meanings_in("Sum.\\n\\nArgs:\\n    a, b: numbers [m].\\n\\nReturns:\\n    the sum [m].")["a"]
+        >>> meanings_in(
+        ...     "Sum.\\n\\nArgs:\\n    a, b: numbers [m].\\n\\nReturns:\\n    the sum [m]."
+        ... )["a"]
         'numbers [m]'
     """
     found: dict[str, str] = {}

@@ -104,9 +104,15 @@ class FrictionCompensation(_Around):
 
     Example:
         >>> import numpy as np, revolute
-        >>> arm = revolute.robots.planar(1).with_drives({"joint1": revolute.Drive(friction=(2.0,))}, smoothing=0.01)
+        >>> arm = revolute.robots.planar(1).with_drives(
+        ...     {"joint1": revolute.Drive(friction=(2.0,))}, smoothing=0.01
+        ... )
         >>> def swing(t):
-        ...     return np.full(1, np.sin(3 * t)), np.full(1, 3 * np.cos(3 * t)), np.full(1, -9 * np.sin(3 * t))
+        ...     return (
+        ...         np.full(1, np.sin(3 * t)),
+        ...         np.full(1, 3 * np.cos(3 * t)),
+        ...         np.full(1, -9 * np.sin(3 * t)),
+        ...     )
         >>> plain = revolute.control.ComputedTorque(arm.robot, swing, 100.0)
         >>> better = revolute.control.FrictionCompensation(plain)
         >>> t = np.linspace(0, 2, 2001)
@@ -166,7 +172,9 @@ class Limited(_Around):
     Example:
         >>> import numpy as np, revolute
         >>> arm = revolute.robots.planar(1)
-        >>> law = revolute.control.Limited(revolute.control.PDWithGravity(arm, [1.0], 100.0, 20.0), 30.0)
+        >>> law = revolute.control.Limited(
+        ...     revolute.control.PDWithGravity(arm, [1.0], 100.0, 20.0), 30.0
+        ... )
         >>> law.torque(0.0, [0.0], [0.0])
         array([30.])
     """
@@ -202,7 +210,8 @@ class _Within:
 class Measured(_Around):
     """Lets another controller see a state with errors: noise, or a bias of sensors. For simulations.
 
-        q_seen = q + q_error, on the group where there are quaternions;    qd_seen = qd + qd_error
+        q_seen = q + q_error, on the group where there are quaternions
+        qd_seen = qd + qd_error
 
     Stability: that of the controller, with K_p q_error + K_d qd_error as a disturbance.
 
@@ -219,7 +228,9 @@ class Measured(_Around):
         >>> arm, t = revolute.robots.planar(1), np.linspace(0, 3, 3001)
         >>> law = revolute.control.ComputedTorque(arm, [1.0], 100.0)
         >>> noise = 0.01 * np.random.default_rng(0).standard_normal((200, len(t), 1))
-        >>> motion = arm.simulate(np.zeros((200, 1)), [0.0], revolute.control.Measured(law, noise), t)
+        >>> motion = arm.simulate(
+        ...     np.zeros((200, 1)), [0.0], revolute.control.Measured(law, noise), t
+        ... )
         >>> bool(motion.q[:, -1].std() < 0.002)
         True
     """

@@ -50,7 +50,9 @@ class MotorFeedback(Law):
         >>> goal, t = np.array([0.4, -0.2]), np.linspace(0, 10, 20_001)
         >>> law = revolute.control.MotorFeedback(arm, goal, 200.0, 60.0)
         >>> zero = np.zeros(2)
-        >>> motion = arm.simulate(zero, zero, zero, zero, law, t, method="semi_implicit_euler")
+        >>> motion = arm.simulate(
+        ...     zero, zero, zero, zero, law, t, method="semi_implicit_euler"
+        ... )
         >>> bool(np.abs(motion.q[-1] - goal).max() < 1e-3)
         True
     """

@@ -41,7 +41,8 @@ class ExtendedKalmanFilter(KalmanFilter):
         ... )
         >>> for encoders in z[1:]:
         ...     q, qd = ekf.step([0.0, 0.0], encoders)
-        >>> bool(abs(qd - motion.qd[-1]).max() < 0.03)  # differences of encoders are wrong by 0.3 rad/s
+        >>> # differences of encoders are wrong by 0.3 rad/s
+        >>> bool(abs(qd - motion.qd[-1]).max() < 0.03)
         True
     """
 

@@ -74,7 +74,9 @@ class PDWithGravity(_PD):
         >>> import numpy as np, revolute
         >>> arm, goal = revolute.robots.planar(2), [0.5, -0.3]
         >>> law = revolute.control.PDWithGravity(arm, goal, 400.0, 80.0)
-        >>> motion = arm.simulate([0.0, 0.0], [0.0, 0.0], law, np.linspace(0, 5, 5001), "semi_implicit_euler")
+        >>> motion = arm.simulate(
+        ...     [0.0, 0.0], [0.0, 0.0], law, np.linspace(0, 5, 5001), "semi_implicit_euler"
+        ... )
         >>> bool(np.abs(motion.q[-1] - goal).max() < 1e-3)
         True
     """
@@ -86,7 +88,8 @@ class PDWithGravity(_PD):
 class FeedforwardPD(_PD):
     """The forces of the reference, and PD feedback. Kelly & Santibanez 2005, ch. 12; LP 11.4.1.
 
-        tau = M(q_ref) qdd_ref + C(q_ref, qd_ref) qd_ref + g(q_ref) - K_p e - K_d (qd - qd_ref)
+        tau = M(q_ref) qdd_ref + C(q_ref, qd_ref) qd_ref + g(q_ref)
+              - K_p e - K_d (qd - qd_ref)
 
     All that depends on the model is known before the motion.
 
@@ -117,7 +120,8 @@ class FeedforwardPD(_PD):
 class ComputedTorque(_PD):
     """Computed torque, or inverse dynamics control. LP 11.35-11.37; SHV 8.3.
 
-        tau = M(q) (qdd_ref - K_d ed - K_p e) + C(q, qd) qd + g(q)      so that      edd + K_d ed + K_p e = 0
+        tau = M(q) (qdd_ref - K_d ed - K_p e) + C(q, qd) qd + g(q)
+        so that   edd + K_d ed + K_p e = 0
 
     Stability: with the right model the error is that of this linear equation: globally and exponentially stable for
     every K_p and K_d that is positive definite. An error of the model acts as a disturbance M^-1 dtau. Held over steps

@@ -51,9 +51,12 @@ class LQR:
     Example:
         >>> import numpy as np, revolute
         >>> from revolute.control import LQR
-        >>> acrobot, upright = revolute.robots.planar(2), [np.pi / 2, 0]  # a force at the elbow alone
+        >>> # a force at the elbow alone
+        >>> acrobot, upright = revolute.robots.planar(2), [np.pi / 2, 0]
         >>> lqr = LQR(acrobot, upright, np.ones(4), [1.0], actuated=["joint2"], dt=0.01)
-        >>> motion = acrobot.simulate([np.pi / 2 + 0.02, 0.0], [0.0, 0.0], lqr.torque, np.arange(1001) * 0.01)
+        >>> motion = acrobot.simulate(
+        ...     [np.pi / 2 + 0.02, 0.0], [0.0, 0.0], lqr.torque, np.arange(1001) * 0.01
+        ... )
         >>> bool(abs(motion.q[-1] - upright).max() < 1e-4), motion.tau[:, 0].any()
         (True, np.False_)
     """
@@ -138,7 +141,9 @@ class LQR:
             >>> from revolute.control import LQR
             >>> arm = revolute.robots.planar(1)
             >>> lqr = LQR(arm, [np.pi / 2], [1.0, 1.0], [1.0], dt=0.01)
-            >>> motion = arm.simulate([np.pi / 2 + 0.3], [0.0], lqr.torque, np.arange(201) * 0.01)
+            >>> motion = arm.simulate(
+            ...     [np.pi / 2 + 0.3], [0.0], lqr.torque, np.arange(201) * 0.01
+            ... )
             >>> bool((np.diff(lqr.cost_to_go(motion.q, motion.qd)) < 0).all())
             True
         """
@@ -157,7 +162,10 @@ class LQR:
             >>> arm, t = revolute.robots.planar(2), np.arange(101) * 0.01
             >>> lqr = LQR(arm, [np.pi / 2, 0], np.ones(4), [1.0, 1.0], dt=0.01)
             >>> start = [1.5, 0.1], [0.0, 0.0]
-            >>> fast, slow = arm.simulate(*start, lqr.state_feedback(), t), arm.simulate(*start, lqr.torque, t)
+            >>> fast, slow = (
+            ...     arm.simulate(*start, lqr.state_feedback(), t),
+            ...     arm.simulate(*start, lqr.torque, t),
+            ... )
             >>> bool(abs(fast.q - slow.q).max() < 1e-12)
             True
         """

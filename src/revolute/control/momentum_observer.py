@@ -51,7 +51,8 @@ class MomentumObserver:
         >>> arm, push = revolute.robots.planar(2), np.array([0.0, 1.5])
         >>> q, t = np.array([0.3, 0.5]), np.arange(101) * 1e-3
         >>> hold = arm.gravity_forces(q)
-        >>> motion = arm.simulate(q, np.zeros(2), hold + push, t)  # 1.5 N m that nobody told the observer of
+        >>> # 1.5 N m that nobody told the observer of
+        >>> motion = arm.simulate(q, np.zeros(2), hold + push, t)
         >>> observer = MomentumObserver(arm, 0.02, 1e-3, thresholds=[1.0, 1.0])
         >>> for q, qd in zip(motion.q, motion.qd):
         ...     r = observer.step(q, qd, hold)

@@ -69,7 +69,9 @@ class PassivityBased(_Sliding):
     Example:
         >>> import numpy as np, revolute
         >>> robot, t = revolute.robots.ur5(), np.linspace(0, 2, 2001)
-        >>> law = revolute.control.PassivityBased(robot, robot.home(), slope=10.0, gains=[40, 40, 20, 2, 2, 1])
+        >>> law = revolute.control.PassivityBased(
+        ...     robot, robot.home(), slope=10.0, gains=[40, 40, 20, 2, 2, 1]
+        ... )
         >>> motion = robot.simulate(robot.home() + 0.1, np.zeros(6), law, t)
         >>> bool(np.abs(motion.q[-1] - robot.home()).max() < 1e-3)
         True
@@ -115,7 +117,9 @@ class SlidingMode(PassivityBased):
         >>> import numpy as np, revolute
         >>> robot, t = revolute.robots.planar(2), np.linspace(0, 2, 2001)
         >>> loaded = robot.with_payload("tip", revolute.Inertia.sphere(0.5, 0.05))
-        >>> law = revolute.control.SlidingMode(robot, [1.0, 0.5], 10.0, 5.0, bound=20.0, boundary=0.05)
+        >>> law = revolute.control.SlidingMode(
+        ...     robot, [1.0, 0.5], 10.0, 5.0, bound=20.0, boundary=0.05
+        ... )
         >>> motion = loaded.simulate([0.0, 0.0], [0.0, 0.0], law, t)
         >>> bool(np.abs(motion.q[-1] - [1.0, 0.5]).max() <= 0.05 / 10.0)
         True
@@ -168,7 +172,9 @@ class Adaptive(_Sliding):
         >>> def swing(t):
         ...     return np.full(2, np.sin(t)), np.full(2, np.cos(t)), np.full(2, -np.sin(t))
         >>> half = arm.inertial_parameters / 2
-        >>> law = revolute.control.Adaptive(arm, swing, slope=5.0, gains=10.0, rates=1.0, estimates=half)
+        >>> law = revolute.control.Adaptive(
+        ...     arm, swing, slope=5.0, gains=10.0, rates=1.0, estimates=half
+        ... )
         >>> motion = arm.simulate([0.0, 0.0], [1.0, 1.0], law, t)
         >>> error = np.abs(motion.q - np.sin(t)[:, None]).max(axis=-1)
         >>> bool(error[:2000].max() > 0.01), bool(error[-1000:].max() < 0.001)

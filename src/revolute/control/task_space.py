@@ -60,7 +60,8 @@ class _Task(RobotController):
 class ResolvedAcceleration(_Task):
     """A link frame follows a motion in space. Luh, Walker & Paul 1980; Khatib 1987; LP 11.4.3.
 
-        Vd = Vd_ref - K_d ed - K_p e,    tau = J^T (Lambda Vd + mu + p) + N^T tau_0,    tau_0 = -D_0 qd
+        tau = J^T (Lambda Vd + mu + p) + N^T tau_0
+        Vd = Vd_ref - K_d ed - K_p e,    tau_0 = -D_0 qd
 
     e = (log(R R_ref^T), p - p_ref) and the twist V = (w, v) are along the base's axes, at the frame's origin. Without
     redundancy this is qdd = J^-1 (Vd - Jd qd) with computed torque. Else D_0 brakes what the frame does not feel.
@@ -124,7 +125,8 @@ class ResolvedAcceleration(_Task):
 class Impedance(_Task):
     """A link frame on a spring and a damper, with the arm's own inertia. Hogan 1985; Khatib 1987; LP 11.7.
 
-        tau = J^T (Lambda Vd_ref + mu + p - D ed - K e) + N^T tau_0      so that      Lambda edd + D ed + K e = F_ext
+        tau = J^T (Lambda Vd_ref + mu + p - D ed - K e) + N^T tau_0
+        so that   Lambda edd + D ed + K e = F_ext
 
     e, ed and tau_0 are those of `ResolvedAcceleration`. No force is measured. At rest, a wrench F_ext along the base's
     axes moves the frame by K^-1 F_ext.
@@ -148,7 +150,8 @@ class Impedance(_Task):
         >>> pose = robot.forward_kinematics(start, "tool0")
         >>> K, D = [50, 50, 50, 500, 500, 500], [10, 10, 10, 80, 80, 80]
         >>> law = revolute.control.Impedance(robot, "tool0", pose, K, D)
-        >>> pull = np.concatenate([np.zeros(3), pose[:3, :3].T @ [0, 0, 5.0]])  # 5 N upward, in the tool's frame
+        >>> # 5 N upward, in the tool's frame
+        >>> pull = np.concatenate([np.zeros(3), pose[:3, :3].T @ [0, 0, 5.0]])
         >>> motion = robot.simulate(start, np.zeros(6), law, t, wrenches={"tool0": pull})
         >>> (robot.forward_kinematics(motion.q[-1], "tool0") - pose)[:3, 3].round(3) + 0.0
         array([0.  , 0.  , 0.01])
@@ -189,8 +192,11 @@ class Hybrid(ResolvedAcceleration):
         >>> robot, t = revolute.robots.ur5(), np.linspace(0, 1, 1001)
         >>> start = np.array([0.0, -1.2, 1.5, -0.8, -1.0, 0.3])
         >>> pose, push = robot.forward_kinematics(start, "tool0"), [0, 0, 0, 0, 0, -20.0]
-        >>> law = revolute.control.Hybrid(robot, "tool0", pose, 25.0, pushed=(5,), wrench=push, force_damping=50.0)
-        >>> table = np.concatenate([np.zeros(3), pose[:3, :3].T @ [0, 0, 20.0]])  # holds the tool
+        >>> law = revolute.control.Hybrid(
+        ...     robot, "tool0", pose, 25.0, pushed=(5,), wrench=push, force_damping=50.0
+        ... )
+        >>> # holds the tool
+        >>> table = np.concatenate([np.zeros(3), pose[:3, :3].T @ [0, 0, 20.0]])
         >>> motion = robot.simulate(start, np.zeros(6), law, t, wrenches={"tool0": table})
         >>> bool(np.abs(motion.q[-1] - start).max() < 1e-3)
         True

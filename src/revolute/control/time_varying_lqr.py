@@ -32,7 +32,8 @@ class TimeVaryingLQR:
     held during each step (exactly, with the A and B of its start). It makes the sum of x^T Q x + u^T R u over all
     steps, and of x^T P_end x at the end, the least, by Riccati's equation from the end back to the start:
 
-        P_k = Q + K^T R K + (A - B K)^T P_k+1 (A - B K),    K = (R + B^T P_k+1 B)^-1 B^T P_k+1 A
+        P_k = Q + K^T R K + (A - B K)^T P_k+1 (A - B K)
+        K = (R + B^T P_k+1 B)^-1 B^T P_k+1 A
 
     This exists for every trajectory and needs no stabilizable pair. Small deviations fall where the pair is
     controllable along the trajectory; how large ones may be is to be tried by simulation. The trajectory should be
@@ -54,7 +55,9 @@ class TimeVaryingLQR:
         >>> from revolute.control import TimeVaryingLQR
         >>> arm, t = revolute.robots.planar(2), np.arange(301) * 0.01
         >>> fall = arm.simulate([1.5, 0.2], [0.0, 0.0], None, t)  # without any force
-        >>> lqr = TimeVaryingLQR(arm, t, fall.q, fall.qd, fall.tau, np.ones(4), [0.01], actuated=["joint1"])
+        >>> lqr = TimeVaryingLQR(
+        ...     arm, t, fall.q, fall.qd, fall.tau, np.ones(4), [0.01], actuated=["joint1"]
+        ... )
         >>> for torque in (None, lqr.torque):
         ...     beside = arm.simulate([1.45, 0.25], [0.0, 0.0], torque, t)
         ...     print(np.abs(beside.q[-1] - fall.q[-1]).max().round(2))

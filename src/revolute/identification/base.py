@@ -71,7 +71,9 @@ def base_columns(model: ForceModel, measured: Array | None = None) -> BaseColumn
     Example:
         >>> import revolute
         >>> from revolute.identification import ForceModel, base_columns
-        >>> base = base_columns(ForceModel(revolute.robots.planar(1), drives=["armature"], offsets=False))
+        >>> base = base_columns(
+        ...     ForceModel(revolute.robots.planar(1), drives=["armature"], offsets=False)
+        ... )
         >>> base.names
         ('link1.mx', 'link1.my', 'link1.Izz + joint1.armature')
     """

@@ -114,7 +114,10 @@ def bias(residual: Any, bins: Bins, errors: Any = 0.0) -> Bias:
         >>> rng = np.random.default_rng(0)
         >>> speed, noise = rng.uniform(-1, 1, 5000), rng.standard_normal(5000)
         >>> bins = bins_of(speed, np.isfinite(noise))
-        >>> bias(noise, bins).significant, bias(noise + 0.2 * np.sign(speed), bins).significant
+        >>> (
+        ...     bias(noise, bins).significant,
+        ...     bias(noise + 0.2 * np.sign(speed), bins).significant,
+        ... )
         (False, True)
     """
     e = np.nan_to_num(np.asarray(residual, dtype=float))

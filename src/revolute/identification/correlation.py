@@ -69,7 +69,8 @@ def correlation_length(rho: Any) -> Array:
     Example:
         >>> import numpy as np
         >>> from revolute.identification.correlation import correlation_length
-        >>> print(correlation_length(0.5 ** np.arange(60)[:, None]).round(2))  # (1 + 0.5) / (1 - 0.5)
+        >>> # (1 + 0.5) / (1 - 0.5)
+        >>> print(correlation_length(0.5 ** np.arange(60)[:, None]).round(2))
         [3.]
     """
     sums = 2 * np.cumsum(np.asarray(rho, dtype=float), axis=0) - 1

@@ -97,9 +97,12 @@ def counterbalance(
         >>> import numpy as np, revolute
         >>> from revolute.identification import counterbalance
         >>> arm = revolute.robots.planar(1)
-        >>> force, stiffness = counterbalance(arm, "spring", ("base", (0, 1, 0)), ("link1", (1, 0, 0)), length=1.0)
+        >>> force, stiffness = counterbalance(
+        ...     arm, "spring", ("base", (0, 1, 0)), ("link1", (1, 0, 0)), length=1.0
+        ... )
         >>> at_rest = np.zeros((1, 1))
-        >>> force.name, force.factor(at_rest, at_rest, at_rest).round(3)  # the lever arm; it becomes shorter
+        >>> # the lever arm; it becomes shorter
+        >>> force.name, force.factor(at_rest, at_rest, at_rest).round(3)
         ('spring.force', array([[-0.707]]))
     """
     for end in (fixed, moving):

@@ -48,7 +48,10 @@ class Decimation:
         >>> import numpy as np
         >>> from revolute.identification import Decimation
         >>> decimation = Decimation(5)
-        >>> sizes = [len(decimation.add(np.ones((60, 1, 2)), np.ones((60, 1)))[1]) for _ in range(3)]
+        >>> sizes = [
+        ...     len(decimation.add(np.ones((60, 1, 2)), np.ones((60, 1)))[1])
+        ...     for _ in range(3)
+        ... ]
         >>> sizes  # 180 rows, less 100 at the ends, and one more
         [0, 4, 12]
     """

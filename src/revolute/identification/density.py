@@ -43,7 +43,9 @@ class Region:
         >>> import revolute
         >>> from revolute.identification import Region
         >>> ball = Region.ellipsoid((0, 0, 0), (0.1, 0.1, 0.1))
-        >>> shell = revolute.Inertia.from_com(1.0, inertia=[[2 / 300, 0, 0], [0, 2 / 300, 0], [0, 0, 2 / 300]])
+        >>> shell = revolute.Inertia.from_com(
+        ...     1.0, inertia=[[2 / 300, 0, 0], [0, 2 / 300, 0], [0, 0, 2 / 300]]
+        ... )
         >>> ball.holds(shell), ball.holds(revolute.Inertia.sphere(1.0, 0.2))
         (True, False)
     """
@@ -104,9 +106,14 @@ def regions_of(model: Model, margin: float = 0.0) -> dict[str, Region]:
         >>> import revolute
         >>> from revolute.identification import regions_of
         >>> rod = revolute.Shape("box", (1.0, 0.1, 0.1), revolute.Transform(p=(0.5, 0, 0)))
-        >>> links = [revolute.Link("base"), revolute.Link("arm", revolute.Inertia.from_com(1.0), visuals=(rod,))]
+        >>> links = [
+        ...     revolute.Link("base"),
+        ...     revolute.Link("arm", revolute.Inertia.from_com(1.0), visuals=(rod,)),
+        ... ]
         >>> hinge = revolute.Connection("hinge", "base", "arm", revolute.Revolute((0, 0, 1)))
-        >>> print(regions_of(revolute.Robot.from_links("pendulum", links, [hinge]))["arm"].text)
+        >>> print(
+        ...     regions_of(revolute.Robot.from_links("pendulum", links, [hinge]))["arm"].text
+        ... )
         box from (0, -0.05, -0.05) to (1, 0.05, 0.05) m
     """
     if not isinstance(model, Model):

@@ -70,7 +70,12 @@ def direct_inverse(
         >>> log = Samples(t, motion.q, motion.qd, motion.qdd, tau)
         >>> model = ForceModel(arm, drives=[], offsets=False)
         >>> fit = direct_inverse(model, log, law, start=0.8 * model.values)
-        >>> bool(np.all(np.abs(fit.values - fit.base.matrix @ model.values) < 4 * fit.standard_errors))
+        >>> bool(
+        ...     np.all(
+        ...         np.abs(fit.values - fit.base.matrix @ model.values)
+        ...         < 4 * fit.standard_errors
+        ...     )
+        ... )
         True
     """
     motions = Motions(model, closed_loop(controller, reference), log)

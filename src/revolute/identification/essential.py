@@ -40,12 +40,16 @@ def f_test(fit: Fit, names: Sequence[str]) -> FTest:
     Example:
         >>> import numpy as np, revolute
         >>> from revolute.identification import Samples, f_test
-        >>> arm = revolute.robots.planar(1).with_drives({"joint1": revolute.Drive(damping=0.5)})
+        >>> arm = revolute.robots.planar(1).with_drives(
+        ...     {"joint1": revolute.Drive(damping=0.5)}
+        ... )
         >>> rng = np.random.default_rng(1)
         >>> q, qd, qdd = rng.standard_normal((3, 500, 1))
         >>> tau = arm.inverse_dynamics(q, qd, qdd) + rng.normal(0, 0.05, (500, 1))
         >>> fit = revolute.identify(arm, Samples(np.arange(500) / 100, q, qd, qdd, tau))
-        >>> f_test(fit, ["joint1.damping"]).probability < 1e-6 < 0.01 < f_test(fit, ["joint1.friction"]).probability
+        >>> f_test(fit, ["joint1.damping"]).probability < 1e-6 < 0.01 < f_test(
+        ...     fit, ["joint1.friction"]
+        ... ).probability
         True
     """
     for name in names:

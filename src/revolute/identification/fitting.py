@@ -101,7 +101,9 @@ def identify(
         >>> arm, rng = revolute.robots.planar(2).with_drives(), np.random.default_rng(1)
         >>> q, qd, qdd = rng.standard_normal((3, 500, 2))
         >>> tau = arm.inverse_dynamics(q, qd, qdd) + rng.normal(0, 0.05, (500, 2))
-        >>> fit = revolute.identify(arm, Samples(np.arange(500) / 100, q, qd, qdd, tau), offsets=False)
+        >>> fit = revolute.identify(
+        ...     arm, Samples(np.arange(500) / 100, q, qd, qdd, tau), offsets=False
+        ... )
         >>> print(fit.names[0], fit.values[0].round(2))
         link1.mx + link2.m 1.5
     """

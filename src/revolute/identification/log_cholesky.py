@@ -41,7 +41,10 @@ def log_cholesky(source: Any, model: ForceModel, *, prior: str = "entropic", pul
 def from_log_cholesky(theta: Array) -> Array:
     """(..., 4, 4) J = U U^T of (..., 10) theta = (alpha, d1, d2, d3, s12, s23, s13, t1, t2, t3).
 
-        U = e^alpha [[e^d1, s12, s13, t1], [0, e^d2, s23, t2], [0, 0, e^d3, t3], [0, 0, 0, 1]]
+        U = e^alpha [[e^d1, s12, s13, t1],
+                     [0, e^d2, s23, t2],
+                     [0, 0, e^d3, t3],
+                     [0, 0, 0, 1]]
 
     Any ten numbers are those of a real body, and any real body has ten.
     """

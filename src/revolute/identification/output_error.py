@@ -92,10 +92,16 @@ def output_error(
         >>> law = revolute.control.PDWithGravity(arm, swing, 400.0, 40.0)
         >>> motion = arm.simulate([0.0, 0.0], [0.0, 0.0], law, t)
         >>> q = motion.q + np.random.default_rng(1).normal(0, 1e-5, (1500, 2))
-        >>> log = Samples(t, q, motion.qd, motion.qdd, np.full((1500, 2), np.nan))  # no force was measured
+        >>> # no force was measured
+        >>> log = Samples(t, q, motion.qd, motion.qdd, np.full((1500, 2), np.nan))
         >>> model = ForceModel(arm, drives=[], offsets=False)
         >>> fit = output_error(model, log, law, start=0.8 * model.values)
-        >>> bool(np.all(np.abs(fit.values - fit.base.matrix @ model.values) < 4 * fit.standard_errors))
+        >>> bool(
+        ...     np.all(
+        ...         np.abs(fit.values - fit.base.matrix @ model.values)
+        ...         < 4 * fit.standard_errors
+        ...     )
+        ... )
         True
     """
     if model.robot.nq != model.robot.nv:

@@ -82,7 +82,8 @@ def average_periods(
         >>> one = average_periods(t, q, q, period=1.0)
         >>> one.count, one.harmonics, float(np.sqrt(one.position_noise[0, 0]).round(3))
         (49, 1, 0.01)
-        >>> bool(np.abs(one.samples.qdd + 4 * np.pi**2 * one.samples.q).max() < 0.05)  # noise of the mean position
+        >>> # noise of the mean position
+        >>> bool(np.abs(one.samples.qdd + 4 * np.pi**2 * one.samples.q).max() < 0.05)
         True
     """
     times, positions, forces = _checked(t, q, tau)

@@ -40,13 +40,14 @@ def physical(
 ) -> Array:
     """Full parameters whose links are real bodies, and whose friction takes energy.
 
-        min |Y pi - tau|^2 / (2 s^2) + pull * sum_links D(J_i, J_i0) + ...,    J_i > 0, friction >= 0
+        min |Y pi - tau|^2 / (2 s^2) + pull * sum_links D(J_i, J_i0) + ...
+        with J_i > 0, friction >= 0
 
     J is the pseudo-inertia, s the deviation of the noise. What the log does not tell stays with the description. The
     distances are, with K = L^-1 J L^-T and J_0 = L L^T of the description,
 
-        "entropic":   D = tr K - log det K - 4   (a Bregman divergence; Lee, Wensing & Park 2020)
-        "euclidean":  D = |K - 1|^2 / 2          (its second-order approximation; Lee, Wensing & Park 2020)
+        "entropic":   D = tr K - log det K - 4   (Bregman; Lee, Wensing & Park 2020)
+        "euclidean":  D = |K - 1|^2 / 2          (second order of it; the same)
         "affine":     D = |log K|^2 / 2          (affine-invariant; Lee & Park 2018)
 
     None depends on units or frames. The first two are convex; "affine" is along geodesics. "euclidean" is a conic

@@ -56,7 +56,9 @@ def doubts(robot: Robot | DrivenRobot, log: Log | Samples, model: ForceModel | N
         >>> arm, t = revolute.robots.planar(2), np.arange(1000) / 100
         >>> phase = np.stack([2.0 * t, 3.1 * t], axis=1)
         >>> motion = np.sin(phase), [2.0, 3.1] * np.cos(phase), [-4.0, -9.61] * np.sin(phase)
-        >>> tau = arm.inverse_dynamics(*motion) + 0.1 * np.random.default_rng(1).normal(size=(1000, 2))
+        >>> tau = arm.inverse_dynamics(*motion) + 0.1 * np.random.default_rng(1).normal(
+        ...     size=(1000, 2)
+        ... )
         >>> doubts(arm, Samples(t, *motion, tau))
         ()
         >>> doubts(arm, Samples(t, *motion, tau / 50))[0].kind

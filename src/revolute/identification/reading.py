@@ -62,7 +62,9 @@ def read_log(
         >>> import numpy as np, revolute
         >>> from revolute.identification import read_log
         >>> t = np.arange(1000) / 100
-        >>> log = read_log(revolute.robots.planar(1), {"t": t, "q": np.sin(t), "tau": np.cos(t)})
+        >>> log = read_log(
+        ...     revolute.robots.planar(1), {"t": t, "q": np.sin(t), "tau": np.cos(t)}
+        ... )
         >>> log.samples(cutoff=5.0)
         <Samples: 441 instants, t from 0.6 to 9.4 s, 1 forces>
     """

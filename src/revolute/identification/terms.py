@@ -86,7 +86,8 @@ def coupled_drive(name: str, direction: ArrayLike, kinds: Sequence[str] = KINDS)
 
     Example:
         >>> from revolute.identification import coupled_drive
-        >>> wrist = coupled_drive("motor6", [0, 0, 0, 0, 1, 1])  # turns with joint 5 and with joint 6
+        >>> # turns with joint 5 and with joint 6
+        >>> wrist = coupled_drive("motor6", [0, 0, 0, 0, 1, 1])
         >>> [term.name for term in wrist]
         ['motor6.armature', 'motor6.damping', 'motor6.friction']
     """

@@ -86,7 +86,8 @@ class DHTable:
         Example:
             >>> import numpy as np, revolute
             >>> table = revolute.robots.planar(2).to_dh()
-            >>> table.placement_partials()[6:12, 0] + 0.0  # a of the first row moves the second joint along its x
+            >>> # a of the first row moves the second joint along its x
+            >>> table.placement_partials()[6:12, 0] + 0.0
             array([0., 0., 0., 1., 0., 0.])
         """
         names = ("a", "alpha", "d", "theta")

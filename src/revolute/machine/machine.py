@@ -141,7 +141,11 @@ class Machine(WaysOut, metaclass=_MachineType):
             >>> print(revolute.robots.planar(1).count("mass_matrix"))
             0 mul + 0 add, 0 div, 0 calls
             >>> puma = revolute.robots.puma560()
-            >>> print(puma.count("mass_matrix").arithmetic < puma.count("generalized_links").arithmetic < 240)
+            >>> print(
+            ...     puma.count("mass_matrix").arithmetic
+            ...     < puma.count("generalized_links").arithmetic
+            ...     < 240
+            ... )
             True
         """
         if not isinstance(convention, str) or convention not in _RULES:

@@ -59,8 +59,15 @@ class Shape:
 
     Example:
         >>> import revolute
-        >>> rod = revolute.Shape("cylinder", (0.02, 0.5), revolute.Transform(p=(0, 0, 0.25)), color=(0.8, 0.1, 0.1, 1))
-        >>> arm = revolute.Link("arm", revolute.Inertia.cylinder(1.0, 0.02, 0.5), visuals=(rod,))
+        >>> rod = revolute.Shape(
+        ...     "cylinder",
+        ...     (0.02, 0.5),
+        ...     revolute.Transform(p=(0, 0, 0.25)),
+        ...     color=(0.8, 0.1, 0.1, 1),
+        ... )
+        >>> arm = revolute.Link(
+        ...     "arm", revolute.Inertia.cylinder(1.0, 0.02, 0.5), visuals=(rod,)
+        ... )
         >>> arm.visuals[0].kind
         'cylinder'
     """

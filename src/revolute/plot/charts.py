@@ -90,7 +90,9 @@ def chart(
         >>> import numpy as np
         >>> from revolute.plot.charts import Line, chart
         >>> x = np.arange(5.0)
-        >>> chart([[Line(x, x**2)]], "t [s]", ["x"], "a parabola").startswith('<svg class="chart"')
+        >>> chart([[Line(x, x**2)]], "t [s]", ["x"], "a parabola").startswith(
+        ...     '<svg class="chart"'
+        ... )
         True
     """
     drawn = [mark for panel in panels for mark in panel]

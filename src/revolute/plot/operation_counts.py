@@ -50,7 +50,13 @@ def operations(name: str, n: int, rows: Sequence[Counted]) -> Figure:
         >>> import revolute
         >>> from revolute.machine.counting import counted
         >>> from revolute.plot import operations
-        >>> len(operations("planar", 2, counted(revolute.robots.planar(2), ["mass_matrix", "walker_orin"])).axes)
+        >>> len(
+        ...     operations(
+        ...         "planar",
+        ...         2,
+        ...         counted(revolute.robots.planar(2), ["mass_matrix", "walker_orin"]),
+        ...     ).axes
+        ... )
         1
     """
     groups: dict[str, list[Counted]] = {}

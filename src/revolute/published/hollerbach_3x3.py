@@ -19,7 +19,8 @@ def hollerbach_3x3(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd:
     BP 5.2.15d lacks the motion of the origins along a prismatic joint, with the axis z_i, and 5.2.16d the
     force along it. They follow from s_0i = s_0,i-1 + W_{i-1} s_i and 5.2.14:
 
-        sddot_0i = sddot_0,i-1 + Wddot_{i-1} s_i + W_i z qdd_i + 2 Wdot_i z qd_i,    tau_i = W_i z . (e_i - mbar_i g)
+        sddot_0i = sddot_0,i-1 + Wddot_{i-1} s_i + W_i z qdd_i + 2 Wdot_i z qd_i
+        tau_i = W_i z . (e_i - mbar_i g)
 
     Args:
         model: serial arm on a fixed base.

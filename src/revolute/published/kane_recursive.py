@@ -18,7 +18,8 @@ def kane_recursive(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd:
 
     With f_i = sum_{j>=i} m_j rdd_0j and eta_i = sum_{j>=i} (M_Cj + m_j r_ij x rdd_0j), along the links' axes,
 
-        f_i = F_i + A f_{i+1},    eta_i = M_Ci + r_ii x F_i + A eta_{i+1} + s_{i,i+1} x A f_{i+1}
+        f_i = F_i + A f_{i+1}
+        eta_i = M_Ci + r_ii x F_i + A eta_{i+1} + s_{i,i+1} x A f_{i+1}
 
     and accelerations by recursion too. BP gives the sums and the count. This order takes the printed 105
     multiplications a joint: accelerations by the tensor Omega of BP 5.3.7, Euler's equation in vectors.

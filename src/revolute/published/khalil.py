@@ -17,7 +17,8 @@ def khalil(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequenc
     """Inverse dynamics, linear in the inertial parameters. BP Table 5.3; Khalil, Kleinfinger & Gautier 1986.
 
         F_i = m_i sdd_i + Omega_i n_i,    M_i = I_i wd_i + w_i x (I_i w_i)
-        f_i = F_i + A f_{i+1},            eta_i = M_i + n_i x sdd_i + A eta_{i+1} + s_{i,i+1} x A f_{i+1}
+        f_i = F_i + A f_{i+1}
+        eta_i = M_i + n_i x sdd_i + A eta_{i+1} + s_{i,i+1} x A f_{i+1}
 
     with n_i and I_i about the origin o_i of the link's frame, and accelerations as in BP 5.3.7. BP cites the count
     alone: the equations are the authors', from their paper.

@@ -25,7 +25,8 @@ def uicker_kahn(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Se
     """Inverse dynamics by Lagrange's equations of 4x4 matrices. BP 5.2.7; Uicker 1965, Kahn 1969.
 
         tau_i = sum_{j>=i} ( sum_{k<=j} tr(dW_j/dq_k J_j dW_j^T/dq_i) qdd_k
-                + sum_{k,l<=j} tr(dW_j/dq_i J_j d2W_j^T/dq_k dq_l) qd_k qd_l - m_j g^T dW_j/dq_i r_jj )
+                + sum_{k,l<=j} tr(dW_j/dq_i J_j d2W_j^T/dq_k dq_l) qd_k qd_l
+                - m_j g^T dW_j/dq_i r_jj )
 
     (BP prints q_i in both derivatives of the first trace; one should be q_k.)
 

@@ -37,7 +37,9 @@ class Event:
         >>> import numpy as np, revolute
         >>> pendulum = revolute.robots.planar(1)
         >>> lowest = revolute.Event(lambda t, q, qd: q[0] + np.pi / 2, "lowest")
-        >>> fall = pendulum.simulate([0.0], [0.0], None, np.linspace(0, 5, 501), events=[lowest])
+        >>> fall = pendulum.simulate(
+        ...     [0.0], [0.0], None, np.linspace(0, 5, 501), events=[lowest]
+        ... )
         >>> fall.event.name, bool(abs(fall.q[-1, 0] + np.pi / 2) < 1e-10)
         ('lowest', True)
     """
@@ -72,8 +74,13 @@ class ContactPlane:
 
     Example:
         >>> import numpy as np, revolute
-        >>> arm, floor = revolute.robots.planar(2), revolute.ContactPlane("tip", normal=(0, 1, 0), offset=-1.5)
-        >>> fall = arm.simulate([0.0, 0.0], [0.0, 0.0], None, np.linspace(0, 5, 501), events=[floor])
+        >>> arm, floor = (
+        ...     revolute.robots.planar(2),
+        ...     revolute.ContactPlane("tip", normal=(0, 1, 0), offset=-1.5),
+        ... )
+        >>> fall = arm.simulate(
+        ...     [0.0, 0.0], [0.0, 0.0], None, np.linspace(0, 5, 501), events=[floor]
+        ... )
         >>> fall.event.name, round(float(arm.forward_kinematics(fall.q[-1], "tip")[1, 3]), 9)
         ("contact of 'tip'", -1.5)
     """

@@ -104,8 +104,12 @@ class StateFeedback(Law):
     Example:
         >>> import numpy as np, revolute
         >>> arm, goal = revolute.robots.planar(2), np.array([0.5, -0.3])
-        >>> law = revolute.StateFeedback([400.0, 100.0], [80.0, 20.0], goal, tau=arm.gravity_forces(goal))
-        >>> motion = arm.simulate([0.0, 0.0], [0.0, 0.0], law, np.linspace(0, 5, 5001), "semi_implicit_euler")
+        >>> law = revolute.StateFeedback(
+        ...     [400.0, 100.0], [80.0, 20.0], goal, tau=arm.gravity_forces(goal)
+        ... )
+        >>> motion = arm.simulate(
+        ...     [0.0, 0.0], [0.0, 0.0], law, np.linspace(0, 5, 5001), "semi_implicit_euler"
+        ... )
         >>> bool(np.abs(motion.q[-1] - goal).max() < 1e-3)
         True
     """

@@ -94,7 +94,10 @@ class Simulation:
 
         Example:
             >>> import pathlib, tempfile, numpy as np, revolute
-            >>> arm, file = revolute.robots.planar(2), pathlib.Path(tempfile.mkdtemp(), "fall.csv")
+            >>> arm, file = (
+            ...     revolute.robots.planar(2),
+            ...     pathlib.Path(tempfile.mkdtemp(), "fall.csv"),
+            ... )
             >>> arm.simulate([0.0, 0.5], [0.0, 0.0], None, np.linspace(0, 1, 101)).save(file)
             >>> revolute.Simulation.load(file, arm)
             <Simulation of 'planar2': 101 instants, t from 0 to 1 s, q (101, 2), qd (101, 2)>
@@ -178,7 +181,9 @@ class Simulation:
         Example:
             >>> import numpy as np, revolute
             >>> body = revolute.robots.random_tree(1, seed=0, base="free")
-            >>> spin = body.simulate(body.neutral(), [1, 2, 3, 0, 0, 0, 0], None, np.linspace(0, 1, 11))
+            >>> spin = body.simulate(
+            ...     body.neutral(), [1, 2, 3, 0, 0, 0, 0], None, np.linspace(0, 1, 11)
+            ... )
             >>> fine = spin.resample(np.linspace(0, 1, 1001))
             >>> bool(abs(np.linalg.norm(fine.q[:, 3:7], axis=1) - 1).max() < 1e-15)
             True
@@ -220,8 +225,13 @@ class Simulation:
 
         Example:
             >>> import pathlib, tempfile, numpy as np, revolute
-            >>> arm, file = revolute.robots.planar(1), pathlib.Path(tempfile.mkdtemp(), "fall.csv")
-            >>> arm.simulate([0.0], [0.0], None, np.linspace(0, 1, 3), "semi_implicit_euler").save(file)
+            >>> arm, file = (
+            ...     revolute.robots.planar(1),
+            ...     pathlib.Path(tempfile.mkdtemp(), "fall.csv"),
+            ... )
+            >>> arm.simulate(
+            ...     [0.0], [0.0], None, np.linspace(0, 1, 3), "semi_implicit_euler"
+            ... ).save(file)
             >>> print(file.read_text()[:69])
             t,q.joint1,qd.joint1,qdd.joint1,tau.joint1,kinetic_energy,potential_e
         """
@@ -239,7 +249,9 @@ class Simulation:
 
         Example:
             >>> import numpy as np, revolute
-            >>> motion = revolute.robots.planar(1).simulate([0.0], [0.0], None, np.linspace(0, 1, 3))
+            >>> motion = revolute.robots.planar(1).simulate(
+            ...     [0.0], [0.0], None, np.linspace(0, 1, 3)
+            ... )
             >>> list(motion.to_dataframe())[:4]
             ['t', 'q.joint1', 'qd.joint1', 'qdd.joint1']
         """
@@ -269,7 +281,9 @@ class Simulation:
 
         Example:
             >>> import numpy as np, revolute
-            >>> motion = revolute.robots.planar(2).simulate([0.0, 0.0], [0.0, 0.0], None, np.linspace(0, 1, 101))
+            >>> motion = revolute.robots.planar(2).simulate(
+            ...     [0.0, 0.0], [0.0, 0.0], None, np.linspace(0, 1, 101)
+            ... )
             >>> len(motion.plot().axes)
             3
         """

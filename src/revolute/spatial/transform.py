@@ -40,7 +40,10 @@ class Transform:
 
     Example:
         >>> from revolute import Transform
-        >>> shoulder, elbow = Transform(p=(0, 0, 0.5)), Transform.from_rpy((0.25, 0, 0), (0, 0, 1.2))
+        >>> shoulder, elbow = (
+        ...     Transform(p=(0, 0, 0.5)),
+        ...     Transform.from_rpy((0.25, 0, 0), (0, 0, 1.2)),
+        ... )
         >>> shoulder @ elbow
         Transform(R=Rotation.from_rpy(0, 0, 1.2), p=(0.25, 0, 0.5))
         >>> (shoulder @ elbow).inverse().matrix().round(3)
@@ -153,7 +156,8 @@ class Transform:
 
         Example:
             >>> from revolute import Transform
-            >>> half_turn = Transform.from_rpy((2, 0, 0), (0, 0, 3.141592653589793))  # about the point (1, 0, 0)
+            >>> # about the point (1, 0, 0)
+            >>> half_turn = Transform.from_rpy((2, 0, 0), (0, 0, 3.141592653589793))
             >>> V = half_turn.log()
             >>> [round(x / 3.141592653589793, 12) + 0 for x in (*V.ang, *V.lin)]
             [0.0, 0.0, 1.0, 0.0, -1.0, 0.0]
@@ -175,7 +179,9 @@ class Transform:
 
         Example:
             >>> from revolute import Motion, Transform
-            >>> quarter = Transform.exp(Motion(ang=(0, 0, 1.5707963267948966), lin=(0, -1.5707963267948966, 0)))
+            >>> quarter = Transform.exp(
+            ...     Motion(ang=(0, 0, 1.5707963267948966), lin=(0, -1.5707963267948966, 0))
+            ... )
             >>> quarter                                     # about the point (1, 0, 0)
             Transform(R=Rotation.from_rpy(0, 0, 1.5708), p=(1, -1, 0))
             >>> Transform.exp((0, 0, 0, 1, 2, 3))

@@ -163,7 +163,8 @@ class Shown(ABC):
             >>> print(revolute.robots.planar(2).equations().latex("g"))
             & M(q)\,\ddot{q} + C(q, \dot{q})\,\dot{q} + g(q) = \tau \\
             & \text{gravity forces:} \\
-            g_{1} &= 14.715 \cos{\left(q_{1} \right)} + 4.905 \cos{\left(q_{1} + q_{2} \right)} \\
+            g_{1} &= 14.715 \cos{\left(q_{1} \right)}
+                + 4.905 \cos{\left(q_{1} + q_{2} \right)} \\
             g_{2} &= 4.905 \cos{\left(q_{1} + q_{2} \right)}
         """
         return self._sheet(quantities).latex()

@@ -1,11 +1,11 @@
 """Trajectories: motions over time, made from waypoints, paths and limits.
 
-    cubic, quintic, minimum_jerk, spline    through waypoints at given times
-    trapezoid, jerk_limited                 from waypoint to waypoint, as fast as limits of rates allow
-    FourierTrajectory                       sums of sines and cosines: periodic
-    uniform_scaling, time_optimal           an existing path, as fast as limits of joint forces allow
-    line, arc, screw                        poses of a frame; `follow` moves the joints so
-    load                                    a file of states, as a trajectory
+    cubic, quintic, minimum_jerk, spline  through waypoints at given times
+    trapezoid, jerk_limited               between waypoints, within limits of rates
+    FourierTrajectory                     sums of sines and cosines: periodic
+    uniform_scaling, time_optimal         an existing path, within limits of joint forces
+    line, arc, screw                      poses of a frame; `follow` moves the joints so
+    load                                  a file of states, as a trajectory
 
 Each is a `Trajectory`: `q(t)`, `qd(t)`, `qdd(t)`, `duration`, `sample`, `save`, `check`, `plot`, `at_speed`.
 """

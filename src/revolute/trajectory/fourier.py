@@ -48,7 +48,9 @@ class FourierTrajectory(Trajectory):
     Example:
         >>> import revolute
         >>> from revolute.trajectory import FourierTrajectory
-        >>> swing = FourierTrajectory(revolute.robots.planar(1), [0.5], [[1.0], [-1.0]], [[0.0], [0.0]], 4.0)
+        >>> swing = FourierTrajectory(
+        ...     revolute.robots.planar(1), [0.5], [[1.0], [-1.0]], [[0.0], [0.0]], 4.0
+        ... )
         >>> swing.qd([0.0, 2.0, 4.0]).ravel()
         array([ 0., -2.,  0.])
     """

@@ -49,7 +49,9 @@ def jerk_limited(
         >>> import revolute
         >>> from revolute.trajectory import jerk_limited
         >>> arm = revolute.robots.planar(1)
-        >>> motion = jerk_limited(arm, [[0.0], [1.0]], velocity=1.0, acceleration=2.0, jerk=10.0)
+        >>> motion = jerk_limited(
+        ...     arm, [[0.0], [1.0]], velocity=1.0, acceleration=2.0, jerk=10.0
+        ... )
         >>> round(motion.duration, 9), motion.jerk([0.1, 0.3, 0.6]).ravel()
         (1.7, array([ 10.,   0., -10.]))
     """

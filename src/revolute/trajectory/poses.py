@@ -208,7 +208,11 @@ def screw(start: ArrayLike, end: ArrayLike, duration: float, *, kind: str = "qui
         >>> import revolute
         >>> from revolute import Transform
         >>> from revolute.trajectory import screw
-        >>> door = screw(Transform(p=(1, 0, 0)), Transform.from_rpy((0, 1, 0), (0, 0, 1.5707963267948966)), 2.0)
+        >>> door = screw(
+        ...     Transform(p=(1, 0, 0)),
+        ...     Transform.from_rpy((0, 1, 0), (0, 0, 1.5707963267948966)),
+        ...     2.0,
+        ... )
         >>> door.pose(1.0)[:3, 3].round(6)
         array([0.707107, 0.707107, 0.      ])
     """

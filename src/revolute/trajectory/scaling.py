@@ -95,7 +95,8 @@ def uniform_scaling(
         >>> slow = quintic(arm, [[0, -1, 1, 0, 0, 0], [1, -0.5, 0.5, 1, 0, 0]], 10.0)
         >>> fast = uniform_scaling(slow, arm, velocity=np.inf)
         >>> print(fast)
-        27.7856 times as fast, in 0.359898 s: torque of 'shoulder_pan_joint' touches 150 N m at 0.2898 s
+        27.7856 times as fast, in 0.359898 s: torque of 'shoulder_pan_joint'
+            touches 150 N m at 0.2898 s
         >>> bool(fast.trajectory.check(arm, velocity=np.inf))
         True
     """

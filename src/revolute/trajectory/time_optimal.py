@@ -2,7 +2,9 @@
 
 https://github.com/hungpham2511/toppra. With the path's parameter s, x = sd^2 and u = sdd, forces are
 
-    a u + b x + c + d sqrt(x),    a = M p',  b = M p'' + h(p, p'),  c: gravity, springs, Coulomb friction,  d = D p'
+    a u + b x + c + d sqrt(x)
+    a = M p',    b = M p'' + h(p, p'),    d = D p'
+    c: gravity, springs, Coulomb friction
 
 toppra needs them linear in u and x. So viscous friction d sqrt(x) is replaced by its tangent at the x of the step
 before, until x stays the same.
@@ -88,7 +90,11 @@ def time_optimal(
         >>> import revolute
         >>> from revolute.trajectory import spline, time_optimal
         >>> arm = revolute.robots.ur5()
-        >>> path = spline(arm, [[0, -1, 1, 0, 0, 0], [0.5, -0.5, 0.5, 1, 0, 0], [1, -1, 1, 0, 0, 0]], 1.0)
+        >>> path = spline(
+        ...     arm,
+        ...     [[0, -1, 1, 0, 0, 0], [0.5, -0.5, 0.5, 1, 0, 0], [1, -1, 1, 0, 0, 0]],
+        ...     1.0,
+        ... )
         >>> fast = time_optimal(path, arm)
         >>> round(fast.planned, 3), fast.factor > 0.99, bool(fast.check(arm))
         (0.702, True, True)

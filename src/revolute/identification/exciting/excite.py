@@ -92,7 +92,9 @@ def excite(
         >>> import revolute
         >>> from revolute.identification import excite
         >>> arm = revolute.robots.planar(2)
-        >>> swing = excite(arm, duration=4.0, harmonics=3, velocity=2.0, acceleration=6.0, starts=1)
+        >>> swing = excite(
+        ...     arm, duration=4.0, harmonics=3, velocity=2.0, acceleration=6.0, starts=1
+        ... )
         >>> swing.condition < 20, swing.unexcited
         (True, ())
     """

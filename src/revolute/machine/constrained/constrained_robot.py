@@ -89,7 +89,9 @@ class ConstrainedRobot(LinkPoses, LoopEquations, Viewing):
             >>> import revolute
             >>> arm = revolute.robots.planar(2)
             >>> pinned = arm.with_closures(revolute.PointClosure("tip", at_b=(1.0, 1.0, 0.0)))
-            >>> motion = pinned.forward_dynamics([0.0, 1.5707963267948966], [0.0, 0.0], [0.0, 0.0])
+            >>> motion = pinned.forward_dynamics(
+            ...     [0.0, 1.5707963267948966], [0.0, 0.0], [0.0, 0.0]
+            ... )
             >>> abs(motion.qdd).round(6) + 0.0, int(motion.rank)
             (array([0., 0.]), 2)
         """
@@ -231,7 +233,9 @@ class ConstrainedRobot(LinkPoses, LoopEquations, Viewing):
 
         Example:
             >>> import revolute
-            >>> arm = revolute.robots.planar(2).with_closures(revolute.JointClosure("joint2", None, (0.0,)))
+            >>> arm = revolute.robots.planar(2).with_closures(
+            ...     revolute.JointClosure("joint2", None, (0.0,))
+            ... )
             >>> down = [-1.5707963267948966, 0.0]  # one rod of 2 m: A21 = -3 g / (2 * 2)
             >>> arm.linearize(down, [0.0, 0.0], [0.0, 0.0], ["joint1"]).A.round(4)
             array([[ 0.    ,  1.    ],

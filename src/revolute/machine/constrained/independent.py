@@ -44,9 +44,15 @@ class IndependentCoordinates(ClosedLoops):
 
         Example:
             >>> import revolute
-            >>> slider = revolute.robots.planar(3).with_closures(revolute.PointClosure("tip", at_b=(2.0, 0.0, 0.0)))
+            >>> slider = revolute.robots.planar(3).with_closures(
+            ...     revolute.PointClosure("tip", at_b=(2.0, 0.0, 0.0))
+            ... )
             >>> q, qd = slider.assemble([0.5, -1.0, 0.2], ["joint1"], [1.0, 0.0, 0.0])
-            >>> float(q[0]), bool(abs(slider.error(q)).max() < 1e-12), bool(abs(slider.jacobian(q) @ qd).max() < 1e-12)
+            >>> (
+            ...     float(q[0]),
+            ...     bool(abs(slider.error(q)).max() < 1e-12),
+            ...     bool(abs(slider.jacobian(q) @ qd).max() < 1e-12),
+            ... )
             (0.5, True, True)
         """
         whole_number("assemble: most", most, 0)
@@ -95,7 +101,9 @@ class IndependentCoordinates(ClosedLoops):
 
         Example:
             >>> import revolute
-            >>> slider = revolute.robots.planar(3).with_closures(revolute.PointClosure("tip", at_b=(2.0, 0.0, 0.0)))
+            >>> slider = revolute.robots.planar(3).with_closures(
+            ...     revolute.PointClosure("tip", at_b=(2.0, 0.0, 0.0))
+            ... )
             >>> q, _ = slider.assemble([0.5, -1.0, 0.2], ["joint1"])
             >>> slider.forward_kinematics(q, "tip")[:3, 3].round(9) + 0.0
             array([2., 0., 0.])
@@ -121,9 +129,12 @@ class IndependentCoordinates(ClosedLoops):
 
         Example:
             >>> import revolute
-            >>> slider = revolute.robots.planar(3).with_closures(revolute.PointClosure("tip", at_b=(2.0, 0.0, 0.0)))
+            >>> slider = revolute.robots.planar(3).with_closures(
+            ...     revolute.PointClosure("tip", at_b=(2.0, 0.0, 0.0))
+            ... )
             >>> q, _ = slider.assemble([0.5, -1.0, 0.2], ["joint1"])
-            >>> J = slider.frame_jacobian(q, "tip", ["joint1"], "aligned")  # the tip turns, and stays
+            >>> # the tip turns, and stays
+            >>> J = slider.frame_jacobian(q, "tip", ["joint1"], "aligned")
             >>> J.shape, float(abs(J[3:]).max().round(9))
             ((6, 1), 0.0)
         """

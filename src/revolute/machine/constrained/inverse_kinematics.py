@@ -91,7 +91,9 @@ class LinkPoses(IndependentCoordinates):
 
         Example:
             >>> import revolute
-            >>> slider = revolute.robots.planar(4).with_closures(revolute.PointClosure("tip", at_b=(2.0, 0.0, 0.0)))
+            >>> slider = revolute.robots.planar(4).with_closures(
+            ...     revolute.PointClosure("tip", at_b=(2.0, 0.0, 0.0))
+            ... )
             >>> found = slider.inverse_kinematics([0.5, 1.2, 0.0], "link3", rows=(3, 4))
             >>> bool(found.converged), bool(abs(slider.error(found.q)).max() < 1e-9)
             (True, True)

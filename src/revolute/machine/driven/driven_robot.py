@@ -70,7 +70,8 @@ class DrivenRobot(  # type: ignore[misc]  # what is q in methods of all robots i
     Its joints follow independent coordinates p, with q = A p + b: the joints that mimic none,
     or others, by a coupling matrix. With the data of `Drive` at every joint,
 
-        A^T (M qdd + C qd + g + I_a qdd + D qd + (F_c + F_s exp(-(qd/v_s)^2)) sgn(qd) + K (q - rest)) = tau
+        A^T (M qdd + C qd + g + I_a qdd + D qd
+             + (F_c + F_s exp(-(qd/v_s)^2)) sgn(qd) + K (q - rest)) = tau
 
     where I_a = armature + gear_ratio^2 rotor_inertia: rotors feel only their own turning, as is
     right for high gears. Rotors that are bodies (`rotors=`) also feel the turning of the links

@@ -61,7 +61,8 @@ class DrivenForces(DrivenGroup):
             >>> arm = revolute.robots.planar(1)
             >>> motor = Drive(friction=(2.0,), gear_ratio=(100.0,), rotor_inertia=(1e-4,))
             >>> driven, motion = arm.with_drives({"joint1": motor}), ([0.0], [0.1], [3.0])
-            >>> (driven.inverse_dynamics(*motion) - arm.inverse_dynamics(*motion)).round(9)  # 2 + 100^2 1e-4 3
+            >>> # 2 + 100^2 1e-4 3
+            >>> (driven.inverse_dynamics(*motion) - arm.inverse_dynamics(*motion)).round(9)
             array([5.])
         """
 
@@ -97,7 +98,9 @@ class DrivenForces(DrivenGroup):
 
         Example:
             >>> import numpy as np, revolute
-            >>> arm = revolute.robots.ur5().with_drives({"shoulder_pan_joint": revolute.Drive(armature=(2.0,))})
+            >>> arm = revolute.robots.ur5().with_drives(
+            ...     {"shoulder_pan_joint": revolute.Drive(armature=(2.0,))}
+            ... )
             >>> p, pd, pdd = np.random.default_rng(0).standard_normal((3, 6))
             >>> np.allclose(arm.forward_dynamics(p, pd, arm.inverse_dynamics(p, pd, pdd)), pdd)
             True
@@ -176,7 +179,8 @@ class DrivenForces(DrivenGroup):
         Example:
             >>> import revolute
             >>> elbow = revolute.robots.planar(2).with_drives(coupling=[[1, 0], [-1, 1]])
-            >>> elbow.coriolis_matrix([0.0, 1.5707963267948966], [1.0, 2.0]).round(3) + 0.0  # centrifugal forces alone
+            >>> # centrifugal forces alone
+            >>> elbow.coriolis_matrix([0.0, 1.5707963267948966], [1.0, 2.0]).round(3) + 0.0
             array([[ 0. , -1. ],
                    [ 0.5,  0. ]])
         """
@@ -197,7 +201,9 @@ class DrivenForces(DrivenGroup):
 
         Example:
             >>> import revolute
-            >>> revolute.robots.planar(2).with_drives(coupling=[[1, 0], [-1, 1]]).gravity_forces([0.0, 0.0]).round(3)
+            >>> revolute.robots.planar(2).with_drives(coupling=[[1, 0], [-1, 1]]).gravity_forces(
+            ...     [0.0, 0.0]
+            ... ).round(3)
             array([14.715,  4.905])
         """
 
@@ -242,7 +248,9 @@ class DrivenForces(DrivenGroup):
 
         Example:
             >>> import revolute
-            >>> drive = revolute.Drive(damping=(0.5,), friction=(1.0,), stribeck=(0.2,), stribeck_speed=(0.1,))
+            >>> drive = revolute.Drive(
+            ...     damping=(0.5,), friction=(1.0,), stribeck=(0.2,), stribeck_speed=(0.1,)
+            ... )
             >>> arm = revolute.robots.planar(1).with_drives({"joint1": drive})
             >>> arm.friction_forces([[-2.0], [0.0], [0.001], [2.0]]).round(3).ravel()
             array([-2. ,  0. ,  1.2,  2. ])
@@ -277,7 +285,9 @@ class DrivenForces(DrivenGroup):
 
         Example:
             >>> import revolute
-            >>> M, C, g = revolute.robots.ur5().with_drives().equations_of_motion([0.1] * 6, [0.2] * 6)
+            >>> M, C, g = (
+            ...     revolute.robots.ur5().with_drives().equations_of_motion([0.1] * 6, [0.2] * 6)
+            ... )
             >>> M.shape, C.shape, g.shape
             ((6, 6), (6, 6), (6,))
         """

@@ -157,7 +157,9 @@ class DrivenModels(DrivenGroup):
 
         Example:
             >>> import revolute
-            >>> driven = revolute.robots.planar(1).with_drives({"joint1": revolute.Drive(stiffness=(3.0,))})
+            >>> driven = revolute.robots.planar(1).with_drives(
+            ...     {"joint1": revolute.Drive(stiffness=(3.0,))}
+            ... )
             >>> A, B = driven.linearize([-1.5707963267948966], [0.0], [0.0])
             >>> A.round(3)  # -(3 + 9.81 / 2) / (1 / 3)
             array([[  0.   ,   1.   ],
@@ -194,9 +196,14 @@ class DrivenModels(DrivenGroup):
             >>> drive = revolute.Drive(damping=(0.5,), friction=(2.0,), armature=(0.1,))
             >>> arm = revolute.robots.planar(2).with_drives({"joint1": drive})
             >>> p, pd, pdd = np.random.default_rng(1).standard_normal((3, 50, 2))
-            >>> Y, tau = arm.regressor(p, pd, pdd).reshape(100, -1), arm.inverse_dynamics(p, pd, pdd).ravel()
+            >>> Y, tau = (
+            ...     arm.regressor(p, pd, pdd).reshape(100, -1),
+            ...     arm.inverse_dynamics(p, pd, pdd).ravel(),
+            ... )
             >>> fit = np.linalg.lstsq(Y, tau, rcond=1e-9)[0]
-            >>> dict(zip([name.partition(":")[0] for name in arm.parameter_names], fit.round(6)))["joint1.friction"]
+            >>> dict(
+            ...     zip([name.partition(":")[0] for name in arm.parameter_names], fit.round(6))
+            ... )["joint1.friction"]
             np.float64(2.0)
         """
 
@@ -233,8 +240,11 @@ class DrivenModels(DrivenGroup):
 
         Example:
             >>> import revolute
-            >>> arm = revolute.robots.planar(1).with_drives({"joint1": revolute.Drive(damping=(3.0,))})
-            >>> arm.regressor_gradient([0.1], [0.2], [0.3], arm.parameters[None])[1]  # of the joint force
+            >>> arm = revolute.robots.planar(1).with_drives(
+            ...     {"joint1": revolute.Drive(damping=(3.0,))}
+            ... )
+            >>> # of the joint force
+            >>> arm.regressor_gradient([0.1], [0.2], [0.3], arm.parameters[None])[1]
             array([3.])
         """
 
@@ -244,7 +254,9 @@ class DrivenModels(DrivenGroup):
 
         Example:
             >>> import revolute
-            >>> arm = revolute.robots.planar(1).with_drives({"joint1": revolute.Drive(friction=(2.0,))})
+            >>> arm = revolute.robots.planar(1).with_drives(
+            ...     {"joint1": revolute.Drive(friction=(2.0,))}
+            ... )
             >>> arm.parameters[-3:]  # armature, damping, friction
             array([0., 0., 2.])
         """

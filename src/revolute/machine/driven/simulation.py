@@ -105,13 +105,21 @@ class DrivenSimulations(DrivenForces, DrivenModels, StepLoops):
 
         Example:
             >>> import numpy as np, revolute
-            >>> arm = revolute.robots.planar(1).with_drives({"joint1": revolute.Drive(friction=(1.0,))}, smoothing=0.01)
+            >>> arm = revolute.robots.planar(1).with_drives(
+            ...     {"joint1": revolute.Drive(friction=(1.0,))}, smoothing=0.01
+            ... )
             >>> motion = arm.simulate([0.0], [0.0], None, np.linspace(0, 1, 1001))
-            >>> lost = np.trapezoid((motion.qd * arm.friction_forces(motion.qd)).sum(axis=-1), motion.t)
+            >>> lost = np.trapezoid(
+            ...     (motion.qd * arm.friction_forces(motion.qd)).sum(axis=-1), motion.t
+            ... )
             >>> bool(abs(motion.energy[0] - motion.energy[-1] - lost) < 1e-4)
             True
-            >>> t, sticks = np.linspace(0, 1, 1001), {"method": "semi_implicit_euler", "sticking": True}
-            >>> bool(np.all(arm.simulate([-1.5], [0.0], None, t, **sticks).q == -1.5))  # gravity: 0.35 N m
+            >>> t, sticks = (
+            ...     np.linspace(0, 1, 1001),
+            ...     {"method": "semi_implicit_euler", "sticking": True},
+            ... )
+            >>> # gravity: 0.35 N m
+            >>> bool(np.all(arm.simulate([-1.5], [0.0], None, t, **sticks).q == -1.5))
             True
         """
         if instance("simulate: sticking", sticking, (bool, np.bool_)):
@@ -177,7 +185,9 @@ class DrivenSimulations(DrivenForces, DrivenModels, StepLoops):
 
         Example:
             >>> import numpy as np, revolute
-            >>> arm = revolute.robots.planar(1).with_drives({"joint1": revolute.Drive(armature=(0.3,))})
+            >>> arm = revolute.robots.planar(1).with_drives(
+            ...     {"joint1": revolute.Drive(armature=(0.3,))}
+            ... )
             >>> p, pd = np.zeros(1), np.zeros(1)
             >>> state = arm.stepper(1e-3).step(p, pd, np.array([1.0]))
             >>> float(pd[0]) == float(1e-3 * arm.forward_dynamics([0.0], [0.0], [1.0])[0])
@@ -224,9 +234,14 @@ class DrivenSimulations(DrivenForces, DrivenModels, StepLoops):
 
         Example:
             >>> import numpy as np, revolute
-            >>> pendulum = revolute.robots.planar(1).with_drives({"joint1": revolute.Drive(damping=(0.5,))})
-            >>> t = np.linspace(0, 1, 101)  # the last parameters are armature, damping and Coulomb friction
-            >>> pendulum.simulate_sensitivities([0.0], [0.0], None, t, columns=[11]).dq_dpi[-1].round(3)
+            >>> pendulum = revolute.robots.planar(1).with_drives(
+            ...     {"joint1": revolute.Drive(damping=(0.5,))}
+            ... )
+            >>> # the last parameters are armature, damping and Coulomb friction
+            >>> t = np.linspace(0, 1, 101)
+            >>> pendulum.simulate_sensitivities([0.0], [0.0], None, t, columns=[11]).dq_dpi[
+            ...     -1
+            ... ].round(3)
             array([[1.013]])
         """
         self._require_smooth("simulate_sensitivities")

@@ -42,7 +42,8 @@ class DrivenVariants(DrivenGroup):
             >>> import revolute
             >>> elbow = revolute.robots.planar(2).with_drives(coupling=[[1, 0], [-1, 1]])
             >>> loaded = elbow.with_payload("tip", revolute.Inertia.from_com(2.0))
-            >>> (loaded.gravity_forces([0.0, 0.0]) - elbow.gravity_forces([0.0, 0.0])).round(3)  # 2 kg, links of 1 m
+            >>> # 2 kg, links of 1 m
+            >>> (loaded.gravity_forces([0.0, 0.0]) - elbow.gravity_forces([0.0, 0.0])).round(3)
             array([19.62, 19.62])
         """
         return self._of(self.robot.with_payload(link, inertia))
@@ -84,11 +85,19 @@ class DrivenVariants(DrivenGroup):
 
         Example:
             >>> import revolute
-            >>> arm = revolute.robots.planar(2).with_drives({"joint1": revolute.Drive(friction=2.0)})
-            >>> fitted = arm.with_parameters({"joint1.friction": 1.5, "joint2.damping": 0.2, "link2.m": 0.9})
+            >>> arm = revolute.robots.planar(2).with_drives(
+            ...     {"joint1": revolute.Drive(friction=2.0)}
+            ... )
+            >>> fitted = arm.with_parameters(
+            ...     {"joint1.friction": 1.5, "joint2.damping": 0.2, "link2.m": 0.9}
+            ... )
             >>> fitted.robot.bodies[1].drive.friction, fitted.robot.bodies[2].drive.damping
             ((1.5,), (0.2,))
-            >>> bool((arm.with_parameters(fitted.parameters).parameters == fitted.parameters).all())
+            >>> bool(
+            ...     (
+            ...         arm.with_parameters(fitted.parameters).parameters == fitted.parameters
+            ...     ).all()
+            ... )
             True
         """
         options = self._options["rotors"]
@@ -104,7 +113,9 @@ class DrivenVariants(DrivenGroup):
 
         Example:
             >>> import revolute
-            >>> driven = revolute.robots.planar(1).with_drives({"joint1": revolute.Drive(damping=0.5)})
+            >>> driven = revolute.robots.planar(1).with_drives(
+            ...     {"joint1": revolute.Drive(damping=0.5)}
+            ... )
             >>> driven.described().damping
             array([0.5])
         """
@@ -130,7 +141,8 @@ class DrivenVariants(DrivenGroup):
         Example:
             >>> import revolute
             >>> elbow = revolute.robots.planar(2).with_drives(coupling=[[1, 0], [-1, 1]])
-            >>> held = elbow.lock({"p1": 0.3})  # the first link; the second turns by q2 = p2 - 0.3
+            >>> # the first link; the second turns by q2 = p2 - 0.3
+            >>> held = elbow.lock({"p1": 0.3})
             >>> held, held.positions([0.3]).round(3) + 0.0
             (<DrivenRobot 'planar2': 1 coordinates of 1 joint velocities>, array([0.]))
         """

@@ -37,7 +37,9 @@ class ElasticModels(ElasticGroup):
 
         Example:
             >>> import revolute
-            >>> arm = revolute.robots.planar(1, mass=3.0).with_elastic_joints(1000.0, rotor_inertia=0.1)
+            >>> arm = revolute.robots.planar(1, mass=3.0).with_elastic_joints(
+            ...     1000.0, rotor_inertia=0.1
+            ... )
             >>> arm.mass_matrix([0.0]).round(9)
             array([[1. , 0. ],
                    [0. , 0.1]])
@@ -121,11 +123,17 @@ class ElasticModels(ElasticGroup):
 
         Example:
             >>> import numpy as np, revolute
-            >>> arm, q, tau = revolute.robots.planar(1).with_elastic_joints(1000.0, rotor_inertia=0.1), [0.2], [3.0]
+            >>> arm, q, tau = (
+            ...     revolute.robots.planar(1).with_elastic_joints(1000.0, rotor_inertia=0.1),
+            ...     [0.2],
+            ...     [3.0],
+            ... )
             >>> M, C, g = arm.equations_of_motion(q, [1.0])
             >>> s = arm.spring_forces(q, [0.21], [1.0], [0.5])
             >>> xdd = np.linalg.solve(M, np.concatenate([s, tau - s]) - C @ [1.0, 0.5] - g)
-            >>> np.allclose(xdd, np.concatenate(arm.forward_dynamics(q, [0.21], [1.0], [0.5], tau)))
+            >>> np.allclose(
+            ...     xdd, np.concatenate(arm.forward_dynamics(q, [0.21], [1.0], [0.5], tau))
+            ... )
             True
         """
 
@@ -154,7 +162,9 @@ class ElasticModels(ElasticGroup):
 
         Example:
             >>> import revolute
-            >>> arm = revolute.robots.planar(1, mass=3.0).with_elastic_joints(1000.0, rotor_inertia=0.1)
+            >>> arm = revolute.robots.planar(1, mass=3.0).with_elastic_joints(
+            ...     1000.0, rotor_inertia=0.1
+            ... )
             >>> float(arm.kinetic_energy([0.0], [1.0], [2.0]).round(9))
             0.7
         """

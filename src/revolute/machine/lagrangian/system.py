@@ -244,7 +244,9 @@ class System(Machine, SystemEquations):
             >>> import numpy as np, revolute, sympy
             >>> k, x, dx = sympy.symbols("k x dx")
             >>> spring = revolute.lagrange([x], dx**2 / 2, k * x**2 / 2)
-            >>> motion = spring.simulate([1.0], [0.0], None, np.linspace(0, np.pi, 201), values={"k": 4})
+            >>> motion = spring.simulate(
+            ...     [1.0], [0.0], None, np.linspace(0, np.pi, 201), values={"k": 4}
+            ... )
             >>> motion.q[[0, 100, 200], 0].round(6)
             array([ 1., -1.,  1.])
         """

@@ -118,7 +118,11 @@ class Loads(OperationalGroup):
             >>> import revolute
             >>> arm = revolute.robots.planar(2)
             >>> q, qd = [0.0, 1.57], [0.0, 0.0]
-            >>> tau = arm.operational_space("tip", rows=(3, 4)).inverse_dynamics(q, qd, [0.0, 2.0]).tau
+            >>> tau = (
+            ...     arm.operational_space("tip", rows=(3, 4))
+            ...     .inverse_dynamics(q, qd, [0.0, 2.0])
+            ...     .tau
+            ... )
             >>> arm.forward_dynamics(q, qd, tau).round(3)  # the tip rises
             array([ 2., -2.])
         """

@@ -110,7 +110,8 @@ class OperationalSpace(Loads):
 
         Example:
             >>> import revolute
-            >>> space = revolute.robots.planar(1).operational_space("tip", rows=(3,))  # x = cos(q)
+            >>> # x = cos(q)
+            >>> space = revolute.robots.planar(1).operational_space("tip", rows=(3,))
             >>> space.jacobian_rate([0.0], [2.0])
             array([[-2.]])
         """

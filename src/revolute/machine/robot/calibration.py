@@ -56,8 +56,14 @@ class Calibration(Group):
 
         Example:
             >>> import revolute
-            >>> arm = revolute.robots.planar(2)  # links of 1 m; the second joint is displaced along its x and y
-            >>> arm.placement_jacobian([1.5707963267948966, 0.0], "tip", "aligned")[3:5, 9:11].round(3) + 0.0
+            >>> # links of 1 m; the second joint is displaced along its x and y
+            >>> arm = revolute.robots.planar(2)
+            >>> (
+            ...     arm.placement_jacobian([1.5707963267948966, 0.0], "tip", "aligned")[
+            ...         3:5, 9:11
+            ...     ].round(3)
+            ...     + 0.0
+            ... )
             array([[ 0., -1.],
                    [ 1.,  0.]])
         """
@@ -91,7 +97,10 @@ class Calibration(Group):
 
         Example:
             >>> import revolute
-            >>> arm = revolute.robots.planar(2)  # rods of 1 kg, outstretched; the second joint further out
-            >>> arm.inverse_dynamics_placement_partials([0.0, 0.0], [0.0, 0.0], [0.0, 0.0])[:, 9].round(3)
+            >>> # rods of 1 kg, outstretched; the second joint further out
+            >>> arm = revolute.robots.planar(2)
+            >>> arm.inverse_dynamics_placement_partials([0.0, 0.0], [0.0, 0.0], [0.0, 0.0])[
+            ...     :, 9
+            ... ].round(3)
             array([9.81, 0.  ])
         """

@@ -167,8 +167,11 @@ class Configurations(Shared):
         Example:
             >>> import numpy as np
             >>> import revolute
-            >>> body = revolute.Robot.from_links("body", [revolute.Link("body")], [], base="free")
-            >>> quarter = [0, 0, np.pi / 2, np.pi / 2, 0, 0]  # turn left while going ahead: an arc of radius 1
+            >>> body = revolute.Robot.from_links(
+            ...     "body", [revolute.Link("body")], [], base="free"
+            ... )
+            >>> # turn left while going ahead: an arc of radius 1
+            >>> quarter = [0, 0, np.pi / 2, np.pi / 2, 0, 0]
             >>> body.integrate(body.neutral(), quarter).round(4)
             array([1.    , 1.    , 0.    , 0.    , 0.    , 0.7071, 0.7071])
         """
@@ -214,7 +217,9 @@ class Configurations(Shared):
 
         Example:
             >>> import revolute
-            >>> body = revolute.Robot.from_links("body", [revolute.Link("body")], [], base="free")
+            >>> body = revolute.Robot.from_links(
+            ...     "body", [revolute.Link("body")], [], base="free"
+            ... )
             >>> body.normalize([1, 2, 3, 0, 0, 3, 4]).round(9)
             array([1. , 2. , 3. , 0. , 0. , 0.6, 0.8])
         """

@@ -65,7 +65,9 @@ class Derivatives(Shared):
         Example:
             >>> import revolute
             >>> pendulum = revolute.robots.planar(1)
-            >>> dq, dqd, M = pendulum.inverse_dynamics_partials([1.5707963267948966], [0.0], [0.0])
+            >>> dq, dqd, M = pendulum.inverse_dynamics_partials(
+            ...     [1.5707963267948966], [0.0], [0.0]
+            ... )
             >>> dq.round(3), M.round(3)
             (array([[-4.905]]), array([[0.333]]))
         """
@@ -105,7 +107,9 @@ class Derivatives(Shared):
         Example:
             >>> import revolute
             >>> pendulum, zero = revolute.robots.planar(1), [0.0]
-            >>> pendulum.inverse_dynamics_differential([1.5707963267948966], zero, zero, [0.1], zero, [3.0]).round(4)
+            >>> pendulum.inverse_dynamics_differential(
+            ...     [1.5707963267948966], zero, zero, [0.1], zero, [3.0]
+            ... ).round(4)
             array([0.5095])
         """
 
@@ -233,7 +237,9 @@ class Derivatives(Shared):
 
         Example:
             >>> import revolute
-            >>> dq, dqd = revolute.robots.planar(2).coriolis_matrix_partials([0.0, 0.0], [1.0, 2.0])
+            >>> dq, dqd = revolute.robots.planar(2).coriolis_matrix_partials(
+            ...     [0.0, 0.0], [1.0, 2.0]
+            ... )
             >>> dq[:, :, 1].round(3) + 0.0
             array([[-1. , -1.5],
                    [ 0.5,  0. ]])
@@ -309,7 +315,9 @@ class Derivatives(Shared):
         Example:
             >>> import revolute
             >>> arm = revolute.robots.planar(2)
-            >>> by_q, by_qd = arm.jacobian_rate_partials([0.0, 0.0], [1.0, 0.0], "tip", "aligned")
+            >>> by_q, by_qd = arm.jacobian_rate_partials(
+            ...     [0.0, 0.0], [1.0, 0.0], "tip", "aligned"
+            ... )
             >>> by_q.round(3)[4]
             array([[-2., -1.],
                    [-1., -1.]])
@@ -350,7 +358,9 @@ class Derivatives(Shared):
         Example:
             >>> import revolute
             >>> arm = revolute.robots.planar(2)
-            >>> arm.jacobian_jerk([0.0, 0.0], [1.0, 0.0], [0.0, 0.0], [0.0, 0.0], "tip", "aligned").round(3)[3]
+            >>> arm.jacobian_jerk(
+            ...     [0.0, 0.0], [1.0, 0.0], [0.0, 0.0], [0.0, 0.0], "tip", "aligned"
+            ... ).round(3)[3]
             array([2., 1.])
         """
 

@@ -83,7 +83,9 @@ class Descriptions(Group):
 
             >>> gear = revolute.Drive(friction=0.5, gear_ratio=100, rotor_inertia=1e-4)
             >>> tool = revolute.Transform(p=(0.2, 0, 0))
-            >>> elbow = revolute.Robot.from_dh([(1, 0, 0, 0), (1, 0, 0, 0)], drives=[gear, gear], tool=tool)
+            >>> elbow = revolute.Robot.from_dh(
+            ...     [(1, 0, 0, 0), (1, 0, 0, 0)], drives=[gear, gear], tool=tool
+            ... )
             >>> elbow.forward_kinematics([0.0, 0.0], "tool")[:3, 3].round(3)
             array([2.2, 0. , 0. ])
             >>> elbow.with_drives().mass_matrix([0.0, 0.0])
@@ -184,7 +186,8 @@ class Descriptions(Group):
             >>> import numpy as np, revolute
             >>> S = [(0, 0, 1, 0, 0, 0), (0, 0, 1, 0, -1, 0)]  # two parallel axes, 1 m apart
             >>> M = np.tile(np.eye(4), (3, 1, 1))
-            >>> M[:, 0, 3] = 0.5, 1.5, 2.0                     # at the middle of the rods, and the tip
+            >>> # at the middle of the rods, and the tip
+            >>> M[:, 0, 3] = 0.5, 1.5, 2.0
             >>> G = [np.diag([0, 0, 0, 2, 2, 2])] * 2          # point masses of 2 kg
             >>> elbow = revolute.Robot.from_screws(S, M, G, gravity=(0, -9.81, 0))
             >>> elbow.gravity_forces([0.0, 0.0]).round(2)

@@ -130,7 +130,9 @@ class ForwardDynamics(Shared):
         Example:
             >>> import revolute
             >>> pendulum = revolute.robots.planar(1)
-            >>> dq, dqd, inverse_M = pendulum.forward_dynamics_partials([1.5707963267948966], [0.0], [0.0])
+            >>> dq, dqd, inverse_M = pendulum.forward_dynamics_partials(
+            ...     [1.5707963267948966], [0.0], [0.0]
+            ... )
             >>> dq.round(3), inverse_M.round(3)
             (array([[14.715]]), array([[3.]]))
         """

@@ -110,7 +110,8 @@ class InverseDynamics(Shared):
         Example:
             >>> import revolute
             >>> arm = revolute.robots.planar(2)  # rods of 1 kg and 1 m, stretched out level
-            >>> arm.joint_wrenches([0.0, 0.0], [0.0, 0.0], [0.0, 0.0]).round(3)[:, [2, 4]]  # moments, forces up
+            >>> # moments, forces up
+            >>> arm.joint_wrenches([0.0, 0.0], [0.0, 0.0], [0.0, 0.0]).round(3)[:, [2, 4]]
             array([[19.62 , 19.62 ],
                    [ 4.905,  9.81 ]])
         """
@@ -186,7 +187,8 @@ class InverseDynamics(Shared):
         Example:
             >>> import revolute
             >>> arm = revolute.robots.planar(2)
-            >>> q, still, load = [0.0, 1.5707963267948966], [0.0, 0.0], [0, 0, 0, 0, -10.0, 0]  # 10 N down
+            >>> # 10 N down
+            >>> q, still, load = [0.0, 1.5707963267948966], [0.0, 0.0], [0, 0, 0, 0, -10.0, 0]
             >>> pull = arm.link_wrench(q, load, "tip", "aligned")
             >>> tau = arm.inverse_dynamics(q, still, still, wrenches={"tip": pull})
             >>> (tau - arm.gravity_forces(q)).round(3) + 0.0

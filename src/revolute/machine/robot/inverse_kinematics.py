@@ -59,7 +59,8 @@ class InverseKinematics(Kinematics, Manipulability, Configurations):
     ) -> PoseSolutions:
         """Joint positions at which link frames reach poses. Levenberg 1944; Marquardt 1963; Sugihara 2011.
 
-            e(q) = (log(R^T R_d), R^T (p_d - p)),    (J^T J + damping 1) d = J^T e,    damping ~ |e|^2
+            e(q) = (log(R^T R_d), R^T (p_d - p))
+            (J^T J + damping 1) d = J^T e,    damping ~ |e|^2
 
         Steps d are taken from a start until |e| is within the tolerance. If they get slow, another start is tried: of
         some random positions, the one whose frame is nearest to the pose first. All of this is machine code, a lane a

@@ -97,7 +97,9 @@ class JointSpace(Shared):
             array([[-1. , -1.5],
                    [ 0.5,  0. ]])
             >>> arm, q, qd = revolute.robots.planar(3), [0.0, 1.0, 2.0], [1.0, 2.0, 3.0]
-            >>> (arm.coriolis_matrix(q, qd, kind="goa") - arm.coriolis_matrix(q, qd)).round(3) + 0.0
+            >>> (arm.coriolis_matrix(q, qd, kind="goa") - arm.coriolis_matrix(q, qd)).round(
+            ...     3
+            ... ) + 0.0
             array([[ 0.   , -2.524,  1.683],
                    [ 2.524,  0.   , -0.841],
                    [-1.683,  0.841,  0.   ]])
@@ -124,7 +126,9 @@ class JointSpace(Shared):
 
         Example:
             >>> import revolute
-            >>> revolute.robots.planar(2).coriolis_forces([0.0, 1.5707963267948966], [1.0, 2.0]).round(3)
+            >>> revolute.robots.planar(2).coriolis_forces(
+            ...     [0.0, 1.5707963267948966], [1.0, 2.0]
+            ... ).round(3)
             array([-4. ,  0.5])
         """
 
@@ -149,7 +153,9 @@ class JointSpace(Shared):
 
         Example:
             >>> import revolute
-            >>> revolute.robots.planar(2).christoffel_symbols([0.0, 1.5707963267948966]).round(3)[0]
+            >>> revolute.robots.planar(2).christoffel_symbols([0.0, 1.5707963267948966]).round(
+            ...     3
+            ... )[0]
             array([[ 0. , -0.5],
                    [-0.5, -0.5]])
         """
@@ -179,7 +185,9 @@ class JointSpace(Shared):
 
         Example:
             >>> import revolute
-            >>> revolute.robots.planar(2).quadratic_velocity_coefficients([0.0, 1.5707963267948966]).round(3)[0]
+            >>> revolute.robots.planar(2).quadratic_velocity_coefficients(
+            ...     [0.0, 1.5707963267948966]
+            ... ).round(3)[0]
             array([[ 0. , -1. ],
                    [ 0. , -0.5]])
         """
@@ -220,7 +228,9 @@ class JointSpace(Shared):
         Example:
             >>> import revolute
             >>> arm = revolute.robots.planar(2)  # rods of 1 kg and 1 m
-            >>> centrifugal, coriolis = arm.centrifugal_and_coriolis_forces([0.0, 1.5707963267948966], [1.0, 2.0])
+            >>> centrifugal, coriolis = arm.centrifugal_and_coriolis_forces(
+            ...     [0.0, 1.5707963267948966], [1.0, 2.0]
+            ... )
             >>> print(centrifugal.round(3), coriolis.round(3))
             [-2.   0.5] [-2.  0.]
         """

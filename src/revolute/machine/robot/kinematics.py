@@ -108,7 +108,12 @@ class Kinematics(Shared):
         Example:
             >>> import revolute
             >>> robot = revolute.robots.planar(2)
-            >>> robot.jacobian([1.5707963267948966, 0.0], "tip", "aligned").round(3)[[2, 3, 4]] + 0.0
+            >>> (
+            ...     robot.jacobian([1.5707963267948966, 0.0], "tip", "aligned").round(3)[
+            ...         [2, 3, 4]
+            ...     ]
+            ...     + 0.0
+            ... )
             array([[ 1.,  1.],
                    [-2., -1.],
                    [ 0.,  0.]])
@@ -191,7 +196,9 @@ class Kinematics(Shared):
         Example:
             >>> import revolute
             >>> robot = revolute.robots.planar(2)
-            >>> robot.jacobian_acceleration([0.0, 0.0], [3.0, 0.0], [5.0, 0.0], "tip", "aligned").round(3)[3:5]
+            >>> robot.jacobian_acceleration(
+            ...     [0.0, 0.0], [3.0, 0.0], [5.0, 0.0], "tip", "aligned"
+            ... ).round(3)[3:5]
             array([[-10.,  -5.],
                    [-18.,  -9.]])
         """
@@ -227,7 +234,12 @@ class Kinematics(Shared):
         Example:
             >>> import revolute
             >>> robot = revolute.robots.planar(2)
-            >>> robot.velocity([1.5707963267948966, 0.0], [3.0, 0.0], "tip", "aligned").round(3) + 0.0
+            >>> (
+            ...     robot.velocity(
+            ...         [1.5707963267948966, 0.0], [3.0, 0.0], "tip", "aligned"
+            ...     ).round(3)
+            ...     + 0.0
+            ... )
             array([ 0.,  0.,  3., -6.,  0.,  0.])
         """
 
@@ -357,7 +369,9 @@ class Kinematics(Shared):
         Example:
             >>> import revolute
             >>> robot = revolute.robots.planar(2)
-            >>> robot.com_acceleration([0.0, 1.5707963267948966], [2.0, 0.0], [0.0, 0.0]).round(3)
+            >>> robot.com_acceleration([0.0, 1.5707963267948966], [2.0, 0.0], [0.0, 0.0]).round(
+            ...     3
+            ... )
             array([-3., -1.,  0.])
         """
 

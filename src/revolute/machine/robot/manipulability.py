@@ -89,6 +89,11 @@ class Manipulability(Shared):
         Example:
             >>> import revolute
             >>> arm = revolute.robots.planar(2)  # w = l1 l2 |sin q2|
-            >>> arm.manipulability_gradient([0.3, 1.0471975511965976], "tip", rows=(3, 4)).round(9) + 0.0
+            >>> (
+            ...     arm.manipulability_gradient(
+            ...         [0.3, 1.0471975511965976], "tip", rows=(3, 4)
+            ...     ).round(9)
+            ...     + 0.0
+            ... )
             array([0. , 0.5])
         """

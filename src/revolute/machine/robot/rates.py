@@ -34,7 +34,12 @@ class Rates(Shared):
 
         Example:
             >>> import revolute
-            >>> revolute.robots.planar(2).mass_matrix_rate([0.0, 1.5707963267948966], [1.0, 2.0]).round(3) + 0.0
+            >>> (
+            ...     revolute.robots.planar(2)
+            ...     .mass_matrix_rate([0.0, 1.5707963267948966], [1.0, 2.0])
+            ...     .round(3)
+            ...     + 0.0
+            ... )
             array([[-2., -1.],
                    [-1.,  0.]])
         """
@@ -93,7 +98,9 @@ class Rates(Shared):
 
         Example:
             >>> import revolute
-            >>> revolute.robots.planar(1).gravity_forces_rate([1.5707963267948966], [2.0]).round(3)
+            >>> revolute.robots.planar(1).gravity_forces_rate([1.5707963267948966], [2.0]).round(
+            ...     3
+            ... )
             array([-9.81])
         """
 
@@ -135,7 +142,9 @@ class Rates(Shared):
 
         Example:
             >>> import revolute
-            >>> M, C, g, Md, Cd, gd = revolute.robots.planar(1).equations_of_motion_rates([0.0], [1.0], [0.0])
+            >>> M, C, g, Md, Cd, gd = revolute.robots.planar(1).equations_of_motion_rates(
+            ...     [0.0], [1.0], [0.0]
+            ... )
             >>> M.round(3), g.round(3), abs(gd).round(3)
             (array([[0.333]]), array([4.905]), array([0.]))
         """
@@ -174,7 +183,8 @@ class Rates(Shared):
         Example:
             >>> import revolute
             >>> pendulum = revolute.robots.planar(1)
-            >>> pendulum.equations_of_motion_second_rates([0.0], [2.0], [0.0], [0.0])[2].round(3)  # g = 4.905 cos(q)
+            >>> # g = 4.905 cos(q)
+            >>> pendulum.equations_of_motion_second_rates([0.0], [2.0], [0.0], [0.0])[2].round(3)
             array([-19.62])
         """
 
@@ -211,7 +221,9 @@ class Rates(Shared):
         Example:
             >>> import revolute
             >>> zero = [0.0]
-            >>> tau, taud, taudd = revolute.robots.planar(1).inverse_dynamics_rates(zero, [1.0], zero, zero, zero)
+            >>> tau, taud, taudd = revolute.robots.planar(1).inverse_dynamics_rates(
+            ...     zero, [1.0], zero, zero, zero
+            ... )
             >>> tau.round(3), abs(taud).round(3), taudd.round(3)
             (array([4.905]), array([0.]), array([-4.905]))
         """

@@ -90,7 +90,8 @@ class Regressors(Shared):
         In code, pi is `robot.inertial_parameters.ravel()`, and `robot.parameter_names` has a name and a meaning for
         each column of Y, in the same order:
 
-            robot.regressor(q, qd, qdd) @ robot.inertial_parameters.ravel() == robot.inverse_dynamics(q, qd, qdd)
+            Y = robot.regressor(q, qd, qdd)
+            Y @ robot.inertial_parameters.ravel() == robot.inverse_dynamics(q, qd, qdd)
 
         Args:
             q: (..., nq) joint positions [rad, m].
@@ -110,7 +111,11 @@ class Regressors(Shared):
             >>> robot = revolute.robots.planar(2)
             >>> q, qd, qdd = np.random.default_rng(1).standard_normal((3, 50, 2))
             >>> tau = robot.inverse_dynamics(q, qd, qdd)
-            >>> print(np.allclose(robot.regressor(q, qd, qdd) @ robot.inertial_parameters.ravel(), tau))
+            >>> print(
+            ...     np.allclose(
+            ...         robot.regressor(q, qd, qdd) @ robot.inertial_parameters.ravel(), tau
+            ...     )
+            ... )
             True
             >>> len(robot.parameter_names), robot.parameter_names[1].partition(":")[0]
             (20, 'link1.mx')

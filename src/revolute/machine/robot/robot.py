@@ -91,7 +91,9 @@ class Robot(
         Example:
             >>> from revolute import Connection, Link, Revolute, Robot
             >>> links = [Link("stand"), Link("rod")]
-            >>> Robot.from_links("arm", links, [Connection("hinge", "stand", "rod", Revolute((0, 0, 1)))]).nv
+            >>> Robot.from_links(
+            ...     "arm", links, [Connection("hinge", "stand", "rod", Revolute((0, 0, 1)))]
+            ... ).nv
             1
         """
         return cls.of(assemble(name, links, joints, **options))

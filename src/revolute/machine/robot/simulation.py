@@ -196,7 +196,9 @@ class Simulations(Energy, Group, StepLoops):
             >>> stepper, q, qd, tau = arm.stepper(1e-3), np.zeros(1), np.zeros(1), np.zeros(1)
             >>> for _ in range(100):
             ...     state = stepper.step(q, qd, tau)  # q and qd themselves
-            >>> motion = arm.simulate([0.0], [0.0], None, np.arange(101) / 1000, "semi_implicit_euler")
+            >>> motion = arm.simulate(
+            ...     [0.0], [0.0], None, np.arange(101) / 1000, "semi_implicit_euler"
+            ... )
             >>> bool(abs(q - motion.q[-1]).max() < 1e-12)
             True
         """
@@ -246,9 +248,13 @@ class Simulations(Energy, Group, StepLoops):
 
         Example:
             >>> import numpy as np, revolute
-            >>> pendulum = revolute.robots.planar(1)  # parameter 0 is the mass without its moments
-            >>> swing = pendulum.simulate_sensitivities([0.0], [0.0], None, np.linspace(0, 1, 101), columns=[1, 6])
-            >>> swing.dq_dpi[-1].round(3)  # of the first moment [rad / (kg m)], and of the moment of inertia
+            >>> # parameter 0 is the mass without its moments
+            >>> pendulum = revolute.robots.planar(1)
+            >>> swing = pendulum.simulate_sensitivities(
+            ...     [0.0], [0.0], None, np.linspace(0, 1, 101), columns=[1, 6]
+            ... )
+            >>> # of the first moment [rad / (kg m)], and of the moment of inertia
+            >>> swing.dq_dpi[-1].round(3)
             array([[ 0.49 , -0.736]])
         """
         from revolute.simulate import simulate_sensitivities

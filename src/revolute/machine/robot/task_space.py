@@ -121,7 +121,9 @@ class TaskSpace(Shared):
         Example:
             >>> import revolute
             >>> arm = revolute.robots.planar(2)  # rods of 1 kg and 1 m
-            >>> task = arm.task_space_dynamics([0.0, 1.5708], [0.0, 0.0], "tip", reference="aligned", rows=(3, 4))
+            >>> task = arm.task_space_dynamics(
+            ...     [0.0, 1.5708], [0.0, 0.0], "tip", reference="aligned", rows=(3, 4)
+            ... )
             >>> task.inertia.round(2) + 0.0
             array([[0.33, 0.  ],
                    [0.  , 1.33]])
@@ -294,7 +296,9 @@ class TaskSpace(Shared):
         Example:
             >>> import revolute
             >>> pendulum = revolute.robots.planar(1)  # hanging, its tip moved along its path
-            >>> model = pendulum.linearize_task([-1.5707963267948966], [0.0], [0.0], "tip", rows=(4,))
+            >>> model = pendulum.linearize_task(
+            ...     [-1.5707963267948966], [0.0], [0.0], "tip", rows=(4,)
+            ... )
             >>> print(model.D.round(3), model.P.round(3))
             [[0.333]] [[4.905]]
         """

@@ -103,7 +103,12 @@ class Variants(Group):
             >>> import revolute
             >>> from revolute import Drive, Mimic
             >>> arm = revolute.robots.planar(3)
-            >>> arm.with_drives({"joint3": Drive(mimic=Mimic("joint2", -1.0)), "joint1": Drive(armature=(2.0,))})
+            >>> arm.with_drives(
+            ...     {
+            ...         "joint3": Drive(mimic=Mimic("joint2", -1.0)),
+            ...         "joint1": Drive(armature=(2.0,)),
+            ...     }
+            ... )
             <DrivenRobot 'planar3': 2 coordinates of 3 joint velocities>
         """
         from revolute.machine.driven import DrivenRobot
@@ -170,7 +175,9 @@ class Variants(Group):
 
         Example:
             >>> import revolute
-            >>> arm = revolute.robots.planar(2).with_configurations({"up": {"joint1": 90 * revolute.deg}})
+            >>> arm = revolute.robots.planar(2).with_configurations(
+            ...     {"up": {"joint1": 90 * revolute.deg}}
+            ... )
             >>> arm.configuration("up").round(3)
             array([1.571, 0.   ])
         """
@@ -257,7 +264,8 @@ class Variants(Group):
             >>> import revolute
             >>> arm = revolute.robots.planar(1)
             >>> loaded = arm.with_payload("tip", revolute.Inertia.from_com(2.0))
-            >>> (loaded.gravity_forces([0.0]) - arm.gravity_forces([0.0])).round(3)  # 2 kg at 1 m
+            >>> # 2 kg at 1 m
+            >>> (loaded.gravity_forces([0.0]) - arm.gravity_forces([0.0])).round(3)
             array([19.62])
         """
         from revolute.model import edit
@@ -342,7 +350,9 @@ class Variants(Group):
             >>> robot = robot.attach(arm, "tip", Transform(p=(0, -0.3, 0)), "right_")
             >>> robot.nv, robot.joint_names[1], robot.joint_names[7]
             (13, 'left_shoulder_pan_joint', 'right_shoulder_pan_joint')
-            >>> robot.forward_kinematics([0.0] * 13, ["left_tool0", "right_tool0"])[:, 1, 3].round(4)
+            >>> robot.forward_kinematics([0.0] * 13, ["left_tool0", "right_tool0"])[
+            ...     :, 1, 3
+            ... ].round(4)
             array([ 0.4914, -0.1086])
         """
         from revolute.model import compose
@@ -366,7 +376,9 @@ class Variants(Group):
 
         Example:
             >>> import revolute
-            >>> robot = revolute.robots.planar(2).with_frame("pen", "tip", revolute.Transform(p=(0.1, 0, 0)))
+            >>> robot = revolute.robots.planar(2).with_frame(
+            ...     "pen", "tip", revolute.Transform(p=(0.1, 0, 0))
+            ... )
             >>> robot.forward_kinematics([0.0, 0.0], "pen")[:3, 3].round(3)
             array([2.1, 0. , 0. ])
         """
@@ -413,7 +425,10 @@ class Variants(Group):
         Example:
             >>> import revolute
             >>> robot = revolute.robots.ur5()
-            >>> print((robot.inertial_parameters != 0).sum(), (robot.regrouped().inertial_parameters != 0).sum())
+            >>> print(
+            ...     (robot.inertial_parameters != 0).sum(),
+            ...     (robot.regrouped().inertial_parameters != 0).sum(),
+            ... )
             26 19
         """
         from revolute.model import edit

@@ -115,7 +115,8 @@ def angle(T: Tensor, S: Tensor) -> float:
 
     Example:
         >>> from revolute import tensors
-        >>> tensors.angle(tensors.DELTA, tensors.wedge((1, 0, 0), (0, 1, 0)))  # symmetric and skew: orthogonal
+        >>> # symmetric and skew: orthogonal
+        >>> tensors.angle(tensors.DELTA, tensors.wedge((1, 0, 0), (0, 1, 0)))
         1.5707963267948966
     """
     units = []
@@ -198,7 +199,12 @@ def spectral_decomposition(T: Tensor) -> tuple[tuple[float, Matrix], ...]:
 
     Example:
         >>> from revolute import tensors
-        >>> [round(value, 12) for value, P in tensors.spectral_decomposition(((2, 1, 0), (1, 2, 0), (0, 0, 5)))]
+        >>> [
+        ...     round(value, 12)
+        ...     for value, P in tensors.spectral_decomposition(
+        ...         ((2, 1, 0), (1, 2, 0), (0, 0, 5))
+        ...     )
+        ... ]
         [1.0, 3.0, 5.0]
     """
     numbers = as_numbers("T", T)
@@ -286,7 +292,8 @@ def bracket(S: Tensor, T: Tensor) -> Matrix:
 
     Example:
         >>> from revolute import tensors
-        >>> tensors.dual(tensors.bracket(tensors.dual((1, 0, 0)), tensors.dual((0, 1, 0))))  # x cross y
+        >>> # x cross y
+        >>> tensors.dual(tensors.bracket(tensors.dual((1, 0, 0)), tensors.dual((0, 1, 0))))
         (0, 0, 1)
     """
     S, T = as_tensor("S", S), as_tensor("T", T)

@@ -52,7 +52,8 @@ def angular_acceleration(w: Sequence[Scalar], wd: Sequence[Scalar]) -> Matrix:
 
     Example:
         >>> from revolute import tensors
-        >>> tensors.angular_acceleration((0, 0, 2), (0, 0, 1)) @ (1, 0, 0)  # a point on a wheel
+        >>> # a point on a wheel
+        >>> tensors.angular_acceleration((0, 0, 2), (0, 0, 1)) @ (1, 0, 0)
         (-4, 1, 0)
     """
     w, wd = as_vector("w", w), as_vector("wd", wd)
@@ -160,7 +161,9 @@ def torque(Omega: Tensor, J: Tensor) -> Matrix:
     Example:
         >>> from revolute import tensors
         >>> J = tensors.euler_of_inertia(((5, 0, 0), (0, 4, 0), (0, 0, 3)))
-        >>> tensors.dual(tensors.torque(tensors.angular_acceleration((0, 0, 0), (1, 1, 1)), J))
+        >>> tensors.dual(
+        ...     tensors.torque(tensors.angular_acceleration((0, 0, 0), (1, 1, 1)), J)
+        ... )
         (5.0, 4.0, 3.0)
     """
     product: Matrix = as_tensor("Omega", Omega) @ as_tensor("J", J)
