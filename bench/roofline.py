@@ -17,7 +17,6 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from bench import plots
 from bench.peaks import Bandwidth, bandwidth, multiply_adds
 from bench.quantities import QUANTITIES, ROWS, Quantity, contest
 from bench.robots import CASES, Case
@@ -27,7 +26,7 @@ from revolute.graph import Input, trace
 from revolute.spatial.scalar import cos, sin
 from revolute.targets.llvm import host, module_text
 
-__all__ = ["Run", "Work", "draw", "runs", "section", "sine_and_cosine", "work"]
+__all__ = ["Run", "Work", "runs", "section", "sine_and_cosine", "work"]
 
 RESULTS = Path(__file__).with_name("ROOFLINE.md")
 SIZES = (16 << 10, 256 << 10, 4 << 20, 256 << 20)
@@ -196,23 +195,6 @@ def _row(x: Run) -> tuple[str, ...]:
     )
 
 
-def draw(found: dict[str, list[Run]], file: Path) -> None:
-    """Operations a second over operations a byte, below the peak and the bandwidths of a cache and of memory."""
-    peak = 2 * host().lanes().width * multiply_adds() / 1e9
-    with plots.panels(file, 1) as (panel,):
-        for size, style in ((SIZES[1], "-"), (SIZES[-1], "--")):
-            copy = bandwidth(size).copy / 1e9
-            amount = f"{size >> 10} KiB" if size < 1 << 20 else f"{size >> 20} MiB"
-            corners = (0.05, peak / copy, 20.0), (0.05 * copy, peak, peak)
-            panel.plot(*corners, style, color=plots.INK, label=f"bound, {amount} in use")
-        for (label, points), colour in zip(found.items(), plots.COLOURS, strict=False):
-            intensity = [x.work.operations / x.size for x in points]
-            speed = [x.work.operations / x.ns for x in points]
-            panel.plot(intensity, speed, "o", markersize=4, color=colour, label=label)
-        plots.power(panel, "batch kernels, one core", "operations a byte", "GFLOP/s")
-        panel.legend(fontsize=8, loc="lower right")
-
-
 def _rounded_up(size: int) -> int:
     """To three binary digits: similar sizes share a measurement."""
     unit = 1 << max(size.bit_length() - 3, 0)
@@ -222,7 +204,6 @@ def _rounded_up(size: int) -> int:
 def main(
     seconds: Annotated[float, typer.Option(help="Seconds a kernel.")] = 1.0,
     output: Annotated[Path, typer.Option(help="Where the report goes.")] = RESULTS,
-    images: Annotated[Path, typer.Option(help="The folder where the plot goes.")] = plots.IMAGES,
 ) -> None:
     """Measure the peaks of one core, and every batch kernel beside them."""
     console = Console()
@@ -230,14 +211,11 @@ def main(
     cases = {case.key: case for case in CASES}
     with only_cores(1):
         lines = [INTRODUCTION.format(trigonometry=sine_and_cosine()), *_peaks()]
-        found = {}
         for key, rows in ROWS.items():
             case = cases[key]
-            found[case.label] = list(runs(case, rows, effort, console.print))
-            lines.append(section(case, rows, found[case.label]))
-        draw(found, images / "speed-roofline.svg")
+            lines.append(section(case, rows, list(runs(case, rows, effort, console.print))))
     output.write_text("\n".join([*lines, "", machine()]) + "\n", encoding="utf-8")
-    console.print(f"written to {output} and {images}")
+    console.print(f"written to {output}")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""`python -m bench.scaling`: rows, joints and threads; writes `bench/SCALING.md` and plots for docs/speed.md."""
+"""`python -m bench.scaling`: rows, joints and threads; writes `bench/SCALING.md`."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from bench import large, plots
-from bench.large import KINDS, METHODS, Kernel
+from bench import large
+from bench.large import Kernel
 from bench.robots import CASES, Case
 from bench.tables import machine, number, table
 from bench.thread_work import COUNTS, Work, contestants, work
@@ -32,7 +32,7 @@ Contests = dict[int, tuple[tuple[Timing, ...], tuple[Timing, ...]]]
 
 INTRODUCTION = """# How speed scales
 
-Written by `python -m bench.scaling`, which also draws the plots of docs/speed.md. Medians; `METHOD.md` tells the rest.
+Written by `python -m bench.scaling`. Medians; `METHOD.md` tells the rest.
 """
 
 
@@ -44,7 +44,7 @@ class Part(StrEnum):
     threads = "threads"
 
 
-def rows_part(case: Case, sizes: Sequence[int], effort: Effort, images: Path, say: Say) -> str:
+def rows_part(case: Case, sizes: Sequence[int], effort: Effort, say: Say) -> str:
     """Inverse dynamics of 1 to many rows: new and given results, each number of threads."""
     found: Contests = {}
     with only_cores(2):
@@ -58,26 +58,14 @@ def rows_part(case: Case, sizes: Sequence[int], effort: Effort, images: Path, sa
     for rows, (new, given) in found.items():
         least = min(x[2].times_faster_than(x[0]) for x in (new, given))
         body.append((f"{rows:,}", *(number(x.per_row) for x in (*new, *given)), f"{least:.2f} ×"))
-    _draw_rows(case, found, images / "speed-rows.svg")
     return f"{case.label}, inverse dynamics, two cores, nanoseconds a row.\n\n{table(header, body)}"
 
 
-def _draw_rows(case: Case, found: Contests, file: Path) -> None:
-    sizes = list(found)
-    with plots.panels(file, 2) as panels:
-        for place, (panel, kind) in enumerate(zip(panels, ("new results", "given results"), strict=True)):
-            for k, (name, colour) in enumerate(zip(COUNTS, plots.COLOURS, strict=False)):
-                per_row = [found[rows][place][k].per_row for rows in sizes]
-                panel.plot(sizes, per_row, "o-", markersize=4, color=colour, label=name)
-            plots.power(panel, f"{case.label}, inverse dynamics, {kind}", "rows of a call", "nanoseconds a row")
-
-
-def joints_part(sizes: Sequence[int], limit: float, images: Path, say: Say) -> str:
+def joints_part(sizes: Sequence[int], limit: float, say: Say) -> str:
     """Random trees and chains: compiling, and time of a joint."""
     found = large.kernels(sizes, limit, say)
     header = ("robot", "function", "joints", "compiled in", "operations a joint", "ns a joint", "of Talos'")
     body = [_joints_row(x) for x in found]
-    _draw_joints(found, images / "speed-joints.svg")
     return (
         "`random_tree`, compiled in a new process with an empty cache, then on one core in batches of up to 512 rows. "
         "A chain's mass matrix is full: it has as many entries a joint as there are joints.\n\n" + table(header, body)
@@ -92,20 +80,7 @@ def _joints_row(x: Kernel) -> tuple[str, ...]:
     return (*head, f"{x.large.compile:.2f} s", f"{x.large.operations / x.joints:,.0f}", number(x.joint), share)
 
 
-def _draw_joints(found: Sequence[Kernel], file: Path) -> None:
-    with plots.panels(file, 2) as (compiling, joint):
-        for method, colour in zip(METHODS, plots.COLOURS, strict=False):
-            for kind, style in zip(KINDS, ("o-", "o--"), strict=True):
-                made = [(x, x.large) for x in found if x.large and (x.kind, x.method) == (kind, method)]
-                joints = [x.joints for x, _ in made]
-                lines = ((compiling, [y.compile for _, y in made]), (joint, [1e9 * y.row / x.joints for x, y in made]))
-                for panel, figures in lines:
-                    panel.plot(joints, figures, style, markersize=4, color=colour, label=f"{method}, {kind}")
-        plots.power(compiling, "compiling, empty cache", "joints", "seconds")
-        plots.power(joint, "batches, one core", "joints", "nanoseconds a joint")
-
-
-def threads_part(case: Case, seconds: Sequence[float], effort: Effort, images: Path, say: Say) -> str:
+def threads_part(case: Case, seconds: Sequence[float], effort: Effort, say: Say) -> str:
     """One thread, two and the default number on work of some length."""
     found = []
     with only_cores(2):
@@ -114,7 +89,6 @@ def threads_part(case: Case, seconds: Sequence[float], effort: Effort, images: P
             say(f"work of {1e6 * x:g} µs: " + ", ".join(_ratios(found[-1])))
     header = ("work", "rows", "2 threads", "2 threads, after a pause", "default", "default, after a pause")
     body = [(f"{1e6 * x.seconds:,.0f} µs", f"{x.rows:,}", *_ratios(x)) for x in found]
-    _draw_threads(case, found, images / "speed-threads.svg")
     what = f"{case.label}, inverse dynamics, given results: times as fast as one thread. A pause is a millisecond long."
     return f"{what}\n\n{table(header, body)}"
 
@@ -126,17 +100,6 @@ def ratios(x: Work) -> list[float]:
 
 def _ratios(x: Work) -> list[str]:
     return [f"{ratio:.2f} ×" for ratio in ratios(x)]
-
-
-def _draw_threads(case: Case, found: Sequence[Work], file: Path) -> None:
-    with plots.panels(file, 1) as (panel,):
-        length = [1e6 * x.seconds for x in found]
-        for k, name in enumerate(("2 threads", "2 threads, after a pause", "default", "default, after a pause")):
-            style, colour = ("o-", "o--")[k % 2], plots.COLOURS[k // 2]
-            panel.plot(length, [ratios(x)[k] for x in found], style, markersize=4, color=colour, label=name)
-        panel.axhline(1, color="#9aa5b1", linewidth=1)
-        panel.set(title=f"{case.label}, inverse dynamics", xlabel="microseconds of work for one thread", xscale="log")
-        panel.set(ylabel="times as fast as one thread", ylim=(0, 2.1))
 
 
 def write(file: Path, sections: dict[str, str]) -> None:
@@ -151,19 +114,18 @@ def main(
     only: Annotated[list[Part] | None, typer.Option(help="Measure this part alone.")] = None,
     quick: Annotated[bool, typer.Option(help="Rough and small, to see that it works.")] = False,
     output: Annotated[Path, typer.Option(help="Where the tables go.")] = RESULTS,
-    images: Annotated[Path, typer.Option(help="The folder where plots go.")] = plots.IMAGES,
 ) -> None:
     """Measure how time grows with rows, joints and threads."""
     say, case, effort = Console().print, CASES[0], QUICK if quick else EFFORT
     most = 3 if quick else None
     run: dict[Part, Callable[[], str]] = {
-        Part.rows: lambda: rows_part(case, ROWS[:most], effort, images, say),
-        Part.joints: lambda: joints_part(JOINTS[:most], LIMIT, images, say),
-        Part.threads: lambda: threads_part(case, WORK[:most], effort, images, say),
+        Part.rows: lambda: rows_part(case, ROWS[:most], effort, say),
+        Part.joints: lambda: joints_part(JOINTS[:most], LIMIT, say),
+        Part.threads: lambda: threads_part(case, WORK[:most], effort, say),
     }
     for part in only or Part:
         write(output, {part: run[part](), "machine": machine().partition("\n\n")[2]})
-    say(f"written to {output} and {images}")
+    say(f"written to {output}")
 
 
 if __name__ == "__main__":

@@ -14,11 +14,18 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from bench.performance.stored import Report, Table, figure
-from bench.plots import COLOURS, INK, LOOK, power
 from bench.tables import number
-from revolute.plot.figures import STYLE
+from revolute.plot.figures import COLOURS, INK, STYLE
 
 __all__ = ["Line", "Picture", "bars", "inverse_dynamics", "joints", "poses", "ratios", "rooflines", "rows", "threads"]
+
+LOOK = {
+    "svg.hashsalt": "revolute",
+    "svg.fonttype": "none",
+    "font.family": "sans-serif",
+    "font.size": 10,
+    "axes.axisbelow": True,
+}
 
 
 @dataclass(frozen=True)
@@ -57,7 +64,7 @@ class Picture:
 
     def write(self, folder: Path) -> None:
         """The SVG file."""
-        with rc_context(STYLE | LOOK | {"text.parse_math": True, "axes.axisbelow": True}):
+        with rc_context(STYLE | LOOK | {"text.parse_math": True}):
             canvas = Figure((6.4, self.height), layout="constrained", facecolor="white")
             panel = canvas.subplots()
             self.draw(panel, self)
@@ -215,7 +222,7 @@ def _curves(panel: Axes, picture: Picture) -> None:
         panel.axhline(1, color=INK, linewidth=1)
         panel.set(title=picture.title, xlabel=picture.x, ylabel=picture.y, xscale="log", ylim=(0, None))
     else:
-        power(panel, picture.title, picture.x, picture.y)
+        panel.set(title=picture.title, xlabel=picture.x, ylabel=picture.y, xscale="log", yscale="log")
 
 
 def _cell(table: Table, row: str, column: str) -> str:

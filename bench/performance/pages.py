@@ -28,6 +28,9 @@ LINKS = {
 }
 """Pages of the reports that the texts of the bench name."""
 
+NAME = re.compile(r"\| (`[a-z_]+`) (?=\|)")
+"""A cell with the name of a function, which is not broken."""
+
 
 @dataclass(frozen=True)
 class Page:
@@ -233,13 +236,14 @@ def _deeper(text: str) -> str:
 
 
 def _text(parts: list[str]) -> str:
-    """A page of these parts, with links for names of reports."""
+    """A page of these parts, with links for names of reports, and names of functions in one piece."""
     return "\n\n".join([NOTE.strip(), *_linked(x for x in parts if x)]) + "\n"
 
 
 def _linked(parts: Iterator[str]) -> Iterator[str]:
     for part in parts:
-        yield re.sub(r"`([A-Z_]+)\.md`", _link, part.strip())
+        whole = NAME.sub(r"| \1{.whole} ", part.strip())
+        yield re.sub(r"`([A-Z_]+)\.md`", _link, whole)
 
 
 def _link(found: re.Match[str]) -> str:
