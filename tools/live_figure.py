@@ -1,6 +1,6 @@
 """Write the module of the live figure of docs/index.md: `python -m tools.live_figure`.
 
-It holds a UR5's gravity torques and link poses as WebAssembly, in base64: pages opened from a folder cannot fetch files.
+It holds a UR5's gravity torques and link poses as WebAssembly, in base64: pages opened from a folder cannot fetch.
 `--recording` also writes the motion that plays in the page, docs/assets/live/ur5.html, which needs viser.
 """
 
@@ -10,6 +10,7 @@ import argparse
 import base64
 import json
 import tempfile
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -62,7 +63,7 @@ def centre_line(robot: revolute.Robot) -> list[list[float]]:
     """
     poses = dict(zip(robot.link_names, robot.forward_kinematics(robot.neutral()), strict=True))
     points = []
-    for link, child in zip(LINKS, LINKS[1:], strict=False):
+    for link, child in pairwise(LINKS):
         k, offset = robot.link_names.index(link), (np.linalg.inv(poses[link]) @ poses[child])[:3, 3].round(6)
         points.append([k, 0.0, 0.0, 0.0])
         if abs(offset[2]) > 1e-6 and np.linalg.norm(offset[:2]) > 1e-6:

@@ -32,7 +32,7 @@
     const degrees = element("span", label, { className: "live-degrees" });
     const input = element("input", label, { type: "range", min: -range, max: range, step: 1 });
     const show = () => {
-      degrees.textContent = `${input.value}°`;
+      degrees.textContent = `${input.value}°`.replace("-", "\u2212");
       input.setAttribute("aria-valuetext", `${input.value} degrees`);
     };
     input.value = Math.round(value * 180 / Math.PI);
@@ -69,14 +69,14 @@
 
   // ------------------------------------------------------------------ drawing
 
-  const CENTRE = 0.25, DISTANCE = 3.2;     // height that the camera looks at, and its distance [m]
+  const CENTRE = 0.3, DISTANCE = 3.2;     // height that the camera looks at, and its distance [m]
 
   // A point in the base frame on the canvas: x, y, depth, and pixels a metre there.
   function project([x, y, z], size) {
     const c = Math.cos(view.turn), s = Math.sin(view.turn), ct = Math.cos(view.tilt), st = Math.sin(view.tilt);
     const aside = c * y - s * x, towards = c * x + s * y, up = z - CENTRE;
     const depth = DISTANCE - (ct * towards + st * up);
-    const scale = 1.45 * Math.min(size.width, size.height) / depth;
+    const scale = 2.1 * Math.min(size.width, size.height) / depth;
     return { x: size.width / 2 + scale * aside, y: size.height / 2 - scale * (ct * up - st * towards), depth, scale };
   }
 
@@ -95,10 +95,10 @@
   }
 
   function drawGround(pen, size, colour) {
-    for (let k = -5; k <= 5; k++) {
-      const at = 0.2 * k;
-      stroke(pen, colour, 1, [project([at, -1, 0], size), project([at, 1, 0], size)]);
-      stroke(pen, colour, 1, [project([-1, at, 0], size), project([1, at, 0], size)]);
+    for (let k = -4; k <= 4; k++) {
+      const at = 0.2 * k, end = 0.8;
+      stroke(pen, colour, 1, [project([at, -end, 0], size), project([at, end, 0], size)]);
+      stroke(pen, colour, 1, [project([-end, at, 0], size), project([end, at, 0], size)]);
     }
   }
 
