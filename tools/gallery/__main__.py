@@ -10,6 +10,7 @@ FOLDER = Path(__file__).parents[2] / "docs" / "how-to" / "images"
 
 
 def main() -> None:
+    """Draw all thumbnails."""
     import matplotlib
 
     matplotlib.use("Agg")
