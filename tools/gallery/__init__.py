@@ -1,0 +1,1 @@
+"""The thumbnails of the gallery of guides."""

@@ -1,0 +1,168 @@
+"""What the thumbnails show: a function a guide, which draws into axes what the library computed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import revolute
+
+ARM = revolute.robots.planar(2)
+HANGING = np.array([-np.pi / 2, 0.0])
+
+
+def label(axes: Any, x: str, y: str) -> None:
+    """Names of the axes."""
+    axes.set_xlabel(x, fontsize=7)
+    axes.set_ylabel(y, fontsize=7)
+
+
+def text(axes: Any, lines: str) -> None:
+    """Lines of text in place of axes."""
+    axes.axis("off")
+    axes.text(0.02, 0.95, lines, family="monospace", fontsize=7, va="top", transform=axes.transAxes)
+
+
+def links(axes: Any, q: Any, **style: Any) -> None:
+    """The arm at each row of q, as lines from joint to joint."""
+    for row in np.atleast_2d(q):
+        points = [ARM.forward_kinematics(row, link)[:2, 3] for link in ("link1", "link2", "tip")]
+        axes.plot(*np.array(points).T, "o-", markersize=3, **style)
+    axes.set_aspect("equal")
+
+
+def drives(axes: Any) -> None:
+    """Friction of a joint over its speed."""
+    speed = np.linspace(-1, 1, 201)
+    hinge = revolute.Drive(damping=0.3, friction=1.0, stribeck=0.5, stribeck_speed=0.1)
+    driven = revolute.robots.planar(1).with_drives({"joint1": hinge}, smoothing=0.01)
+    axes.plot(speed, driven.friction_forces(speed[:, None])[:, 0])
+    label(axes, "speed [rad/s]", "friction [N m]")
+
+
+def inverse_kinematics(axes: Any) -> None:
+    """Two solutions of the two-link arm."""
+    for q in ([0.2, 1.2], [1.4, -1.2]):
+        pose = ARM.forward_kinematics(q, "tip")
+        links(axes, ARM.inverse_kinematics(pose, "tip", q0=np.array(q) + 0.2).q)
+    label(axes, "x [m]", "y [m]")
+
+
+def operational_space(axes: Any) -> None:
+    """Mobility of the tip, as ellipses."""
+    angle = np.linspace(0, 2 * np.pi, 100)
+    circle = np.array([np.cos(angle), np.sin(angle)])
+    for bend in (0.6, 1.2, 1.8):
+        q = np.array([0.3, bend])
+        J = ARM.jacobian(q, "tip", "aligned")[3:5]
+        ellipse = J @ np.linalg.cholesky(ARM.mass_matrix_inverse(q)) @ circle * 0.1
+        tip = ARM.forward_kinematics(q, "tip")[:2, 3]
+        links(axes, q, color="0.6")
+        axes.plot(*(tip[:, None] + ellipse))
+    label(axes, "x [m]", "y [m]")
+
+
+def motions(axes: Any) -> None:
+    """The path of the tip while the arm falls."""
+    t = np.linspace(0, 4, 401)
+    fall = ARM.simulate([0.0, 0.0], [0.0, 0.0], None, t)
+    axes.plot(*ARM.forward_kinematics(fall.q, "tip")[:, :2, 3].T, linewidth=0.8)
+    axes.set_aspect("equal")
+    label(axes, "x of the tip [m]", "y [m]")
+
+
+def integrators(axes: Any) -> None:
+    """Errors of energy of two methods."""
+    t = np.linspace(0, 5, 251)
+    for method in ("runge_kutta_4", "semi_implicit_euler"):
+        fall = ARM.simulate([0.0, 0.0], [0.0, 0.0], None, t, method)
+        axes.plot(t, fall.energy - fall.energy[0], label=method)
+    axes.legend(fontsize=6)
+    label(axes, "t [s]", "error of energy [J]")
+
+
+def control(axes: Any) -> None:
+    """Joint angles under a PD law."""
+    law = revolute.StateFeedback([60.0, 40.0], [25.0, 10.0], q_ref=np.array([0.5, 0.5]))
+    t = np.linspace(0, 3, 301)
+    axes.plot(t, ARM.simulate(HANGING, [0.0, 0.0], law, t).q)
+    label(axes, "t [s]", "q [rad]")
+
+
+def identification(axes: Any) -> None:
+    """Torques of a log with noise, and those of the model."""
+    rng = np.random.default_rng(1)
+    q = np.cumsum(rng.standard_normal((60, 2)), axis=0) * 0.1
+    qd, qdd = rng.standard_normal((2, 60, 2))
+    tau = ARM.regressor(q, qd, qdd) @ ARM.inertial_parameters.ravel()
+    axes.plot(tau[:, 0] + 0.5 * rng.standard_normal(60), ".", markersize=3)
+    axes.plot(ARM.inverse_dynamics(q, qd, qdd)[:, 0], linewidth=0.8)
+    label(axes, "row", "torque [N m]")
+
+
+def clusters(axes: Any) -> None:
+    """Gravity torque of the first joint over a grid of configurations."""
+    q = np.stack(np.meshgrid(*[np.linspace(-np.pi, np.pi, 120)] * 2), axis=-1)
+    axes.contourf(*np.moveaxis(q, -1, 0), ARM.gravity_forces(q)[..., 0], levels=8)
+    label(axes, "q1 [rad]", "q2 [rad]")
+
+
+def code(axes: Any) -> None:
+    """The first operations of a kernel."""
+    text(axes, "\n".join(line[:48] for line in str(ARM.kernel("inverse_dynamics").graph).splitlines()[:12]))
+
+
+def recipes(axes: Any) -> None:
+    """Gravity torques over the payload."""
+    loads = np.linspace(0, 5, 11)
+    arms = [ARM.with_payload("tip", revolute.Inertia.from_com(m, (0, 0, 0))) for m in loads + 1e-9]
+    axes.plot(loads, [arm.gravity_forces([0.0, 0.0]) for arm in arms])
+    label(axes, "payload [kg]", "torque [N m]")
+
+
+def sensitivities(axes: Any) -> None:
+    """Motions of arms whose first links differ in mass."""
+    t = np.linspace(0, 2, 201)
+    for heavier in (1.0, 1.1, 1.2):
+        arm = ARM.with_inertial_parameters(ARM.inertial_parameters * [[heavier], [1.0]])
+        axes.plot(t, arm.simulate([0.0, 0.0], [0.0, 0.0], None, t).q[:, 1], label=f"mass x {heavier}")
+    axes.legend(fontsize=6)
+    label(axes, "t [s]", "q2 [rad]")
+
+
+def gradients(axes: Any) -> None:
+    """The gradient of the potential energy over both joints."""
+    q = np.stack(np.meshgrid(*[np.linspace(-np.pi, np.pi, 15)] * 2), axis=-1)
+    axes.quiver(*np.moveaxis(q, -1, 0), *np.moveaxis(ARM.gravity_forces(q), -1, 0))
+    label(axes, "q1 [rad]", "q2 [rad]")
+
+
+def command_line(axes: Any) -> None:
+    """Equations as the command line prints them."""
+    text(axes, "$ revolute equations planar2.urdf\n" + ARM.equations().text("M")[:400])
+
+
+PICTURES = {
+    "closed-loop-identification": sensitivities,
+    "jax-and-pytorch": gradients,
+    "command-line": command_line,
+    "drives": drives,
+    "inverse-kinematics": inverse_kinematics,
+    "operational-space": operational_space,
+    "motions": motions,
+    "integrators": integrators,
+    "control": control,
+    "identification": identification,
+    "clusters": clusters,
+    "c-code": code,
+    "recipes": recipes,
+}
+
+SMALLER = {  # pictures of other pages, which those pages' own calls made
+    "closed-loops": "learn/five-bar-1.png",
+    "estimation": "images/acrobot-region.png",
+    "excitation": "images/excitation.png",
+    "trajectories": "images/trajectory.png",
+    "view": "images/view.png",
+}
