@@ -18,7 +18,13 @@ from tools.tutorials.running import run
 from tools.tutorials.source import FOLDER, Tutorial, read, tutorials
 
 TUTORIALS = tutorials()
-SLOW = {"a-million-states", "computed-torque-and-lqr", "identify-a-real-arm", "simulate-and-see"}
+SLOW = {
+    "a-million-states",
+    "computed-torque-and-lqr",
+    "identify-a-real-arm",
+    "learning-inertia-in-pytorch",
+    "simulate-and-see",
+}
 """Those that run for more than some five seconds."""
 OFTEN_MISSING = {"casadi", "dask", "jax", "numba", "torch"}
 """Packages that `make test` does not install."""

@@ -39,7 +39,7 @@ class Outcome:
 
 
 def run(tutorial: Tutorial, draw: bool = True) -> list[Outcome]:
-    """Run a tutorial's code in a folder that has the files of `data/` alone, with figures if `draw`; an outcome for each of its cells of code."""
+    """Run a tutorial's code in a folder with `data/` alone, with figures if `draw`; an outcome for each code cell."""
     namespace: dict[str, Any] = {"__name__": "__main__"}
     with contextlib.ExitStack() as stack:
         stack.enter_context(_in_folder(stack.enter_context(tempfile.TemporaryDirectory())))
