@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -17,37 +18,14 @@ from revolute.cli.commands.log_options import LogOptions
 from revolute.cli.commands.logs import files_of
 from revolute.cli.commands.robots import named_robot, robot_file
 from revolute.cli.commands.targets import check_apart
+from revolute.cli.reading_logs import reads_logs
 from revolute.cli.root import Base, Json, RobotName, app
 
 __all__ = ["excite", "identify", "payload"]
 
-Columns = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="FILE.toml|QUANTITY=COLUMNS",
-        help="Columns of the log: q=position_{n} (from 1), tau={name}_effort, t=stamp, qd=none, or a list with commas; "
-        "or a TOML file with these and more (see: revolute identify --help). Repeatable.",
-    ),
-]
-Degrees = Annotated[bool, typer.Option("--degrees", help="All angles of the log are in degrees.")]
-Rate = Annotated[float | None, typer.Option(metavar="HZ", help="Rows a second, of a log without times.")]
-Cutoff = Annotated[
-    float | None, typer.Option(metavar="HZ", help="Of the low-pass; by default as the motion's spectrum advises.")
-]
-Times = Annotated[str | None, typer.Option(metavar="FIRST,LAST", help="Only samples between these times [s] count.")]
-Gains = Annotated[
-    str | None,
-    typer.Option(
-        metavar="NUMBERS|unknown",
-        help="The log has currents [A]: torque of each joint for one ampere [N m/A]; unknown ones are fitted.",
-    ),
-]
-Joints = Annotated[
-    str | None, typer.Option(metavar="NAMES", help="Joints that moved, with commas; the others are locked.")
-]
-
 
 @app.command()
+@reads_logs
 def identify(
     robot: RobotName,
     logs: Annotated[
@@ -117,13 +95,8 @@ def identify(
     in_flight: Annotated[
         bool, typer.Option("--in-flight", help="Nothing touches the floating base: its rows count, too.")
     ] = False,
-    columns: Columns = None,
-    degrees: Degrees = False,
-    rate: Rate = None,
-    cutoff: Cutoff = None,
-    times: Times = None,
-    gains: Gains = None,
-    joints: Joints = None,
+    *,
+    reading: LogOptions,
     base: Base = "fixed",
     as_json: Json = False,
 ) -> None:
@@ -156,8 +129,8 @@ def identify(
     The verdict is that on the first log of --validate; without one, on the fit's own.
     """
     inputs = [path for log in (*logs, *(validation or ())) for path in files_of(log)]
-    check_apart([robot_file(robot), *inputs, *(columns or ()), *([reference] if reference else [])], [output, report])
-    options = LogOptions(columns or (), degrees, rate, cutoff, times, gains, joints, in_flight)
+    check_apart([robot_file(robot), *inputs, *reading.columns, *([reference] if reference else [])], [output, report])
+    options = replace(reading, in_flight=in_flight)
     loop = ClosedLoopOptions(controller, reference, position_gains, velocity_gains, control_step)
     fitting = identify_command.FitOptions(estimator, physical, offsets, asymmetric, stribeck, only, momentum, loop)
     outputs = identify_command.Outputs(output, report, as_json)
@@ -165,6 +138,7 @@ def identify(
 
 
 @app.command()
+@reads_logs
 def payload(
     robot: RobotName,
     log: Annotated[str, typer.Argument(metavar="LOG", help="With the load: a file as for identify.")],
@@ -176,13 +150,8 @@ def payload(
         Path | None, typer.Option("--output", "-o", help="Write the robot with its load: .urdf, .xml (MJCF) or .toml.")
     ] = None,
     offsets: Annotated[bool, typer.Option(help="The log has its own constant force of each joint.")] = False,
-    columns: Columns = None,
-    degrees: Degrees = False,
-    rate: Rate = None,
-    cutoff: Cutoff = None,
-    times: Times = None,
-    gains: Gains = None,
-    joints: Joints = None,
+    *,
+    reading: LogOptions,
     base: Base = "fixed",
     as_json: Json = False,
 ) -> None:
@@ -196,9 +165,8 @@ def payload(
     of logs are those of identify. The frame is that of the link.
     """
     inputs = [path for text in (log, without) if text for path in files_of(text)]
-    check_apart([robot_file(robot), *inputs, *(columns or ())], [output])
-    options = LogOptions(columns or (), degrees, rate, cutoff, times, gains, joints)
-    payload_command.run(named_robot(robot, base), log, link, without, options, offsets, output, as_json, Console())
+    check_apart([robot_file(robot), *inputs, *reading.columns], [output])
+    payload_command.run(named_robot(robot, base), log, link, without, reading, offsets, output, as_json, Console())
 
 
 @app.command()

@@ -15,15 +15,12 @@ from revolute.arguments import instances, number, whole_number
 from revolute.errors import InputError, TrajectoryError, warn_caller
 from revolute.identification.cutoff import advised_cutoff
 from revolute.identification.floating import floating
-from revolute.identification.log_columns import Place
-from revolute.identification.motor_side import MotorSide
 from revolute.identification.preparation import Preparation, prepared, unbroken
-from revolute.identification.read_ahead import read_ahead
+from revolute.identification.recording import Recording
 from revolute.identification.resampling import MISSING, complete, filled, on_grid
 from revolute.identification.rows import Rows
 from revolute.identification.samples import Samples, require_numbers
 from revolute.identification.signals import settling_rows
-from revolute.identification.sources import Part, in_step
 from revolute.io.plain import listed
 from revolute.io.trajectory.table import BLOCK
 from revolute.machine.driven import DrivenRobot
@@ -70,10 +67,7 @@ class Log:
     measured: tuple[str, ...]
     amperes: bool
     rate: float | None
-    _parts: tuple[Part, ...]
-    _places: dict[str, Place]
-    _factors: dict[str, float]
-    _motor_side: MotorSide | None
+    _recording: Recording
     touched: tuple[str, ...] | None = None
 
     def __repr__(self) -> str:
@@ -90,15 +84,7 @@ class Log:
         Raises:
             TrajectoryError: a cell is no number, times do not increase, or there are no rows.
         """
-        whole_number("rows: size", size, 1)
-        last, count = -math.inf, 0
-        names = [self._names(k) for k in range(len(self._parts))]
-        for rows in read_ahead(self._converted(in_step([part.table for part in self._parts], names, size), names)):
-            self._check_times(rows.t, last, count)
-            last, count = float(rows.t[-1]), count + len(rows)
-            yield rows
-        if not count:
-            raise TrajectoryError(f"{self.name}: there are no rows")
+        return self._recording.rows(whole_number("rows: size", size, 1))
 
     @cached_property
     def _head(self) -> Rows:
@@ -158,9 +144,9 @@ class Log:
     @property
     def has_forces(self) -> Array:
         """(nv,) whether the log has forces of a coordinate; those of a floating base are known from wrenches."""
-        if self._motor_side is not None:
+        if self._recording.motor_side is not None:
             return np.ones(self.model.nv, dtype=bool)
-        own = np.array([column is not None for column in self._places["tau"].columns])
+        own = np.array([column is not None for column in self._recording.places["tau"].columns])
         robot = self.robot if isinstance(self.robot, DrivenRobot) else self.robot.with_drives()
         return np.asarray(own | (floating(robot) & (self.touched is not None)))
 
@@ -172,7 +158,7 @@ class Log:
     @property
     def unreadable(self) -> tuple[str, ...]:
         """Coordinates whose column of forces has no number in it, at the beginning of the log."""
-        read, empty = self._places["tau"].columns, np.asarray(np.isnan(self._head.tau).all(axis=0))
+        read, empty = self._recording.places["tau"].columns, np.asarray(np.isnan(self._head.tau).all(axis=0))
         names = zip(self.model.coordinate_names, read, empty, strict=True)
         return tuple(name for name, column, x in names if x and column is not None)
 
@@ -289,57 +275,6 @@ class Log:
                 )
             count += len(block)
             yield block
-
-    def _names(self, part: int) -> list[str]:
-        """The columns to read of a table, each once."""
-        places = [place for place in self._places.values() if place.part == part]
-        return list(dict.fromkeys(name for place in places for name in place.columns if name is not None))
-
-    def _converted(self, tables: Iterator[list[Array]], names: list[list[str]]) -> Iterator[Rows]:
-        motors, count = self._motor_side, 0
-        for blocks in tables:
-            raw = {name: self._quantity(name, blocks, names) for name in self._places}
-            t = raw["t"][:, 0] if "t" in raw else (count + np.arange(len(raw["q"]))) / (self.rate or 1.0)
-            count += len(t)
-            if motors is None:
-                yield Rows(t, raw["q"], raw["tau"], raw.get("qd"), raw.get("qdd"), raw.get("wrench"))
-            else:
-                qd, qdd = (motors.rates(raw[name]) if name in raw else None for name in ("qd", "qdd"))
-                yield Rows(t, motors.positions(raw["q"]), motors.forces(raw["tau"]), qd, qdd, raw.get("wrench"))
-
-    def _quantity(self, quantity: str, blocks: list[Array], names: list[list[str]]) -> Array:
-        place = self._places[quantity]
-        block, at = blocks[place.part], {name: k for k, name in enumerate(names[place.part])}
-        scale = self._scale(quantity)
-        read = [at[name] for name in place.columns if name is not None]
-        values: Array = np.take(block, read, axis=1, mode="clip")
-        if len(read) < len(place.columns):
-            some, values = values, np.full((len(block), len(place.columns)), np.nan)
-            values[:, [name is not None for name in place.columns]] = some
-        return values if np.all(scale == 1.0) else np.asarray(values * scale)
-
-    def _scale(self, quantity: str) -> Any:
-        """Factor of each column: units of angles are not those of sliding joints, but those of all motors."""
-        factor = self._factors[quantity]
-        if quantity in ("t", "tau", "wrench") or self._motor_side is not None:
-            return factor
-        joints = [body.joint for body in self.model.bodies]
-        if quantity == "q":
-            turning = [k in joint.angles for joint in joints for k in range(joint.nq)]
-        else:
-            turning = [not linear for joint in joints for linear in joint.linear]
-        return np.where(turning, factor, 1.0)
-
-    def _check_times(self, t: Array, last: float, count: int) -> None:
-        later = np.diff(t, prepend=last) > 0
-        if not later.all():
-            row = int(np.argmin(later))
-            before = last if row == 0 else t[row - 1]
-            raise TrajectoryError(
-                f"{self.name}: time must increase, but row {count + row + 1} has {t[row]:.10g} s after {before:.10g} "
-                "s; sort the rows and leave out doubles, or give rate= and columns={'t': None} if the clock is too "
-                "coarse"
-            )
 
 
 def positive(what: str, value: Any) -> float:

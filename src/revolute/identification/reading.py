@@ -13,6 +13,7 @@ from revolute.identification.force_model import require_joints
 from revolute.identification.log import Log, positive
 from revolute.identification.log_columns import Place, places_of
 from revolute.identification.motor_side import MotorSide
+from revolute.identification.recording import Recording
 from revolute.identification.sources import parts_of
 from revolute.identification.units import AMPERES, factors
 from revolute.identification.wrench_columns import wrench_places
@@ -97,7 +98,8 @@ def read_log(
             "motor_side=MotorSide(gains=[...]), or gains='unknown' to estimate them"
         )
     unknown = motor_side is not None and motor_side.unknown_gains
-    return Log(robot, name, tuple(places), unknown, rate, parts, places, scales, motor_side, touched)
+    recording = Recording(model, name, rate, parts, places, scales, motor_side)
+    return Log(robot, name, tuple(places), unknown, rate, recording, touched)
 
 
 def _without_wrench(columns: Any) -> Any:
