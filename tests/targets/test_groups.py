@@ -23,6 +23,7 @@ def always(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
     """Short functions have groups, too, of three blocks."""
     monkeypatch.setattr(group, "LONG", 0)
     monkeypatch.setattr(group, "MOST", 3)
+    monkeypatch.setattr(group, "SPARSE", 1e9)
     yield monkeypatch
 
 
@@ -39,6 +40,7 @@ def test_every_number_of_rows_gives_the_bits_of_single_blocks(
     one_by_one = compiled(graph, lanes, chunk=40)
     monkeypatch.setattr(group, "LONG", 0)
     monkeypatch.setattr(group, "MOST", 3)
+    monkeypatch.setattr(group, "SPARSE", 1e9)
     together = compiled(graph, lanes, chunk=40)
     rng = np.random.default_rng(1)
     x = [rng.standard_normal((7 * lanes.width + 1, *a.shape)).astype(f"f{bits // 8}") for a in graph.inputs]
@@ -84,8 +86,10 @@ def test_groups_are_for_long_functions_and_fit_the_caches() -> None:
     assert group.blocks_in_group(long, 1000) == group.MOST
     # code and data of a block in the second cache: so are all data of a group
     assert group.blocks_in_group(long, group.NEAR // 8) == 4
-    assert group.blocks_in_group(long, group.NEAR) == group.FAR // group.NEAR
-    assert group.blocks_in_group(long, 10 * group.FAR) == 1
+    # memory that is mostly constants
+    assert group.blocks_in_group(long, group.NEAR) == 1
+    longer = made(group.NEAR // (group.SPARSE * group.STEP) + 1)
+    assert group.blocks_in_group(longer, group.NEAR) == group.FAR // group.NEAR
 
 
 def test_a_large_robot_of_all_joint_types() -> None:

@@ -326,13 +326,14 @@ def test_outputs_that_are_mostly_zeros_are_cleared(rows: int) -> None:
 
 
 @pytest.mark.parametrize("bits", [64, 32])
-@pytest.mark.parametrize("size", [33, 64, 70, 301])
+@pytest.mark.parametrize("size", [33, 64, 68, 70, 72, 301])
 def test_results_that_bypass_the_cache_are_the_same(size: int, bits: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of any size, from any address on; what lies beside them is left alone."""
+    """Of any size, from any address on; what lies beside them is left alone. Rows of 68 and 72 begin at half lines."""
     x = Builder().input("x", 2)
     constants = [x[0].builder.const(c) for c in (0.0, -0.0, 2.5)]
-    nodes = tuple(x[0] * k if k % 7 in (1, 2) else constants[(k // 11) % 3] for k in range(size))
-    outputs = (Output("y", (size,), nodes), Output("z", (), (x[1],)), Output("w", (1, 9), nodes[:9]))
+    mixed = [x[0] * k if k % 7 in (1, 2) else constants[(k // 11) % 3] for k in range(size)]
+    nodes = tuple(constants[0] if 8 <= k < 28 or 35 <= k < 59 else node for k, node in enumerate(mixed))
+    outputs = (Output("y", (size,), nodes), Output("z", (), (x[1],)), Output("w", (3, 3), nodes[:9]))
     graph = verify(Graph("large", (Input("x", (2,)),), outputs))
     for width in widths(bits):
         lanes = Lanes(width, bits, host().fma)
@@ -344,7 +345,7 @@ def test_results_that_bypass_the_cache_are_the_same(size: int, bits: int, monkey
         for rows in (1, width, 3 * width + 1):
             given = np.random.default_rng(0).standard_normal((rows, 2)).astype(dtype)
             expected = usual(given)
-            for start in range(17):
+            for start in range(17):  # one of them begins with a line of the cache
                 memory = np.full(start + rows * size + 20, 7.0, dtype)
                 y = memory[start : start + rows * size].reshape(rows, size)
                 found = function(given, out=(y, None, None))

@@ -21,12 +21,16 @@ STEP = 9
 NEAR, FAR = 1 << 20, 6 << 20
 """Bytes that a core has in its second cache, and in the one that cores share, about."""
 
+SPARSE = 4
+"""Times that a block's memory exceeds its code, from which on blocks share nothing: such memory holds mostly constants,
+which are stored for each block of a group at every call, and that takes longer than to fetch the code again."""
+
 MOST = 16
 """Blocks of a group: with more, code costs a sixteenth of its time at most."""
 
 
 def blocks_in_group(function: Function, member: int) -> int:
-    """Blocks that share each call of a function; 1 if it is short.
+    """Blocks that share each call of a function; 1 if it is short, or its memory much larger than its code.
 
     A group stays in half of the second cache if code and data of one block fit in there, else in the shared cache.
 
@@ -35,7 +39,7 @@ def blocks_in_group(function: Function, member: int) -> int:
         member: bytes of memory of each block.
     """
     steps = sum(function.lengths)
-    if steps < LONG:
+    if steps < LONG or member > SPARSE * steps * STEP:
         return 1
     data = NEAR // 2 if steps * STEP + member <= NEAR // 2 else FAR
     return max(1, min(MOST, data // member))

@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 from revolute.targets.llvm.lanes import Lanes, Writer
 
-__all__ = ["is_contiguous", "move_listed_tiles", "mover", "tile_side", "tiles"]
+__all__ = ["is_contiguous", "move_listed_tiles", "mover", "tile_side", "tiles", "transposed"]
 
 UNROLLED = 8  # tiles; more of them are moved by a loop
 SPARSE = 0.25  # share of tiles that are zero, from which whole rows are cleared first
@@ -178,7 +178,7 @@ def _move_tile(w: Writer, lanes: Lanes, tile: int, at: str, unpack: bool) -> Non
     # load, transpose, store
     if unpack:
         vectors = [w.let(f"load {lanes.real}, ptr {p}, align {lanes.bytes}") for p in lane_pointers]
-        vectors = _transposed(w, lanes, vectors)
+        vectors = transposed(w, lanes, vectors)
         for row, pointer in enumerate(pointers):
             group, k = divmod(row, tile)
             piece = _slice(w, lanes, vectors[k], group * tile, tile)
@@ -186,11 +186,11 @@ def _move_tile(w: Writer, lanes: Lanes, tile: int, at: str, unpack: bool) -> Non
         return
     rows = [w.let(f"load {row_type}, ptr {p}, align {lanes.element_bytes}") for p in pointers]
     vectors = [_concatenated(w, lanes.scalar, tile, rows[k::tile]) for k in range(tile)]
-    for vector, pointer in zip(_transposed(w, lanes, vectors), lane_pointers, strict=True):
+    for vector, pointer in zip(transposed(w, lanes, vectors), lane_pointers, strict=True):
         w.do(f"store {lanes.real} {vector}, ptr {pointer}, align {lanes.bytes}")
 
 
-def _transposed(w: Writer, lanes: Lanes, vectors: list[str]) -> list[str]:
+def transposed(w: Writer, lanes: Lanes, vectors: list[str]) -> list[str]:
     """Transpose the square tiles that lie side by side in the vectors, by exchanging halves."""
     rows, distance = list(vectors), 1
     while distance < len(rows):

@@ -10,13 +10,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from revolute.graph.graph import Input, Output
+from revolute.targets.llvm.direct import goes_straight
 from revolute.targets.llvm.group import blocks_in_group, members_function, whole_lines
 from revolute.targets.llvm.kernel import Function
 from revolute.targets.llvm.lanes import STACK, Lanes, Writer
 from revolute.targets.llvm.layout import is_contiguous
 from revolute.targets.llvm.stage import BYPASS, LINE, has_stage
 
-__all__ = ["loop_function", "mover_name", "refresher_name", "zeros"]
+__all__ = ["direct_name", "loop_function", "mover_name", "refresher_name", "zeros"]
 
 AHEAD = 1536
 """Bytes from a block to the memory prefetched while it is computed: memory latency is some 100 ns."""
@@ -42,6 +43,11 @@ def mover_name(k: int, array: Array, lanes: Lanes) -> str:
 def refresher_name(k: int) -> str:
     """Of the function that moves array k to its stage."""
     return f"refresh.{k}"
+
+
+def direct_name(k: int) -> str:
+    """Of the function that moves array k straight to memory."""
+    return f"direct.{k}"
 
 
 def zeros(array: Array) -> frozenset[int]:
@@ -249,10 +255,30 @@ class _Loop:
     def move_past_the_cache(self, lanes: Lanes, found: list[str], own: list[str]) -> None:
         """Move blocks of the staged results to their stages and from there to memory, of all others as usual."""
         for k in self.staged:
-            self.w.do(f"call void @{refresher_name(k)}(ptr {self.stages[k]}, ptr {own[k]})")
-            size_of_block = f"i64 {lanes.width * self.row_bytes(k)}"
-            self.w.do(f"call void @past(ptr {found[k]}, ptr {self.stages[k]}, {size_of_block})")
+            if goes_straight(self.arrays[k], lanes):
+                self.move_straight(k, lanes, found[k], own[k])
+            else:
+                self.move_by_stage(k, lanes, found[k], own[k])
         self.move(lanes, self.width, found, own, Output, tuple(self.staged))
+
+    def move_straight(self, k: int, lanes: Lanes, found: str, own: str) -> None:
+        """Move a block straight to memory if it begins with a line there, else by its stage."""
+        w = self.w
+        straight, staged, moved = (w.name(x) for x in ("straight", "staged", "moved"))
+        within = w.let(f"and i64 {w.let(f'ptrtoint ptr {found} to i64')}, {LINE - 1}")
+        w.do(f"br i1 {w.let(f'icmp eq i64 {within}, 0')}, label %{straight}, label %{staged}")
+        w.label(straight)
+        w.do(f"call void @{direct_name(k)}(ptr {found}, ptr {own})")
+        w.do(f"br label %{moved}")
+        w.label(staged)
+        self.move_by_stage(k, lanes, found, own)
+        w.do(f"br label %{moved}")
+        w.label(moved)
+
+    def move_by_stage(self, k: int, lanes: Lanes, found: str, own: str) -> None:
+        """Move what is not constant to the stage, and the stage to memory."""
+        self.w.do(f"call void @{refresher_name(k)}(ptr {self.stages[k]}, ptr {own})")
+        self.w.do(f"call void @past(ptr {found}, ptr {self.stages[k]}, i64 {lanes.width * self.row_bytes(k)})")
 
     def prefetch(self, found: list[str]) -> None:
         """Prefetch the memory of later blocks, except of results that go past the cache."""

@@ -13,11 +13,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from revolute.graph.graph import Graph, Input, Output
 from revolute.targets.llvm.compile import Part
 from revolute.targets.llvm.context import CONTEXT
+from revolute.targets.llvm.direct import direct_mover, goes_straight
 from revolute.targets.llvm.fast import fast_function
 from revolute.targets.llvm.kernel import CHUNK, RARELY, Function, Printed
 from revolute.targets.llvm.lanes import Lanes
 from revolute.targets.llvm.layout import mover
-from revolute.targets.llvm.loop import loop_function, mover_name, refresher_name, zeros
+from revolute.targets.llvm.loop import direct_name, loop_function, mover_name, refresher_name, zeros
 from revolute.targets.llvm.parts import modules
 from revolute.targets.llvm.row import row_variable
 from revolute.targets.llvm.stage import copier, has_stage, refresher
@@ -85,6 +86,7 @@ def _first_module(graph: Graph, lanes: Lanes, kinds: Mapping[Lanes, Function], t
             *(text.definitions for text in texts),
             *(text for _, text in sorted(movers.items())),
             *(refresher(refresher_name(k), array, lanes) for k, array in staged),
+            *(direct_mover(direct_name(k), array, lanes) for k, array in staged if goes_straight(array, lanes)),
             copier() if staged else "",
             loop_function(arrays, {lanes.width: (lanes, kinds[lanes]), 1: by_row}, lanes.width),
             fast_function(graph, row, kinds.get(row)),
