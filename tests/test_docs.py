@@ -116,11 +116,14 @@ def test_the_tables_of_functions_are_those_of_their_declarations() -> None:
 
 
 def test_the_reference_has_every_formulation() -> None:
-    text = formulations_page.PAGE.read_text(encoding="utf-8")
-    assert formulations_page.page(text) == text, "run `python -m tools.formulations_page`"
+    written = formulations_page.pages()
+    for page, text in written.items():
+        assert page.read_text(encoding="utf-8") == text, "run `python -m tools.formulations_page`"
     for name, formulation in FORMULATIONS.items():
-        assert f"| [`{name}`](#{formulations_page.path(formulation)}) |" in text
-        assert f"::: {formulations_page.path(formulation)}\n" in text
+        page = formulations_page.page_of(formulation.quantity)
+        place = f"published/{page.name}#{formulations_page.path(formulation)}"
+        assert f"| [`{name}`]({place}) |" in written[formulations_page.PAGE]
+        assert f"::: {formulations_page.path(formulation)}\n" in written[page]
 
 
 def test_files_that_pages_name_are_there() -> None:

@@ -1,4 +1,4 @@
-"""Write the tables of docs/reference/published.md from the registry: `python -m tools.formulations_page`."""
+"""Write docs/reference/published.md and its pages from the registry: `python -m tools.formulations_page`."""
 
 from __future__ import annotations
 
@@ -20,29 +20,49 @@ QUANTITIES = {
 }
 
 
-def page(text: str) -> str:
-    """The page with new tables."""
-    before, _, rest = text.partition(BEGIN)
+def pages() -> dict[Path, str]:
+    """The page with new tables, and a page of functions for each quantity."""
+    before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
     _, _, after = rest.partition(END)
-    return before + BEGIN + "\n" + "\n".join(lines()) + "\n" + END + after
+    written = {PAGE: before + BEGIN + "\n" + "\n".join(tables()) + END + after}
+    for quantity in QUANTITIES:
+        written[page_of(quantity)] = "\n".join(functions(quantity))
+    return written
 
 
-def lines() -> Iterator[str]:
-    """A table and the functions for each quantity."""
+def page_of(quantity: str) -> Path:
+    """The page of a quantity's functions."""
+    return PAGE.with_suffix("") / f"{quantity.replace('_', '-')}.md"
+
+
+def tables() -> Iterator[str]:
+    """A table for each quantity, with links to its page."""
     for quantity, heading in QUANTITIES.items():
-        here = [f for f in FORMULATIONS.values() if f.quantity == quantity]
         yield from (f"## {heading}", "", "| name | what | joints | source |", "| --- | --- | --- | --- |")
-        yield from map(row, here)
+        yield from map(row, formulations(quantity))
         yield ""
-        for formulation in here:
-            yield from (f"::: {path(formulation)}", "    options: {heading_level: 3}", "")
+
+
+def functions(quantity: str) -> Iterator[str]:
+    """A page of functions."""
+    yield from ("---", "search: {boost: 0.2}", "---", "")
+    yield from (f"# {QUANTITIES[quantity]}, as published", "")
+    yield from ("Their table, with sources, is on [Published algorithms](../published.md).", "")
+    for formulation in formulations(quantity):
+        yield from (f"::: {path(formulation)}", "    options: {show_root_full_path: false}", "")
+
+
+def formulations(quantity: str) -> list[Formulation]:
+    """The formulations of a quantity, in their order."""
+    return [formulation for formulation in FORMULATIONS.values() if formulation.quantity == quantity]
 
 
 def row(formulation: Formulation) -> str:
     """A line of a table."""
     line = (inspect.getdoc(formulation.function) or "").partition("\n")[0]
     what = re.split(r"\. (?=BP|LP|GOA|SHV)|; method", line)[0].removesuffix(".")
-    name = f"[`{formulation.name}`](#{path(formulation)})"
+    page = page_of(formulation.quantity).relative_to(PAGE.parent).as_posix()
+    name = f"[`{formulation.name}`]({page}#{path(formulation)})"
     cells = (name, what, ", ".join(formulation.joints), formulation.source.replace("-", "–"))
     return "| " + " | ".join(cells) + " |"
 
@@ -53,4 +73,6 @@ def path(formulation: Formulation) -> str:
 
 
 if __name__ == "__main__":
-    PAGE.write_text(page(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+    for page, text in pages().items():
+        page.parent.mkdir(exist_ok=True)
+        page.write_text(text, encoding="utf-8")

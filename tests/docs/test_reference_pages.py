@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
+import re
+from pydoc import locate
+
 import revolute
 from revolute.machine.lagrangian import System
 from tools import reference_pages
@@ -29,3 +33,13 @@ def test_places_of_methods() -> None:
     assert shared == "reference/robot/kinematics.md#revolute.Robot.jacobian"
     system = reference_pages.place(System, "simulate")
     assert system == "reference/lagrangian-system/system.md#revolute.machine.lagrangian.System.simulate"
+
+
+def test_functions_that_share_the_name_of_their_module_are_shown_themselves() -> None:
+    """`revolute.trajectory.time_optimal` is the function for Python, but the module, with all its parts, for Griffe."""
+    pages = (page.read_text(encoding="utf-8") for page in (reference_pages.DOCS / "reference").rglob("*.md"))
+    shown = {name for page in pages for name in re.findall(r"^::: (\S+)$", page, re.MULTILINE)}
+    sources = reference_pages.DOCS.parent / "src"
+    modules = {name for name in shown if (sources / f"{name.replace('.', '/')}.py").is_file()}
+    assert len(shown) > 300
+    assert {name for name in modules if not inspect.ismodule(locate(name))} == set()

@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 
 from tools.site_check import CHROMIUM, faults_of_page, faults_of_search, opened
+from tools.site_check.pages import seen_by_axe
 
 pytest.importorskip("playwright.sync_api")
+pytest.importorskip("axe_playwright_python")
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")]
 ROOT = Path(__file__).parents[2]
 
@@ -32,6 +34,8 @@ def test_every_page_of_the_site_shows_well(tmp_path: Path) -> None:
         (f"<p>{'x' * 300}</p>", "390 px: the page is"),
         ("<img src='https://example.invalid/x.png' alt=''>", "none may leave the reader's machine"),
         ("<script>f()</script>", "a script fails"),
+        ("<p style='color: #ccc; background: white'>pale</p>", "light: color-contrast"),
+        ("<img src='data:image/gif;base64,R0lGODlhAQABAAAAACw='>", "dark: image-alt"),
     ],
 )
 def test_faults_are_seen(content: str, fault: str, tmp_path: Path) -> None:
@@ -39,3 +43,8 @@ def test_faults_are_seen(content: str, fault: str, tmp_path: Path) -> None:
     (tmp_path / "index.html").write_text(f"<!doctype html>{viewport}<main>{content}</main>", encoding="utf-8")
     with opened(tmp_path) as window:
         assert any(fault in found for found in faults_of_page(window, ""))
+
+
+def test_a_missing_axe_is_a_fault(tmp_path: Path) -> None:
+    with opened(tmp_path) as window:
+        assert "were not checked" in seen_by_axe(window, None)[0]

@@ -25,7 +25,7 @@ class JointSpace(Shared):
     def mass_matrix(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
         """The mass matrix M of tau = M qdd + C qd + g, and of the kinetic energy qd^T M qd / 2. LP 9.61, 9.82; BP 6.2.
 
-        It is symmetric, with both triangles filled, and positive definite if every joint moves mass.
+        It is symmetric, $M = M^T$, with both triangles filled, and positive definite if every joint moves mass.
         Row i is the force at joint i per acceleration of each joint; the six rows of a free joint
         belong to its twist (w, v). Entries of joints on different branches are zero. Rotors of
         motors are not part of it: see `with_drives`.
@@ -58,9 +58,9 @@ class JointSpace(Shared):
         out: Array | None = None,
         threads: int | None = None,
     ) -> Array:
-        """The Coriolis matrix C of tau = M qdd + C qd + g. LP 9.87; JIN 45-46; SHV 6.3; GOA 6b.
+        r"""The Coriolis matrix C of tau = M qdd + C qd + g. LP 9.87; JIN 45-46; SHV 6.3; GOA 6b.
 
-        Many matrices have the same product C qd. That of Christoffel's symbols is the one with
+        Many matrices have the same product $C \dot q$. That of Christoffel's symbols is the one with
 
             C_ij = sum_k Gamma_ijk qd_k,    C(q, x) y = C(q, y) x,    Mdot = C + C^T
 
