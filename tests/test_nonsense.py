@@ -100,7 +100,10 @@ GIVEN: dict[str, dict[str, Any]] = {
     "held.latex_of": {"x": sympy.Symbol("x")},
     "held.save": {"path": "/dev/null/none.tex"},
     "held.with_constraints": {"constraints": [sympy.Symbol("x")]},
-    **{f"{x}.with_inertial_parameters": {"parameters": {}} for x in ("Robot", "closed", "driven", "elastic")},
+    **{
+        f"{x}.with_inertial_parameters": {"parameters": {}}
+        for x in ("Robot", "closed", "driven", "elastic", "held", "space", "system")
+    },
     "driven.with_parameters": {"parameters": {}},
     "Robot.joint_index": {"name": "joint1"},
     "Robot.frame": {"name": "tip"},

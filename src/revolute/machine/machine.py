@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from abc import ABCMeta, abstractmethod
 from collections.abc import Mapping, Sequence
 from functools import cached_property, partial
@@ -257,6 +256,8 @@ class Machine(WaysOut, metaclass=_MachineType):
             kind._table = table = kind.functions()
         if name not in table:
             public = [x for x, function in table.items() if not function.internal]
+            import difflib  # takes a millisecond, and errors alone need it
+
             near = ", ".join(difflib.get_close_matches(name.lower(), public, n=3))
             hint = answer(name) or (f"near: {near}" if near else "")
             listed = f"there are: {', '.join(public)}{self._elsewhere}"

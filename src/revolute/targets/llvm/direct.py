@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from revolute.graph.graph import Output
+from revolute.graph.graph import Input, Output
 from revolute.targets.llvm.lanes import Lanes, Writer
 from revolute.targets.llvm.layout import transposed
 from revolute.targets.llvm.stage import LINE, has_stage
@@ -20,7 +20,7 @@ HALF = LINE // 2
 """Bytes at whose multiples rows begin: with quarters of lines, stores take as long as the copy that they replace."""
 
 
-def goes_straight(output: Output, lanes: Lanes) -> bool:
+def goes_straight(output: Input | Output, lanes: Lanes) -> bool:
     """Whether a block's rows begin at halves of lines, if the first begins with a line, and the next block does."""
     row = output.size * lanes.element_bytes
     return has_stage(output, lanes) and row % HALF == 0 and row * lanes.width % LINE == 0 and lanes.bytes >= HALF

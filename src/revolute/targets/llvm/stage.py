@@ -7,7 +7,7 @@ the tiles with other numbers are moved from the lanes, block by block.
 
 from __future__ import annotations
 
-from revolute.graph.graph import Output
+from revolute.graph.graph import Input, Output
 from revolute.targets.llvm.lanes import Lanes, Writer
 from revolute.targets.llvm.layout import move_listed_tiles, tile_side, tiles
 
@@ -25,7 +25,7 @@ LARGEST = 1 << 20
 """Bytes of a block that stays in the cache while its stage does."""
 
 
-def has_stage(output: Output, lanes: Lanes) -> bool:
+def has_stage(output: Input | Output, lanes: Lanes) -> bool:
     """Whether blocks of a result are made of tiles, not of a few numbers, and stay in the cache themselves."""
     return tile_side(output.size, lanes) > 0 and 4 * LINE <= output.size * lanes.bytes <= LARGEST
 
