@@ -63,11 +63,11 @@ def test_the_module_computes_what_numpy_does() -> None:
 
 
 def test_home_loads_little() -> None:
-    """At most 1.5 MB without a click; the recording and the index of the search wait for one."""
+    """At most 1.5 MB without a click, beside the index of the search; the recording waits for one."""
     text = HOME.read_text(encoding="utf-8")
     loaded = set(re.findall(r'\b(?:src|href)="([^"]+\.(?:js|css|png|svg))"', text))
     loaded |= set(re.findall(r"!\[[^]]*\]\(([^)]+)\)", text))
-    assert {"assets/live/search.js", "assets/live/ur5.js", "assets/live/figure.js", "images/demo.png"} <= loaded
+    assert {"assets/live/ur5.js", "assets/live/figure.js", "images/demo.png"} <= loaded
     assert "<iframe" not in text and 'data-recording="assets/live/ur5.html"' in text
     assert sum((HOME.parent / name).stat().st_size for name in loaded) + THEME < 1.5e6
 
