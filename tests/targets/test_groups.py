@@ -93,7 +93,7 @@ def test_groups_are_for_long_functions_and_fit_the_caches() -> None:
 
 
 def test_a_large_robot_of_all_joint_types() -> None:
-    robot = revolute.robots.random_tree(26, seed=6, types=tuple(TYPES), branching=0.2)
+    robot = revolute.robots.random_tree(28, seed=6, types=tuple(TYPES), branching=0.2)
     kernel = robot.kernel("inverse_dynamics")
     assert sum(Function(kernel.graph, Lanes(WIDTH)).lengths) >= group.LONG
     rng = np.random.default_rng(7)

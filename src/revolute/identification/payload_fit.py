@@ -76,10 +76,13 @@ def identify_payload(
         >>> import numpy as np, revolute
         >>> from revolute.identification import Samples, identify_payload
         >>> arm, rng = revolute.robots.ur5(), np.random.default_rng(1)
-        >>> parcel = revolute.Inertia.box(2.0, (0.3, 0.2, 0.1), revolute.Transform(p=(0, 0, 0.05)))
+        >>> place = revolute.Transform(p=(0, 0, 0.05))
+        >>> parcel = revolute.Inertia.box(2.0, (0.3, 0.2, 0.1), place)
         >>> q, qd, qdd = rng.standard_normal((3, 500, 6))
-        >>> tau = arm.with_payload("tool0", parcel).inverse_dynamics(q, qd, qdd) + rng.normal(0, 0.05, (500, 6))
-        >>> load = identify_payload(arm, Samples(np.arange(500) / 100, q, qd, qdd, tau), "tool0")
+        >>> tau = arm.with_payload("tool0", parcel).inverse_dynamics(q, qd, qdd)
+        >>> noise = rng.normal(0, 0.05, (500, 6))
+        >>> log = Samples(np.arange(500) / 100, q, qd, qdd, tau + noise)
+        >>> load = identify_payload(arm, log, "tool0")
         >>> round(load.mass, 2), load.com.round(2) + 0.0
         (2.0, array([0.  , 0.  , 0.05]))
         >>> loaded = arm.with_payload("tool0", load.inertia)

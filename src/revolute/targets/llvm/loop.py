@@ -255,7 +255,8 @@ class _Loop:
     def move_past_the_cache(self, lanes: Lanes, found: list[str], own: list[str]) -> None:
         """Move blocks of the staged results to their stages and from there to memory, of all others as usual."""
         for k in self.staged:
-            if goes_straight(self.arrays[k], lanes):
+            array = self.arrays[k]
+            if isinstance(array, Output) and goes_straight(array, lanes):
                 self.move_straight(k, lanes, found[k], own[k])
             else:
                 self.move_by_stage(k, lanes, found[k], own[k])
