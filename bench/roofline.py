@@ -38,7 +38,8 @@ Written by `python -m bench.roofline`: one core, float64, given results, medians
 A kernel can be no faster than its operations at the peak of multiply-adds, and no faster than its bytes at the
 bandwidth of the memory that holds them:
 
-    bound = max(operations / peak,  bytes in / read bandwidth + bytes out / write bandwidth)
+    bound = max(operations / peak,
+            bytes in / read bandwidth + bytes out / write bandwidth)
     share = bound / measured time
 
 - The peak and the bandwidths are measured here, by loops in machine code. A bandwidth is that of an amount of memory as
