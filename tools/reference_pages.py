@@ -44,7 +44,7 @@ TITLES = {
 }
 """Titles of groups whose text begins with none that a reader can use."""
 
-TAGS = {"Kinematics": "fkine, forward kinematics", "Variants": "floating base"}
+TAGS = {"Kinematics": "forward kinematics"}
 """Words by which people search for a group, besides its own."""
 
 BEGIN, END = "<!-- written by tools/reference_pages.py -->\n", "<!-- by hand from here on -->\n"

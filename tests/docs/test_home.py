@@ -17,8 +17,11 @@ from tools import live_figure
 
 ROOT = Path(__file__).parents[2]
 HOME = ROOT / "docs" / "index.md"
-THEME = 0.75e6
-"""Bound of what every page loads of the theme and of its own HTML, measured as 0.41 MB [byte]."""
+THEME = 1.25e6
+"""Bound of what every page loads of the theme, of its own HTML and of the index of the search [byte].
+
+Measured as 0.4 and 0.85 MB; `make docs-check` measures the whole.
+"""
 
 RUN = """
 const { readFileSync } = require("fs");
@@ -63,7 +66,7 @@ def test_the_module_computes_what_numpy_does() -> None:
 
 
 def test_home_loads_little() -> None:
-    """At most 1.5 MB without a click, beside the index of the search; the recording waits for one."""
+    """At most 1.5 MB without a click; the recording waits for one."""
     text = HOME.read_text(encoding="utf-8")
     loaded = set(re.findall(r'\b(?:src|href)="([^"]+\.(?:js|css|png|svg))"', text))
     loaded |= set(re.findall(r"!\[[^]]*\]\(([^)]+)\)", text))

@@ -34,6 +34,7 @@ def test_every_page_of_the_site_shows_well(tmp_path: Path) -> None:
         (f"<p>{'x' * 300}</p>", "390 px: the page is"),
         ("<img src='https://example.invalid/x.png' alt=''>", "none may leave the reader's machine"),
         ("<script>f()</script>", "a script fails"),
+        (f"<p hidden>{'x' * 1_500_000}</p>", "bytes are loaded"),
         ("<p style='color: #ccc; background: white'>pale</p>", "light: color-contrast"),
         ("<img src='data:image/gif;base64,R0lGODlhAQABAAAAACw='>", "dark: image-alt"),
     ],

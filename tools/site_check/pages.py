@@ -11,6 +11,8 @@ from tools.site_check.browser import Window
 
 DESKTOP, PHONE = 1300, 390
 """Widths of windows [px]."""
+HEAVIEST = 1_500_000
+"""Bytes that the first page loads before a click."""
 TALLEST = 25_000
 """Height of a page of the reference [px]."""
 
@@ -21,6 +23,8 @@ _CUT = """() => [...document.querySelectorAll("article pre")].filter(p => p.offs
 """The longest line of each block of code that is cut off."""
 
 _WIDTH = "() => Math.max(document.documentElement.scrollWidth, document.body.scrollWidth)"
+_BYTES = """() => [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")].reduce(
+    (sum, entry) => sum + entry.decodedBodySize, 0)"""
 _HEIGHT = "() => document.documentElement.scrollHeight"
 
 _AXE = """async rules => [...new Set((await axe.run("main", {runOnly: rules, resultTypes: ["violations"]}))
@@ -36,6 +40,10 @@ def faults_of_page(window: Window, path: str) -> Iterator[str]:
     yield from _sideways(window, DESKTOP)
     if "reference" in path and (height := window.page.evaluate(_HEIGHT)) > TALLEST:
         yield f"{height} px tall: a page of the reference has at most {TALLEST} px"
+    if not path:
+        window.page.wait_for_load_state("networkidle")
+        if (weight := window.page.evaluate(_BYTES)) > HEAVIEST:
+            yield f"{weight} bytes are loaded: the first page has at most {HEAVIEST}"
     yield from (f"light: {fault}" for fault in seen_by_axe(window, axe()))
     window.open(path, DESKTOP, "dark")
     yield from (f"dark: {fault}" for fault in seen_by_axe(window, axe()))

@@ -9,11 +9,11 @@ from tools.site_check.browser import Window
 from tools.site_check.pages import DESKTOP
 
 FIRST = {
-    "payload": "reference/building/",
+    "payload": "how-to/recipes/",
     "inverse kinematics": "inverse-kinematics/",
-    "fkine": "reference/robot/kinematics/",
+    "fkine": "coming-from/robotics-toolbox/",
     "friction": "drives/",
-    "floating base": "reference/robot/variants/",
+    "floating base": "how-to/recipes/",
     "LaTeX": "equations/",
     "units": "conventions/",
 }

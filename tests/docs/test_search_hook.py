@@ -1,0 +1,38 @@
+"""The index of the search box: words alone."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+HOOK = Path(__file__).parents[2] / "docs" / "search_hook.py"
+
+
+@pytest.fixture(scope="module")
+def hook() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("search_hook", HOOK)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_markup_code_and_formulas_are_left_out(hook: ModuleType) -> None:
+    text = "<p>Mass of <code>a &lt; b</code></p>\n<pre><code>x = 1</code></pre><math><mi>q</mi></math><b>end</b>"
+    assert hook.plain(text) == "Mass of a &lt; b end"
+
+
+def test_the_reference_keeps_whole_words_of_its_beginning(hook: ModuleType, tmp_path: Path) -> None:
+    words = "<p>" + "word " * 200 + "</p>"
+    index = {"config": {}, "docs": [{"location": x, "title": "", "text": words} for x in ("drives/", "reference/a/")]}
+    (tmp_path / "search").mkdir()
+    path = tmp_path / "search" / "search_index.json"
+    path.write_text(json.dumps(index), encoding="utf-8")
+    hook.on_post_build({"site_dir": str(tmp_path)})
+    page, reference = json.loads(path.read_text(encoding="utf-8"))["docs"]
+    assert page["text"] == ("word " * 200).strip()
+    assert len(reference["text"]) <= hook.REFERENCE and set(reference["text"].split()) == {"word"}
