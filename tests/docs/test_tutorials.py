@@ -21,6 +21,7 @@ TUTORIALS = tutorials()
 SLOW = {
     "a-million-states",
     "computed-torque-and-lqr",
+    "humanoid-momentum",
     "identify-a-real-arm",
     "learning-inertia-in-pytorch",
     "simulate-and-see",
