@@ -157,7 +157,7 @@ def turned(steps, count=100):
             middle = talos.integrate(q, half)
             whole = np.concatenate([base_velocity(middle, joints), joints]) / count
             q = talos.integrate(q, whole)
-            x, y, z, w = q[3:7]
+            z, w = q[5:7]
             angles.append(np.degrees(2 * np.arctan2(z, w)))
     return np.array(angles), q
 
