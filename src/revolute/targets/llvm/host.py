@@ -28,6 +28,8 @@ _lock: Any = getattr(getattr(llvm.ffi.lib, "_lock", None), "_lock", None) or RLo
 hold(_lock)  # no thread uses LLVM during a fork
 _dead: deque[llvm.ExecutionEngine] = deque()
 """Engines that are no longer used and could not be freed at once."""
+_alive: dict[int, llvm.ExecutionEngine] = {}
+"""All engines until they are freed. So the garbage collector does not free one of a dead cycle while a thread does."""
 
 
 @dataclass(frozen=True)
@@ -98,6 +100,8 @@ class Loaded:
         self._engine = engine
         self._others = others  # whose functions it calls
         self._kept: list[Loaded] = []
+        self._alive = _alive  # which lives as long as any code, also while the process ends
+        self._alive.update((id(x), x) for x in (engine, *others))
 
     def keep(self, other: Loaded) -> None:
         """Keep other code, which this code calls, alive."""
@@ -111,7 +115,7 @@ class Loaded:
         dead.extend((self._engine, *self._others))
         if lock.acquire(blocking=False):
             try:
-                _free_dead(dead)
+                _free_dead(dead, self._alive)
             finally:
                 lock.release()
 
@@ -130,10 +134,12 @@ class Loaded:
         return address
 
 
-def _free_dead(dead: deque[llvm.ExecutionEngine]) -> None:
+def _free_dead(dead: deque[llvm.ExecutionEngine], alive: dict[int, llvm.ExecutionEngine]) -> None:
     with suppress(IndexError):  # another thread took the last one
         while dead:
-            dead.popleft().close()
+            engine = dead.popleft()
+            engine.close()
+            alive.pop(id(engine), None)
 
 
 def load_object(code: bytes, target: Host) -> Loaded:
@@ -146,7 +152,7 @@ def load_object(code: bytes, target: Host) -> Loaded:
     # LLVM would end the process, not raise
     if not files or not all(file.startswith(_OBJECT_FILES) for file, _ in files):
         raise CompileError("object code could not be loaded: it is no object file")
-    _free_dead(_dead)
+    _free_dead(_dead, _alive)
     try:
         engine, *others = [_engine(file, target) for file, _ in files]
     except RuntimeError as error:
