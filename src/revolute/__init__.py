@@ -1,10 +1,10 @@
 """Revolute: the dynamics of robots, from a description to machine code.
 
->>> import numpy as np, revolute
->>> robot = revolute.robots.ur5()
->>> q, qd, qdd = np.zeros((3, 10_000, robot.nv))
->>> robot.inverse_dynamics(q, qd, qdd).shape
-(10000, 6)
+    >>> import numpy as np, revolute
+    >>> robot = revolute.robots.ur5()
+    >>> q, qd, qdd = np.zeros((3, 10_000, robot.nv))
+    >>> robot.inverse_dynamics(q, qd, qdd).shape
+    (10000, 6)
 """
 
 from __future__ import annotations

@@ -1,20 +1,20 @@
 """Every error and warning that Revolute raises on purpose.
 
-RevoluteError
-├── ModelError (ValueError)        a robot description that cannot be a robot
-├── InputError (ValueError)        an argument that a function cannot use
-│   ├── ShapeError                 an array whose shape does not fit the robot
-│   ├── DtypeError (TypeError)     an array whose type of number is not supported
-│   ├── SingularityError           a state in which the result does not exist
-│   └── TrajectoryError            a table of states that does not fit the robot, or is damaged
-├── UnknownNameError (KeyError)    no joint, link or function of that name
-├── GraphError                     a graph that breaks its own rules: a bug in Revolute
-├── CompileError                   machine code could not be made for this host
-├── SimulationError                a simulation that stopped early; it keeps the motion up to there
-└── MissingExtraError (ImportError)  an optional package is not installed
-SimulationInterrupt (KeyboardInterrupt)  a simulation stopped by Ctrl-C; it keeps the motion up to there
-ModelWarning (UserWarning)         a description that loads, but is suspicious
-└── UnknownNameWarning             a name in a description that is not read: probably misspelt or misplaced
+    RevoluteError
+    ├── ModelError (ValueError)        a robot description that cannot be a robot
+    ├── InputError (ValueError)        an argument that a function cannot use
+    │   ├── ShapeError                 an array whose shape does not fit the robot
+    │   ├── DtypeError (TypeError)     an array whose type of number is not supported
+    │   ├── SingularityError           a state in which the result does not exist
+    │   └── TrajectoryError            a table of states that does not fit the robot, or is damaged
+    ├── UnknownNameError (KeyError)    no joint, link or function of that name
+    ├── GraphError                     a graph that breaks its own rules: a bug in Revolute
+    ├── CompileError                   machine code could not be made for this host
+    ├── SimulationError                a simulation that stopped early; it keeps the motion up to there
+    └── MissingExtraError (ImportError)  an optional package is not installed
+    SimulationInterrupt (KeyboardInterrupt)  a simulation stopped by Ctrl-C; it keeps the motion up to there
+    ModelWarning (UserWarning)         a description that loads, but is suspicious
+    └── UnknownNameWarning             a name in a description that is not read: probably misspelt or misplaced
 """
 
 from __future__ import annotations

@@ -19,7 +19,9 @@ Kind = TypeVar("Kind", bound=type[Any])
 Read = Callable[[Any], tuple[Any, ...]]
 
 
-def _frozen_dataclass(*, frozen: bool, init: bool = True, repr: bool = True, eq: bool = True) -> Callable[[Kind], Kind]:
+def _frozen_dataclass(
+    *, frozen: bool, init: bool = True, repr: bool = True, eq: bool = True
+) -> Callable[[Kind], Kind]:
     """`dataclasses.dataclass` for frozen classes whose fields are all parameters, by place or by name.
 
     Methods that a class defines itself are kept, and bases may be dataclasses too.

@@ -244,6 +244,7 @@ def evenly_chosen(count: int, most: int) -> NDArray[np.intp]:
     return np.unique(np.linspace(0, count - 1, min(count, most)).round().astype(np.intp))
 
 
+
 def _of_exact_numbers(array: NDArray[Any]) -> NDArray[Any]:
     """Fractions, decimals and SymPy numbers as floats; the same array if it holds anything else."""
     numbers = [float(x) if getattr(x, "is_number", False) and x.is_real else plain_number(x) for x in array.ravel()]
@@ -276,7 +277,9 @@ def broadcasts_to(leading: tuple[int, ...], batch: tuple[int, ...]) -> bool:
         return False
 
 
-def swap_hint(names: Sequence[str], shapes: Sequence[tuple[int, ...]], needed: Sequence[tuple[int, ...]]) -> str:
+def swap_hint(
+    names: Sequence[str], shapes: Sequence[tuple[int, ...]], needed: Sequence[tuple[int, ...]]
+) -> str:
     """The end of a message about shapes: two arguments that would fit in each other's place; else nothing.
 
     Args:

@@ -204,7 +204,9 @@ def ik(
     ] = None,
     rpy: Annotated[
         str | None,
-        typer.Option(metavar="NUMBERS", help="Roll, pitch and yaw [rad]; without them any orientation will do."),
+        typer.Option(
+            metavar="NUMBERS", help="Roll, pitch and yaw [rad]; without them any orientation will do."
+        ),
     ] = None,
     poses: Annotated[
         Path | None,

@@ -136,7 +136,6 @@ def _in_slices(
     if workers > 1:
         pieces = min(workers * PIECES, max(rows * kernel.operations // PIECE, workers))
         length = min(length, max(-(-batch[axis] // pieces), 1))
-
     def evaluate(part: tuple[list[Array], tuple[Array, ...]]) -> None:
         inputs, results = part
         with np.errstate(all="ignore"):
@@ -159,7 +158,9 @@ def _array(kernel: Kernel, parameter: Input, value: ArrayLike) -> Array:
         raise ShapeError(f"{kernel.name}: {parameter.name} is ragged; its rows must have equal lengths") from None
 
 
-def _misfit(kernel: Kernel, parameter: Input, shape: tuple[int, ...], arguments: Sequence[ArrayLike]) -> ShapeError:
+def _misfit(
+    kernel: Kernel, parameter: Input, shape: tuple[int, ...], arguments: Sequence[ArrayLike]
+) -> ShapeError:
     meaning = f" ({parameter.of})" if parameter.of else ""
     shapes = [np.shape(_array(kernel, x, value)) for x, value in zip(kernel.inputs, arguments, strict=True)]
     hint = swap_hint([x.name for x in kernel.inputs], shapes, [x.shape for x in kernel.inputs])

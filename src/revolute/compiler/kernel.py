@@ -145,7 +145,9 @@ class Kernel:
         """Have calls of a partial that holds a fast call of this kernel skip the partial's own code."""
         go_straight(bound, self._loaded)
 
-    def to_c(self, path: str | os.PathLike[str], dtype: Any = None, layout: str = "row", **options: Any) -> list[Path]:
+    def to_c(
+        self, path: str | os.PathLike[str], dtype: Any = None, layout: str = "row", **options: Any
+    ) -> list[Path]:
         """Write the function as C99: see `Machine.to_c`, which has the options, and takes several functions.
 
         Args:

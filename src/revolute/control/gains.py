@@ -16,7 +16,9 @@ __all__ = ["gains"]
 Array = NDArray[Any]
 
 
-def gains(what: str, given: ArrayLike, entries: Sequence[str], *, full: bool = False, zero: bool = False) -> Array:
+def gains(
+    what: str, given: ArrayLike, entries: Sequence[str], *, full: bool = False, zero: bool = False
+) -> Array:
     """Gains of a controller, for all coordinates.
 
     Args:

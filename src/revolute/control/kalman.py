@@ -162,7 +162,9 @@ class KalmanFilter(ABC):
         np.matmul(self._H, self._innovation[..., None], out=self._y[..., None])
         np.isfinite(self._y, out=self._finite)
         if not self._finite.all():
-            raise InputError(f"{type(self).__name__}: z is not finite; for a sample that is missing call predict alone")
+            raise InputError(
+                f"{type(self).__name__}: z is not finite; for a sample that is missing call predict alone"
+            )
         x[...] = 0.0
         column, last, of_positions = row[..., :-1, None], row[..., -1], joint[..., :nv, :]
         for k, h in enumerate(self._H):

@@ -65,7 +65,8 @@ def require_stabilizable(what: str, A: Array, B: Array, names: Sequence[str], in
         told[f"{rate} 1/s of {', '.join(movers)}"] = None
     driven = ", ".join(f"'{name}'" for name in inputs)
     raise InputError(
-        f"{what}: forces at {driven} cannot stabilize the modes {'; '.join(told)}; actuate another joint, or lock these"
+        f"{what}: forces at {driven} cannot stabilize the modes {'; '.join(told)}; actuate another joint, or lock "
+        "these"
     )
 
 

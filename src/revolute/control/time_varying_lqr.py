@@ -173,3 +173,4 @@ class TimeVaryingLQR:
             raise InputError(f"cost_to_go: k must be an instant's number, 0 ... {len(self.t) - 1}, not {k!r}")
         x = deviation(self.robot, self.q[k], self.qd[k], q, qd)
         return np.asarray(np.einsum("...i,ij,...j", x, self.P[k], x))
+

@@ -54,7 +54,7 @@ class ArticulatedInertia:
     def moved(self, X: Transform) -> ArticulatedInertia:
         """The same inertia in the frame where the body's frame has pose X = (R, p).
 
-        H' = R H R^T + tilde(p) M',    I' = R I R^T + tilde(p) (R H R^T)^T - H' tilde(p)
+            H' = R H R^T + tilde(p) M',    I' = R I R^T + tilde(p) (R H R^T)^T - H' tilde(p)
         """
         moved = self
         for step in reversed(X.steps):
@@ -91,4 +91,7 @@ def _symmetric(A: Iterable[Iterable[Scalar]]) -> Matrix:
 
 def _less(A: Matrix, u: Vector, v: Vector, rows: Sequence[bool], columns: Sequence[bool]) -> Matrix:
     """A - u v^T, with these rows and columns zero."""
-    return Matrix(tuple(0 if rows[i] or columns[j] else A[i][j] - u[i] * v[j] for j in range(3)) for i in range(3))
+    return Matrix(
+        tuple(0 if rows[i] or columns[j] else A[i][j] - u[i] * v[j] for j in range(3)) for i in range(3)
+    )
+

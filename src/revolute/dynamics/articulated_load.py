@@ -58,12 +58,14 @@ class ArticulatedLoad:
     def freed(self, place: int, S: Motion) -> tuple[FreedColumn, ArticulatedLoad]:
         """The column, and the load that is seen through a joint that is free along S.
 
-        U = IA S,   D = S . U,   IA <- IA - U U^T / D,   BA <- BA - U (BA^T S)^T / D
+            U = IA S,   D = S . U,   IA <- IA - U U^T / D,   BA <- BA - U (BA^T S)^T / D
         """
         U = self.IA @ S
         share = inverse(S.power(U))
         K, b = over(U, share, S), self.moments.T @ S.ang + self.forces.T @ S.lin
-        load = ArticulatedLoad(self.IA.less(S, U, K), self.moments - outer(K.ang, b), self.forces - outer(K.lin, b))
+        load = ArticulatedLoad(
+            self.IA.less(S, U, K), self.moments - outer(K.ang, b), self.forces - outer(K.lin, b)
+        )
         return FreedColumn(place, S, K, b * share, share), load
 
     def moved(self, X: Transform) -> ArticulatedLoad:

@@ -118,6 +118,7 @@ def spring_forces(model: Model, q: Sequence[Scalar]) -> list[Scalar]:
     return forces
 
 
+
 def spring_energy(model: Model, q: Sequence[Scalar], start: Scalar = 0) -> Scalar:
     """Energy (q - rest)^T K (q - rest) / 2 of the joint springs, added to `start`."""
     springs = (

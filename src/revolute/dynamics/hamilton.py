@@ -58,7 +58,9 @@ def hamiltons_equations(
     return qd, [force + x for force, x in zip(tau, beta, strict=True)]
 
 
-def momentum_and_rate(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar]) -> tuple[list[Scalar], list[Scalar]]:
+def momentum_and_rate(
+    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar]
+) -> tuple[list[Scalar], list[Scalar]]:
     """p = M qd, and beta of pd = tau + beta, in O(n): see `hamiltons_equations`.
 
         beta = C(q, qd)^T qd - g(q)

@@ -46,7 +46,9 @@ def linearize(
     return state_matrices(model, qd, *forward_dynamics_partials(model, q, qd, tau, wrenches))
 
 
-def state_matrices(model: Model, qd: Sequence[Scalar], by_q: Rows, by_qd: Rows, by_tau: Rows) -> tuple[Rows, Rows]:
+def state_matrices(
+    model: Model, qd: Sequence[Scalar], by_q: Rows, by_qd: Rows, by_tau: Rows
+) -> tuple[Rows, Rows]:
     """A and B of `linearize`, from the partial derivatives of the accelerations by state and forces."""
     n = len(by_q)
     A = [[-x for x in row] + [int(i == j) for j in range(n)] for i, row in enumerate(brackets(model, qd))]
@@ -131,3 +133,4 @@ def total(*matrices: Rows) -> Rows:
 
 def _less(A: Rows, B: Rows) -> Rows:
     return [[x - y for x, y in zip(*rows, strict=True)] for rows in zip(A, B, strict=True)]
+

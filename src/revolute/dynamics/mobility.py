@@ -106,7 +106,9 @@ class Mobility:
     @cached_property
     def A(self) -> Rows:
         """J M^-1 J^T: its lower triangle, row by row."""
-        return [[dot(swept, white) for white in self.whitened[: r + 1]] for r, swept in enumerate(self.swept)]
+        return [
+            [dot(swept, white) for white in self.whitened[: r + 1]] for r, swept in enumerate(self.swept)
+        ]
 
     @cached_property
     def undamped(self) -> Triangular:

@@ -60,9 +60,9 @@ def quaternion(R: Matrix) -> list[Scalar]:
         [c + g, f + h, 1 - a - e + i, d - b],
         [h - f, c - g, d - b, 1 + a + e + i],
     ]
-    best = _larger(
-        _larger((rows[0], rows[0][0]), (rows[1], rows[1][1])), _larger((rows[2], rows[2][2]), (rows[3], rows[3][3]))
-    )
+    best = _larger(_larger((rows[0], rows[0][0]), (rows[1], rows[1][1])), _larger(
+        (rows[2], rows[2][2]), (rows[3], rows[3][3])
+    ))
     row, square = best
     share = 0.5 / sqrt(square)
     share = select(row[3] >= 0, share, -share)

@@ -53,7 +53,7 @@ class Triangular:
 def triangular(A: Sequence[Sequence[Scalar]]) -> Triangular:
     """The factors of A; only its lower triangle is read. Golub & Van Loan, Alg. 4.1.2.
 
-    L[i][j] = (A[i][j] - sum_k L[i][k] D[k] L[j][k]) / D[j],    k < j
+        L[i][j] = (A[i][j] - sum_k L[i][k] D[k] L[j][k]) / D[j],    k < j
     """
     factors = Triangular([], [], [])
     for i, row in enumerate(A):

@@ -67,13 +67,10 @@ def _problem(
     Every joint with dry friction follows one coordinate.
     """
     smooth = replace(drives, smoothing=1.0)  # no dry friction is left that would need it
-    dryless = derived(
-        model,
-        bodies=tuple(
-            replace(body, drive=replace(body.drive, friction=(), friction_backward=(), stribeck=(), stribeck_speed=()))
-            for body in model.bodies
-        ),
-    )
+    dryless = derived(model, bodies=tuple(
+        replace(body, drive=replace(body.drive, friction=(), friction_backward=(), stribeck=(), stribeck_speed=()))
+        for body in model.bodies
+    ))
     bias = driven_bias_forces(dryless, smooth, p, pd, wrenches)
     upper: list[Scalar] = [0] * len(pd)
     lower: list[Scalar] = [0] * len(pd)
@@ -87,7 +84,9 @@ def _problem(
     return driven_mass_matrix(model, drives, p), forces, upper, lower
 
 
-def _slip_or_stick(M: Rows, b: Vector, upper: Vector, lower: Vector, rates: Vector, moving: Vector) -> list[Scalar]:
+def _slip_or_stick(
+    M: Rows, b: Vector, upper: Vector, lower: Vector, rates: Vector, moving: Vector
+) -> list[Scalar]:
     """v of the problem above, by an active-set method. Hintermueller, Ito & Kunisch 2003.
 
     A round solves for v with some coordinates sticking, v = 0, and the others slipping with a known lambda. Then

@@ -81,7 +81,9 @@ def dynamics_of(
     return Lambda, mu, p, e
 
 
-def task_inertia(model: Model, q: Sequence[Scalar], task: Coordinates, damping: Scalar = 0) -> tuple[Rows, Mobility]:
+def task_inertia(
+    model: Model, q: Sequence[Scalar], task: Coordinates, damping: Scalar = 0
+) -> tuple[Rows, Mobility]:
     """Lambda of `task_space_dynamics`."""
     task_mobility = mobility(model, q, task, damping)
     return task_mobility.damped.inverse(), task_mobility

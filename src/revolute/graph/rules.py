@@ -201,3 +201,4 @@ STRUCTURE = Rules(_lines(EXACT, FINITE))
 
 Signs cost nothing there, so a difference that is needed with both signs is computed once.
 """
+

@@ -135,7 +135,7 @@ def _nearest(name: str, tag: str, known: Kind, grammar: Kind) -> tuple[str | Non
     if is_attribute and bare in known.children:
         return bare, f"write it as an element: <{bare}>...</{bare}>"
     if not is_attribute and bare in known.read:
-        return bare, f'write it as an attribute: <{tag} {bare}="...">'
+        return bare, f"write it as an attribute: <{tag} {bare}=\"...\">"
     others = () if is_attribute else _all_kinds(tag, grammar)
     if elsewhere := sorted({place for place, other in others if bare in other.children}):
         return bare, f"it belongs in {' or '.join(f'<{place}>' for place in elsewhere)}"

@@ -179,9 +179,8 @@ class _Reader:
             placement = start if isinstance(joint, Free) else pose @ Transform(p=anchor) @ start
             at_frame = k == joints[-1] and not any(anchor)
             carried = name if at_frame else self._between(name, self.joints[k])
-            yield (
-                link if at_frame else Link(carried),
-                Connection(self.joints[k], before, carried, joint, placement, self._limits(k), self._drive(k, joint)),
+            yield link if at_frame else Link(carried), Connection(
+                self.joints[k], before, carried, joint, placement, self._limits(k), self._drive(k, joint)
             )
             before, pose = carried, Transform(p=-anchor)
         if before != name:

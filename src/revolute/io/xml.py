@@ -73,7 +73,7 @@ class Tag:
         children = list(self.children(tag))
         for number, child in enumerate(children, 1):
             if not child.element.get("name"):
-                self.fail(f'{tag} number {number} has no name; give it one: <{tag} name="...">')
+                self.fail(f"{tag} number {number} has no name; give it one: <{tag} name=\"...\">")
         return [child.named() for child in children]
 
     def child(self, tag: str) -> Tag | None:

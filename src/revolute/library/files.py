@@ -24,7 +24,9 @@ def load(source: Any, base: str = "fixed", strict: bool = False, *, drives: Lite
 def load(source: Any, base: str = "fixed", strict: bool = False, *, drives: bool) -> Robot | DrivenRobot: ...
 
 
-def load(source: Any, base: str = "fixed", strict: bool = False, *, drives: bool = False) -> Robot | DrivenRobot:
+def load(
+    source: Any, base: str = "fixed", strict: bool = False, *, drives: bool = False
+) -> Robot | DrivenRobot:
     """The robot of a file: URDF, MJCF or SDF, as a file or text, or TOML from `save`; or one of the library.
 
     The outermost element tells the format: URDF (`<robot>`), MJCF (`<mujoco>`) or SDF (`<sdf>`). A `.toml`

@@ -110,7 +110,9 @@ class Machine(WaysOut, metaclass=_MachineType):
         """
         return self._kernel(self._function(function), dtype, with_tuples(options))
 
-    def count(self, function: str = "inverse_dynamics", *, convention: Convention = "traced", **options: Any) -> Counts:
+    def count(
+        self, function: str = "inverse_dynamics", *, convention: Convention = "traced", **options: Any
+    ) -> Counts:
         """Scalar operations that one evaluation of a function or a published formulation takes.
 
         Exact numbers, from the equations of this machine; nothing is compiled. Symbols of a

@@ -164,7 +164,9 @@ def implausible_links(where: str, links: Iterable[Link]) -> Iterator[str]:
             )
 
 
-def merge_fixed(bodies: Sequence[Body], frames: Sequence[Frame]) -> tuple[tuple[Body, ...], tuple[Frame, ...]]:
+def merge_fixed(
+    bodies: Sequence[Body], frames: Sequence[Frame]
+) -> tuple[tuple[Body, ...], tuple[Frame, ...]]:
     """Merge bodies on fixed joints into their parents, and move their frames along."""
     merged: list[Body] = []
     new_place: list[tuple[int, Transform]] = []  # for each old body: its new body, its pose there
@@ -221,7 +223,9 @@ def _entry(where: str, name: str, data: Any, k: int, n: int) -> Any:
     return replace(data, **{key: values[k : k + 1] for key, values in columns.items()})
 
 
-def _check_names(where: str, links: Sequence[Link], joints: Sequence[Connection], by_name: dict[str, Link]) -> None:
+def _check_names(
+    where: str, links: Sequence[Link], joints: Sequence[Connection], by_name: dict[str, Link]
+) -> None:
     if not links:
         raise ModelError(f"{where}: it has no links")
     for kind, names in (("link", [link.name for link in links]), ("joint", [joint.name for joint in joints])):

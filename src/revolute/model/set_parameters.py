@@ -47,7 +47,9 @@ def symbols_of_parameters(model: Model) -> tuple[str, ...]:
     return tuple(f"{body.name}.{name}" for body in model.bodies[1:] for name in NAMES)
 
 
-def by_name_or_vector(what: str, model: Model, names: Sequence[str], own: Sequence[Scalar], given: Any) -> list[Scalar]:
+def by_name_or_vector(
+    what: str, model: Model, names: Sequence[str], own: Sequence[Scalar], given: Any
+) -> list[Scalar]:
     """The values of all parameters, in the order of their names.
 
     Args:

@@ -11,6 +11,7 @@ from revolute.published.print_only import PRINT_ONLY, PrintOnly
 __all__ = ["FORMULATIONS", "PRINT_ONLY", "Formulation", "Geometry", "PrintOnly", "Printed", "Quantity"]
 
 FORMULATIONS: dict[str, Formulation] = {
-    formulation.name: formulation for formulation in (*INVERSE_DYNAMICS, *MASS_MATRIX, *FORWARD_DYNAMICS, *SENSITIVITY)
+    formulation.name: formulation
+    for formulation in (*INVERSE_DYNAMICS, *MASS_MATRIX, *FORWARD_DYNAMICS, *SENSITIVITY)
 }
 """All formulations by name."""

@@ -14,7 +14,9 @@ from revolute.spatial.vectors import ZERO, Vector
 __all__ = ["articulated_bodies"]
 
 
-def articulated_bodies(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], tau: Sequence[Scalar]) -> list[Scalar]:
+def articulated_bodies(
+    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], tau: Sequence[Scalar]
+) -> list[Scalar]:
     """Articulated bodies in spatial notation. BP 6.2; Featherstone 1983; RBDA 7.3.
 
         IA_i = I_i + X* (IA - U U^T / D) X,      U = IA S,  D = S^T U,  u = tau - S^T pA

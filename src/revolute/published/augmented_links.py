@@ -13,7 +13,9 @@ from revolute.spatial.vectors import ZERO, Matrix, Vector, cross, tilde
 __all__ = ["augmented_links"]
 
 
-def augmented_links(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar]) -> list[Scalar]:
+def augmented_links(
+    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar]
+) -> list[Scalar]:
     """Inverse dynamics with augmented links. BP Alg. 5.7, 5.3.44-5.3.46.
 
     An augmented link is a link with the mass of all links beyond it at the origin of the

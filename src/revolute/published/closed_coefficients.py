@@ -13,7 +13,9 @@ from revolute.spatial.vectors import ZERO, Matrix, Vector, cross, dot, tilde
 __all__ = ["closed_coefficients"]
 
 
-def closed_coefficients(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar]) -> list[Scalar]:
+def closed_coefficients(
+    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar]
+) -> list[Scalar]:
     """Inverse dynamics from the coefficients d, c and G. BP 5.2.17-5.2.20; Renaud 1975, Vukobratovic et al. 1985.
 
         tau_i = sum_j d_ij qdd_j + sum_jk c_jk(i) qd_j qd_k + G_i

@@ -15,7 +15,9 @@ from revolute.spatial.vectors import IDENTITY, ZERO, tilde
 __all__ = ["lynch_park_stacked"]
 
 
-def lynch_park_stacked(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar]) -> list[Scalar]:
+def lynch_park_stacked(
+    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar]
+) -> list[Scalar]:
     """Inverse dynamics in closed form with the stacked matrices. LP 9.62-9.84.
 
         tau = A^T L^T (G L A qdd - (G L [ad_A qd] Gamma + [ad_V]^T G) L A qd + G L Vd_base)

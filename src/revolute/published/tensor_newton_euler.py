@@ -13,7 +13,9 @@ from revolute.spatial.vectors import ZERO, Matrix, Vector, cross, tilde
 __all__ = ["by_accelerations", "tensor_newton_euler"]
 
 
-def tensor_newton_euler(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar]) -> list[Scalar]:
+def tensor_newton_euler(
+    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar]
+) -> list[Scalar]:
     """Inverse dynamics with the angular-acceleration tensor. BP Alg. 5.6, 5.3.7-5.3.8.
 
     Args:

@@ -81,7 +81,7 @@ def simulate_sensitivities(
 ) -> Sensitivities:
     """See `Robot.simulate_sensitivities`; `space` has the joints whose positions are q; `parameters` is their number.
 
-    S' = A S + B,    S = d(q, qd)/dpi,    B = (0, dqdd/dpi),    S = 0 at the start
+        S' = A S + B,    S = d(q, qd)/dpi,    B = (0, dqdd/dpi),    S = 0 at the start
     """
     what = "simulate_sensitivities"
     check_method(what, method, METHODS)
@@ -165,7 +165,9 @@ def _runge_kutta_4(rates: Rates, h: float, state: State) -> State:
     return moved((a, b, c), h)
 
 
-def _adaptive(rates: Rates, span: tuple[float, float], state: State, method: str, rtol: float, atol: float) -> State:
+def _adaptive(
+    rates: Rates, span: tuple[float, float], state: State, method: str, rtol: float, atol: float
+) -> State:
     """SciPy's solver for the state and its derivatives together."""
     q, qd, S = state
     nv = qd.shape[-1]

@@ -143,7 +143,6 @@ def _stable_step(
 
 def _along_velocities(space: Model, q: Array, step: Map) -> Map:
     """A step with positions as small motions from its end at (q, .)."""
-
     def ends(positions: Array, velocities: Array) -> tuple[Array, Array]:
         found, rates = step(positions, velocities)
         return difference(space, np.broadcast_to(q, found.shape), found), rates

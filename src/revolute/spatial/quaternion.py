@@ -25,23 +25,18 @@ __all__ = [
 
 Quaternion = tuple[Scalar, Scalar, Scalar, Scalar]
 
-
 def rotation(s: Sequence[Scalar]) -> Rotation:
     """The rotation of a quaternion of any length but zero."""
     x, y, z, w = s
     k = 2 / (x * x + y * y + z * z + w * w)
     X, Y, Z = x * k, y * k, z * k
-    return Rotation(
-        (
-            Matrix(
-                (
-                    (1 - (y * Y + z * Z), x * Y - w * Z, x * Z + w * Y),
-                    (x * Y + w * Z, 1 - (x * X + z * Z), y * Z - w * X),
-                    (x * Z - w * Y, y * Z + w * X, 1 - (x * X + y * Y)),
-                )
-            ),
-        )
-    )
+    return Rotation((
+        Matrix((
+            (1 - (y * Y + z * Z), x * Y - w * Z, x * Z + w * Y),
+            (x * Y + w * Z, 1 - (x * X + z * Z), y * Z - w * X),
+            (x * Z - w * Y, y * Z + w * X, 1 - (x * X + y * Y)),
+        )),
+    ))
 
 
 def of_matrix(R: Sequence[Sequence[float]]) -> tuple[float, float, float, float]:
@@ -115,7 +110,7 @@ def logarithm(s: Sequence[Scalar]) -> Vector:
 def displacement(r: Sequence[Scalar], v: Sequence[Scalar]) -> Vector:
     """The origin's displacement by exp of a twist (r, v): v + a r x v + b r x (r x v). LP 3.88.
 
-    a = (1 - cos |r|) / |r|^2,    b = (|r| - sin |r|) / |r|^3
+        a = (1 - cos |r|) / |r|^2,    b = (|r| - sin |r|) / |r|^3
     """
     angle, turned = _length(r), cross(r, v)
     half = sinc(angle / 2)
@@ -126,7 +121,7 @@ def displacement(r: Sequence[Scalar], v: Sequence[Scalar]) -> Vector:
 def motion(r: Sequence[Scalar], p: Sequence[Scalar]) -> Vector:
     """The v with displacement(r, v) = p, for |r| < 2 pi: p - r x p / 2 + c r x (r x p). LP 3.92.
 
-    c = (1 - x cot x) / (4 x^2),    x = |r| / 2
+        c = (1 - x cot x) / (4 x^2),    x = |r| / 2
     """
     half = _length(r) / 2
     turned = cross(r, p)

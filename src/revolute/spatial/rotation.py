@@ -141,17 +141,13 @@ class Rotation:
         if (x, y) == (0, 0) and z in (1, -1):
             return cls((Matrix(((c, -s * z, 0), (s * z, c, 0), (0, 0, 1))),))
         t = 1 - c
-        return cls(
-            (
-                Matrix(
-                    (
-                        (c + t * (x * x), t * (x * y) - s * z, t * (x * z) + s * y),
-                        (t * (x * y) + s * z, c + t * (y * y), t * (y * z) - s * x),
-                        (t * (x * z) - s * y, t * (y * z) + s * x, c + t * (z * z)),
-                    )
-                ),
-            )
-        )
+        return cls((
+            Matrix((
+                (c + t * (x * x), t * (x * y) - s * z, t * (x * z) + s * y),
+                (t * (x * y) + s * z, c + t * (y * y), t * (y * z) - s * x),
+                (t * (x * z) - s * y, t * (y * z) + s * x, c + t * (z * z)),
+            )),
+        ))
 
     @classmethod
     def from_rpy(cls, roll: Scalar, pitch: Scalar, yaw: Scalar) -> Rotation:
@@ -194,7 +190,9 @@ def _joined(left: tuple[Matrix, ...], right: tuple[Matrix, ...]) -> tuple[Matrix
     if not axes:
         return left + right
     product = left[-1] @ right[0]  # keep its zeros and ones exact, for `_planar`
-    merged = Matrix(tuple(IDENTITY[i][j] if {i, j} & axes else product[i][j] for j in range(3)) for i in range(3))
+    merged = Matrix(
+        tuple(IDENTITY[i][j] if {i, j} & axes else product[i][j] for j in range(3)) for i in range(3)
+    )
     return (*left[:-1], merged, *right[1:])
 
 

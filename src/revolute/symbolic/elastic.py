@@ -75,7 +75,6 @@ class ElasticEquations(Shown):
     @cached_property
     def springs(self) -> Any:
         """(n, 1) forces that hold the springs: K (q - theta) + D (dq - dtheta) for links, the opposite for motors."""
-
         def forces(sign: int) -> list[Any]:
             q, theta, dq, dtheta = ([sign * x for x in xs] for xs in (self.q, self.theta, self.dq, self.dtheta))
             return spring_forces(self._robot, q, theta, dq, dtheta, self._stiffness, self._damping)
@@ -91,7 +90,9 @@ class ElasticEquations(Shown):
     @cached_property
     def kinetic(self) -> Any:
         """Kinetic energy of links and motors."""
-        return self._links.kinetic + sympy.Add(*(b * v**2 / 2 for b, v in zip(self._inertia, self.dtheta, strict=True)))
+        return self._links.kinetic + sympy.Add(
+            *(b * v**2 / 2 for b, v in zip(self._inertia, self.dtheta, strict=True))
+        )
 
     @cached_property
     def potential(self) -> Any:

@@ -229,7 +229,9 @@ def check_names(quantities: Iterable[str], known: Iterable[str]) -> None:
             raise UnknownNameError(f"equations have no '{name}'; there are: {', '.join(names)}")
 
 
-def entries(letter: str, shape: tuple[int, ...], scalars: Sequence[Any]) -> tuple[tuple[tuple[Label, ...], Any], ...]:
+def entries(
+    letter: str, shape: tuple[int, ...], scalars: Sequence[Any]
+) -> tuple[tuple[tuple[Label, ...], Any], ...]:
     """Lines for the entries of an array; equal entries share one, zeros come last.
 
     Args:

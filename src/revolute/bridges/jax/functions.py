@@ -78,3 +78,4 @@ class JaxFunction:
     def __repr__(self) -> str:
         names = ", ".join(x.name for x in self.inputs)
         return f"<{self.__name__}({names}) for JAX>"
+

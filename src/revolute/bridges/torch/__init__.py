@@ -1,8 +1,8 @@
 """Functions of machines in PyTorch, and modules with parameters to be learned.
 
-f = robot.torch.inverse_dynamics                             # tensors in, tensors out, with gradients
-f = robot.torch("inverse_dynamics", parameters="inertial")   # inertial parameters are an input
-bodies = revolute.torch.InertialParameters(robot)            # a module whose parameters stay those of real bodies
+    f = robot.torch.inverse_dynamics                             # tensors in, tensors out, with gradients
+    f = robot.torch("inverse_dynamics", parameters="inertial")   # inertial parameters are an input
+    bodies = revolute.torch.InertialParameters(robot)            # a module whose parameters stay those of real bodies
 """
 
 from __future__ import annotations

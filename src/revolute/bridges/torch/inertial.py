@@ -52,32 +52,18 @@ class InertialParameters(torch.nn.Module):
         alpha, d1, d2, d3, s12, s23, s13, t1, t2, t3 = self.theta.unbind(-1)
         scale = torch.exp(alpha)
         one, zero = torch.ones_like(alpha), torch.zeros_like(alpha)
-        U = scale[:, None, None] * torch.stack(
-            [
-                torch.stack([torch.exp(d1), s12, s13, t1], -1),
-                torch.stack([zero, torch.exp(d2), s23, t2], -1),
-                torch.stack([zero, zero, torch.exp(d3), t3], -1),
-                torch.stack([zero, zero, zero, one], -1),
-            ],
-            -2,
-        )
+        U = scale[:, None, None] * torch.stack([
+            torch.stack([torch.exp(d1), s12, s13, t1], -1),
+            torch.stack([zero, torch.exp(d2), s23, t2], -1),
+            torch.stack([zero, zero, torch.exp(d3), t3], -1),
+            torch.stack([zero, zero, zero, one], -1),
+        ], -2)
         P = U @ U.transpose(-1, -2)
         xx, yy, zz = P[:, 0, 0], P[:, 1, 1], P[:, 2, 2]
-        learned = torch.stack(
-            [
-                P[:, 3, 3],
-                P[:, 0, 3],
-                P[:, 1, 3],
-                P[:, 2, 3],
-                yy + zz,
-                xx + zz,
-                xx + yy,
-                -P[:, 0, 1],
-                -P[:, 0, 2],
-                -P[:, 1, 2],
-            ],
-            -1,
-        )
+        learned = torch.stack([
+            P[:, 3, 3], P[:, 0, 3], P[:, 1, 3], P[:, 2, 3],
+            yy + zz, xx + zz, xx + yy, -P[:, 0, 1], -P[:, 0, 2], -P[:, 1, 2],
+        ], -1)
         fixed: torch.Tensor = self._fixed
         index: torch.Tensor = self._chosen
         return fixed.to(learned.dtype).index_copy(0, index, learned)
@@ -94,14 +80,12 @@ def _log_cholesky(p: Any, name: str) -> Any:
     """The ten numbers of a body's parameters."""
     m, hx, hy, hz, Ixx, Iyy, Izz, Ixy, Ixz, Iyz = p
     half = (Ixx + Iyy + Izz) / 2
-    P = np.array(
-        [
-            [half - Ixx, -Ixy, -Ixz, hx],
-            [-Ixy, half - Iyy, -Iyz, hy],
-            [-Ixz, -Iyz, half - Izz, hz],
-            [hx, hy, hz, m],
-        ]
-    )
+    P = np.array([
+        [half - Ixx, -Ixy, -Ixz, hx],
+        [-Ixy, half - Iyy, -Iyz, hy],
+        [-Ixz, -Iyz, half - Izz, hz],
+        [hx, hy, hz, m],
+    ])
     try:
         turned = np.linalg.cholesky(P[::-1, ::-1])  # of the reversed matrix: a lower triangle, reversed an upper one
     except np.linalg.LinAlgError:

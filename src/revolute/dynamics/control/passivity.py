@@ -132,7 +132,9 @@ def _forces(
     return tau
 
 
-def _transposed_regressor(model: Model, X: Sequence[Transform], A: Sequence[Acceleration], s: Vec) -> list[Scalar]:
+def _transposed_regressor(
+    model: Model, X: Sequence[Transform], A: Sequence[Acceleration], s: Vec
+) -> list[Scalar]:
     """Y^T s."""
     V = [Motion(ZERO, ZERO)]
     powers: list[Scalar] = []

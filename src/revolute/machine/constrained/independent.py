@@ -110,7 +110,9 @@ class IndependentCoordinates(ClosedLoops):
         """
         return self.robot.forward_kinematics(q, frame, point=point, out=out, threads=threads)
 
-    def frame_jacobian(self, q: ArrayLike, frame: str, independent: Sequence[str], reference: Any = "body") -> Array:
+    def frame_jacobian(
+        self, q: ArrayLike, frame: str, independent: Sequence[str], reference: Any = "body"
+    ) -> Array:
         """The Jacobian J_f T of a link frame's twist by independent velocities: V = J_f T yd.
 
         Args:

@@ -44,7 +44,9 @@ class ClosedLoops(Machine):
         ),
     )
 
-    def __init__(self, robot: Robot, closures: Sequence[Closure], drives: bool = False, smoothing: float = 0.0) -> None:
+    def __init__(
+        self, robot: Robot, closures: Sequence[Closure], drives: bool = False, smoothing: float = 0.0
+    ) -> None:
         instance("ConstrainedRobot: robot", robot, Robot)
         nonempty = isinstance(closures, Sequence) and len(closures) > 0
         if not nonempty or not all(isinstance(closure, Closure) for closure in closures):

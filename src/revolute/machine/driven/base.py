@@ -84,7 +84,9 @@ class DrivenGroup(Shared):
 
     def _traceable(self, function: Function, options: Mapping[str, Any]) -> tuple[Subject, Signature]:
         """A function that is declared for robots gets the drives."""
-        return super()._traceable(function if self._declares(DrivenGroup, function) else with_drives(function), options)
+        return super()._traceable(
+            function if self._declares(DrivenGroup, function) else with_drives(function), options
+        )
 
     def _subject(self, function: Function, options: Mapping[str, Any]) -> Subject:
         if function.smooth and not options.get("sticking") and "parameters" not in options:

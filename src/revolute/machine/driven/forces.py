@@ -66,7 +66,9 @@ class DrivenForces(DrivenGroup):
             array([5.])
         """
 
-    @declared(functions.forward_dynamics, "p pd tau -> pdd: nv", on=reduced, inverts=True, smooth=True, optional=BASE)
+    @declared(
+        functions.forward_dynamics, "p pd tau -> pdd: nv", on=reduced, inverts=True, smooth=True, optional=BASE
+    )
     def forward_dynamics(
         self,
         p: ArrayLike,

@@ -178,7 +178,9 @@ class DrivenVariants(DrivenGroup):
     def _joints(self) -> list[tuple[Body, int]]:
         """The robot's joints that move, with the place of their first velocity."""
         return [
-            (body, at.start) for body, at in zip(self.robot.bodies, self.robot.v_index, strict=True) if body.joint.nv
+            (body, at.start)
+            for body, at in zip(self.robot.bodies, self.robot.v_index, strict=True)
+            if body.joint.nv
         ]
 
     def _is_still(self, k: int, still: Mapping[int, Any]) -> bool:

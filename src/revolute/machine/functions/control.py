@@ -72,7 +72,9 @@ CONTROL_LAWS: tuple[Function, ...] = (
     _law("feedforward_pd", feedforward_pd, _MOTION, _PD, **_OPTIONS),
     _law("passivity_based", passivity_based, _SLIDING, ("gains",), **_OPTIONS),
     _law("sliding_mode", sliding_mode, f"{_SLIDING} bound[nv] boundary[nv]", ("gains",), **_OPTIONS),
-    _law("adaptive", adaptive, f"{_SLIDING} {_LEARNED}", ("gains",), outputs="; estimates: n 10", options=("full",)),
+    _law(
+        "adaptive", adaptive, f"{_SLIDING} {_LEARNED}", ("gains",), outputs="; estimates: n 10", options=("full",)
+    ),
     _task_law("resolved_acceleration", resolved_acceleration, *_PD),
     _task_law("impedance", impedance, "stiffness", "damping"),
     _task_law("hybrid", hybrid, *_PD, "force_damping", wrench=True),

@@ -41,7 +41,9 @@ def over_drives(function: Function, **changes: Any) -> Function:
     return replace(function, **{"arrays": arrays, "check": check, "options": options, **changes})
 
 
-def in_coordinates(function: Function, at_joints: Callable[..., Any] | None = None, **changes: Any) -> Function:
+def in_coordinates(
+    function: Function, at_joints: Callable[..., Any] | None = None, **changes: Any
+) -> Function:
     """A function of a model, of the tree at q = A p + b: see the module's text.
 
     Args:
@@ -105,7 +107,9 @@ def _projected(tree: Model, drives: Drivetrain, scalars: list[Any], shape: tuple
     named = sizes(tree)
     lengths = [named[size] if size in named else int(size) for size in shape]
     step = math.prod(lengths[1:])
-    rows = [_projected(tree, drives, scalars[k * step : (k + 1) * step], shape[1:]) for k in range(lengths[0])]
+    rows = [
+        _projected(tree, drives, scalars[k * step : (k + 1) * step], shape[1:]) for k in range(lengths[0])
+    ]
     if shape[0] == "nv":
         rows = [list(row) for row in zip(*map(drives.projected, zip(*rows, strict=True)), strict=True)]
     elif shape[0] == "n":

@@ -185,7 +185,9 @@ def _task_space_dynamics(
     wrenches: Mapping[str, Scalars] | None = None,
 ) -> Any:
     task = Task(frame, reference, rows)
-    *results, mobility = driven_task_space.driven_task_space_dynamics(tree, drives, p, pd, task, damping[0], wrenches)
+    *results, mobility = driven_task_space.driven_task_space_dynamics(
+        tree, drives, p, pd, task, damping[0], wrenches
+    )
     return *results, mobility.check()
 
 
@@ -203,7 +205,9 @@ def _task_space_forces(
 ) -> Any:
     task = Task(frame, reference, rows)
     arrays = (p, pd, acceleration)
-    *results, mobility = driven_task_space.driven_task_space_forces(tree, drives, *arrays, task, damping[0], wrenches)
+    *results, mobility = driven_task_space.driven_task_space_forces(
+        tree, drives, *arrays, task, damping[0], wrenches
+    )
     return *results, mobility.check()
 
 

@@ -35,7 +35,9 @@ def check_axes(model: Model, reference: str = "body") -> None:
         raise InputError(f"joint_wrenches: reference must be 'body' or 'aligned' (with the base), not {reference!r}")
 
 
-def joint_wrenches(model: Model, q: Scalars, qd: Scalars, qdd: Scalars, reference: str = "body", **loads: Any) -> Any:
+def joint_wrenches(
+    model: Model, q: Scalars, qd: Scalars, qdd: Scalars, reference: str = "body", **loads: Any
+) -> Any:
     """F_1 ... F_n."""
     F = recursion.joint_wrenches(model, q, qd, qdd, **loads)
     if reference == "aligned":

@@ -100,7 +100,9 @@ def gravity_forces_rate(model: Model, q: Scalars, qd: Scalars) -> Any:
     return along_motion(model, newton_euler(reduced(model), q, zeros, zeros), q, qd)
 
 
-def equations_of_motion_rates(model: Model, q: Scalars, qd: Scalars, qdd: Scalars, kind: str = "christoffel") -> Any:
+def equations_of_motion_rates(
+    model: Model, q: Scalars, qd: Scalars, qdd: Scalars, kind: str = "christoffel"
+) -> Any:
     """M, C, g, dM/dt, dC/dt, dg/dt."""
     M, C, g = terms(model, q, qd, kind)
     rates = along_motion(model, [*flat(C), *g], q, qd, qdd)

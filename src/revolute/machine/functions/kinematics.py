@@ -60,7 +60,9 @@ def check_frame(model: Model, frame: str | tuple[str, ...] | None = None, point:
         check(model, frame, point=point)
 
 
-def check(model: Model, frame: str, reference: str = "body", kind: str = "rate", point: str | None = None) -> None:
+def check(
+    model: Model, frame: str, reference: str = "body", kind: str = "rate", point: str | None = None
+) -> None:
     """There is such a link frame, such a frame of reference, such a kind of acceleration, and such a point."""
     model.frame(frame)
     check_reference(reference)

@@ -85,7 +85,9 @@ def bias_forces(
 ) -> Any:
     """eta: the forces at zero acceleration."""
     still = (0,) * len(x.row_names)
-    _, eta, mobility = recursions.task_space_forces(reduced(model), q, qd, still, x.task(model), damping[0], wrenches)
+    _, eta, mobility = recursions.task_space_forces(
+        reduced(model), q, qd, still, x.task(model), damping[0], wrenches
+    )
     return _lifted(x.lifts(model, q), eta), mobility.check(), x.regularity(model, q)
 
 
@@ -136,7 +138,9 @@ def inverse_dynamics(
     return tau, _lifted(E, F), mobility.check(), x.regularity(model, q)
 
 
-def dynamically_consistent_inverse(model: Model, x: OperationalCoordinates, q: Scalars, damping: Scalars = (0,)) -> Any:
+def dynamically_consistent_inverse(
+    model: Model, x: OperationalCoordinates, q: Scalars, damping: Scalars = (0,)
+) -> Any:
     """Jbar."""
     inverse, mobility = recursions.dynamically_consistent_inverse(reduced(model), q, x.task(model), damping[0])
     for E in x.lifts(model, q):

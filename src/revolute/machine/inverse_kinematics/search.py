@@ -139,7 +139,8 @@ def _distance(error: Signature, rows: Rows) -> Signature:
 
     def body(place: Scalars, poses: Scalars) -> Any:
         squares = [
-            squared_distance(place[16 * k :], poses[16 * k :], min(own) < 3, max(own) > 2) for k, own in enumerate(rows)
+            squared_distance(place[16 * k :], poses[16 * k :], min(own) < 3, max(own) > 2)
+            for k, own in enumerate(rows)
         ]
         distance = sum(squares) * place[size]
         return [select(distance <= ENDLESS, distance, ENDLESS)]

@@ -68,7 +68,7 @@ class Rows:
 def constrained_accelerations(system: System, q: Any, qd: Any, tau: Any, values: Values = None) -> tuple[Any, Any]:
     """ddq and lambda of M ddq + bias = tau + A^T lambda, A ddq + d/dt(A, rest) (qd, 1) = 0.
 
-    (A M^-1 A^T) lambda = -(Ad qd + d/dt rest) - A M^-1 (tau - bias)
+        (A M^-1 A^T) lambda = -(Ad qd + d/dt rest) - A M^-1 (tau - bias)
     """
     at = Traced(system, values, q, qd)
     inertia = triangular(at.hessian())

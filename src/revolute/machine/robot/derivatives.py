@@ -20,7 +20,9 @@ __all__ = ["Derivatives"]
 class Derivatives(Shared):
     """Derivatives by the state."""
 
-    @declared(recursion.inverse_dynamics_partials, "q qd qdd -> dtau_dq: nv nv; dtau_dqd: nv nv; M: nv nv", on=reduced)
+    @declared(
+        recursion.inverse_dynamics_partials, "q qd qdd -> dtau_dq: nv nv; dtau_dqd: nv nv; M: nv nv", on=reduced
+    )
     def inverse_dynamics_partials(
         self,
         q: ArrayLike,
@@ -206,7 +208,9 @@ class Derivatives(Shared):
                    [-0.5,  0. ]])
         """
 
-    @declared(functions.coriolis_matrix_partials, "q qd -> dC_dq: nv nv nv; dC_dqd: nv nv nv", check=check_kind)
+    @declared(
+        functions.coriolis_matrix_partials, "q qd -> dC_dq: nv nv nv; dC_dqd: nv nv nv", check=check_kind
+    )
     def coriolis_matrix_partials(
         self,
         q: ArrayLike,
@@ -283,7 +287,9 @@ class Derivatives(Shared):
                    [-1., -1.]])
         """
 
-    @declared(functions.jacobian_rate_partials, "q qd -> dJd_dq: 6 nv nv; dJd_dqd: 6 nv nv", check=check, **POINT)
+    @declared(
+        functions.jacobian_rate_partials, "q qd -> dJd_dq: 6 nv nv; dJd_dqd: 6 nv nv", check=check, **POINT
+    )
     def jacobian_rate_partials(
         self,
         q: ArrayLike,

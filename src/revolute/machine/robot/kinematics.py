@@ -13,7 +13,6 @@ from revolute.model.reduce import aligned
 
 __all__ = ["Kinematics"]
 
-
 class Kinematics(Shared):
     """Where links and the centre of mass are, and how they move."""
 

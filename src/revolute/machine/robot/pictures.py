@@ -77,7 +77,9 @@ class Pictures(Group):
         """
         from revolute.plot import robot
 
-        return robot(self, q, tau, frames=frames, com=com, ellipsoids=ellipsoids, trace=trace, title=title, axes=axes)
+        return robot(
+            self, q, tau, frames=frames, com=com, ellipsoids=ellipsoids, trace=trace, title=title, axes=axes
+        )
 
     def animate(
         self,

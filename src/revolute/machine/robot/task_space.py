@@ -190,7 +190,9 @@ class TaskSpace(Shared):
             array([ 2., -2.])
         """
         arrays = (q, qd, acceleration)
-        results, singular = self._task("task_space_forces", arrays, frame, reference, rows, damping, wrenches, threads)
+        results, singular = self._task(
+            "task_space_forces", arrays, frame, reference, rows, damping, wrenches, threads
+        )
         from revolute.machine.task_space import TaskSpaceForces
 
         tau, wrench = results

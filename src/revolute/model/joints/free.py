@@ -61,7 +61,9 @@ class Spherical(Joint):
         x, y, z, w = quaternion.normalized(q0)
         return quaternion.logarithm(quaternion.product((-x, -y, -z, w), quaternion.normalized(q1)))
 
-    def midpoint(self, q: Sequence[Scalar], d: Sequence[Scalar]) -> tuple[tuple[Scalar, ...], tuple[Scalar, ...]]:
+    def midpoint(
+        self, q: Sequence[Scalar], d: Sequence[Scalar]
+    ) -> tuple[tuple[Scalar, ...], tuple[Scalar, ...]]:
         """q c(d) and q c(d)^2, with Cayley's map c: a turn about d by 2 atan(|d|/2)."""
         half = quaternion.cayley(d)
         middle = quaternion.product(q, half)
@@ -155,7 +157,9 @@ class Free(Joint):
         offset = self.transform(q0).R.T @ (Vector(q1[0:3]) - Vector(q0[0:3]))
         return (*turn, *quaternion.motion(turn, offset))
 
-    def midpoint(self, q: Sequence[Scalar], d: Sequence[Scalar]) -> tuple[tuple[Scalar, ...], tuple[Scalar, ...]]:
+    def midpoint(
+        self, q: Sequence[Scalar], d: Sequence[Scalar]
+    ) -> tuple[tuple[Scalar, ...], tuple[Scalar, ...]]:
         """The position moves straight, by v along the axes at the middle."""
         middle, end = Spherical().midpoint(q[3:7], d[0:3])
         way = quaternion.rotation(middle) @ Vector(d[3:6])

@@ -59,13 +59,11 @@ def angular_acceleration(w: Sequence[Scalar], wd: Sequence[Scalar]) -> Matrix:
     w, wd = as_vector("w", w), as_vector("wd", wd)
     xx, yy, zz = (x * x for x in w)
     xy, xz, yz = w[0] * w[1], w[0] * w[2], w[1] * w[2]
-    return Matrix(
-        (
-            (-(yy + zz), xy - wd[2], xz + wd[1]),
-            (xy + wd[2], -(xx + zz), yz - wd[0]),
-            (xz - wd[1], yz + wd[0], -(xx + yy)),
-        )
-    )
+    return Matrix((
+        (-(yy + zz), xy - wd[2], xz + wd[1]),
+        (xy + wd[2], -(xx + zz), yz - wd[0]),
+        (xz - wd[1], yz + wd[0], -(xx + yy)),
+    ))
 
 
 def euler_of_inertia(I: Tensor) -> Matrix:
@@ -189,25 +187,11 @@ def euler_moment(Omega: Tensor, J: Tensor) -> Vector:
         (0.0, 0.0, -1.0)
     """
     O, J = as_tensor("Omega", Omega), as_tensor("J", J)
-    return Vector(
-        (
-            J[1][1] * O[2][1]
-            - J[2][2] * O[1][2]
-            + J[1][2] * (O[2][2] - O[1][1])
-            + J[0][1] * O[2][0]
-            - J[0][2] * O[1][0],
-            J[2][2] * O[0][2]
-            - J[0][0] * O[2][0]
-            + J[0][2] * (O[0][0] - O[2][2])
-            + J[1][2] * O[0][1]
-            - J[0][1] * O[2][1],
-            J[0][0] * O[1][0]
-            - J[1][1] * O[0][1]
-            + J[0][1] * (O[1][1] - O[0][0])
-            + J[0][2] * O[1][2]
-            - J[1][2] * O[0][2],
-        )
-    )
+    return Vector((
+        J[1][1] * O[2][1] - J[2][2] * O[1][2] + J[1][2] * (O[2][2] - O[1][1]) + J[0][1] * O[2][0] - J[0][2] * O[1][0],
+        J[2][2] * O[0][2] - J[0][0] * O[2][0] + J[0][2] * (O[0][0] - O[2][2]) + J[1][2] * O[0][1] - J[0][1] * O[2][1],
+        J[0][0] * O[1][0] - J[1][1] * O[0][1] + J[0][1] * (O[1][1] - O[0][0]) + J[0][2] * O[1][2] - J[1][2] * O[0][2],
+    ))
 
 
 def twice_symmetric(a: Sequence[Scalar], b: Sequence[Scalar]) -> Matrix:

@@ -80,12 +80,7 @@ def _sparsities(function: str, arrays: Sequence[Input | Output]) -> str:
         rows, columns = (x.shape[0], x.size // x.shape[0]) if x.shape else (1, 1)
         tables.append(f"    static const long long int s{k}[3] = {{{rows}, {columns}, 1}};")
         cases.append(f"case {k}: return s{k};")
-    return "\n".join(
-        [
-            f"const long long int *{function}(long long int k)",
-            "{",
-            *tables,
-            f"    switch (k) {{ {' '.join(cases)} default: return NULL; }}",
-            "}",
-        ]
-    )
+    return "\n".join([
+        f"const long long int *{function}(long long int k)", "{", *tables,
+        f"    switch (k) {{ {' '.join(cases)} default: return NULL; }}", "}",
+    ])

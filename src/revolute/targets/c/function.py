@@ -76,7 +76,9 @@ def _braced(first: str, lines: list[str]) -> str:
 
 def _writer(graph: Graph, style: Style) -> Writer:
     names = parameters(graph)
-    inputs = {(x.name, k): f"{names[x.name]}[{place(x, k, style.layout)}]" for x in graph.inputs for k in range(x.size)}
+    inputs = {
+        (x.name, k): f"{names[x.name]}[{place(x, k, style.layout)}]" for x in graph.inputs for k in range(x.size)
+    }
     return Writer(graph, style.numbers, inputs, style.own_sincos)
 
 

@@ -35,19 +35,8 @@ from revolute.targets.llvm.short_forms import expanded
 __all__ = ["ARRANGE_CONTEXT", "MOST", "arrange_text"]
 
 ARRANGE_CONTEXT = (
-    "dict type",
-    "name out",
-    "names of out",
-    "ndarray type",
-    "list type",
-    "tuple type",
-    "float type",
-    "builtin type",
-    "float64 descriptor",
-    "PyDict_Next",
-    "PyObject_Vectorcall",
-    "Py_IncRef",
-    "Py_DecRef",
+    "dict type", "name out", "names of out", "ndarray type", "list type", "tuple type", "float type",
+    "builtin type", "float64 descriptor", "PyDict_Next", "PyObject_Vectorcall", "Py_IncRef", "Py_DecRef",
 )
 """Entries of the module's table `context`, which the process fills after loading it."""
 

@@ -83,10 +83,7 @@ def object_for(text: str, target: Processor) -> bytes:
         kind = llvm.Target.from_triple(target.triple)
         options = {"abiname": target.abi} if target.abi else {}
         machine = kind.create_target_machine(
-            cpu=target.cpu,
-            features=target.features,
-            opt=3,
-            reloc="pic" if "linux" in target.triple else "default",
+            cpu=target.cpu, features=target.features, opt=3, reloc="pic" if "linux" in target.triple else "default",
             **options,
         )
         module.data_layout = str(machine.target_data)

@@ -59,23 +59,21 @@ def members_function(parameters: str, member: int) -> str:
     """
     names = [parameter.split()[-1] for parameter in parameters.split(", ")]
     places = [f"  {name}.m = getelementptr i8, ptr {name}, i64 %at" for name in names]
-    return "\n".join(
-        [
-            f"define internal void @members(ptr %code, i64 %count, {', '.join(f'ptr {x}' for x in names)}) nounwind {{",
-            "entry:",
-            "  br label %test",
-            "test: ; for each block",
-            "  %m = phi i64 [ 0, %entry ], [ %next, %block ]",
-            "  %more = icmp ult i64 %m, %count",
-            "  br i1 %more, label %block, label %done",
-            "block:",
-            f"  %at = mul i64 %m, {member}",
-            *places,
-            f"  call void %code({', '.join(f'ptr {x}.m' for x in names)})",
-            "  %next = add i64 %m, 1",
-            "  br label %test",
-            "done:",
-            "  ret void",
-            "}",
-        ]
-    )
+    return "\n".join([
+        f"define internal void @members(ptr %code, i64 %count, {', '.join(f'ptr {x}' for x in names)}) nounwind {{",
+        "entry:",
+        "  br label %test",
+        "test: ; for each block",
+        "  %m = phi i64 [ 0, %entry ], [ %next, %block ]",
+        "  %more = icmp ult i64 %m, %count",
+        "  br i1 %more, label %block, label %done",
+        "block:",
+        f"  %at = mul i64 %m, {member}",
+        *places,
+        f"  call void %code({', '.join(f'ptr {x}.m' for x in names)})",
+        "  %next = add i64 %m, 1",
+        "  br label %test",
+        "done:",
+        "  ret void",
+        "}",
+    ])

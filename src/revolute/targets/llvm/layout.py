@@ -19,7 +19,9 @@ UNROLLED = 8  # tiles; more of them are moved by a loop
 SPARSE = 0.25  # share of tiles that are zero, from which whole rows are cleared first
 
 
-def mover(name: str, shape: tuple[int, ...], lanes: Lanes, *, unpack: bool, zeros: frozenset[int] = frozenset()) -> str:
+def mover(
+    name: str, shape: tuple[int, ...], lanes: Lanes, *, unpack: bool, zeros: frozenset[int] = frozenset()
+) -> str:
     """A function `name(ptr rows, i64 step, i64 stride ..., ptr lanes)` that moves a block.
 
     Args:
@@ -212,7 +214,9 @@ def _shuffle(w: Writer, kind: str, a: str, b: str, mask: list[int]) -> str:
 def _concatenated(w: Writer, scalar: str, length: int, parts: list[str]) -> str:
     while len(parts) > 1:
         kind = f"<{length} x {scalar}>"
-        parts = [_shuffle(w, kind, a, b, list(range(2 * length))) for a, b in zip(parts[::2], parts[1::2], strict=True)]
+        parts = [
+            _shuffle(w, kind, a, b, list(range(2 * length))) for a, b in zip(parts[::2], parts[1::2], strict=True)
+        ]
         length *= 2
     return parts[0]
 

@@ -43,23 +43,21 @@ class _Module(Instant):
                 movers[function] = mover(function, self.loop.shapes[name], self.lanes, unpack=unpack)
         definitions = [f"define{x}" for text in texts for x in text.definitions.split("define")[1:]]
         declared = sorted({line for text in texts for line in text.declarations})
-        return "\n".join(
-            [
-                *declared,
-                "declare ptr @malloc(i64)",
-                "declare void @free(ptr)",
-                "declare ptr @llvm.ptrmask.p0.i64(ptr, i64)",
-                "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)",
-                *dict.fromkeys(x.rstrip() for x in definitions),  # stages share the function for large angles
-                *movers.values(),
-                *([copier(), self.flush()] if self.stages else []),
-                self.instant(),
-                self.march(),
-                '!0 = !{!"branch_weights", i32 1, i32 100000}',
-                "!1 = !{i32 1}",
-                "",
-            ]
-        )
+        return "\n".join([
+            *declared,
+            "declare ptr @malloc(i64)",
+            "declare void @free(ptr)",
+            "declare ptr @llvm.ptrmask.p0.i64(ptr, i64)",
+            "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)",
+            *dict.fromkeys(x.rstrip() for x in definitions),  # stages share the function for large angles
+            *movers.values(),
+            *([copier(), self.flush()] if self.stages else []),
+            self.instant(),
+            self.march(),
+            '!0 = !{!"branch_weights", i32 1, i32 100000}',
+            "!1 = !{i32 1}",
+            "",
+        ])
 
     def march(self) -> str:
         """`void march(words, begin, end)`: groups of blocks, one after the other, each from its first instant on."""

@@ -66,13 +66,11 @@ def _called(function: Function) -> Printed:
 def _jump(name: str, parameters: str) -> str:
     """A function that calls one of another module."""
     arguments = ", ".join([f"ptr {x.split()[-1]}" for x in parameters.split(", ")])
-    return "\n".join(
-        [
-            f"@{pointer_to(name)} = global ptr null",
-            f"define internal void @{name}({parameters}) nounwind {{",
-            f"  %there = load ptr, ptr @{pointer_to(name)}",
-            f"  tail call void %there({arguments})",
-            "  ret void",
-            "}",
-        ]
-    )
+    return "\n".join([
+        f"@{pointer_to(name)} = global ptr null",
+        f"define internal void @{name}({parameters}) nounwind {{",
+        f"  %there = load ptr, ptr @{pointer_to(name)}",
+        f"  tail call void %there({arguments})",
+        "  ret void",
+        "}",
+    ])

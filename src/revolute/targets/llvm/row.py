@@ -56,17 +56,15 @@ def _first_module(graph: Graph, function: Function, printed: Printed) -> str:
     w.do("ret i1 true")
     w.label("lost")
     w.do("ret i1 false")
-    return "\n".join(
-        [
-            *sorted(printed.declarations),
-            "declare ptr @malloc(i64)",
-            "declare void @free(ptr)",
-            printed.definitions,
-            f"define i1 @row({', '.join(arrays)}) nounwind {{",
-            "entry:",
-            *w.lines,
-            "}",
-            RARELY,
-            "",
-        ]
-    )
+    return "\n".join([
+        *sorted(printed.declarations),
+        "declare ptr @malloc(i64)",
+        "declare void @free(ptr)",
+        printed.definitions,
+        f"define i1 @row({', '.join(arrays)}) nounwind {{",
+        "entry:",
+        *w.lines,
+        "}",
+        RARELY,
+        "",
+    ])

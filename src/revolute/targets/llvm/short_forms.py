@@ -1,11 +1,11 @@
 """LLVM IR of code that reads Python's objects, written in short forms.
 
-%x = item %group %k        an item of a tuple
-%x = size %object          the number of items of a tuple, a list or bytes, or of keys of a dict
-%x = field %object 24      a pointer in an object
-%x = number %table %k      a number of a table of 64-bit integers
-%x = pointer %table %k     a pointer of such a table
-%x = context dict type     an entry of the module's table `context`
+    %x = item %group %k        an item of a tuple
+    %x = size %object          the number of items of a tuple, a list or bytes, or of keys of a dict
+    %x = field %object 24      a pointer in an object
+    %x = number %table %k      a number of a table of 64-bit integers
+    %x = pointer %table %k     a pointer of such a table
+    %x = context dict type     an entry of the module's table `context`
 """
 
 from __future__ import annotations
