@@ -70,12 +70,8 @@ def direct_inverse(
         >>> log = Samples(t, motion.q, motion.qd, motion.qdd, tau)
         >>> model = ForceModel(arm, drives=[], offsets=False)
         >>> fit = direct_inverse(model, log, law, start=0.8 * model.values)
-        >>> bool(
-        ...     np.all(
-        ...         np.abs(fit.values - fit.base.matrix @ model.values)
-        ...         < 4 * fit.standard_errors
-        ...     )
-        ... )
+        >>> error = np.abs(fit.values - fit.base.matrix @ model.values)
+        >>> bool(np.all(error < 4 * fit.standard_errors))
         True
     """
     motions = Motions(model, closed_loop(controller, reference), log)

@@ -86,24 +86,15 @@ def instrumental(
         >>> def swing(t):
         ...     return np.array([np.sin(3 * t), 1 - np.cos(5 * t)])
         >>> law = revolute.control.PDWithGravity(arm, swing, 400.0, 40.0)
-        >>> motion, rng = (
-        ...     arm.simulate([0.0, 0.0], [0.0, 0.0], law, t),
-        ...     np.random.default_rng(1),
-        ... )
-        >>> noisy = [
-        ...     x + rng.normal(0, s, x.shape)
-        ...     for x, s in ((motion.qdd, 5.0), (motion.tau, 0.1))
-        ... ]
+        >>> motion = arm.simulate([0.0, 0.0], [0.0, 0.0], law, t)
+        >>> rng = np.random.default_rng(1)
+        >>> qdd = motion.qdd + rng.normal(0, 5.0, (1500, 2))
+        >>> tau = motion.tau + rng.normal(0, 0.1, (1500, 2))
+        >>> log = Samples(t, motion.q, motion.qd, qdd, tau)
         >>> model = ForceModel(arm, drives=[], offsets=False)
-        >>> fit = instrumental(
-        ...     model, Samples(t, motion.q, motion.qd, *noisy), law, start=0.8 * model.values
-        ... )
-        >>> bool(
-        ...     np.all(
-        ...         np.abs(fit.values - fit.base.matrix @ model.values)
-        ...         < 4 * fit.standard_errors
-        ...     )
-        ... )
+        >>> fit = instrumental(model, log, law, start=0.8 * model.values)
+        >>> error = np.abs(fit.values - fit.base.matrix @ model.values)
+        >>> bool(np.all(error < 4 * fit.standard_errors))
         True
         >>> # noise of accelerations biases least squares
         >>> bool(fit.exogeneity.probability < 0.01)

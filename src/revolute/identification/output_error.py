@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from revolute.arguments import whole_number
 from revolute.errors import InputError, SimulationError
-from revolute.identification.base import base_columns
+from revolute.identification.base import BaseColumns, base_columns
 from revolute.identification.closed_loop import closed_loop
 from revolute.identification.closed_loop_fit import HINT, MOST, SHARES, ClosedLoopFit, Iterations, start_of
 from revolute.identification.equations import Equations
@@ -96,12 +96,8 @@ def output_error(
         >>> log = Samples(t, q, motion.qd, motion.qdd, np.full((1500, 2), np.nan))
         >>> model = ForceModel(arm, drives=[], offsets=False)
         >>> fit = output_error(model, log, law, start=0.8 * model.values)
-        >>> bool(
-        ...     np.all(
-        ...         np.abs(fit.values - fit.base.matrix @ model.values)
-        ...         < 4 * fit.standard_errors
-        ...     )
-        ... )
+        >>> error = np.abs(fit.values - fit.base.matrix @ model.values)
+        >>> bool(np.all(error < 4 * fit.standard_errors))
         True
     """
     if model.robot.nq != model.robot.nv:
@@ -112,10 +108,10 @@ def output_error(
     )
     parameters, known = start_of(model, start), base.matrix @ model.values
     rows, rms = _first(compared, parameters), list[Array]()
+    sums = added(rows, rows.base.active)
     history = [base.matrix @ parameters]
     progress = Iterations(tolerance)
     for _ in range(whole_number("iterations", iterations, 1)):
-        sums = added(rows, rows.base.active)
         rms.append(_rms(sums, base.matrix @ parameters))
         solution, weights = weighted(sums, known)
         R, here = sums.triangle(weights), base.matrix @ parameters
@@ -123,11 +119,11 @@ def output_error(
         if progress.settled(R, here, solution.values):
             break
         step = compared.directions @ (solution.values - here)
-        parameters, rows = _lower(compared, parameters, step, float(weights @ sums.squares(here)), weights)
+        parameters, rows, sums = _lower(compared, parameters, step, float(weights @ sums.squares(here)), weights)
     else:
         raise InputError(f"output_error: the estimate did not settle in {iterations} iterations; {HINT}")
     rms.append(_rms(sums, solution.values))
-    return _fit(model, compared, rows, sums, solution, weights, R, history, rms)
+    return _fit(model, base, compared, rows, sums, solution, weights, R, history, rms)
 
 
 def _first(compared: PositionErrors, parameters: Array) -> Linearised:
@@ -142,19 +138,20 @@ def _first(compared: PositionErrors, parameters: Array) -> Linearised:
 
 def _lower(
     compared: PositionErrors, parameters: Array, step: Array, cost: float, weights: Array
-) -> tuple[Array, Linearised]:
-    """Parameters along a step where the loop runs and is nearer to the log, and the rows there."""
+) -> tuple[Array, Linearised, Sums]:
+    """Parameters along a step where the loop runs and is nearer to the log, the rows there, and their sums."""
     failure: SimulationError | None = None
-    reached: tuple[Array, Linearised] | None = None
+    reached: tuple[Array, Linearised, Sums] | None = None
     for share in SHARES:
         tried = parameters + share * step
         try:
-            reached = tried, compared.at(tried)
+            rows = compared.at(tried)
         except SimulationError as error:
             failure = error
             continue
-        sums = added(reached[1], reached[1].base.active)
-        if weights @ sums.squares(reached[1].base.matrix @ tried) <= cost:
+        sums = added(rows, rows.base.active)
+        reached = tried, rows, sums
+        if weights @ sums.squares(rows.base.matrix @ tried) <= cost:
             break
     if reached is None:
         raise InputError(
@@ -170,6 +167,7 @@ def _rms(sums: Sums, values: Array) -> Array:
 
 def _fit(
     model: ForceModel,
+    base: BaseColumns,
     compared: PositionErrors,
     rows: Linearised,
     sums: Sums,
@@ -180,7 +178,6 @@ def _fit(
     rms: list[Array],
 ) -> OutputErrorFit:
     """The fit, with residuals of the forces along the simulated motion."""
-    base = base_columns(model)
     covariance, position_noise, freedom = errors(rows, sums, solution, weights, None)  # type: ignore[arg-type]
     forces = added(Equations(compared.model, base, list(rows.motions)), base.active)
     return OutputErrorFit(
