@@ -7,12 +7,13 @@ import importlib
 import re
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
+from tools.texts_pages import INDEX, NUMBER, Row, rows
+
 ROOT = Path(__file__).parents[1]
-PAGE = ROOT / "docs" / "texts.md"
 
 EQUATIONS: dict[str, dict[str, Any]] = {
     "LP": {"9": 99},
@@ -57,36 +58,11 @@ NAMED = {
 }
 """What has no number of an equation: algorithms, tables, examples, propositions."""
 
-NUMBER = re.compile(r"^(?:(?P<section>[\dA-D](?:\.\d)?)\.)?(?P<number>\d+)[a-z]?$")
-
-
-class Row(NamedTuple):
-    """A row of a table, with the text that it is about."""
-
-    text: str
-    place: str
-    content: str
-    functions: str
-    tests: str
-
-
-def rows(page: str) -> list[Row]:
-    """The rows of all tables."""
-    result, text = [], ""
-    for line in page.splitlines():
-        if line.startswith("## "):
-            text = line.removeprefix("## ").split()[0].rstrip(":,")
-        elif line.startswith("| ") and not line.startswith(("| ---", "| place")):
-            cells = [cell.strip() for cell in line.strip().strip("|").split(" | ")]
-            assert len(cells) == 4, line
-            result.append(Row(text, *cells))
-    return result
-
 
 @cache
 def all_rows() -> tuple[Row, ...]:
     """The rows of the page."""
-    return tuple(rows(PAGE.read_text(encoding="utf-8")))
+    return tuple(rows(INDEX.read_text(encoding="utf-8")))
 
 
 def numbers(place: str) -> list[tuple[str, int]]:
@@ -168,7 +144,7 @@ def test_no_cell_is_empty() -> None:
         assert row.functions != "–" or row.tests.startswith("none: "), row
 
 
-@pytest.mark.parametrize("row", all_rows() if PAGE.exists() else (), ids=lambda row: f"{row.text} {row.place[:40]}")
+@pytest.mark.parametrize("row", all_rows() if INDEX.exists() else (), ids=lambda row: f"{row.text} {row.place[:40]}")
 def test_what_a_row_names_is_there(row: Row) -> None:
     """Functions can be imported by their names, and tests stand in their files."""
     for name in re.findall(r"`([^`]+)`", row.functions):

@@ -18,12 +18,13 @@ NUMBER = re.compile(r"^(?:(?P<section>[\dA-D](?:\.\d)?)\.)?(?P<number>\d+)[a-z]?
 
 
 class Row(NamedTuple):
-    """A row of docs/texts.md, without its tests."""
+    """A row of a table of docs/texts.md, with the text that it is about."""
 
     text: str
     place: str
     content: str
     functions: str
+    tests: str
 
 
 class Section(NamedTuple):
@@ -41,8 +42,9 @@ def rows(index: str) -> list[Row]:
         if line.startswith("## "):
             text = line.removeprefix("## ").split()[0].rstrip(":,")
         elif line.startswith("| ") and not line.startswith(("| ---", "| place")):
-            place, content, functions, _ = (cell.strip() for cell in line.strip().strip("|").split(" | "))
-            result.append(Row(text, place, content, functions))
+            cells = [cell.strip() for cell in line.strip().strip("|").split(" | ")]
+            assert len(cells) == 4, line
+            result.append(Row(text, *cells))
     return result
 
 

@@ -162,10 +162,8 @@ class LQR:
             >>> arm, t = revolute.robots.planar(2), np.arange(101) * 0.01
             >>> lqr = LQR(arm, [np.pi / 2, 0], np.ones(4), [1.0, 1.0], dt=0.01)
             >>> start = [1.5, 0.1], [0.0, 0.0]
-            >>> fast, slow = (
-            ...     arm.simulate(*start, lqr.state_feedback(), t),
-            ...     arm.simulate(*start, lqr.torque, t),
-            ... )
+            >>> fast = arm.simulate(*start, lqr.state_feedback(), t)
+            >>> slow = arm.simulate(*start, lqr.torque, t)
             >>> bool(abs(fast.q - slow.q).max() < 1e-12)
             True
         """

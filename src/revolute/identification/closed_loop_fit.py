@@ -20,7 +20,7 @@ from revolute.identification.fit import Fit
 from revolute.identification.force_model import ForceModel
 from revolute.identification.samples import Samples
 
-__all__ = ["HINT", "MOST", "ClosedLoopFit", "Iterations", "Motions", "start_of"]
+__all__ = ["HINT", "MOST", "ClosedLoopFit", "Iterations", "Motions", "never_runs", "start_of"]
 
 Array = NDArray[Any]
 
@@ -106,11 +106,16 @@ class Motions:
                 continue
             self._parameters, self._last = tried, [*motions]
             return motions
-        of = "the first estimate" if self._parameters is None else "an estimate"
-        raise InputError(
-            f"the closed loop of {of} cannot be simulated: {error}. Check the controller, its gains and their units; "
-            "start from better parameters; or excite the robot more"
-        ) from error
+        assert error is not None
+        raise never_runs(error, first=self._parameters is None) from error
+
+
+def never_runs(error: SimulationError, *, first: bool) -> InputError:
+    """What to say where the closed loop of an estimate, or of the first one, has no motion."""
+    return InputError(
+        f"the closed loop of {'the first' if first else 'an'} estimate cannot be simulated: {error}. Check the "
+        "controller, its gains and their units; start from better parameters; or excite the robot more"
+    )
 
 
 def _joined(model: ForceModel, log: Samples | Iterable[Samples]) -> list[Samples]:

@@ -96,11 +96,9 @@ def collision_thresholds(
     Example:
         >>> import numpy as np, revolute
         >>> from revolute.identification import Samples, collision_thresholds
-        >>> arm, rng, t = (
-        ...     revolute.robots.planar(2),
-        ...     np.random.default_rng(1),
-        ...     np.arange(3000) * 1e-3,
-        ... )
+        >>> arm = revolute.robots.planar(2)
+        >>> rng = np.random.default_rng(1)
+        >>> t = np.arange(3000) * 1e-3
         >>> still = np.zeros((3000, 2))
         >>> tau = arm.gravity_forces(still) + rng.normal(0, 0.1, (3000, 2))
         >>> found = collision_thresholds(arm, Samples(t, still, still, still, tau), 0.02)

@@ -74,9 +74,8 @@ def torque_delay(model: ForceModel, samples: Samples, most: float = MOST) -> Del
         >>> import numpy as np, revolute
         >>> from revolute.identification import ForceModel, Samples, torque_delay
         >>> arm, t = revolute.robots.planar(1), np.arange(800) / 200
-        >>> q, qd, qdd = (
-        ...     f[:, None] for f in (np.sin(3 * t), 3 * np.cos(3 * t), -9 * np.sin(3 * t))
-        ... )
+        >>> q = np.sin(3 * t)[:, None]
+        >>> qd, qdd = 3 * np.cos(3 * t)[:, None], -9 * q
         >>> tau = np.interp(t - 0.0123, t, arm.inverse_dynamics(q, qd, qdd)[:, 0])[:, None]
         >>> round(torque_delay(ForceModel(arm), Samples(t, q, qd, qdd, tau)).seconds, 3)
         0.012

@@ -92,7 +92,7 @@ def direct_inverse(
         parameters = progress.following(simulated, parameters)
     else:
         raise InputError(f"direct_inverse: the estimate did not settle in {iterations} iterations; {HINT}")
-    covariance, noise, freedom = errors(rows, sums, solution, weights, None)
+    covariance, noise, freedom = errors(rows, rows.base.active, sums, solution, weights)
     return ClosedLoopFit(
         model=model,
         base=base,

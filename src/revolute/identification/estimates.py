@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from revolute.errors import InputError
-from revolute.identification.equations import Chunk, Equations, check_samples
+from revolute.identification.equations import Chunk, check_samples
 from revolute.identification.force_model import ForceModel
 from revolute.identification.least_squares import Solution, Sums
 from revolute.identification.samples import Samples
@@ -39,12 +39,12 @@ def measured(model: ForceModel, log: Samples | Iterable[Samples]) -> Array | Non
 
 
 def errors(
-    rows: Equations, sums: Sums, solution: Solution, weights: Array, clip: Array | None
+    rows: Iterable[Chunk], active: Array, sums: Sums, solution: Solution, weights: Array, clip: Array | None = None
 ) -> tuple[Array, Array, float]:
     """Covariance of the estimate, noise of each coordinate, degrees of freedom."""
     shares = sums.shares(solution.inverse, weights)
     found = correlations(rows, solution.values, sums.hats(solution.inverse, weights), clip)
-    middle = spread(rows, rows.base.active, found, weights)
+    middle = spread(rows, active, found, weights)
     outside = solution.inverse / np.mean([each.linear for each in found])
     covariance = outside @ middle @ outside
     if clip is None and np.any(np.diag(covariance) < 0):  # no power is found at the frequencies of the motion

@@ -43,7 +43,6 @@ def exchanged(model: ForceModel, samples: Samples) -> list[Doubt]:
         samples: some hundred of them. Joints of several axes, such as floating bases, are left as they are.
     """
     measured = samples.measured
-    measured = measured[np.ptp(samples.tau[:, measured], axis=0) > 0]  # not those of a base in flight
     if not len(measured):
         return []
     changes = _changes(model, samples, measured)

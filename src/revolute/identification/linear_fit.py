@@ -53,7 +53,7 @@ def fit_model(
     else:
         solution, weights = (weighted if estimator == "weighted" else ordinary)(sums, known)
         final = sums
-    covariance, noise, freedom = errors(rows, sums, solution, weights, clip)
+    covariance, noise, freedom = errors(rows, rows.base.active, sums, solution, weights, clip)
     _require_gains(model, base, solution.values, covariance)
     return Fit(
         model=model,

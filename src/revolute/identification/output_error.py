@@ -13,7 +13,7 @@ from revolute.arguments import whole_number
 from revolute.errors import InputError, SimulationError
 from revolute.identification.base import BaseColumns, base_columns
 from revolute.identification.closed_loop import closed_loop
-from revolute.identification.closed_loop_fit import HINT, MOST, SHARES, ClosedLoopFit, Iterations, start_of
+from revolute.identification.closed_loop_fit import HINT, MOST, SHARES, ClosedLoopFit, Iterations, never_runs, start_of
 from revolute.identification.equations import Equations
 from revolute.identification.estimates import errors
 from revolute.identification.fit import nearest_parameters
@@ -130,10 +130,7 @@ def _first(compared: PositionErrors, parameters: Array) -> Linearised:
     try:
         return compared.at(parameters)
     except SimulationError as error:
-        raise InputError(
-            f"the closed loop of the first estimate cannot be simulated: {error}. Check the controller, its gains and "
-            "their units, or start from better parameters"
-        ) from error
+        raise never_runs(error, first=True) from error
 
 
 def _lower(
@@ -154,10 +151,8 @@ def _lower(
         if weights @ sums.squares(rows.base.matrix @ tried) <= cost:
             break
     if reached is None:
-        raise InputError(
-            f"the closed loop of an estimate cannot be simulated: {failure}. Check the controller, its gains and their "
-            "units; start from better parameters; or excite the robot more"
-        ) from failure
+        assert failure is not None
+        raise never_runs(failure, first=False) from failure
     return reached
 
 
@@ -178,7 +173,7 @@ def _fit(
     rms: list[Array],
 ) -> OutputErrorFit:
     """The fit, with residuals of the forces along the simulated motion."""
-    covariance, position_noise, freedom = errors(rows, sums, solution, weights, None)  # type: ignore[arg-type]
+    covariance, position_noise, freedom = errors(rows, rows.base.active, sums, solution, weights)
     forces = added(Equations(compared.model, base, list(rows.motions)), base.active)
     return OutputErrorFit(
         model=model,

@@ -30,7 +30,6 @@ FACTOR = 3.0
 def reversed_signs(model: ForceModel, samples: Samples) -> list[Doubt]:
     """Friction brakes. Where its fit drives, forces or positions have the wrong sign."""
     measured = samples.measured
-    measured = measured[np.ptp(samples.tau[:, measured], axis=0) > 0]  # not those of a base in flight
     if not len(measured):
         return []
     Y, scale = model.regressor(samples), samples.tau[:, measured].std(axis=0)

@@ -74,10 +74,8 @@ class ContactPlane:
 
     Example:
         >>> import numpy as np, revolute
-        >>> arm, floor = (
-        ...     revolute.robots.planar(2),
-        ...     revolute.ContactPlane("tip", normal=(0, 1, 0), offset=-1.5),
-        ... )
+        >>> arm = revolute.robots.planar(2)
+        >>> floor = revolute.ContactPlane("tip", normal=(0, 1, 0), offset=-1.5)
         >>> fall = arm.simulate(
         ...     [0.0, 0.0], [0.0, 0.0], None, np.linspace(0, 5, 501), events=[floor]
         ... )

@@ -94,10 +94,8 @@ class Simulation:
 
         Example:
             >>> import pathlib, tempfile, numpy as np, revolute
-            >>> arm, file = (
-            ...     revolute.robots.planar(2),
-            ...     pathlib.Path(tempfile.mkdtemp(), "fall.csv"),
-            ... )
+            >>> arm = revolute.robots.planar(2)
+            >>> file = pathlib.Path(tempfile.mkdtemp(), "fall.csv")
             >>> arm.simulate([0.0, 0.5], [0.0, 0.0], None, np.linspace(0, 1, 101)).save(file)
             >>> revolute.Simulation.load(file, arm)
             <Simulation of 'planar2': 101 instants, t from 0 to 1 s, q (101, 2), qd (101, 2)>
@@ -225,10 +223,8 @@ class Simulation:
 
         Example:
             >>> import pathlib, tempfile, numpy as np, revolute
-            >>> arm, file = (
-            ...     revolute.robots.planar(1),
-            ...     pathlib.Path(tempfile.mkdtemp(), "fall.csv"),
-            ... )
+            >>> arm = revolute.robots.planar(1)
+            >>> file = pathlib.Path(tempfile.mkdtemp(), "fall.csv")
             >>> arm.simulate(
             ...     [0.0], [0.0], None, np.linspace(0, 1, 3), "semi_implicit_euler"
             ... ).save(file)

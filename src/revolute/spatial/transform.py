@@ -40,10 +40,8 @@ class Transform:
 
     Example:
         >>> from revolute import Transform
-        >>> shoulder, elbow = (
-        ...     Transform(p=(0, 0, 0.5)),
-        ...     Transform.from_rpy((0.25, 0, 0), (0, 0, 1.2)),
-        ... )
+        >>> shoulder = Transform(p=(0, 0, 0.5))
+        >>> elbow = Transform.from_rpy((0.25, 0, 0), (0, 0, 1.2))
         >>> shoulder @ elbow
         Transform(R=Rotation.from_rpy(0, 0, 1.2), p=(0.25, 0, 0.5))
         >>> (shoulder @ elbow).inverse().matrix().round(3)

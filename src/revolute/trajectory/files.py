@@ -29,10 +29,8 @@ def load(robot: Machine, path: str | os.PathLike[str]) -> Polynomials:
     Example:
         >>> import pathlib, tempfile, revolute
         >>> from revolute.trajectory import load, spline
-        >>> arm, path = (
-        ...     revolute.robots.planar(1),
-        ...     pathlib.Path(tempfile.mkdtemp(), "swing.csv"),
-        ... )
+        >>> arm = revolute.robots.planar(1)
+        >>> path = pathlib.Path(tempfile.mkdtemp(), "swing.csv")
         >>> swing = spline(arm, [[0.0], [1.0], [0.0]], 2.0)
         >>> swing.save(path, dt=0.01)
         >>> bool(abs(load(arm, path).q(0.515) - swing.q(0.515)).max() < 1e-12)

@@ -287,9 +287,8 @@ class DrivenForces(DrivenGroup):
 
         Example:
             >>> import revolute
-            >>> M, C, g = (
-            ...     revolute.robots.ur5().with_drives().equations_of_motion([0.1] * 6, [0.2] * 6)
-            ... )
+            >>> arm = revolute.robots.ur5().with_drives()
+            >>> M, C, g = arm.equations_of_motion([0.1] * 6, [0.2] * 6)
             >>> M.shape, C.shape, g.shape
             ((6, 6), (6, 6), (6,))
         """

@@ -196,10 +196,8 @@ class DrivenModels(DrivenGroup):
             >>> drive = revolute.Drive(damping=(0.5,), friction=(2.0,), armature=(0.1,))
             >>> arm = revolute.robots.planar(2).with_drives({"joint1": drive})
             >>> p, pd, pdd = np.random.default_rng(1).standard_normal((3, 50, 2))
-            >>> Y, tau = (
-            ...     arm.regressor(p, pd, pdd).reshape(100, -1),
-            ...     arm.inverse_dynamics(p, pd, pdd).ravel(),
-            ... )
+            >>> Y = arm.regressor(p, pd, pdd).reshape(100, -1)
+            >>> tau = arm.inverse_dynamics(p, pd, pdd).ravel()
             >>> fit = np.linalg.lstsq(Y, tau, rcond=1e-9)[0]
             >>> dict(
             ...     zip([name.partition(":")[0] for name in arm.parameter_names], fit.round(6))

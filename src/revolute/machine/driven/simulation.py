@@ -114,10 +114,8 @@ class DrivenSimulations(DrivenForces, DrivenModels, StepLoops):
             ... )
             >>> bool(abs(motion.energy[0] - motion.energy[-1] - lost) < 1e-4)
             True
-            >>> t, sticks = (
-            ...     np.linspace(0, 1, 1001),
-            ...     {"method": "semi_implicit_euler", "sticking": True},
-            ... )
+            >>> t = np.linspace(0, 1, 1001)
+            >>> sticks = {"method": "semi_implicit_euler", "sticking": True}
             >>> # gravity: 0.35 N m
             >>> bool(np.all(arm.simulate([-1.5], [0.0], None, t, **sticks).q == -1.5))
             True
@@ -239,9 +237,8 @@ class DrivenSimulations(DrivenForces, DrivenModels, StepLoops):
             ... )
             >>> # the last parameters are armature, damping and Coulomb friction
             >>> t = np.linspace(0, 1, 101)
-            >>> pendulum.simulate_sensitivities([0.0], [0.0], None, t, columns=[11]).dq_dpi[
-            ...     -1
-            ... ].round(3)
+            >>> motion = pendulum.simulate_sensitivities([0.0], [0.0], None, t, columns=[11])
+            >>> motion.dq_dpi[-1].round(3)
             array([[1.013]])
         """
         self._require_smooth("simulate_sensitivities")

@@ -93,11 +93,8 @@ class DrivenVariants(DrivenGroup):
             ... )
             >>> fitted.robot.bodies[1].drive.friction, fitted.robot.bodies[2].drive.damping
             ((1.5,), (0.2,))
-            >>> bool(
-            ...     (
-            ...         arm.with_parameters(fitted.parameters).parameters == fitted.parameters
-            ...     ).all()
-            ... )
+            >>> again = arm.with_parameters(fitted.parameters)
+            >>> bool((again.parameters == fitted.parameters).all())
             True
         """
         options = self._options["rotors"]

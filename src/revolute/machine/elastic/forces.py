@@ -122,10 +122,8 @@ class ElasticForces(ElasticGroup):
 
         Example:
             >>> import revolute
-            >>> arm, zero = (
-            ...     revolute.robots.planar(1).with_elastic_joints(1000.0, rotor_inertia=0.1),
-            ...     [0.0],
-            ... )
+            >>> arm = revolute.robots.planar(1).with_elastic_joints(1000.0, rotor_inertia=0.1)
+            >>> zero = [0.0]
             >>> arm.inverse_dynamics(zero, zero, zero, zero, zero).theta.round(6)
             array([0.004905])
         """

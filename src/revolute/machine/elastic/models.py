@@ -123,11 +123,9 @@ class ElasticModels(ElasticGroup):
 
         Example:
             >>> import numpy as np, revolute
-            >>> arm, q, tau = (
-            ...     revolute.robots.planar(1).with_elastic_joints(1000.0, rotor_inertia=0.1),
-            ...     [0.2],
-            ...     [3.0],
-            ... )
+            >>> arm = revolute.robots.planar(1).with_elastic_joints(1000.0, rotor_inertia=0.1)
+            >>> q = [0.2]
+            >>> tau = [3.0]
             >>> M, C, g = arm.equations_of_motion(q, [1.0])
             >>> s = arm.spring_forces(q, [0.21], [1.0], [0.5])
             >>> xdd = np.linalg.solve(M, np.concatenate([s, tau - s]) - C @ [1.0, 0.5] - g)

@@ -99,8 +99,7 @@ class Calibration(Group):
             >>> import revolute
             >>> # rods of 1 kg, outstretched; the second joint further out
             >>> arm = revolute.robots.planar(2)
-            >>> arm.inverse_dynamics_placement_partials([0.0, 0.0], [0.0, 0.0], [0.0, 0.0])[
-            ...     :, 9
-            ... ].round(3)
+            >>> still = [0.0, 0.0]
+            >>> arm.inverse_dynamics_placement_partials(still, still, still)[:, 9].round(3)
             array([9.81, 0.  ])
         """

@@ -43,10 +43,8 @@ class Structure(Group):
         Example:
             >>> import revolute
             >>> bounds = revolute.robots.planar(2).inertia_bounds()
-            >>> [
-            ...     round(x, 4)
-            ...     for x in (bounds.floor, bounds.lowest, bounds.highest, bounds.ceiling)
-            ... ]
+            >>> found = bounds.floor, bounds.lowest, bounds.highest, bounds.ceiling
+            >>> [round(x, 4) for x in found]
             [0.0391, 0.0663, 2.9337, 3.0]
         """
         from revolute.machine.inertia_bounds import inertia_bounds

@@ -350,9 +350,8 @@ class Variants(Group):
             >>> robot = robot.attach(arm, "tip", Transform(p=(0, -0.3, 0)), "right_")
             >>> robot.nv, robot.joint_names[1], robot.joint_names[7]
             (13, 'left_shoulder_pan_joint', 'right_shoulder_pan_joint')
-            >>> robot.forward_kinematics([0.0] * 13, ["left_tool0", "right_tool0"])[
-            ...     :, 1, 3
-            ... ].round(4)
+            >>> tools = ["left_tool0", "right_tool0"]
+            >>> robot.forward_kinematics([0.0] * 13, tools)[:, 1, 3].round(4)
             array([ 0.4914, -0.1086])
         """
         from revolute.model import compose

@@ -199,12 +199,8 @@ def spectral_decomposition(T: Tensor) -> tuple[tuple[float, Matrix], ...]:
 
     Example:
         >>> from revolute import tensors
-        >>> [
-        ...     round(value, 12)
-        ...     for value, P in tensors.spectral_decomposition(
-        ...         ((2, 1, 0), (1, 2, 0), (0, 0, 5))
-        ...     )
-        ... ]
+        >>> parts = tensors.spectral_decomposition(((2, 1, 0), (1, 2, 0), (0, 0, 5)))
+        >>> [round(value, 12) for value, P in parts]
         [1.0, 3.0, 5.0]
     """
     numbers = as_numbers("T", T)

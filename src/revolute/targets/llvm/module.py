@@ -70,29 +70,27 @@ def _first_module(graph: Graph, lanes: Lanes, kinds: Mapping[Lanes, Function], t
                 movers[name] = mover(name, array.shape, kind, unpack=unpack, zeros=zeros(array))
     staged = [(k, x) for k, x in enumerate(arrays) if isinstance(x, Output) and has_stage(x, lanes)]
     declared = sorted({line for text in texts for line in text.declarations})
-    return "\n".join(
-        [
-            *declared,
-            "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)",
-            "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)",
-            "declare ptr @llvm.ptrmask.p0.i64(ptr, i64)",
-            "declare ptr @malloc(i64)",
-            "declare void @free(ptr)",
-            "declare i32 @PyGILState_Ensure()",
-            "declare void @PyGILState_Release(i32)",
-            "declare ptr @PyErr_NoMemory()",
-            row_variable(needed=row not in kinds),
-            f"@context = global [{len(CONTEXT)} x ptr] zeroinitializer",
-            *(text.definitions for text in texts),
-            *(text for _, text in sorted(movers.items())),
-            *(refresher(refresher_name(k), array, lanes) for k, array in staged),
-            *(direct_mover(direct_name(k), array, lanes) for k, array in staged if goes_straight(array, lanes)),
-            copier() if staged else "",
-            loop_function(arrays, {lanes.width: (lanes, kinds[lanes]), 1: by_row}, lanes.width),
-            fast_function(graph, row, kinds.get(row)),
-            straight_function(),
-            RARELY,
-            "!1 = !{i32 1}",
-            "",
-        ]
-    )
+    return "\n".join([
+        *declared,
+        "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)",
+        "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)",
+        "declare ptr @llvm.ptrmask.p0.i64(ptr, i64)",
+        "declare ptr @malloc(i64)",
+        "declare void @free(ptr)",
+        "declare i32 @PyGILState_Ensure()",
+        "declare void @PyGILState_Release(i32)",
+        "declare ptr @PyErr_NoMemory()",
+        row_variable(needed=row not in kinds),
+        f"@context = global [{len(CONTEXT)} x ptr] zeroinitializer",
+        *(text.definitions for text in texts),
+        *(text for _, text in sorted(movers.items())),
+        *(refresher(refresher_name(k), array, lanes) for k, array in staged),
+        *(direct_mover(direct_name(k), array, lanes) for k, array in staged if goes_straight(array, lanes)),
+        copier() if staged else "",
+        loop_function(arrays, {lanes.width: (lanes, kinds[lanes]), 1: by_row}, lanes.width),
+        fast_function(graph, row, kinds.get(row)),
+        straight_function(),
+        RARELY,
+        "!1 = !{i32 1}",
+        "",
+    ])
