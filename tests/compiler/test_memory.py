@@ -36,6 +36,16 @@ def test_a_dead_result_is_used_again() -> None:
     assert new_array(LARGE, FLOAT).ctypes.data == where
 
 
+def test_the_latest_is_used_first() -> None:
+    """It is in the cache; memory of other sizes keeps its order."""
+    first, other, second = new_array(LARGE, FLOAT), new_array((2, *LARGE), FLOAT), new_array(LARGE, FLOAT)
+    where = second.ctypes.data
+    del first, second, other
+    sizes = [x.nbytes for x in memory._idle]
+    assert new_array(LARGE, FLOAT).ctypes.data == where
+    assert [x.nbytes for x in memory._idle] == sizes[:1] + sizes[2:] + sizes[1:2]  # and given back, at the end
+
+
 def test_a_view_keeps_the_memory() -> None:
     first = new_array((2, *LARGE), FLOAT)
     first[:] = 1.0

@@ -55,13 +55,12 @@ class _Lease:
 
 
 def _take(size: int) -> NDArray[np.uint8]:
-    """Kept memory of this size, or new memory if there is none."""
-    for _ in range(len(_idle)):
-        try:
-            memory = _idle.popleft()
-        except IndexError:
-            break
-        if memory.nbytes == size:
-            return memory
-        _idle.append(memory)
-    return np.empty(size, np.uint8)
+    """The memory of this size that was kept last, of which the cache has most; new memory if there is none."""
+    others: list[NDArray[np.uint8]] = []
+    try:
+        while (memory := _idle.pop()).nbytes != size:
+            others.append(memory)
+    except IndexError:
+        memory = np.empty(size, np.uint8)
+    _idle.extend(reversed(others))
+    return memory
