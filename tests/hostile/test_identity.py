@@ -187,13 +187,14 @@ def test_another_machine_has_other_keys(monkeypatch: pytest.MonkeyPatch, tmp_pat
         replace(own, features="+other"),
         replace(own, vector_bits=2 * own.vector_bits),
         replace(own, fma=not own.fma),
+        replace(own, second_cache=2 * own.second_cache),
     ]
     notes = {"operations": 0, "seconds": 0.0}
     monkeypatch.setattr(kernel, "compile_told", lambda what, key, source: (None, notes))
     for machine in (own, own, *others):
         monkeypatch.setattr(stored, "host", lambda machine=machine: machine)
         replace(ARM).kernel("gravity_forces")
-    assert len(asked) == len(set(asked)) == 6
+    assert len(asked) == len(set(asked)) == 7
 
 
 # --- numbers ---------------------------------------------------------------------------------

@@ -1,6 +1,8 @@
 """Groups of blocks: the code of long graphs runs for several blocks, part by part, with the same bits."""
 
 from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,6 +14,7 @@ import revolute
 from revolute.graph import Graph, Input, trace
 from revolute.library.random_tree import TYPES
 from revolute.targets.llvm import Lanes, compile_parts, group, host, load_object, loop, module_parts, module_text
+from revolute.targets.llvm.host import SECOND_CACHE
 from revolute.targets.llvm.kernel import Function
 from revolute.targets.numpy import evaluate
 
@@ -81,15 +84,27 @@ def test_groups_are_for_long_functions_and_fit_the_caches() -> None:
 
         return Function(trace("roots", roots, [Input("x", (1,))]), host().lanes())
 
-    assert group.blocks_in_group(made(100), 1000) == 1
+    cache = 1 << 20
+    assert group.blocks_in_group(made(100), 1000, cache) == 1
     long = made(group.LONG)
-    assert group.blocks_in_group(long, 1000) == group.MOST
+    assert group.blocks_in_group(long, 1000, cache) == group.MOST
     # code and data of a block in the second cache: so are all data of a group
-    assert group.blocks_in_group(long, group.NEAR // 8) == 4
+    assert group.blocks_in_group(long, group.NEAR // 4, cache) == 4
     # memory that is mostly constants
-    assert group.blocks_in_group(long, group.NEAR) == 1
-    longer = made(group.NEAR // (group.SPARSE * group.STEP) + 1)
-    assert group.blocks_in_group(longer, group.NEAR) == group.FAR // group.NEAR
+    assert group.blocks_in_group(long, cache, cache) == 1
+    # not in the second cache
+    longer = made(cache // (group.SPARSE * group.STEP) + 1)
+    assert group.blocks_in_group(longer, cache, cache) == group.FAR // cache
+    assert group.blocks_in_group(longer, cache, 4 * cache) == 1
+
+
+def test_the_second_cache_is_that_of_the_machine(tmp_path: Path) -> None:
+    read = import_module("revolute.targets.llvm.host")._second_cache
+    assert read(str(tmp_path)) == SECOND_CACHE
+    (tmp_path / "size").write_text("2048K\n")
+    assert read(str(tmp_path)) == 2 << 20
+    (tmp_path / "size").write_text("large")
+    assert read(str(tmp_path)) == SECOND_CACHE
 
 
 def test_a_large_robot_of_all_joint_types() -> None:

@@ -94,7 +94,7 @@ class Kernel:
     @property
     def ir(self) -> str:
         """The LLVM IR that the machine code was made from."""
-        return llvm.module_text(self.graph, self._lanes)
+        return llvm.module_text(self.graph, self._lanes, cache=host().second_cache)
 
     @cached_property
     def ufunc(self) -> np.ufunc:
@@ -180,7 +180,7 @@ class Kernel:
     def _source(self) -> tuple[int, Callable[[], Iterable[Part]]]:
         # a new graph is not stored: it takes a hundred times the memory of the code
         graph = self.__dict__.get("graph") or self._form.graph()
-        return count(graph).arithmetic, partial(llvm.module_parts, graph, self._lanes)
+        return count(graph).arithmetic, partial(llvm.module_parts, graph, self._lanes, cache=host().second_cache)
 
 
 def compiled(

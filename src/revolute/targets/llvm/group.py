@@ -18,8 +18,14 @@ LONG = 4000
 STEP = 9
 """Bytes of code of a step, about."""
 
-NEAR, FAR = 1 << 20, 6 << 20
-"""Bytes that a core has in its second cache, and in the one that cores share, about."""
+FAR = 6 << 20
+"""Bytes of a group in the cache that cores share: what a core has of it, about."""
+
+NEAR = 1 << 19
+"""Bytes of a group in a core's own cache, at most: larger groups fetch code less often, but move values more slowly."""
+
+USED = 5 / 8
+"""The part of a core's own cache that code and data of one block may take: pages do not fill a cache evenly."""
 
 SPARSE = 4
 """Times that a block's memory exceeds its code, from which on blocks share nothing: such memory holds mostly constants,
@@ -29,19 +35,20 @@ MOST = 16
 """Blocks of a group: with more, code costs a sixteenth of its time at most."""
 
 
-def blocks_in_group(function: Function, member: int) -> int:
+def blocks_in_group(function: Function, member: int, cache: int) -> int:
     """Blocks that share each call of a function; 1 if it is short, or its memory much larger than its code.
 
-    A group stays in half of the second cache if code and data of one block fit in there, else in the shared cache.
+    A group stays in the core's own cache if code and data of one block do, else in the shared cache.
 
     Args:
         function: the code.
         member: bytes of memory of each block.
+        cache: bytes of the second cache, which a core has for itself.
     """
     steps = sum(function.lengths)
     if steps < LONG or member > SPARSE * steps * STEP:
         return 1
-    data = NEAR // 2 if steps * STEP + member <= NEAR // 2 else FAR
+    data = min(NEAR, cache // 2) if steps * STEP + member <= USED * cache else FAR
     return max(1, min(MOST, data // member))
 
 

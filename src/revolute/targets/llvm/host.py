@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache
+from pathlib import Path
 from threading import RLock
 from typing import Any
 
@@ -22,7 +23,10 @@ from revolute.targets.llvm.lanes import Lanes
 from revolute.targets.llvm.object_files import pointer_to, unpacked
 from revolute.targets.llvm.objects import BYTES_ITEMS, HEADER, TUPLE_ITEMS
 
-__all__ = ["Host", "Loaded", "cores", "host", "load_object", "target_machine"]
+__all__ = ["SECOND_CACHE", "Host", "Loaded", "cores", "host", "load_object", "target_machine"]
+
+SECOND_CACHE = 1 << 20
+"""Bytes of a core's second cache where the system does not tell."""
 
 _lock: Any = getattr(getattr(llvm.ffi.lib, "_lock", None), "_lock", None) or RLock()
 hold(_lock)  # no thread uses LLVM during a fork
@@ -40,6 +44,7 @@ class Host:
         triple, cpu, features: as LLVM names them.
         vector_bits: size of the widest vector registers.
         fma: it has a fused multiply-add.
+        second_cache: bytes of a core's second cache.
     """
 
     triple: str
@@ -47,6 +52,7 @@ class Host:
     features: str
     vector_bits: int
     fma: bool
+    second_cache: int = SECOND_CACHE
 
     def lanes(self, bits: int = 64) -> Lanes:
         """Rows at once that fill a vector register."""
@@ -56,7 +62,7 @@ class Host:
     def description(self) -> str:
         """Everything that machine code for this host depends on."""
         software = f"{llvmlite.__version__} {HEADER} {TUPLE_ITEMS} {BYTES_ITEMS}"  # all offsets follow from these
-        return f"{self.triple} {self.cpu} {self.features} {self.vector_bits} {self.fma} {software}"
+        return f"{self.triple} {self.cpu} {self.features} {self.vector_bits} {self.fma} {self.second_cache} {software}"
 
 
 @cache
@@ -72,9 +78,18 @@ def host() -> Host:
     features = llvm.get_host_cpu_features()
     arm = platform.machine().lower() in ("aarch64", "arm64")
     bits = 512 if features.get("avx512f") else 256 if features.get("avx2") else 128
-    return Host(
-        llvm.get_default_triple(), llvm.get_host_cpu_name(), features.flatten(), bits, arm or bool(features.get("fma"))
-    )
+    fma = arm or bool(features.get("fma"))
+    triple, cpu = llvm.get_default_triple(), llvm.get_host_cpu_name()
+    return Host(triple, cpu, features.flatten(), bits, fma, _second_cache())
+
+
+def _second_cache(folder: str = "/sys/devices/system/cpu/cpu0/cache/index2") -> int:
+    """Bytes of a core's second cache, as Linux tells."""
+    try:
+        text = Path(folder, "size").read_text("ascii").strip()
+        return int(text.removesuffix("K")) << 10
+    except (OSError, ValueError):
+        return SECOND_CACHE
 
 
 def cores() -> int:

@@ -28,9 +28,18 @@ LARGE = 1 << 13
 Array = Input | Output
 
 
-def loop_function(arrays: tuple[Array, ...], functions: dict[int, tuple[Lanes, Function]], width: int) -> str:
-    """The function `loop`: functions[n] is applied to blocks of n rows, for the largest n first."""
-    return _Loop(Writer(), arrays, functions, width).text()
+def loop_function(
+    arrays: tuple[Array, ...], functions: dict[int, tuple[Lanes, Function]], width: int, cache: int
+) -> str:
+    """The function `loop`: functions[n] is applied to blocks of n rows, for the largest n first.
+
+    Args:
+        arrays: inputs and results.
+        functions: by number of rows.
+        width: the largest of these numbers.
+        cache: bytes of a core's second cache.
+    """
+    return _Loop(Writer(), arrays, functions, width, cache).text()
 
 
 def mover_name(k: int, array: Array, lanes: Lanes) -> str:
@@ -63,6 +72,7 @@ class _Loop:
     arrays: tuple[Array, ...]
     functions: dict[int, tuple[Lanes, Function]]
     width: int
+    cache: int
 
     def text(self) -> str:
         w, arrays = self.w, self.arrays
@@ -72,7 +82,7 @@ class _Loop:
         workspace = max(function.workspace for _, function in self.functions.values())
         sizes = [whole_lines(size) for size in (*(array.size * self.wide.bytes for array in arrays), workspace)]
         self.member = sum(sizes)
-        self.group = blocks_in_group(self.functions[self.width][1], self.member)
+        self.group = blocks_in_group(self.functions[self.width][1], self.member, self.cache)
         self.scratch, heap = _scratch(w, sizes, self.group)
         self.stages, stage_heap = self.new_stages() if self.staged else ({}, None)
         start = "0"

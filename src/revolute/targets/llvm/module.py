@@ -15,6 +15,7 @@ from revolute.targets.llvm.compile import Part
 from revolute.targets.llvm.context import CONTEXT
 from revolute.targets.llvm.direct import direct_mover, goes_straight
 from revolute.targets.llvm.fast import fast_function
+from revolute.targets.llvm.host import SECOND_CACHE
 from revolute.targets.llvm.kernel import CHUNK, RARELY, Function, Printed
 from revolute.targets.llvm.lanes import Lanes
 from revolute.targets.llvm.layout import mover
@@ -31,13 +32,15 @@ LONG = 4000
 compile as that for blocks. Without it, a single row is a block with the same row in all lanes."""
 
 
-def module_text(graph: Graph, lanes: Lanes, chunk: int = CHUNK) -> str:
+def module_text(graph: Graph, lanes: Lanes, chunk: int = CHUNK, cache: int = SECOND_CACHE) -> str:
     """The LLVM IR of a single module: see `module_parts`."""
-    (part,) = module_parts(graph, lanes, chunk, most=0)
+    (part,) = module_parts(graph, lanes, chunk, 0, cache)
     return part.text
 
 
-def module_parts(graph: Graph, lanes: Lanes, chunk: int = CHUNK, most: int | None = None) -> Iterator[Part]:
+def module_parts(
+    graph: Graph, lanes: Lanes, chunk: int = CHUNK, most: int | None = None, cache: int = SECOND_CACHE
+) -> Iterator[Part]:
     """The module's LLVM IR, in parts, each printed when it is asked for.
 
     Args:
@@ -45,18 +48,21 @@ def module_parts(graph: Graph, lanes: Lanes, chunk: int = CHUNK, most: int | Non
         lanes: rows at once in `loop`.
         chunk: operations a function.
         most: see `parts.modules`.
+        cache: bytes of a core's second cache.
     """
     row = Lanes(1, lanes.bits, lanes.fma)
     kinds = [lanes] if len(graph.nodes) > LONG or row == lanes else [row, lanes]
     functions = {kind: Function(graph, kind, chunk) for kind in kinds}
 
     def first(texts: Sequence[Printed]) -> str:
-        return _first_module(graph, lanes, functions, texts)
+        return _first_module(graph, lanes, functions, texts, cache)
 
     return modules(list(functions.values()), first, most)
 
 
-def _first_module(graph: Graph, lanes: Lanes, kinds: Mapping[Lanes, Function], texts: Sequence[Printed]) -> str:
+def _first_module(
+    graph: Graph, lanes: Lanes, kinds: Mapping[Lanes, Function], texts: Sequence[Printed], cache: int
+) -> str:
     """The module with the entry points, and these texts of the graph's functions."""
     row = Lanes(1, lanes.bits, lanes.fma)
     arrays: tuple[Input | Output, ...] = (*graph.inputs, *graph.outputs)
@@ -87,7 +93,7 @@ def _first_module(graph: Graph, lanes: Lanes, kinds: Mapping[Lanes, Function], t
         *(refresher(refresher_name(k), array, lanes) for k, array in staged),
         *(direct_mover(direct_name(k), array, lanes) for k, array in staged if goes_straight(array, lanes)),
         copier() if staged else "",
-        loop_function(arrays, {lanes.width: (lanes, kinds[lanes]), 1: by_row}, lanes.width),
+        loop_function(arrays, {lanes.width: (lanes, kinds[lanes]), 1: by_row}, lanes.width, cache),
         fast_function(graph, row, kinds.get(row)),
         straight_function(),
         RARELY,
