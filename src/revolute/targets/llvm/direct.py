@@ -1,8 +1,11 @@
 """Results larger than the cache, straight from the lanes to memory: a line of each row at a time, past the cache.
 
-A square tile of the lanes is transposed in registers, and each of its rows is a whole line, or some halves or quarters
-of lines that the processor puts together. Lines that are zero for all inputs are written without reading the lanes.
-This takes rows of which the first begins with a line, and all others at a fraction of a line that a store can begin at.
+A square tile of the lanes is transposed in registers, and each of its rows is a line. Where rows are some lines and a
+half long, every other row begins in the middle of a line: its lines are put together from two tiles, one after the
+other, as half a line past the cache takes longer than a whole one. The line that two rows share comes last. Lines that
+are zero for all inputs are written without reading the lanes.
+
+This takes rows of which the first begins with a line.
 """
 
 from __future__ import annotations
@@ -19,101 +22,142 @@ __all__ = ["direct_mover", "goes_straight"]
 HALF = LINE // 2
 """Bytes at whose multiples rows begin: with quarters of lines, stores take as long as the copy that they replace."""
 
+Line = list[str]
+"""A line of a row: one vector of the lanes' width, or two."""
+
 
 def goes_straight(output: Input | Output, lanes: Lanes) -> bool:
-    """Whether a block's rows begin at halves of lines, if the first begins with a line, and the next block does."""
+    """Whether a block's rows have a line at least and begin at halves of lines, if the first begins with a line."""
     row = output.size * lanes.element_bytes
-    return has_stage(output, lanes) and row % HALF == 0 and row * lanes.width % LINE == 0 and lanes.bytes >= HALF
+    whole = row % HALF == 0 and row * lanes.width % LINE == 0 and row >= LINE
+    return whole and has_stage(output, lanes) and lanes.bytes >= HALF
 
 
 def direct_mover(name: str, output: Output, lanes: Lanes) -> str:
     """A function `name(ptr rows, ptr lanes)`: moves a block to adjacent rows, the first of which begins with a line."""
-    w, line = Writer(), LINE // lanes.element_bytes
-    runs = _runs(output, line)
-    size = output.size
-    for row in range(lanes.width):
-        w.do(f"%row{row} = getelementptr i8, ptr %rows, i64 {row * size * lanes.element_bytes}")
-    w.do("br label %run")
-    # for each run: lines from the first on are zero, those from the second to the third are not
-    w.label("run")
-    w.do("%k = phi i64 [ 0, %entry ], [ %k.next, %run.end ]")
-    table = f"@{name}.runs"
-    first, second, third = (
-        w.let(f"load i64, ptr {w.let(f'getelementptr [3 x i64], ptr {table}, i64 %k, i64 {at}')}") for at in range(3)
-    )
-    before = "run"
-    for row in range(lanes.width):
-        w.do(f"br label %zeros{row}")
-        w.label(f"zeros{row}")
-        w.do(f"%z{row} = phi i64 [ {first}, %{before} ], [ %z{row}.next, %zero{row} ]")
-        w.do(f"br i1 {w.let(f'icmp ult i64 %z{row}, {second}')}, label %zero{row}, label %clear{row}")
-        w.label(f"zero{row}")
-        place = w.let(f"getelementptr i8, ptr %row{row}, i64 {w.let(f'mul i64 %z{row}, {LINE}')}")
-        _past(w, f"<{line} x {lanes.scalar}>", "zeroinitializer", place, _alignment(row, 0, size, lanes))
-        w.do(f"%z{row}.next = add i64 %z{row}, 1")
-        w.do(f"br label %zeros{row}")
-        w.label(f"clear{row}")
-        before = f"clear{row}"
-    w.do("br label %lines")
-    w.label("lines")
-    w.do(f"%d = phi i64 [ {second}, %{before} ], [ %d.next, %line ]")
-    w.do(f"br i1 {w.let(f'icmp ult i64 %d, {third}')}, label %line, label %run.end")
-    w.label("line")
-    _move_line(w, lanes, w.let(f"mul i64 %d, {line}"), [_alignment(row, 0, size, lanes) for row in range(lanes.width)])
-    w.do("%d.next = add i64 %d, 1")
-    w.do("br label %lines")
-    w.label("run.end")
-    w.do("%k.next = add i64 %k, 1")
-    w.do(f"br i1 {w.let(f'icmp ult i64 %k.next, {len(runs)}')}, label %run, label %end")
-    w.label("end")
-    if size % line:  # the last line overlaps the one before
-        last = size - line
-        _move_line(w, lanes, str(last), [_alignment(row, last, size, lanes) for row in range(lanes.width)])
-    w.do("ret void")
-    entries = ", ".join(f"[3 x i64] [i64 {a}, i64 {b}, i64 {c}]" for a, b, c in runs)
+    mover = _Mover(f"@{name}.runs", output, lanes)
     head = f"define internal void @{name}(ptr noalias %rows, ptr noalias %lanes) nounwind {{"
-    return "\n".join(
-        [f"{table} = private constant [{len(runs)} x [3 x i64]] [{entries}]", head, "entry:", *w.lines, "}"]
-    )
+    return "\n".join([mover.table(), head, "entry:", *mover.lines(), "}"])
 
 
-def _runs(output: Output, line: int) -> list[tuple[int, int, int]]:
-    """(first line that is zero, first that is not, first that is zero again) of each run of whole lines."""
-    zero = [all(at + k in output.zeros for k in range(line)) for at in range(0, output.size - line + 1, line)]
-    runs, at = [], 0
-    while at < len(zero):
-        begin = at
-        while at < len(zero) and zero[at]:
-            at += 1
-        data = at
-        while at < len(zero) and not zero[at]:
-            at += 1
-        runs.append((begin, data, at))
-    return runs
+class _Mover:
+    """The lines of a mover. Rows that begin in the middle of a line are called odd, the others even."""
 
+    def __init__(self, runs: str, output: Output, lanes: Lanes) -> None:
+        self.w, self.lanes, self._runs = Writer(), lanes, runs
+        self._line = LINE // lanes.element_bytes
+        self._size = output.size
+        self._zero = [
+            all(at + k in output.zeros for k in range(self._line))
+            for at in range(0, output.size - self._line + 1, self._line)
+        ]
+        ends = [row * output.size * lanes.element_bytes % LINE for row in range(lanes.width)]
+        self._odd = [row for row, end in enumerate(ends) if end]
 
-def _alignment(row: int, component: int, size: int, lanes: Lanes) -> int:
-    """The power of two that divides the place of a component in a row, a line at most."""
-    place = (row * size + component) * lanes.element_bytes
-    return min(LINE, place & -place) or LINE
+    def table(self) -> str:
+        """(first line that is zero, first that is not, first that is zero again) of each run of whole lines."""
+        runs, at, zero = [], 0, self._zero
+        while at < len(zero):
+            begin = at
+            while at < len(zero) and zero[at]:
+                at += 1
+            data = at
+            while at < len(zero) and not zero[at]:
+                at += 1
+            runs.append((begin, data, at))
+        self._count = len(runs)
+        entries = ", ".join(f"[3 x i64] [i64 {a}, i64 {b}, i64 {c}]" for a, b, c in runs)
+        return f"{self._runs} = private constant [{len(runs)} x [3 x i64]] [{entries}]"
 
+    def lines(self) -> list[str]:
+        """Of the function's body."""
+        w = self.w
+        for row in range(self.lanes.width):
+            w.do(f"%row{row} = getelementptr i8, ptr %rows, i64 {row * self._size * self.lanes.element_bytes}")
+        w.do("br label %run")
+        # for each run: lines from the first on are zero, those from the second to the third are not
+        w.label("run")
+        w.do("%k = phi i64 [ 0, %entry ], [ %k.next, %run.end ]")
+        first, second, third = (
+            w.let(f"load i64, ptr {w.let(f'getelementptr [3 x i64], ptr {self._runs}, i64 %k, i64 {at}')}")
+            for at in range(3)
+        )
+        before = self._zeros(first, second)
+        w.do("br label %lines")
+        w.label("lines")
+        w.do(f"%d = phi i64 [ {second}, %{before} ], [ %d.next, %line ]")
+        kind, last = self.lanes.real, {row: f"%last{row}" for row in self._odd}
+        for row in self._odd:
+            w.do(f"{last[row]} = phi {kind} [ zeroinitializer, %{before} ], [ %last{row}.next, %line ]")
+        w.do(f"br i1 {w.let(f'icmp ult i64 %d, {third}')}, label %line, label %run.end")
+        w.label("line")
+        tile = self._rows_of(w.let(f"mul i64 %d, {self._line}"))
+        for row, line in enumerate(tile):
+            if row in self._odd:
+                self._put(row, "%d", self._between([last[row]], line), -HALF)
+                w.do(f"%last{row}.next = bitcast {kind} {line[-1]} to {kind}")
+            else:
+                self._put(row, "%d", line)
+        w.do("%d.next = add i64 %d, 1")
+        w.do("br label %lines")
+        w.label("run.end")
+        for row in self._odd:  # a line whose first half is the run's last one
+            self._put(row, third, self._between([last[row]], ["zeroinitializer"]), -HALF)
+        w.do("%k.next = add i64 %k, 1")
+        w.do(f"br i1 {w.let(f'icmp ult i64 %k.next, {self._count}')}, label %run, label %end")
+        w.label("end")
+        if self._odd:  # the last lines of odd rows, and those that they share with the rows before
+            begin, end = self._rows_of("0"), self._rows_of(str(self._size - self._line))
+            whole = str(len(self._zero))
+            for row in self._odd:
+                self._put(row, "0", self._between(end[row - 1], begin[row]), -HALF)
+                self._put(row, whole, end[row], -HALF)
+        w.do("ret void")
+        return w.lines
 
-def _move_line(w: Writer, lanes: Lanes, at: str, alignments: Sequence[int]) -> None:
-    """Move components from `at` on, a line of each row."""
-    base = w.let(f"getelementptr i8, ptr %lanes, i64 {w.let(f'mul i64 {at}, {lanes.bytes}')}")
-    offset = w.let(f"mul i64 {at}, {lanes.element_bytes}")
-    tiles = []
-    for tile in range(LINE // lanes.bytes):
-        places = [(tile * lanes.width + k) * lanes.bytes for k in range(lanes.width)]
-        pointers = [w.let(f"getelementptr i8, ptr {base}, i64 {place}") for place in places]
-        vectors = [w.let(f"load {lanes.real}, ptr {p}, align {lanes.bytes}") for p in pointers]
-        tiles.append(transposed(w, lanes, vectors))
-    for row, alignment in enumerate(alignments):
-        target = w.let(f"getelementptr i8, ptr %row{row}, i64 {offset}")
-        for tile, vectors in enumerate(tiles):
-            place = w.let(f"getelementptr i8, ptr {target}, i64 {tile * lanes.bytes}")
-            _past(w, lanes.real, vectors[row], place, min(alignment, lanes.bytes))
+    def _zeros(self, first: str, second: str) -> str:
+        """Emit stores of zeros to a run's lines, row by row; returns the block that it ends in."""
+        w, before = self.w, "run"
+        after = w.let(f"add i64 {first}, 1") if self._odd else first  # the line before that is half zero
+        for row in range(self.lanes.width):
+            w.do(f"br label %zeros{row}")
+            w.label(f"zeros{row}")
+            begin, shift = (after, -HALF) if row in self._odd else (first, 0)
+            w.do(f"%z{row} = phi i64 [ {begin}, %{before} ], [ %z{row}.next, %zero{row} ]")
+            w.do(f"br i1 {w.let(f'icmp ult i64 %z{row}, {second}')}, label %zero{row}, label %clear{row}")
+            w.label(f"zero{row}")
+            self._put(row, f"%z{row}", ["zeroinitializer"] * (LINE // self.lanes.bytes), shift)
+            w.do(f"%z{row}.next = add i64 %z{row}, 1")
+            w.do(f"br label %zeros{row}")
+            w.label(f"clear{row}")
+            before = f"clear{row}"
+        return before
 
+    def _rows_of(self, at: str) -> list[Line]:
+        """Emit the loads of a line's components from `at` on, transposed: the line of each row."""
+        w, lanes = self.w, self.lanes
+        base = w.let(f"getelementptr i8, ptr %lanes, i64 {w.let(f'mul i64 {at}, {lanes.bytes}')}")
+        tiles = []
+        for tile in range(LINE // lanes.bytes):
+            places = [(tile * lanes.width + k) * lanes.bytes for k in range(lanes.width)]
+            pointers = [w.let(f"getelementptr i8, ptr {base}, i64 {place}") for place in places]
+            vectors = [w.let(f"load {lanes.real}, ptr {p}, align {lanes.bytes}") for p in pointers]
+            tiles.append(transposed(w, lanes, vectors))
+        return [[tile[row] for tile in tiles] for row in range(lanes.width)]
 
-def _past(w: Writer, kind: str, value: str, place: str, alignment: int) -> None:
-    w.do(f"store {kind} {value}, ptr {place}, align {alignment}, !nontemporal !1")
+    def _between(self, line: Sequence[str], following: Sequence[str]) -> Line:
+        """The second half of a line, and the first half of the one that follows."""
+        lanes = self.lanes
+        if lanes.bytes == HALF:
+            return [line[-1], following[0]]
+        middle = ", ".join(f"i32 {lanes.width // 2 + k}" for k in range(lanes.width))
+        halves = f"{lanes.real} {line[-1]}, {lanes.real} {following[0]}"
+        return [self.w.let(f"shufflevector {halves}, <{lanes.width} x i32> <{middle}>")]
+
+    def _put(self, row: int, line: str, vectors: Sequence[str], shift: int = 0) -> None:
+        """Emit the store of a line of a row past the cache, so many bytes from its place."""
+        w = self.w
+        target = w.let(f"getelementptr i8, ptr %row{row}, i64 {w.let(f'mul i64 {line}, {LINE}')}")
+        for k, vector in enumerate(vectors):
+            place = w.let(f"getelementptr i8, ptr {target}, i64 {shift + k * self.lanes.bytes}")
+            w.do(f"store {self.lanes.real} {vector}, ptr {place}, align {self.lanes.bytes}, !nontemporal !1")
