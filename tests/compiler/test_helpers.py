@@ -17,6 +17,7 @@ import revolute
 from revolute.compiler import helpers
 from revolute.compiler.helpers import run_pieces
 from revolute.targets.llvm import Loaded, compile_object, host, load_object
+from revolute.targets.llvm.jobs import MOST_SKIPS, SKIPS
 
 pytestmark = pytest.mark.skipif(not helpers.available(), reason="helper threads need 64 bits and Linux")
 
@@ -120,8 +121,9 @@ def cores() -> Iterator[ctypes.c_int64]:
 
 
 def trust() -> None:
-    """Have the next job use helpers, though a busy machine may have put them aside before."""
-    ctypes.c_int64.from_address(helpers.machine_code().variable("distrusted")).value = 0
+    """Have the next job use helpers, though a busy machine may have put them aside before, or woken them late."""
+    for name in ("distrusted", "skips"):
+        ctypes.c_int64.from_address(helpers.machine_code().variable(name)).value = 0
 
 
 def variable(name: str) -> int:
@@ -192,6 +194,30 @@ def test_helpers_that_were_put_aside_are_left_alone_for_a_while(jobs: Loaded, co
     table = np.array([threading.get_ident(), 1, 0, 0], np.int64)
     run_pieces(jobs.function("wait"), table.ctypes.data, 12, 1, 2)
     assert time.monotonic_ns() > variable("distrusted") or list(table[1:3]) == [1, 1]  # all in one call
+
+
+def test_sleepers_that_came_too_late_may_sleep_on(jobs: Loaded, cores: ctypes.c_int64) -> None:
+    """For as many short jobs as are counted, but not for a longer one."""
+    cores.value = 2
+
+    def with_sleepers() -> None:
+        time.sleep(0.02)
+        assert np.all(counts(jobs, 200, 1, 2) == 1)
+
+    for _ in range(100):  # they may come at once
+        with_sleepers()
+        if variable("skips"):
+            break
+    found = variable("skips")
+    assert SKIPS <= found <= MOST_SKIPS and variable("late") == 200
+    for left in [found - 1, found - 2]:
+        with_sleepers()
+        assert variable("skips") == left
+    time.sleep(0.02)
+    ctypes.c_int64.from_address(helpers.machine_code().variable("late")).value = 2
+    table = np.array([threading.get_ident(), 0, 0, 4], np.int64)
+    run_pieces(jobs.function("wait"), table.ctypes.data, 5, 1, 2)  # ends only if one comes
+    assert list(table[1:3]) == [1, 5] and variable("skips") == 0
 
 
 ALONE = """

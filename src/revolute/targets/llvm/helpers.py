@@ -13,8 +13,9 @@ front and back. So if the exchange succeeds, the fields are those of the piece's
 After its last piece a helper looks for work for SPIN nanoseconds, then sleeps on its semaphore. To sleep, it sets its
 state to 1 and looks once more; who sets the state back to 0 posts. In a virtual machine that takes the asker some 40 us
 and the sleeper 0.5 ms, so sleepers are woken for long jobs, or in a long streak of short ones, and not else. The asker
-wakes one, and each that was woken wakes two more. If an asker waited long for pieces that helpers had begun, other
-processes use the cores: for a while jobs do without helpers.
+wakes one, and each that was woken wakes two more. If those came too late to do an eighth of the job, the next jobs that
+are as short let them sleep. If an asker waited long for pieces that helpers had begun, other processes use the cores:
+for a while jobs do without helpers.
 """
 
 from __future__ import annotations
@@ -62,6 +63,9 @@ _TEXT = """
 @ended = internal global i64 0, align 8 ; when the latest job ended [ns]
 @streak = internal global i64 0, align 8 ; when the first of the latest jobs began that followed each other closely [ns]
 @distrusted = global i64 0, align 8 ; until when jobs do without helpers [ns]
+@skips = global i64 0, align 8 ; how many jobs that might wake sleepers let them sleep
+@skipped = internal global i64 0, align 8 ; how many were to do so the last time
+@late = global i64 0, align 8 ; pieces of the job whose sleepers came too late
 @started = global i64 0, align 8 ; how many helpers there are
 @quota = global i64 0, align 8 ; cores that the process may use in the mean; 0 if there is no limit
 @cores = global i64 0, align 8 ; for tests: the number of cores, in place of the caller's; 0 for the caller's

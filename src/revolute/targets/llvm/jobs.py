@@ -9,7 +9,7 @@ from __future__ import annotations
 from revolute.targets.llvm.helpers import CLOSED, MOST, SPIN, pause_text
 from revolute.targets.llvm.short_forms import with_values
 
-__all__ = ["jobs_text"]
+__all__ = ["MOST_SKIPS", "SKIPS", "jobs_text"]
 
 STREAK = 2_000_000
 """Nanoseconds that jobs must have followed each other within SPIN before sleepers are woken for a short one: to wake
@@ -21,6 +21,10 @@ pieces took in the mean, only if their helper was put aside: other processes use
 
 PENALTY = 100
 """For so many times what it waited, an asker then does without helpers. So waiting costs it a part in 100."""
+
+SKIPS, MOST_SKIPS = 8, 64
+"""Jobs that let sleepers sleep after one whose sleepers came too late, at first, and at most when that goes on: to wake
+one takes a tenth of a job that is just worth it."""
 
 PATIENCE = 2000
 """Pauses, of some 20 ns each, that an asker waits for the last pieces before it lets other threads run on its core."""
@@ -55,6 +59,24 @@ ask: ; are sleepers worth waking, for this job or for a streak of jobs?
   %state = load atomic i64, ptr @states monotonic, align 8
   %up = icmp eq i64 %state, 0
   %awake = and i1 %any, %up
+  ; the latest sleepers that were woken came too late to do much: the next jobs as short let them sleep
+  %down = xor i1 %up, true
+  %asleep = and i1 %any, %down
+  %wakes = and i1 %worth, %asleep
+  %skips = load atomic i64, ptr @skips monotonic, align 8
+  %some.skips = icmp sgt i64 %skips, 0
+  %about = udiv i64 %items, %size
+  %late.for = load atomic i64, ptr @late monotonic, align 8
+  %longest = shl i64 %late.for, 1
+  %short = icmp ule i64 %about, %longest
+  %skipped.if = and i1 %some.skips, %short
+  %let.sleep = and i1 %wakes, %skipped.if
+  br i1 %let.sleep, label %skip, label %come
+skip:
+  %fewer.skips = sub i64 %skips, 1
+  store atomic i64 %fewer.skips, ptr @skips monotonic, align 8
+  br label %alone.timed
+come:
   %useful = or i1 %worth, %awake
   ; and do they come in time?
   %until = load atomic i64, ptr @distrusted monotonic, align 8
@@ -135,7 +157,21 @@ yield:
 end:
   %now = call i64 @now()
   store atomic i64 %now, ptr @ended monotonic, align 8
-  ; a helper that was put aside by the system will be again
+  br i1 %wakes, label %judge, label %judged
+judge: ; did those who were woken do an eighth of the pieces?
+  %own.8 = mul i64 %own, 8
+  %most.of.all = mul i64 %pieces, 7
+  %alone.did = icmp uge i64 %own.8, %most.of.all
+  %skipped = load atomic i64, ptr @skipped monotonic, align 8
+  %doubled = shl i64 %skipped, 1
+  %at.least = call i64 @llvm.umax.i64(i64 %doubled, i64 SKIPS)
+  %at.most = call i64 @llvm.umin.i64(i64 %at.least, i64 MOST_SKIPS)
+  %skipping = select i1 %alone.did, i64 %at.most, i64 0
+  store atomic i64 %skipping, ptr @skipped monotonic, align 8
+  store atomic i64 %skipping, ptr @skips monotonic, align 8
+  store atomic i64 %pieces, ptr @late monotonic, align 8
+  br label %judged
+judged: ; a helper that was put aside by the system will be again
   %waited = sub i64 %now, %own.end
   %share.of.all = mul i64 %waited, 8
   %took = sub i64 %now, %began
@@ -167,6 +203,8 @@ entry:
   store i64 CLOSED, ptr @word, align 8
   store i64 0, ptr @ended, align 8
   store i64 0, ptr @distrusted, align 8
+  store i64 0, ptr @skips, align 8
+  store i64 0, ptr @skipped, align 8
   call void @llvm.memset.p0.i64(ptr @states, i8 0, i64 STATES_SIZE, i1 false)
   store i64 0, ptr @busy, align 8
   ret void
@@ -181,6 +219,6 @@ def jobs_text(triple: str) -> str:
         triple: of the host, as LLVM names it.
     """
     values: dict[str, int | str] = {"CLOSED": CLOSED, "MOST_THREADS": MOST + 1, "STATES_SIZE": 128 * MOST}
-    values |= {"SPIN": SPIN, "STREAK": STREAK}
+    values |= {"SPIN": SPIN, "STREAK": STREAK, "SKIPS": SKIPS, "MOST_SKIPS": MOST_SKIPS}
     values |= {"PATIENCE": PATIENCE, "LATE": LATE, "PENALTY": PENALTY, "PAUSE": pause_text(triple)[1]}
     return with_values(_TEXT, values)
