@@ -95,8 +95,8 @@ print("median relative error below 1e-5:", bool(np.median(error) < 1e-5))
 # %% [markdown]
 # ## Layout
 #
-# A C-ordered array of shape $(n, 7)$ has the seven joints of a state beside each other. In Fortran order each joint has its
-# own million numbers. Both are taken, and so are slices such as every second row.
+# A C-ordered array of shape $(n, 7)$ has the seven joints of a state beside each other. In Fortran order each joint
+# has its own million numbers. Both are accepted, and so are slices such as every second row.
 
 # %%
 columns = [np.asfortranarray(x) for x in arrays]
@@ -110,8 +110,8 @@ print(f"columns: {by_columns / n * 1e9:.0f} ns a state")
 # %% [markdown]
 # ## Where memory is the limit
 #
-# Forward dynamics read 21 numbers and write 7: 224 bytes a state, and many operations. A function that computes little and writes much waits for memory
-# instead. How fast is memory? Copying a large array tells about.
+# Forward dynamics read 21 numbers and write 7: 224 bytes a state, and many operations. A function that computes
+# little and writes much waits for memory instead. How fast is memory? Copying a large array gives an estimate.
 
 # %% tags=["varies"]
 big = np.ones(20_000_000)
@@ -129,9 +129,9 @@ for name, numbers in (("gravity_forces", 7 + 7), ("mass_matrix", 7 + 49)):
           f" {total / numbers / 8:.1f} operations a byte")
 
 # %% [markdown]
-# The nearer to the speed of copying, the less it helps to compute faster. Then other things do: `float32`; pieces that
-# stay in the cache, used before the next piece is computed; or a function that gives what you need in the end, and no
-# matrices on the way.
+# Near the speed of copying, faster arithmetic does not help. Other things do: `float32`; pieces that stay in the
+# cache, used before the next piece is computed; or a function that gives what you need in the end, and no matrices on
+# the way.
 #
 # ## Step a million arms
 #
@@ -168,7 +168,7 @@ heavy = robot.gravity_forces(from_disk[:1000])
 bool((heavy == robot.gravity_forces(arms[:1000])).all())
 
 # %% [markdown]
-# What does not fit on one disk or machine is the matter of [clusters](../clusters.md).
+# For what does not fit on one disk or machine, see [clusters](../clusters.md).
 #
 # ## Exercises
 #
@@ -187,8 +187,8 @@ axes.loglog(sizes, each, "o-")
 axes.set(xlabel="rows of a call", ylabel="nanoseconds a row");
 
 # %% [markdown]
-# **Exercise 2.** You need the largest torque of gravity of each joint over all states, but no torques. Compute it in
-# pieces of 4000 states, with one array for the results. Is it the same?
+# **Exercise 2.** You need the largest torque of gravity of each joint over all states, but not the torques
+# themselves. Compute it in pieces of 4000 states, with one array for the results. Is it the same?
 
 # %% tags=["answer"]
 piece = np.empty((4000, 7))

@@ -30,14 +30,14 @@ files = robot.to_c("inverse_dynamics", "arm.c", dtype="float32")
 print([file.name for file in files])
 
 # %% [markdown]
-# The header says what each array holds, and how many operations a call takes. The robot could tell that too:
+# The header says what each array holds, and how many operations a call takes. `count` gives these numbers, too:
 
 # %%
 robot.count("inverse_dynamics")
 
 # %% [markdown]
-# And the code? Straight lines without loops, branches or memory of their own. So it takes the same time for every state,
-# as a control loop likes it.
+# The code is a sequence of assignments: no loops, no branches, no memory allocation. So it takes the same time for
+# every state, which suits a control loop.
 
 # %%
 code = Path("arm.c").read_text().splitlines()
@@ -108,7 +108,7 @@ axes.set(xscale="log", xlabel="error [N m]", ylabel="states")
 axes.legend();
 
 # %% [markdown]
-# No sensor of torque is nearly as good. Single precision is enough for the torques of an arm.
+# No torque sensor is nearly as accurate. Single precision is enough for the torques of an arm.
 #
 # ## An object for a Cortex-M4
 #
@@ -125,8 +125,8 @@ print(made.name, "is an ELF file for ARM:", machine == 40)
 print("smaller than 4 kB:", len(image) < 4096)
 
 # %% [markdown]
-# [C code](../c-code.md) counts 850 instructions for this function. If one took one cycle, at 168 MHz that would be 5 µs, of
-# the 1000 µs that a loop at 1 kHz has.
+# [C code](../c-code.md) counts 850 instructions for this function. If each took one cycle, they would take 5 µs at
+# 168 MHz, of the 1000 µs that a loop at 1 kHz has.
 #
 # ## A loop around it
 #
@@ -195,13 +195,13 @@ axes.set(xlabel="time [s]", ylabel="error [rad]");
 print(f"error at the end: {np.abs(errors[-1]).max():.3f} rad")
 
 # %% [markdown]
-# All joints follow one curve: the model has taken away their coupling, so that each error falls by itself as
-# $\ddot e + 20 \dot e + 100 e = 0$ says.
+# All joints follow one curve: the model cancels their coupling, so each error follows
+# $\ddot e + 20 \dot e + 100 e = 0$ by itself.
 #
 # ## Exercises
 #
-# **Exercise 1.** A planar arm with three joints needs less. How many operations are its inverse dynamics, and how much
-# smaller is its object for a Cortex-M4?
+# **Exercise 1.** A planar arm with three joints needs less. How many operations do its inverse dynamics take, and how
+# much smaller is its object for a Cortex-M4?
 
 # %% tags=["answer"]
 Path("p").mkdir()
@@ -216,7 +216,7 @@ print("smaller than the UR5's:", small.stat().st_size < len(image))
 # $e(t) = e_0 (1 + 10 t) e^{-10 t}$.
 
 # %% [markdown] tags=["answer"]
-# What is left is the step of a millisecond, during which torques stand still.
+# The difference comes from the step of a millisecond, during which torques are held.
 
 # %% tags=["answer"]
 closed = 0.2 * (1 + 10 * t) * np.exp(-10 * t)

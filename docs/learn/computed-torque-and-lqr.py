@@ -83,8 +83,8 @@ for motion in (by_pd, by_model):
     print("largest torques [N m]:", np.abs(motion.tau).max(axis=0).round(1))
 
 # %% [markdown]
-# The torques are nearly the same; they come earlier. A spring must be stretched before it pulls: an error is its
-# input. The model needs no error to know what to do. What is left of it comes from holding torques for 1 ms.
+# The torques are nearly the same, but they come earlier. A spring must be stretched before it pulls: its input is an
+# error. The model needs no error to know what to do. The error that remains comes from holding torques for 1 ms.
 #
 # ## When the model is wrong
 #
@@ -108,8 +108,8 @@ axes.legend()
 print("errors at the end [°]:", np.degrees(surprised.q[-1] - goal).round(2))
 
 # %% [markdown]
-# The wrist sags. There $M_{ii}$ is small, so $M K_p$ is a soft spring, and a weight that is not known deflects it. At rest
-# the law says $M K_p e = -\Delta g$, where $\Delta g$ is the gravity that it does not know of:
+# The wrist sags. There $M_{ii}$ is small, so $M K_p$ is a soft spring, and a weight that is not known deflects it. At
+# rest the law says $M K_p e = -\Delta g$, where $\Delta g$ is the gravity torque that the model lacks:
 
 # %%
 end = surprised.q[-1]
@@ -118,14 +118,14 @@ M = robot.mass_matrix(end)
 print(np.degrees(-np.linalg.solve(400 * M, unknown)).round(2))
 
 # %% [markdown]
-# That is what came out. So tell the model what the hand holds, as above, or let the controller learn it:
+# This agrees with the simulation. So tell the model what the hand holds, as above, or let the controller learn it:
 # `Adaptive` in [control](../control.md) does.
 #
 # ## Gains by what things are worth: LQR
 #
-# We chose 20 rad/s from the air. Say instead what counts. How much do deviations cost, and how much do torques? With
-# $x = (q - q_0, \dot q)$ and $u = \tau - \tau_0$ about a pose at rest, the motion is nearly linear, $\dot x = A x + B u$,
-# and there is one feedback $u = -K x$ for which
+# We chose 20 rad/s without a reason. Say instead what counts. How much do deviations cost, and how much do torques?
+# With $x = (q - q_0, \dot q)$ and $u = \tau - \tau_0$ about a pose at rest, the motion is nearly linear,
+# $\dot x = A x + B u$, and there is one feedback $u = -K x$ for which
 #
 # $$\int_0^\infty (x^T Q x + u^T R u)\, dt$$
 #
@@ -157,8 +157,8 @@ axes.set(xlabel="time [s]", ylabel="deviation [°]", xlim=(0, 1))
 axes.legend(ncols=2);
 
 # %% [markdown]
-# The theory also says in advance what this costs: $x^T P x$. Let us add up what the nonlinear robot really paid, sample by
-# sample, and do the same for computed torque.
+# The theory also says in advance what this costs: $x^T P x$. Let us add up the actual cost of the nonlinear robot,
+# sample by sample, and do the same for computed torque.
 
 # %%
 def cost(motion):
@@ -175,8 +175,8 @@ by_hold = robot.simulate(pushed, np.zeros(7), hold, t)
 print(f"computed torque   {cost(by_hold):7.0f}")
 
 # %% [markdown]
-# Forecast and bill agree closely, since 3° is small. Computed torque pays more, by this measure: it makes every joint equally
-# quick, whatever that costs.
+# The predicted and the actual cost agree closely, since 3° is small. By this measure computed torque costs more: it
+# makes every joint equally quick, whatever that costs.
 #
 # Which one to take? LQR for holding a pose, or for robots with fewer motors than joints
 # ([an acrobot](../estimation.md#an-acrobot-held-upright)). Computed torque for following large motions, where a linear model
@@ -198,11 +198,11 @@ for gain in (100.0, 400.0, 1600.0):
 # exercise 2.
 
 # %% [markdown]
-# **Exercise 2.** At a sample time of 1 ms, which $K_d$ is too much? What does the library say to it?
+# **Exercise 2.** At a sample time of 1 ms, which $K_d$ is too much? How does the library respond?
 
 # %% [markdown] tags=["answer"]
-# Within a sample of $h$ the velocity changes by $-h K_d \dot e$. Beyond $h K_d = 2$ it overshoots by more than it was. Critical
-# damping is $K_d = 2\sqrt{K_p}$, so $K_p = 10^6$ 1/s² is just too much:
+# Within a sample of $h$ the velocity changes by $-h K_d \dot e$. Beyond $h K_d = 2$ it overshoots zero by more than
+# its own size. Critical damping is $K_d = 2\sqrt{K_p}$, so $K_p = 10^6$ 1/s² is just too much:
 
 # %% tags=["answer"]
 import textwrap

@@ -29,8 +29,8 @@ for name, speed, torque in limits:
     print(f"{name:20} at most {speed:.2f} rad/s and {torque:3.0f} N m")
 
 # %% [markdown]
-# `nq` is the number of joint positions, `nv` that of joint velocities. They differ only for joints with quaternions, so
-# not here. `print(robot)` shows the tree of links with their masses.
+# `nq` is the number of joint positions, `nv` that of joint velocities. They differ only for joints with quaternions,
+# and this robot has none. `print(robot)` shows the tree of links with their masses.
 #
 # ## Look at it
 #
@@ -46,7 +46,8 @@ bent = robot.configuration({
 robot.plot(bent, robot.gravity_forces(bent), frames=["tool0"])
 
 # %% [markdown]
-# Colours are joint torques, on which more now. No mesh is needed: the picture is made of the model that computes.
+# Colours show joint torques; the next section explains them. The picture needs no mesh: it is drawn from the model
+# itself.
 #
 # ## Hold it still
 #
@@ -64,8 +65,8 @@ for name, torque, limit in zip(robot.joint_names, hold, robot.effort_limits):
     print(f"{name:20} {torque:8.2f} N m, {share:4.0%} of its limit")
 
 # %% [markdown]
-# The first joint turns about a vertical axis. Weight has no moment about it, so it has nothing to do. The second carries
-# nearly all of the arm.
+# The first joint turns about a vertical axis. Weight has no moment about that axis, so this joint has nothing to
+# hold. The second carries nearly all of the arm.
 #
 # A number alone is easy to get wrong, so we check it in a second way. Gravity's torque about a joint is the slope of the
 # potential energy: turn the joint by a little, and see how much higher the arm is.
@@ -115,8 +116,8 @@ print(f"upright {upright[1]:.1f} N m, stretched out level {level[1]:.1f} N m")
 # ## Move it
 #
 # Moving costs more than holding: the links must be accelerated, and those that turn push on each other.
-# `inverse_dynamics` has it all. It takes positions, velocities and accelerations and gives torques. Let the arm swing up
-# from `bent` and back, by half a cosine in two seconds.
+# `inverse_dynamics` includes all of this. It takes positions, velocities and accelerations and gives torques. Let the
+# arm swing up from `bent` and back, by half a cosine in two seconds.
 
 # %% alt="Torque of the shoulder's lift joint over two seconds. The torque of the motion is some 6 N m from that of gravity at both ends and in the middle, where the acceleration is largest"
 t = np.linspace(0, 2, 201)
@@ -202,5 +203,5 @@ print("angles [°]:", np.degrees(many[worst]).round())
 # %% [markdown]
 # ## Where to go on
 #
-# [Getting started](../getting-started.md) has the same ground in more breadth, [conventions](../conventions.md) has frames and
-# signs, and [all functions](../functions.md) is the table of what can be asked.
+# [Getting started](../getting-started.md) covers the same ground more broadly, [conventions](../conventions.md)
+# explains frames and signs, and [all functions](../functions.md) lists what can be computed.

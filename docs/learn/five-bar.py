@@ -7,10 +7,11 @@
 # ---
 
 # %% [markdown]
-# In most arms each motor sits on the link before its own and is carried about. A five-bar linkage has both motors at the
-# base, and a parallelogram of links takes the second one's motion to where it is needed. The links that move get light.
-# And there is a surprise: with the right masses the two motors do not feel each other at all (Spong, Hutchinson &
-# Vidyasagar, *Robot Modeling and Control*, 6.4). We find that condition by symbols, build the linkage, and check it.
+# In most arms each motor sits on the link before its own and is carried about. A five-bar linkage has both motors at
+# the base, and a parallelogram of links takes the second one's motion to where it is needed. So the moving links can
+# be light. And there is a surprise: with the right masses the two motors do not feel each other at all (Spong,
+# Hutchinson & Vidyasagar, *Robot Modeling and Control*, 6.4). We find that condition with symbols, build the linkage,
+# and check it.
 #
 # ## What it looks like
 #
@@ -65,14 +66,15 @@ ideal = examples.balanced(symbolic)  # m3 l2 lc3 = m4 l1 lc4
 print(ideal.M[0, 1], ideal.C)
 
 # %% [markdown]
-# Out of a machine of four links come two separate equations, $M_{11} \ddot q_1 + g_1(q_1) = \tau_1$ and
+# A machine of four links now has two separate equations, $M_{11} \ddot q_1 + g_1(q_1) = \tau_1$ and
 # $M_{22} \ddot q_2 + g_2(q_2) = \tau_2$.
 
 # %% [markdown]
 # ## The same as a robot with a loop
 #
-# Nobody derives Lagrange's equations of a large machine by hand. The other way is general: cut the loop somewhere, so that
-# a tree is left, build the tree, and say what the cut held together. We cut the pin at C, between links 3 and 4.
+# Nobody derives Lagrange's equations of a large machine by hand. The other way is general: cut the loop somewhere, so
+# that a tree is left, build the tree, and say what the cut joint held together. We cut the pin at C, between links 3
+# and 4.
 
 # %%
 mass = [2.0, 1.0, 1.2, 1.5]  # [kg]
@@ -154,8 +156,8 @@ print(f"lc4 = {lc4:.3f} m")
 print(balanced.reduced_dynamics(q, qd, motors).M.round(12))
 
 # %% [markdown]
-# What does that look like? Motor 1 moves its link to and fro; motor 2 only has to stand still. How much torque must it
-# give for that, beside that for the weight?
+# What does that look like? Motor 1 moves its link to and fro; motor 2 only has to stand still. How much torque does
+# that need, apart from the torque for the weight?
 
 # %% alt="Torque of motor 2 while only motor 1 moves: between minus and plus 0.6 N m without balance, and a level line at zero with balance"
 t = np.linspace(0, 2, 401)
@@ -186,8 +188,8 @@ axes.legend();
 #
 # ## The force in the pin
 #
-# A designer also asks how strong the pin must be. Lagrange's equations have lost that force: it does no work. With the
-# loop it is the multiplier of the closure, and comes with every result.
+# A designer also asks how strong the pin must be. Lagrange's equations do not contain this force, since it does no
+# work. In the robot with a loop it is the multiplier of the closure, and every result includes it.
 
 # %% alt="Force in the pin C over the same motion, of 3 to 11 N; the balanced linkage stays below the other"
 loads = {}

@@ -67,8 +67,8 @@ print("linear = m v:", np.allclose(h[3:], talos.mass * talos.com_velocity(q, qd)
 # %% [markdown]
 # ## Who may change it
 #
-# The rate of $h$ is the sum of all wrenches from outside, about the centre of mass. In the air that is gravity alone. It
-# has no moment about the centre of mass, whatever the motors do. So we let random motors pull as they like:
+# The rate of $h$ is the sum of all wrenches from outside, about the centre of mass. In the air that is gravity alone.
+# It has no moment about the centre of mass, whatever the motors do. So we apply random motor torques:
 
 # %%
 tau = np.zeros(talos.nv)
@@ -126,8 +126,9 @@ right.legend();
 # ## To turn without a push
 #
 # A cat that falls on its back lands on its feet. Its angular momentum is zero all the time, and still it turns. Talos
-# can do so about its vertical axis, in four steps: spread the arms, turn the trunk, lower the arms, turn the trunk back.
-# With spread arms the upper body is harder to turn, so the legs turn more than they turn back.
+# can do so about its vertical axis, in four steps: spread the arms, turn the trunk, lower the arms, turn the trunk
+# back. With spread arms the upper body has more inertia, so in the second step the legs turn further than they turn
+# back in the fourth.
 #
 # Let the joints have velocities $\dot q_j$. What the base does follows from $h = 0$, with the columns of the base in $A_b$
 # and those of the joints in $A_j$:
@@ -174,9 +175,9 @@ for k, name in enumerate(("arms up", "turn", "arms down", "turn back")):
 axes.set(xlabel="time [s]", ylabel="pelvis about the vertical [°]");
 
 # %% [markdown]
-# Every joint is where it was, and the robot looks elsewhere. A momentum that is conserved does not mean a position that
-# is conserved: zero angular momentum is a condition on velocities that cannot be integrated to one on positions. It is
-# called *nonholonomic*, like that of a wheel.
+# Every joint is back where it was, but the robot faces another way. A momentum that is conserved does not mean a
+# position that is conserved: zero angular momentum is a condition on velocities that cannot be integrated to one on
+# positions. It is called *nonholonomic*, like that of a wheel.
 #
 # ## Exercises
 #
@@ -187,7 +188,7 @@ back, _ = turned([-x for x in reversed(steps)])
 print(f"{back[-1]:.1f}°")
 
 # %% [markdown] tags=["answer"]
-# The way is the same backwards, so the pelvis turns by as much the other way.
+# The joints follow the same path backwards, so the pelvis turns by the same angle the other way.
 
 # %% [markdown]
 # **Exercise 2.** And if everything is done at half the speed?
@@ -198,4 +199,4 @@ half, _ = turned([x / 2 for x in steps for _ in (0, 1)], count=100)
 print(f"{half[-1]:.1f}° in twice the time, {slow[-1]:.1f}° in four seconds")
 
 # %% [markdown] tags=["answer"]
-# The angle depends on the path of the joints, not on how fast it is gone along: $\dot q_b$ is linear in $\dot q_j$.
+# The angle depends on the path of the joints, not on the speed along it: $\dot q_b$ is linear in $\dot q_j$.

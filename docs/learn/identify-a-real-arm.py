@@ -7,9 +7,10 @@
 # ---
 
 # %% [markdown]
-# The file that describes a robot tells how long its links are, but rarely how heavy, and hardly ever how much friction its
-# gears have. A controller or a simulation that relies on it is wrong by as much. What the robot weighs can be measured
-# without taking it apart: move it, write down positions and torques, and ask which masses and which friction explain them.
+# The file that describes a robot tells how long its links are, but rarely how heavy, and hardly ever how much
+# friction its gears have. A controller or a simulation that relies on it has the same errors. What the robot weighs
+# can be measured without taking it apart: move it, write down positions and torques, and ask which masses and which
+# friction explain them.
 #
 # The log here is real. The Automatic Control Group of the University of Salerno recorded it on a UR10 and published it
 # with *inverse-dynamics-solver* (Petrone, Ferrentino, Chiacchio, 2025). We have every second row of it, and the robot's
@@ -36,8 +37,9 @@ print(f"a row every {1000 * log.step:.0f} ms; {robot.n_joints} joints")
 print(f"advised cut-off: {log.advised_cutoff:.1f} Hz")
 
 # %% [markdown]
-# The robot measures positions, but masses act through accelerations. Differentiating twice multiplies noise, so positions
-# pass a low-pass first. The spectrum of the motion advises its cut-off. The result are samples.
+# The robot measures positions, but masses act through accelerations. Differentiating twice multiplies noise, so
+# positions pass a low-pass first. Its cut-off frequency is chosen from the spectrum of the motion. `samples` filters,
+# differentiates and returns what a fit needs.
 #
 # We fit the first 18 s and keep the rest for a test.
 
@@ -57,9 +59,9 @@ above.legend();
 # %% [markdown]
 # ## Fit
 #
-# Joint torques are linear in masses, first moments, inertias and friction: $\tau = Y(q, \dot q, \ddot q)\, \pi$. So this is
-# linear least squares, but for two things that `identify` does besides: it finds which sums of parameters torques can tell
-# at all, and it counts each joint by its own noise.
+# Joint torques are linear in masses, first moments, inertias and friction: $\tau = Y(q, \dot q, \ddot q)\, \pi$. So
+# this is linear least squares, with two additions in `identify`: it finds which combinations of parameters torques
+# determine, and it weights each joint by its own noise.
 
 # %%
 fit = revolute.identify(robot, first)
@@ -69,8 +71,9 @@ for joint, residual, signal in zip(joints, fit.residual_rms, fit.signal_rms):
     print(f"{joint:14} {residual:5.1f} of {signal:5.1f} N m unexplained")
 
 # %% [markdown]
-# The full parameters are ten a link, and rotor, viscous friction, Coulomb friction and offset of each joint. The mass of
-# the last link and the first moments of those before it, for example, act alike, so only their sum can be told.
+# The full set has ten parameters for each link, and rotor inertia, viscous friction, Coulomb friction and offset for
+# each joint. The mass of the last link and the first moments of those before it, for example, act alike, so only
+# their sum can be identified.
 #
 # ## Error bars, and what the log does not tell
 #
@@ -95,14 +98,16 @@ for verdict in sorted(set(fit.verdicts)):
     print(f"{verdict:15} {list(fit.verdicts).count(verdict):3}")
 
 # %% [markdown]
-# *Near zero* is knowledge: torques hardly depend on it. *Poorly excited* is the lack of it: this motion does not tell. A
-# rotor's inertia acts on fast joints only, and most inertias of links need greater accelerations than this log has. Gravity
-# and friction of the large joints, which make most of the torques, are known within some ten percent.
+# *Near zero* means known to be small: the error is large beside the value, but small beside other parameters. *Poorly
+# excited* means unknown: this motion does not determine the value. A rotor's inertia acts on fast joints only, and
+# most inertias of links need greater accelerations than this log has. Gravity and friction of the large joints, which
+# make most of the torques, are known within some ten percent.
 #
 # ## A model that a real body could have
 #
-# Least squares do not know that masses are positive. `consistent` takes, of all parameters that fit about as well, those
-# nearest to the description that real bodies can have. Where the log is silent, the description stays.
+# Least squares do not know that masses are positive. `consistent` takes, of all parameters that fit about as well,
+# those nearest to the description that real bodies can have. Parameters that the log does not determine keep the
+# values of the description.
 
 # %%
 model = consistent(fit)
@@ -111,8 +116,8 @@ print(f"mass: {robot.mass:.1f} kg in the file, {identified.mass:.1f} kg identifi
 print("all masses positive:", bool((identified.inertial_parameters[:, 0] > 0).all()))
 
 # %% [markdown]
-# Do not read these masses as those of a scale. What acts as a sum is divided among the links as the description
-# suggests.
+# These masses are not what a scale would show. Where only a sum is identified, it is divided among the links as in
+# the description.
 #
 # ## Does it hold?
 #
@@ -154,8 +159,8 @@ for note in trial.notes[:2]:
     print(textwrap.fill(f"- {note}", 78))
 
 # %% [markdown]
-# Much of the rest is friction: that of real gears is more than a constant and a part that grows with speed. All of it, with
-# plots, goes into one file for the browser:
+# Much of the rest is friction: that of real gears is more than a constant and a part that grows with speed. The whole
+# report, with plots, goes into one HTML file:
 
 # %%
 save_report("report.html", model, {"Last nine seconds": trial});
@@ -163,9 +168,9 @@ save_report("report.html", model, {"Last nine seconds": trial});
 # %% [markdown]
 # ## Weigh a tool
 #
-# With a good model a short log with a load is enough to tell what hangs on the flange. Nobody recorded one with this
-# arm, so we make one: to the measured torques of the last nine seconds, noise and unmodelled friction and all, we add what 4 kg
-# would need.
+# With a good model, a short log with a load is enough to identify what hangs on the flange. Nobody recorded one with
+# this arm, so we make one: to the measured torques of the last nine seconds, with their noise and unmodelled
+# friction, we add the torques of a load of 4 kg.
 
 # %%
 tool = revolute.Inertia.from_com(4.0, (0.02, 0.0, 0.08), 0.01 * np.eye(3))
@@ -204,11 +209,11 @@ for joint, before, after in zip(joints, plain.rms, better.rms):
     print(f"{joint:14} {before:.1f} -> {after:.1f} N m")
 
 # %% [markdown] tags=["answer"]
-# A term more makes the fit better for sure, but not the prediction. Whether it is worth having, only a part of the log that
-# was not fitted can tell.
+# Another term always improves the fit, but not always the prediction. Only a part of the log that was not fitted can
+# tell whether the term is worth having.
 
 # %% [markdown]
 # ## Where to go on
 #
-# [Identification](../identification.md) has all options, and doubts that the library raises about bad logs;
+# [Identification](../identification.md) has all options, and the warnings that the library gives about bad logs;
 # [excitation](../excitation.md) plans motions that tell more.

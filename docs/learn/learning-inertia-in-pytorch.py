@@ -7,9 +7,10 @@
 # ---
 
 # %% [markdown]
-# Torques are linear in masses and inertias, so least squares find them in one step. Why learn them by gradient descent?
-# Because least squares know no physics: with noise and few samples they give negative masses, or inertias that no body has. A
-# simulation with such a robot may explode. And a loss in PyTorch may hold what is not linear: a network for friction, say.
+# Torques are linear in masses and inertias, so least squares find them in one step. Why learn them by gradient
+# descent? Because least squares know no physics: with noise and few samples they give negative masses, or inertias
+# that no body has. A simulation with such a robot may explode. And a loss in PyTorch may have nonlinear parts, such
+# as a network for friction.
 #
 # `revolute.torch.InertialParameters` is a module of PyTorch whose values are those of real bodies whatever an optimizer
 # does to it. It needs `pip install "revolute[torch]"`.
@@ -47,7 +48,8 @@ print("masses [kg]:", squares[:, 0].round(1) + 0.0)
 
 # %% [markdown]
 # Are these bodies? Mass, first moments and inertia of any body form a matrix of 4 by 4, its pseudo-inertia, that is
-# positive definite (Wensing, Kim and Slotine, 2018). One negative eigenvalue, and no distribution of mass has these numbers.
+# positive definite (Wensing, Kim and Slotine, 2018). If one eigenvalue is negative, no distribution of mass has these
+# numbers.
 
 # %%
 def least_eigenvalue(p):
@@ -65,8 +67,9 @@ print("bodies that can be:", sum(possible), "of 6")
 # %% [markdown]
 # ## Gradient descent
 #
-# The module begins with the description's values. Ten free numbers a body are the entries of a triangular matrix $U$ with
-# positive diagonal, and $U U^T$ is the pseudo-inertia (Rucker and Wensing, 2022). So there is no wall to run into.
+# The module begins with the description's values. Ten free numbers a body are the entries of a triangular matrix $U$
+# with positive diagonal, and $U U^T$ is the pseudo-inertia (Rucker and Wensing, 2022). So every value of the free
+# numbers is a possible body, and the descent needs no constraints.
 
 # %%
 bodies = revolute.torch.InertialParameters(robot)
@@ -153,7 +156,7 @@ print(f"{more:.1f} kg more")
 # **Exercise 2.** How many samples do least squares need until all bodies are possible ones? Or does that never happen?
 
 # %% [markdown] tags=["answer"]
-# It never need happen: the shortest solution shares sums among the links with no thought of physics. Without any noise:
+# It may never happen: the shortest solution divides sums among the links regardless of physics. Even without noise:
 
 # %% tags=["answer"]
 clean = true.regressor(q2, qd2, qdd2).reshape(-1, 60)

@@ -7,9 +7,9 @@
 # ---
 
 # %% [markdown]
-# The power goes off and the arm falls. How fast does it hit the table? Nobody wants to try it, so we simulate.
-# A simulation always gives numbers, also wrong ones. So we first learn how to tell, then
-# look at the motion in every way that there is.
+# The power goes off and the arm falls. How fast does it hit the table? Nobody wants to try it, so we simulate. A
+# simulation always gives numbers, also wrong ones. So we first learn how to check them, and then look at the motion
+# in several ways.
 #
 # ## Let it fall
 #
@@ -30,7 +30,7 @@ fall = robot.simulate(start, rest, None, t)
 print(len(fall), "instants;", "q", fall.q.shape, "qd", fall.qd.shape)
 
 # %% [markdown]
-# `fall.plot()` draws it all. We draw what we ask for: where is the tool?
+# `fall.plot()` draws everything. Here we draw only the height of the tool:
 
 # %% alt="Height of the tool over three seconds. It falls from 0.3 m to minus 0.7 m within half a second and swings on, without any order"
 height = robot.forward_kinematics(fall.q, "tool0")[:, 2, 3]
@@ -85,8 +85,9 @@ axes.set(xlabel="step [ms]", ylabel="change of energy [J]")
 axes.legend();
 
 # %% [markdown]
-# The slopes are 1, 2 and 4, as the orders of these methods are. `runge_kutta_4` is the default, and right for most motions. If you want a tolerance instead of a step, take an adaptive
-# method such as `DOP853`. [Integrators](../integrators.md) says what each is for.
+# The slopes are 1, 2 and 4: the orders of these methods. `runge_kutta_4` is the default, and right for most motions.
+# If you want a tolerance instead of a step, take an adaptive method such as `DOP853`.
+# [Integrators](../integrators.md) says what each is for.
 #
 # ## Stop at the table
 #
@@ -127,7 +128,7 @@ robot.animate(frames.t, frames.q, trace="tool0").save("fall.gif")
 # %% [markdown]
 # **A view in the browser**, with sliders for the joints. `hit.view()` opens it, and a notebook shows it in place.
 #
-# **A recording.** One HTML file with robot and motion, which opens from disk in any browser and asks nothing of the network.
+# **A recording.** One HTML file with robot and motion, which opens from disk in any browser and needs no network.
 # Send it to somebody who has no Python.
 
 # %%
@@ -141,7 +142,7 @@ for name in ("fall.gif", "fall.html"):
     print(f"{name}: {Path(name).stat().st_size / 1000:.0f} kB")
 
 # %% [markdown]
-# **A table**, for whatever else you use: CSV, Parquet or NPZ. It comes back as it was, to the last bit.
+# **A table**, for whatever else you use: CSV, Parquet or NPZ. Reading it gives the same numbers, to the last bit.
 
 # %%
 hit.save("fall.csv")

@@ -85,8 +85,8 @@ axes.set_aspect("equal");
 # %% [markdown]
 # ## Torques
 #
-# `inverse_dynamics` takes the whole motion at once, a row an instant. With the part it is the loaded robot's, and on the
-# way back the empty one's.
+# `inverse_dynamics` takes the whole motion at once, one row for each instant. While the arm carries the part, we ask
+# the loaded robot; on the way back, the empty one.
 
 # %% tags=["cover"] alt="Torques of shoulder pan, shoulder lift and elbow over one cycle. The shoulder lift takes up to 51 N m with the part and 36 N m without; all torques jump where accelerations do"
 rows_back = come_back.sample(0.002)
@@ -104,8 +104,8 @@ axes.set(xlabel="time [s]", ylabel="torque [N m]", title="grey: with the part")
 axes.legend();
 
 # %% [markdown]
-# The lift of the shoulder holds the weight all the time; the pan joint works only while it accelerates and brakes. Torques
-# jump where accelerations do. A real drive cannot follow these jumps; `trajectory.jerk_limited` avoids them.
+# The shoulder lift joint holds the weight all the time; the pan joint works only while it accelerates and brakes.
+# Torques jump where accelerations do. A real drive cannot follow these jumps; `trajectory.jerk_limited` avoids them.
 #
 # ## The budget
 
@@ -208,7 +208,8 @@ print(f"{(np.abs(torques) / robot.effort_limits).max():.3f}")
 # resting help?
 
 # %% [markdown] tags=["answer"]
-# Resting is no rest: the arm holds its weight in the meantime. Holding at the part or the target adds its own square:
+# Resting costs torque, too: the arm must hold its weight. So the time at the part and at the target adds the square
+# of the holding torque:
 
 # %% tags=["answer"]
 at_ends = loaded.gravity_forces(at_target), robot.gravity_forces(at_part)
@@ -220,9 +221,9 @@ print("after  [N m]:", np.sqrt(squares / (t[-1] + 1.0)).round(1))
 # **Exercise 3.** Leave out `path=True`. What happens to the cycle, and why?
 
 # %% [markdown] tags=["answer"]
-# Each pose is then searched for by itself, from the same start, and one comes out with the elbow the other way round. The arm
-# must swing through half of its workspace to get there. All poses are reached all the same: no error says so, only the table
-# and the time of the cycle do.
+# Each pose is then searched for by itself, from the same start, and one comes out with the elbow the other way round.
+# The arm must swing through half of its workspace to get there. All poses are still reached, so there is no error.
+# Only the table and the time of the cycle show it.
 
 # %% tags=["answer"]
 alone = robot.inverse_kinematics(poses, "tool0", q0=start).q

@@ -79,7 +79,7 @@ by_hand[1]
 #
 # ## By machine
 #
-# The library runs the recursions that compute numbers over symbols instead: Newton's and Euler's equations, link by
+# The library runs its numerical recursions on symbols instead of numbers: Newton's and Euler's equations, link by
 # link. Any length, mass or gravity of a robot may be a symbol.
 
 # %%
@@ -102,7 +102,7 @@ equations = arm.equations()
 print(equations)
 
 # %% [markdown]
-# Are they those by hand? The difference must vanish for every motion:
+# Are they the same as those by hand? The difference must vanish for every motion:
 
 # %%
 print(sympy.simplify(by_hand - equations.tau))
@@ -196,8 +196,8 @@ gap = np.abs(motion.energy - motion.energy[0] - work).max()
 print(gap < 1e-6, np.ptp(motion.energy) > 1)
 
 # %% [markdown]
-# In each step of 1 ms the torque is held, as by a real controller; so its work is torque times way, exactly.
-# `robot.passivity_check` does such a balance for logs of real robots, and finds friction and missing forces.
+# In each step of 1 ms the torque is held, as by a real controller; so its work is exactly torque times displacement.
+# `robot.passivity_check` computes this balance for logs of real robots, and finds friction and missing forces.
 #
 # ## Exercises
 #
