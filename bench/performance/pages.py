@@ -58,9 +58,9 @@ def _index(read: Read) -> Page:
     parts = [
         "# Performance",
         "How fast Revolute is, beside its peers and beside what the machine allows. All pages of this section are made "
-        "from the tables that `make bench` measures. Each figure is a median, each ratio one of medians of calls that "
-        "take turns; [how it is measured](method.md) tells the rest. Tables were measured at different times, some on "
-        "different machines, which each section names: compare figures within a table.",
+        "from the tables that `make bench` measures. Each figure is a median, and each ratio one of "
+        "medians of calls that take turns: see [how it is measured](method.md). Tables were measured at different times, "
+        "some on different machines, which each section names: compare figures within a table.",
         "## Inverse dynamics",
         _on(results), dynamics.markdown(), _headline(results),
         "MuJoCo's Python package has no inverse dynamics of batches: its figures are those of a loop in Python.",
@@ -88,9 +88,9 @@ def _functions(read: Read) -> Page:
     headings = [x for x in report.headings if "batch of" in x or "one call" in x]
     parts = [
         "# Every function beside Pinocchio",
-        "Nanoseconds a row on one core, in float64. With a given result, arrays are there before the call, as "
-        "Pinocchio's are; a new result is what a plain call makes. A ratio tells how many times as fast as Pinocchio "
-        "we are; the last column counts the operations of the kernel.",
+        "Nanoseconds a row on one core, in float64. \"Given result\": the call writes into arrays that exist "
+        "already, as Pinocchio does. \"New result\": the call makes them, as a plain call does. A ratio tells how many "
+        "times as fast as Pinocchio Revolute is. The last column counts the operations of the kernel.",
         _on(report),
     ]
     wanted = ("function", "given result, ns a row", "new result", "Pinocchio", "ratio, given", "ratio, new",
@@ -107,10 +107,9 @@ def _rooflines(read: Read) -> Page:
     report = read("ROOFLINE")
     picture = drawings.rooflines(report)
     start = (
-        "A point is a function in batches. It can lie no higher than the peak of multiply-adds, the level line, nor "
-    )
-    start += (
-        "than memory delivers its bytes, the slanted ones: for batches that stay in a cache, and those that do not."
+        "Each point is a function in batches. The lines are upper bounds. The level one is the peak rate of "
+        "multiply-adds. The slanted ones are the bandwidth of memory, for batches that stay in a cache and for those "
+        "that do not."
     )
     return _whole("rooflines", report, (picture,), start)
 
@@ -148,12 +147,15 @@ def _kinematics(read: Read) -> Page:
 
 def _bridges(read: Read) -> Page:
     return _whole(
-        "bridges", read("BRIDGES"), (), "How the ways out are made: [JAX, PyTorch, Numba](../jax-and-pytorch.md)."
+        "bridges", read("BRIDGES"), (), "How to use these bridges: [JAX, PyTorch, Numba](../jax-and-pytorch.md)."
     )
 
 
 def _identification(read: Read) -> Page:
-    parts = ["# Identification", "Beside a peer and published results, estimators beside each other, and motions."]
+    parts = [
+        "# Identification",
+        "Revolute beside a peer and published results, its estimators beside each other, and exciting motions.",
+    ]
     for name in ("IDENTIFICATION", "ESTIMATORS", "EXCITATION"):
         report = read(name)
         title, _, body = report.text.removeprefix("# ").partition("\n")
