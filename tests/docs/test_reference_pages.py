@@ -43,3 +43,12 @@ def test_functions_that_share_the_name_of_their_module_are_shown_themselves() ->
     modules = {name for name in shown if (sources / f"{name.replace('.', '/')}.py").is_file()}
     assert len(shown) > 300
     assert {name for name in modules if not inspect.ismodule(locate(name))} == set()
+
+
+def test_classes_without_members_have_no_inherited_ones() -> None:
+    """`members: false` leaves those of the base class, which the options of the site ask for."""
+    pages = (page.read_text(encoding="utf-8") for page in (reference_pages.DOCS / "reference").rglob("*.md"))
+    bare = re.compile(r"^::: (\S+)\n    options: \{members: false(.*)\}$", re.MULTILINE)
+    found = {name: rest for page in pages for name, rest in bare.findall(page) if not inspect.ismodule(locate(name))}
+    assert len(found) > 10
+    assert {name for name, rest in found.items() if rest != ", inherited_members: false"} == set()
