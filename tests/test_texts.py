@@ -47,9 +47,9 @@ EQUATIONS: dict[str, dict[str, Any]] = {
 
 NAMED = {
     "LP": ["Prop. 9.1", "Def. 9.1-9.2", "Newton-Euler", "GetJointAccel", "Euler integration"],
-    "JIN": ["generalized forces", "skew symmetry"],
+    "JIN": ["Generalized forces", "Skew symmetry"],
     "GOA": ["Prop. 1-6", "Remark 1-7", "Algorithm", "section VII", "appendix"],
-    "SHV": ["Ex. 6.1-6.3", "Prop. 6.1", "section 6.7", "summary", "problems"],
+    "SHV": ["Ex. 6.1-6.3", "Prop. 6.1", "Section 6.7", "Summary", "Problems"],
     "BP": [
         *["Theorem 2.1-2.2", "Def. 3.1-3.4", "Prop. 3.1-3.12", "Theorem 4.1-4.5", "Corollary 4.1-4.2", "Def. 5.1-5.2"],
         *["Lemma 5.1-5.2", "Alg. 5.1-5.7", "Table 5.1-5.3", "Lemma 6.1-6.1", "Alg. 6.1-6.2", "Table 6.1-6.3"],

@@ -90,7 +90,7 @@ def _title(heading: str, kind: type, group: type) -> str:
 
 def _results(function: Function) -> str:
     """Shapes of the results; a shape that comes several times in a row stands once."""
-    shapes = [", ".join(("…", *sizes)) for name, sizes in function.arrays().outputs if name not in CHECKS]
+    shapes = [",&nbsp;".join(("…", *sizes)) for name, sizes in function.arrays().outputs if name not in CHECKS]
     runs: list[list[str]] = []
     for shape in shapes:
         if not runs or runs[-1][0] != shape:
