@@ -15,7 +15,7 @@ _PLAIN = frozenset((
     "a", "abbr", "article", "aside", "blockquote", "br", "code", "dd", "del", "details", "div", "dl", "dt", "em",
     "figcaption", "figure", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "img", "ins", "kbd", "li", "mark", "nav",
     "noscript", "ol", "p", "pre", "section", "small", "span", "strong", "sub", "summary", "sup", "table", "tbody", "td",
-    "tfoot", "th", "thead", "tr", "ul",
+    "tfoot", "th", "thead", "tr", "ul", "wbr",
 ))
 _WITH_ATTRIBUTES = frozenset((
     "button", "canvas", "form", "iframe", "input", "label", "link", "option", "output", "script", "select",

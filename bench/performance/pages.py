@@ -58,9 +58,9 @@ def _index(read: Read) -> Page:
     parts = [
         "# Performance",
         "How fast Revolute is, beside its peers and beside what the machine allows. All pages of this section are made "
-        "from the tables that `make bench` measures. Each figure is a median, and each ratio one of "
-        "medians of calls that take turns: see [how it is measured](method.md). Tables were measured at different times, "
-        "some on different machines, which each section names: compare figures within a table.",
+        "from the tables that `make bench` measures. Each figure is a median, and each ratio one of medians of calls "
+        "that take turns: see [how it is measured](method.md). Tables were measured at different times, some on "
+        "different machines, which each section names: compare figures within a table.",
         "## Inverse dynamics",
         _on(results), dynamics.markdown(), _headline(results),
         "MuJoCo's Python package has no inverse dynamics of batches: its figures are those of a loop in Python.",

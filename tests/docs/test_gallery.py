@@ -1,4 +1,4 @@
-"""The gallery of guides, docs/how-to/index.md, has a card for each guide of the section, with its title and a picture."""
+"""The gallery of guides, docs/how-to/index.md, has a card for each guide: title, picture and a sentence."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tools.gallery.pictures import PICTURES, SMALLER
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "how-to" / "index.md"
 CARD = re.compile(
-    r"^-   \[!\[(?P<words>[^]]+)\]\(images/(?P<picture>[\w-]+)\.png\)\{ width=320 height=180 \}\]\((?P<shown>[^)]+)\)\n\n"
+    r"^-   \[!\[[^]]+\]\(images/(?P<picture>[\w-]+)\.png\)\{ width=320 height=180 \}\]\((?P<shown>[^)]+)\)\n\n"
     r"    \*\*\[(?P<title>[^]]+)\]\((?P<guide>[^)]+)\)\*\*\n\n    (?P<text>\S.+)$",
     re.MULTILINE,
 )

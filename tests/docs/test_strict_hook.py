@@ -1,4 +1,4 @@
-"""The hooks of the site: faults of built pages are seen, and examples show without marks for tests."""
+"""The hooks of the site: faults of built pages are seen, examples show without marks for tests, long names break."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import pytest
 DOCS = Path(__file__).parents[2] / "docs"
 faults = runpy.run_path(str(DOCS / "strict_hook.py"))["faults"]
 shown = runpy.run_path(str(DOCS / "examples_hook.py"))["on_page_markdown"]
+broken = runpy.run_path(str(DOCS / "test_names_hook.py"))["on_page_content"]
 
 
 def site(folder: Path, content: str, path: str = "index.html") -> list[str]:
@@ -60,3 +61,8 @@ def test_good_pages_have_no_faults(tmp_path: Path) -> None:
 def test_examples_show_without_marks() -> None:
     page = ">>> # doctest: +SKIP\n```pycon\n>>> f()  # doctest: +ELLIPSIS\n1\n<BLANKLINE>\n2\n```\n<BLANKLINE>\n"
     assert shown(page) == ">>> # doctest: +SKIP\n```pycon\n>>> f()\n1\n\n2\n```\n<BLANKLINE>\n"
+
+
+def test_names_of_tests_may_break_and_other_names_not() -> None:
+    names = "<td><code>spatial/test_a.py::test_b</code> <code>joint_names</code></td> a/b_c.py::d"
+    assert broken(names) == names.replace("spatial/test_a.py::test_b", "spatial/<wbr>test_<wbr>a.py::<wbr>test_<wbr>b")
