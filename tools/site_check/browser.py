@@ -48,7 +48,7 @@ def opened(site: Path) -> Iterator[Window]:
         window = Window(browser.new_page(), address)
         window.page.set_default_timeout(LONG)
         window.page.on("request", lambda request: _note_request(window, request.url))
-        window.page.on("requestfailed", lambda request: window.faults.append(f"{request.url} does not load"))
+        window.page.on("requestfailed", lambda request: _note_failure(window, request))
         window.page.on("response", lambda response: _note_response(window, response))
         window.page.on("pageerror", lambda error: window.faults.append(f"a script fails: {error}"))
         yield window
@@ -58,6 +58,12 @@ def opened(site: Path) -> Iterator[Window]:
 def _note_request(window: Window, url: str) -> None:
     if not url.startswith((window.address, "data:", "blob:")):
         window.faults.append(f"a request to {url}: none may leave the reader's machine")
+
+
+def _note_failure(window: Window, request: Any) -> None:
+    """A request that fails; one that the page drops, as when the next page is opened, is no fault."""
+    if request.failure != "net::ERR_ABORTED":
+        window.faults.append(f"{request.url} does not load: {request.failure}")
 
 
 def _note_response(window: Window, response: Any) -> None:
