@@ -116,7 +116,7 @@ axes.legend();
 # firmware takes it as it is.
 
 # %%
-Path("m4").mkdir()
+Path("m4").mkdir(exist_ok=True)
 *_, made = robot.to_c(
     "inverse_dynamics", "m4/arm.c", dtype="float32", target="cortex-m4")
 image = made.read_bytes()
@@ -204,7 +204,7 @@ print(f"error at the end: {np.abs(errors[-1]).max():.3f} rad")
 # much smaller is its object for a Cortex-M4?
 
 # %% tags=["answer"]
-Path("p").mkdir()
+Path("p").mkdir(exist_ok=True)
 planar = revolute.robots.planar(3)
 print(planar.count("inverse_dynamics"))
 *_, small = planar.to_c(

@@ -15,7 +15,7 @@
 # ## A robot with a free base
 #
 # The robot is Talos of PAL Robotics. Its description comes with the package `example-robot-data`
-# (`pip install example-robot-data`). `base="free"` lets it fly.
+# (`pip install example-robot-data`), in which we look for its file. `base="free"` lets it fly.
 
 # %%
 import warnings

@@ -9,7 +9,8 @@ import pytest
 
 DOCS = Path(__file__).parents[2] / "docs"
 faults = runpy.run_path(str(DOCS / "strict_hook.py"))["faults"]
-shown = runpy.run_path(str(DOCS / "examples_hook.py"))["on_page_markdown"]
+examples = runpy.run_path(str(DOCS / "examples_hook.py"))
+shown, copied = examples["on_page_markdown"], examples["on_page_content"]
 broken = runpy.run_path(str(DOCS / "test_names_hook.py"))["on_page_content"]
 
 
@@ -61,6 +62,25 @@ def test_good_pages_have_no_faults(tmp_path: Path) -> None:
 def test_examples_show_without_marks() -> None:
     page = ">>> # doctest: +SKIP\n```pycon\n>>> f()  # doctest: +ELLIPSIS\n1\n<BLANKLINE>\n2\n```\n<BLANKLINE>\n"
     assert shown(page) == ">>> # doctest: +SKIP\n```pycon\n>>> f()\n1\n\n2\n```\n<BLANKLINE>\n"
+
+
+@pytest.mark.parametrize(
+    ("code", "commands"),
+    [
+        ("&gt;&gt;&gt; x = 1\n&gt;&gt;&gt; x\n1\n", "x = 1\nx"),
+        ("&gt;&gt;&gt; if <i>x</i>:\n...     x &lt; 2\n...\nTrue\n", "if x:\n    x &lt; 2\n"),
+        ("&gt;&gt;&gt; x()\nTraceback (most recent call last):\n    ...\nInputError: &quot;x&quot;\n", "x()"),
+        ("$ revolute a \\\n    b &quot;c&quot;\nd: 3\n  ...\n$ e\n", "revolute a \\\n    b &quot;c&quot;\ne"),
+    ],
+)
+def test_buttons_copy_commands_alone(code: str, commands: str) -> None:
+    page = copied(f'<div class="highlight"><pre><code>{code}</code></pre></div>')
+    assert page == f'<div class="highlight" data-copy="{commands}"><pre><code>{code}</code></pre></div>'
+
+
+def test_buttons_copy_blocks_without_prompts_whole() -> None:
+    page = '<div class="highlight"><pre><code>x = "$ 3"\n# &gt;&gt;&gt; 1\n</code></pre></div>'
+    assert copied(page) == page
 
 
 def test_names_of_tests_may_break_and_other_names_not() -> None:

@@ -525,3 +525,12 @@ def test_links_of_next_to_no_mass_are_not_compared_with_their_shapes() -> None:
         )
         found = examine(f"<mujoco><worldbody>{links}</worldbody></mujoco>").findings
         assert ["balsa" in str(x) for x in found] == [True] * told
+
+
+def test_an_examination_prints_as_the_command_does() -> None:
+    grams = revolute.robots.ur5().to_urdf().replace('mass value="8.393"', 'mass value="8393"')
+    assert str(examine(grams)).split("\n") == [
+        "11 links (none with known shapes), 6 joints: 0 impossible, 1 suspicious",
+        "- suspicious: link 'upper_arm_link': its mass is 8393 kg. It may be in grams",
+    ]
+    assert str(examine(revolute.robots.ur5())) == "6 links (none with known shapes), 6 joints: nothing found"

@@ -254,3 +254,9 @@ def test_random_trees_take_seeds_and_generators() -> None:
     drawn = [make(2, rng=generator) for _ in range(2)]
     assert drawn[0] != drawn[1] and drawn[0] == make(2, rng=np.random.default_rng(1))
     assert drawn[0] == make(2, rng=int(drawn[0].name.partition("_")[2].partition("_")[2]))
+
+
+def test_a_robot_that_is_not_there_is_answered() -> None:
+    with pytest.raises(AttributeError, match=r"no robot 'ur10'; there are .*ur5; revolute.load\(path\) loads others"):
+        revolute.robots.ur10()
+    assert not hasattr(revolute.robots, "ur10")

@@ -9,6 +9,7 @@ import base64
 import functools
 import io
 import shutil
+import sys
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
@@ -26,7 +27,7 @@ from PIL import Image
 
 import revolute
 from revolute import Connection, Inertia, Link, Robot, ShapeError, UnknownNameError, plot
-from revolute.errors import DtypeError, InputError
+from revolute.errors import DtypeError, InputError, MissingExtraError
 from revolute.plot.robots import AXES, LINK
 from revolute.plot.skeleton import Skeleton, half_axes, motion_plane, poses
 from revolute.plot.solids import ball, normals, tube
@@ -459,3 +460,14 @@ if __name__ == "__main__":
     for name, draw in DRAWN.items():
         picture = Image.fromarray(pixels(draw()).astype(np.uint8))
         picture.quantize(256, Image.Quantize.MEDIANCUT).save(PICTURES / f"{name}.png", optimize=True)
+
+
+@pytest.mark.parametrize("missing", [("PIL",), ("matplotlib.figure", "matplotlib.backends.backend_agg")])
+def test_films_name_what_is_missing(
+    missing: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for package in missing:
+        monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(MissingExtraError, match=r'pip install "revolute\[plot\]"'):
+        PLANAR.animate([0, 1], np.zeros((2, 2))).save(tmp_path / "swing.gif")
+    assert not (tmp_path / "swing.gif").exists()

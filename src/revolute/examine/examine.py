@@ -38,6 +38,14 @@ class Examination:
     links: int
     sized: int
 
+    def __str__(self) -> str:
+        """A line of counts, and a line for each finding."""
+        shapes = f"{self.sized} of them with known shapes" if self.sized else "none with known shapes"
+        impossible = sum(finding.impossible for finding in self.findings)
+        counts = f"{impossible} impossible, {len(self.findings) - impossible} suspicious"
+        head = f"{self.links} links ({shapes}), {self.robot.n_joints} joints: "
+        return "\n- ".join([head + (counts if self.findings else "nothing found"), *map(str, self.findings)])
+
 
 def examine(source: Robot | str | os.PathLike[str], base: str = "fixed", meshes: bool = False) -> Examination:
     """Find what is impossible or suspicious about a robot.
@@ -58,8 +66,8 @@ def examine(source: Robot | str | os.PathLike[str], base: str = "fixed", meshes:
     Example:
         >>> import revolute
         >>> from revolute.examine import examine
-        >>> print(*examine(revolute.robots.panda()).findings)
-        <BLANKLINE>
+        >>> print(examine(revolute.robots.panda()))
+        7 links (none with known shapes), 7 joints: nothing found
     """
     remarks: list[Remark] = []
     parts: list[Part] | None = None

@@ -1,5 +1,7 @@
 """Robots of the books and of the shop floor, ready made; public as `revolute.robots`."""
 
+from typing import TYPE_CHECKING
+
 from revolute.library.dh_arm import dh_arm
 from revolute.library.panda import panda
 from revolute.library.planar import planar
@@ -9,3 +11,10 @@ from revolute.library.stanford import stanford
 from revolute.library.ur5 import ur5
 
 __all__ = ["dh_arm", "panda", "planar", "puma560", "random_tree", "stanford", "ur5"]
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> None:
+        """Say which robots there are, and where others come from."""
+        known = f"there are {', '.join(__all__)}; revolute.load(path) loads others"
+        raise AttributeError(f"module 'revolute.robots' has no robot {name!r}; {known}", name=name, obj=None)

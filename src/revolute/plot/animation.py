@@ -81,7 +81,7 @@ class Animation:
         Raises:
             InputError: another suffix, a rate or speed that is not positive, too many pictures, or a file that cannot
                 be written.
-            MissingExtraError: an MP4 without ffmpeg.
+            MissingExtraError: Matplotlib is not installed, or ffmpeg for an MP4.
 
         Example:
             >>> import pathlib, tempfile, numpy as np, revolute
@@ -163,9 +163,9 @@ class Animation:
 
     def _pictures(self, times: Array) -> Iterator[Array]:
         """(height, width, 3) pictures, colours from 0 to 255."""
+        drawing = self._drawing()  # which says so if Matplotlib is not installed
         from matplotlib.backends.backend_agg import FigureCanvasAgg
 
-        drawing = self._drawing()
         canvas: Any = FigureCanvasAgg(drawing.figure)
         for at in times:
             drawing.clear()
@@ -218,7 +218,7 @@ def check_film(path: Path) -> None:
 
     Raises:
         InputError: another suffix than .gif and .mp4, or there is no such folder.
-        MissingExtraError: Matplotlib is not installed, or ffmpeg for an MP4.
+        MissingExtraError: ffmpeg is not installed, for an MP4.
     """
     if path.suffix.lower() not in SUFFIXES:
         kind = path.suffix or path.name
@@ -231,8 +231,10 @@ def check_film(path: Path) -> None:
 
 def _gif(samples: Iterator[Array], pictures: Iterator[Array], rate: float) -> bytes:
     """A GIF that repeats. All its pictures have one table of 256 colours, those of the samples; white stays white."""
-    from PIL import Image
-
+    try:
+        from PIL import Image
+    except ImportError:
+        raise MissingExtraError("a film needs Pillow", "plot") from None
     colours = Image.fromarray(np.concatenate(list(samples))).quantize(256, dither=Image.Dither.NONE).getpalette()
     values = np.array(colours, dtype=np.uint8).reshape(-1, 3)
     values[values.min(axis=1) >= 244] = 255  # Pillow looks for the nearest colours coarsely

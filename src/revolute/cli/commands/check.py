@@ -11,7 +11,7 @@ from rich.console import Console
 
 from revolute.cli.commands import screen
 from revolute.cli.commands.robots import named_source
-from revolute.errors import RevoluteError
+from revolute.errors import RevoluteError, printable
 from revolute.examine import examine
 
 __all__ = ["run"]
@@ -29,17 +29,12 @@ def run(names: Sequence[str], base: str, strict: bool, meshes: bool, as_json: bo
             files.append({"file": name, "error": str(error), "findings": []})
             failed += 1
             continue
-        findings, sized = examination.findings, examination.sized
-        impossible = sum(finding.impossible for finding in findings)
-        suspicious = len(findings) - impossible
-        shapes = f"{sized} of them with known shapes" if sized else "none with known shapes"
-        say(f"{name}: {examination.links} links ({shapes}), {examination.robot.n_joints} joints: ", end="")
-        say(f"{impossible} impossible, {suspicious} suspicious" if findings else "nothing found")
-        for finding in findings:
-            say(f"- {finding}")
-        sizes = {"links": examination.links, "sized": sized, "joints": examination.robot.n_joints}
+        findings = examination.findings
+        for line in f"{printable(name)}: {examination}".split("\n"):
+            say(line)
+        sizes = {"links": examination.links, "sized": examination.sized, "joints": examination.robot.n_joints}
         files.append({"file": name, "error": None, **sizes, "findings": list(map(asdict, findings))})
-        failed += bool(impossible or (strict and suspicious))
+        failed += any(finding.impossible or strict for finding in findings)
     if as_json:
         screen.print_json({"passed": failed == 0, "files": files})
     return failed == 0

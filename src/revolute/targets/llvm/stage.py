@@ -13,7 +13,7 @@ from revolute.targets.llvm.layout import move_listed_tiles, tile_side, tiles
 
 __all__ = ["BYPASS", "LINE", "copier", "has_stage", "refresher"]
 
-BYPASS = 3 << 21
+BYPASS = 1 << 22
 """Bytes of results in one call, from which on they bypass the cache.
 
 With fewer, both ways take as long, and the results are at hand for what comes next."""

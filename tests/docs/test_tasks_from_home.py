@@ -1,0 +1,71 @@
+"""What newcomers come for is found from the home page with two clicks, and stands there as code to copy."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+
+TASKS = {
+    "the torques of an arm at one state": (["Recipes"], "Torques at one state"),
+    "what is wrong with my URDF": (["check a URDF"], "A URDF of your own"),
+    "an arm under control, as a film": (["Recipes"], "A controlled motion, and a film"),
+    "a model from a log": (["identify"], "A robot again"),
+    "C for a microcontroller": (["export C"], "C"),
+    "joint positions for a pose": (["reach poses"], "Inverse kinematics"),
+    "equations in LaTeX": (["Recipes"], "LaTeX of equations"),
+    "gradients in JAX": (["take gradients"], "JAX"),
+    "gradients in PyTorch": (["take gradients"], "PyTorch"),
+    "an optimum by CasADi": (["How-to", "C code, CasADi, other processors"], "CasADi"),
+    "the mass of a payload": (["identify"], "A load on the tool"),
+    "the momentum of a humanoid": (["Learn", "A humanoid's momentum"], "Momentum is a matrix times velocities"),
+    "a script for Pinocchio, translated": (["Coming from"], "Call by call"),
+    "the installation": (["Install"], "Install"),
+}
+"""Of each task the links to click, and the heading above the code."""
+
+NAVIGATION = (ROOT / "mkdocs.yml").read_text(encoding="utf-8").partition("\nnav:\n")[2].partition("\n\n")[0]
+SECTIONS = [
+    (part.partition(":")[0], re.findall(r'^ *- (?:"?([^:\n]+?)"?: )?(\S+\.md)$', f"- {part}", re.MULTILINE))
+    for part in re.split(r"^  - ", NAVIGATION, flags=re.MULTILINE)[1:]
+]
+"""Each tab with its pages, (label, path); the first is what the tab opens."""
+
+
+def links(page: str) -> dict[str, str]:
+    """What a page shows as links, {words: page}: tabs, the navigation of its tab, and links of its text."""
+    shown = {tab: pages[0][1] for tab, pages in SECTIONS}
+    for _, pages in SECTIONS:
+        if page in (path for _, path in pages) and page != "index.md":  # which hides it
+            shown |= {label: path for label, path in pages if label}
+    for words, path in re.findall(r"\[([^]]+)\]\(([^)#\s]+\.md)[^)]*\)", (DOCS / page).read_text(encoding="utf-8")):
+        shown.setdefault(" ".join(words.split()), posixpath.normpath(posixpath.join(posixpath.dirname(page), path)))
+    return shown
+
+
+def reached(clicks: list[str]) -> str:
+    """The page where clicks from the home page lead."""
+    page = "index.md"
+    for words in clicks:
+        page = links(page)[words]
+    return page
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_tasks_are_two_clicks_from_home(task: str) -> None:
+    clicks, heading = TASKS[task]
+    assert 1 <= len(clicks) <= 2
+    text = (DOCS / reached(clicks)).read_text(encoding="utf-8")
+    (section,) = re.findall(rf"^##? {re.escape(heading)}\n(.*?)(?=^##? |\Z)", text, re.MULTILINE | re.DOTALL)
+    assert re.search(r"^```(?:python|console)$", section, re.MULTILINE)
+
+
+@pytest.mark.parametrize("clicks", [["no such link"], ["A humanoid's momentum"], ["Recipes", "no such link"]])
+def test_what_no_link_leads_to_is_not_found(clicks: list[str]) -> None:
+    with pytest.raises(KeyError, match=clicks[-1]):
+        reached(clicks)
