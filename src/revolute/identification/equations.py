@@ -60,18 +60,19 @@ class Equations:
         self.model, self.base, self.every, self.most = model, base, every, kept
         blocks = [log] if isinstance(log, Samples) else log
         self._blocks = Remembered(blocks) if isinstance(blocks, Iterator) else blocks
-        self._passes, self._kept, self._bytes = 0, list[Chunk](), 0
+        self._kept: list[Chunk] | None = None
 
     def __iter__(self) -> Iterator[Chunk]:
-        if self._passes and 0 < self._bytes <= self.most:
+        if self._kept is not None:
             yield from self._kept
             return
-        self._kept, self._bytes = [], 0
+        kept, size = list[Chunk](), 0
         for chunk in self._computed():
-            self._bytes += chunk.Y.nbytes
-            self._kept = [*self._kept, chunk] if self._bytes <= self.most else []
+            size += chunk.Y.nbytes
+            kept = [*kept, chunk] if size <= self.most else []
             yield chunk
-        self._passes += 1
+        if size <= self.most:
+            self._kept = kept  # of a pass that has not ended before its end
 
     def _computed(self) -> Iterator[Chunk]:
         momentum = self._momentum()
