@@ -145,31 +145,34 @@ class ForceModel:
         """(T, e) entries of the regressor: at `places` of (nv, columns `at`), counted row by row."""
         row, column = np.divmod(places, max(len(at), 1))
         column, first = at[column], len(self._columns)
-        result = np.zeros((len(samples), len(places)))
-        own, ones = np.flatnonzero(column < first), np.zeros(len(places))
-        for k in np.unique(column[(column >= first) & (column < first + len(self.terms))]):
-            here, term = np.flatnonzero(column == k), self.terms[k - first]
-            if isinstance(term.factor, Constant):
-                ones[here] = row[here] == term.factor.k
-            else:
-                result[:, here] = self.column(term, samples)[:, row[here]]
-        if own.size:
-            self._fill(result, samples, own, row[own] * self._width + self._columns[column[own]])
-        result[:, ones > 0] = 1
+        own = column < first
+        source = np.where(own, row * self._width + self._columns[np.where(own, column, 0)], 0)
+        others = np.flatnonzero(~own)
+        constant, varying = np.zeros(len(others)), list[tuple[int, int]]()
+        for n, (place, k) in enumerate(zip(others, column[others] - first, strict=True)):
+            factor = self.terms[k].factor if k < len(self.terms) else None
+            if isinstance(factor, Constant):
+                constant[n] = row[place] == factor.k
+            elif factor is not None:
+                varying.append((int(place), int(k)))
+        result = np.empty((len(samples), len(places)))
+        self._fill(result, samples, source, others, constant)
+        for k in {k for _, k in varying}:
+            force = self.column(self.terms[k], samples)
+            for place in (place for place, term in varying if term == k):
+                result[:, place] = force[:, row[place]]
         return result
 
-    def _fill(self, result: Array, samples: Samples, own: Array, source: Array) -> None:
-        """The entries of the robot's own parameters, in pieces."""
-        nv, all_own = samples.tau.shape[1], len(own) == result.shape[1]
-        whole = np.empty((min(PIECE, len(result)), nv, self._width))
+    def _fill(self, result: Array, samples: Samples, source: Array, others: Array, constant: Array) -> None:
+        """Entries of the robot's own regressor, in pieces, and constants in the place of `others`."""
+        whole = np.empty((min(PIECE, len(result)), samples.tau.shape[1], self._width))
         for start in range(0, len(result), PIECE):
             piece = result[start : start + PIECE]
-            state = (x[start : start + PIECE] for x in (samples.q, samples.qd, samples.qdd))
-            Y = self.robot.regressor(*state, out=whole[: len(piece)]).reshape(len(piece), -1)
-            if all_own:
-                np.take(Y, source, axis=1, out=piece, mode="clip")
-            else:
-                piece[:, own] = np.take(Y, source, axis=1, mode="clip")
+            if len(others) < len(source):
+                state = (x[start : start + PIECE] for x in (samples.q, samples.qd, samples.qdd))
+                Y = self.robot.regressor(*state, out=whole[: len(piece)])
+                np.take(Y.reshape(len(piece), -1), source, axis=1, out=piece, mode="clip")
+            piece[:, others] = constant
 
     def _left_entries(self, samples: Samples, at: Array, places: Array) -> Array:
         result = self._entries(samples, at, places)
