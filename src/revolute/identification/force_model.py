@@ -157,10 +157,9 @@ class ForceModel:
                 varying.append((int(place), int(k)))
         result = np.empty((len(samples), len(places)))
         self._fill(result, samples, source, others, constant)
-        for k in {k for _, k in varying}:
-            force = self.column(self.terms[k], samples)
-            for place in (place for place, term in varying if term == k):
-                result[:, place] = force[:, row[place]]
+        forces = {term: self.column(self.terms[term], samples) for term in {term for _, term in varying}}
+        for at_place, term in varying:
+            result[:, at_place] = forces[term][:, row[at_place]]
         return result
 
     def _fill(self, result: Array, samples: Samples, source: Array, others: Array, constant: Array) -> None:
