@@ -118,6 +118,22 @@ def test_long_logs_are_computed_anew_in_each_pass() -> None:
         np.testing.assert_array_equal(first.Y, held.Y)
 
 
+def test_a_pass_that_ends_early_leaves_all_rows_to_the_next() -> None:
+    """Correlations read a part of the log: what was kept of that part is not the log."""
+    some = [NOISY[k : k + 600] for k in range(0, 3000, 600)]
+    equations = Equations(MODEL, BASE, some, kept=2500 * 2 * len(BASE) * 8)
+    assert len(list(equations)) == 5
+    next(iter(equations))
+    assert sum(len(chunk.tau) for chunk in equations) == 3000
+
+
+def test_errors_do_not_depend_on_how_much_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    long = sampled(ARM, 12000, np.array([0.5, 0.05]))
+    whole = fit_model(MODEL, long)
+    monkeypatch.setattr(Equations.__init__, "__defaults__", (1, 11000 * 2 * len(BASE) * 8))
+    np.testing.assert_allclose(fit_model(MODEL, long).standard_errors, whole.standard_errors, rtol=1e-12)
+
+
 def test_parallel_decimation_keeps_equations_exact() -> None:
     """Friction jumps, so a filter of forces alone would leave a residual."""
     fit = fit_model(MODEL, sampled(ARM, 3000), decimate=5)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from revolute import InputError, ShapeError
 from revolute.identification import Decimation, advised_cutoff, central_differences, decimated, low_pass
+from revolute.identification.cutoff import _spectrum
 from revolute.identification.signals import settling_rows
 
 RATE = 200.0
@@ -54,6 +55,26 @@ def test_the_low_pass_is_that_of_scipy(rows: int, columns: int, order: int) -> N
     theirs = signal.sosfiltfilt(signal.butter(order, 5.0, fs=RATE, output="sos"), x, axis=0, padlen=pad)
     # roundings of 1e-16, each grown by the inverse squares of the angles of the poles, 2 pi 5 / 200
     assert np.abs(low_pass(x, RATE, 5.0, order) - theirs).max() <= 1e-12 * np.abs(theirs).max()
+
+
+@pytest.mark.parametrize("factor", [2, 7, 64])
+def test_the_filter_of_decimation_is_that_of_scipy(factor: int) -> None:
+    signal = pytest.importorskip("scipy.signal")
+    impulse = np.zeros(60 * factor + 1)
+    impulse[30 * factor] = 1
+    _, answer = decimated(np.zeros((len(impulse), 1, 1)), impulse[:, None], factor)
+    taps = signal.firwin(20 * factor + 1, 0.8 / factor, window="hamming")
+    np.testing.assert_allclose(answer[10:31, 0], taps[::-factor], atol=1e-16)
+
+
+@pytest.mark.parametrize(("rows", "size"), [(1000, 1000), (1000, 333), (999, 200), (9, 9)])
+def test_the_spectrum_is_that_of_scipy(rows: int, size: int) -> None:
+    signal = pytest.importorskip("scipy.signal")
+    x = np.random.default_rng(rows).normal(size=(rows, 2))
+    f, power = _spectrum(x, RATE, size)
+    expected, theirs = signal.welch(x, RATE, nperseg=size, axis=0)
+    np.testing.assert_array_equal(f, expected)
+    np.testing.assert_allclose(power / power.sum(), theirs / theirs.sum(), rtol=1e-11)
 
 
 def test_a_column_does_not_depend_on_its_neighbours() -> None:

@@ -12,7 +12,7 @@ from revolute.errors import InputError
 from revolute.identification.floating import floating_bases
 from revolute.identification.force_model import ForceModel
 from revolute.identification.samples import Samples
-from revolute.machine.base_parameters import regrouped, sums, without_limits
+from revolute.machine.base_parameters import anywhere, regrouped, sums
 
 __all__ = ["BaseColumns", "base_columns", "random_samples"]
 
@@ -109,7 +109,7 @@ def _finite(model: ForceModel, count: int) -> Array:
 def random_samples(model: ForceModel, count: int) -> Samples:
     """Random states, always the same; half of the velocities are of all magnitudes, for friction at low speed."""
     rng = np.random.default_rng(0)
-    q = without_limits(model.robot.space).random_configuration(count, rng=rng)
+    q = anywhere(model.robot.space, count, rng)
     qd, qdd, tau = rng.standard_normal((3, count, model.robot.nv))
     qd[::2] *= 10 ** rng.uniform(-3, 0.5, qd[::2].shape)
     return Samples(np.arange(count), q, qd, qdd, tau)

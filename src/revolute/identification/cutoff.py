@@ -7,8 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from revolute.identification.signals import _scipy_signal
-
 __all__ = ["advised_cutoff", "motion_bandwidth"]
 
 Array = NDArray[Any]
@@ -36,9 +34,8 @@ def motion_bandwidth(q: ArrayLike, rate: float) -> Array:
         q: (T, n) positions at equal steps.
         rate: samples a second [Hz].
     """
-    signal = _scipy_signal()
     qd = np.diff(np.asarray(q, dtype=float), axis=0) * rate
-    f, power = signal.welch(qd, rate, nperseg=min(max(int(WINDOW * rate), LEAST), len(qd)), axis=0)
+    f, power = _spectrum(qd, rate, min(max(int(WINDOW * rate), LEAST), len(qd)))
     noise = 2 * np.median(power[f >= rate / 4], axis=0)
     ends = np.where((low := power <= noise).any(axis=0), low.argmax(axis=0), len(f))
     ends = np.where(power.max(axis=0) > noise, np.maximum(ends, np.minimum(power.argmax(axis=0) + 1, len(f))), 0)
@@ -69,3 +66,18 @@ def advised_cutoff(q: ArrayLike, rate: float) -> float:
     if not len(moving):
         return 0.2 * rate
     return float(min(WIDTHS * np.percentile(moving, 50, method="lower"), 0.2 * rate))
+
+
+def _spectrum(x: Array, rate: float, size: int) -> tuple[Array, Array]:
+    """Frequencies [Hz], and the power of each column at them, of no unit. Welch 1967.
+
+    That is the mean over pieces of `size` rows that overlap by half, less their means and under Hann's window.
+    """
+    window = np.hanning(size + 1)[:-1, None]
+    starts = range(0, len(x) - size + 1, size - size // 2)
+    pieces = (x[k : k + size] - x[k : k + size].mean(axis=0) for k in starts)
+    power = np.mean([np.abs(np.fft.rfft(window * piece, axis=0)) ** 2 for piece in pieces], axis=0)
+    power[0] /= 2
+    if size % 2 == 0:
+        power[-1] /= 2
+    return np.fft.rfftfreq(size, 1 / rate), power

@@ -14,7 +14,6 @@ from revolute.arguments import whole_number
 from revolute.errors import ShapeError
 from revolute.identification.force_model import ForceModel
 from revolute.identification.samples import Samples
-from revolute.identification.signals import _scipy_signal
 
 __all__ = ["HALF", "Decimation", "decimated", "decimated_rows", "runs"]
 
@@ -26,10 +25,13 @@ HALF = 10
 PASSED = 0.8
 """Cut-off frequency as a share of the highest that the kept samples can show: Gautier and Poignet 2001."""
 
-TOGETHER = 20
-"""Samples kept by one matrix product: half of its entries are 0, and it runs at the speed of BLAS."""
+BLOCK = 128
+"""Samples of one matrix product: it runs at the speed of BLAS."""
 
-BLOCK = 1024
+TOGETHER = 20
+"""Most samples that are kept of a block: with more of them, more entries of the product are 0."""
+
+CHUNK = 1024
 """Samples whose regressor is in memory at once."""
 
 
@@ -58,7 +60,11 @@ class Decimation:
 
     def __init__(self, factor: int) -> None:
         self.factor = whole_number("Decimation: factor", factor, 1)
-        self._waiting: tuple[Array, Array] | None = None
+        self.restart()
+
+    def restart(self) -> None:
+        """Forget the rows before a gap in time."""
+        self._regressor, self._forces, self._missing = (_LowPass(self.factor) for _ in range(3))
 
     def add(self, Y: ArrayLike, tau: ArrayLike) -> tuple[Array, Array]:
         """The next rows, Y (T, nv, p) and tau (T, nv); returns those that are kept and complete by now."""
@@ -68,36 +74,56 @@ class Decimation:
                 f"decimated: the regressor has shape {regressor.shape}, and tau {forces.shape}; they must be "
                 "(T, nv, p) and (T, nv)"
             )
+        kept, right = self.add_entries(regressor.reshape(len(forces), -1), forces)
+        return kept.reshape(len(right), *regressor.shape[1:]), right
+
+    def add_entries(self, entries: Array, tau: Array) -> tuple[Array, Array]:
+        """The same, for entries (T, e) of regressors."""
         if self.factor == 1:
-            return regressor, forces
-        if self._waiting is not None:
-            regressor = np.concatenate([self._waiting[0], regressor])
-            forces = np.concatenate([self._waiting[1], forces])
-        count = max(0, (len(forces) - 2 * HALF * self.factor - 1) // self.factor + 1)
-        used = count * self.factor
-        self._waiting = regressor[used:], forces[used:]
-        return self._regressor(regressor, count), self._forces(forces, count)
+            return entries, tau
+        missing = np.isnan(tau)
+        forces = self._forces.add(np.where(missing, 0.0, tau))
+        near = self._missing.add(missing.astype(float), sizes=True)  # a missing force spoils the rows around it alone
+        return self._regressor.add(entries), np.where(near > 0, np.nan, forces)
 
-    def restart(self) -> None:
-        """Forget the rows before a gap in time."""
-        self._waiting = None
 
-    def _regressor(self, Y: Array, count: int) -> Array:
-        """By products of a banded matrix of the filter with blocks of rows."""
-        band, columns = _band(self.factor), Y.reshape(len(Y), -1)
-        result = np.empty((count, columns.shape[1]))
-        for k in range(0, count, TOGETHER):
-            rows = columns[k * self.factor : k * self.factor + band.shape[1]]
-            some = min(TOGETHER, count - k)
-            np.matmul(band[:some, : len(rows)], rows, out=result[k : k + some])
-        return result.reshape(count, *Y.shape[1:])
+class _LowPass:
+    """Columns through the filter, one row of `factor` kept, as rows come.
 
-    def _forces(self, tau: Array, count: int) -> Array:
-        """By dot products, in which a missing force spoils no more than the samples around it."""
-        if not count:
-            return np.empty((0, tau.shape[1]))
-        full = _scipy_signal().upfirdn(_taps(self.factor), tau, down=self.factor, axis=0)
-        return np.asarray(full[2 * HALF : 2 * HALF + count])
+    A row has a share in the 20 kept rows around it. So blocks of rows are multiplied by their shares, and added to the
+    sums of the kept rows that are not complete yet: no row is held back.
+    """
+
+    def __init__(self, factor: int) -> None:
+        self._factor, self._rows = factor, 0
+        self._sums: Array = np.zeros((0, 0))
+
+    def add(self, x: Array, sizes: bool = False) -> Array:
+        """The next rows (T, n); returns those that are kept and complete by now.
+
+        `sizes`: sums of absolute values of the shares.
+        """
+        shares = _shares(self._factor)
+        shares = np.abs(shares) if sizes else shares
+        size = shares.shape[1]
+        ahead = len(shares) - 2 * HALF
+        if not self._rows:
+            self._sums = np.zeros((len(shares), x.shape[1]))
+        done, begin = [self._sums[:0]], 0
+        while begin < len(x):
+            block, first = divmod(self._rows, size)
+            part = x[begin : begin + size - first]
+            last = first + len(part)
+            self._sums += shares[:, first:last] @ part
+            # the first sum is that of the kept row block * ahead - 2 HALF; each is complete `factor` rows after another
+            complete = slice(max(-(-first // self._factor), 2 * HALF - block * ahead), -(-last // self._factor))
+            done.append(self._sums[complete].copy())
+            if last == size:
+                self._sums[: 2 * HALF] = self._sums[ahead:].copy()
+                self._sums[2 * HALF :] = 0
+            self._rows += len(part)
+            begin += len(part)
+        return np.concatenate(done)
 
 
 def decimated(Y: ArrayLike, tau: ArrayLike, factor: int) -> tuple[Array, Array]:
@@ -145,8 +171,8 @@ def decimated_rows(
                 step = float(np.median(np.diff(run.t)))
             if not 0 < run.t[0] - last < 1.5 * step:
                 decimation.restart()
-            for k in range(0, len(run), BLOCK):
-                part = run[k : k + BLOCK]
+            for k in range(0, len(run), CHUNK):
+                part = run[k : k + CHUNK]
                 kept = decimation.add(model.regressor(part), part.tau)
                 if len(kept[1]):
                     yield kept
@@ -163,13 +189,17 @@ def runs(samples: Samples) -> list[Samples]:
 
 @lru_cache(maxsize=16)
 def _taps(factor: int) -> Array:
-    return np.asarray(_scipy_signal().firwin(2 * HALF * factor + 1, PASSED / factor, window="hamming"))
+    """A low-pass by Hamming's window, that leaves constants as they are. Oppenheim & Schafer 7.5."""
+    reach = HALF * factor
+    taps = np.sinc(PASSED / factor * np.arange(-reach, reach + 1)) * np.hamming(2 * reach + 1)
+    return np.asarray(taps / taps.sum())
 
 
 @lru_cache(maxsize=4)
-def _band(factor: int) -> Array:
-    taps = _taps(factor)
-    band = np.zeros((TOGETHER, (TOGETHER - 1) * factor + len(taps)))
-    for k in range(TOGETHER):
-        band[k, k * factor : k * factor + len(taps)] = taps
-    return band
+def _shares(factor: int) -> Array:
+    """(2 HALF + k, k factor) share of each row of a block in the kept rows: k begin in the block, the others before."""
+    taps, count = _taps(factor), max(1, min(TOGETHER, -(-BLOCK // factor)))
+    shares = np.zeros((2 * HALF + count, (count + 2 * HALF) * factor + len(taps)))
+    for k in range(len(shares)):
+        shares[k, k * factor : k * factor + len(taps)] = taps
+    return np.ascontiguousarray(shares[:, 2 * HALF * factor : (2 * HALF + count) * factor])

@@ -24,6 +24,9 @@ Array = NDArray[Any]
 CHUNK = 2048
 """Instants in one chunk."""
 
+KEPT_ROWS = 1024
+"""Kept instants of a decimated log in one chunk, or a few more."""
+
 KEPT = 64 * 2**20
 """Bytes of regressors that are kept for the next pass; those of longer logs are computed anew."""
 
@@ -57,52 +60,74 @@ class Equations:
         self.model, self.base, self.every, self.most = model, base, every, kept
         blocks = [log] if isinstance(log, Samples) else log
         self._blocks = Remembered(blocks) if isinstance(blocks, Iterator) else blocks
-        self._passes, self._kept, self._bytes = 0, list[Chunk](), 0
+        self._kept: list[Chunk] | None = None
 
     def __iter__(self) -> Iterator[Chunk]:
-        if self._passes and 0 < self._bytes <= self.most:
+        if self._kept is not None:
             yield from self._kept
             return
-        self._kept, self._bytes = [], 0
+        kept, size = list[Chunk](), 0
         for chunk in self._computed():
-            self._bytes += chunk.Y.nbytes
-            self._kept = [*self._kept, chunk] if self._bytes <= self.most else []
+            size += chunk.Y.nbytes
+            kept = [*kept, chunk] if size <= self.most else []
             yield chunk
-        self._passes += 1
+        if size <= self.most:
+            self._kept = kept  # of a pass that has not ended before its end
 
     def _computed(self) -> Iterator[Chunk]:
-        decimation, begun = Decimation(self.every), False
         momentum = self._momentum()
-        for part, continues in self._parts():
-            if not continues:
-                decimation.restart()
-                begun = False
-            Y, tau = self.model.equations(part, self.base.columns)
-            if momentum is not None:
-                momentum.add(part, continues)
-                tau = np.where(self.model.floating, np.nan, tau)
-            if self.every > 1:
-                Y, tau = self._decimated(decimation, Y, tau)
+        rows = self._decimated(momentum) if self.every > 1 else self._plain(momentum)
+        begun = False
+        for Y, tau, continues in rows:
+            begun = begun and continues
             if len(tau):
                 yield Chunk(Y, tau, begun)
                 begun = True
         if momentum is not None:
             yield from momentum.chunks
 
+    def _plain(self, momentum: _Momentum | None) -> Iterator[tuple[Array, Array, bool]]:
+        """Y, tau, and whether they continue what was before."""
+        for part, continues in self._parts():
+            Y, tau = self.model.equations(part, self.base.columns)
+            yield Y, self._right(momentum, part, tau, continues), continues
+
+    def _decimated(self, momentum: _Momentum | None) -> Iterator[tuple[Array, Array, bool]]:
+        """Kept rows, many together; only entries that can differ from zero are filtered: about half of an arm's."""
+        decimation, places = Decimation(self.every), np.flatnonzero(self.base.active)
+        waiting = list[tuple[Array, Array]]()
+        joined = False
+        for part, continues in self._parts():
+            if not continues:
+                yield *self._spread(waiting, places), joined
+                decimation.restart()
+                waiting, joined = [], False
+            entries, tau = self.model.entries(part, self.base.columns, places)
+            tau = self._right(momentum, part, tau, continues)
+            waiting.append(decimation.add_entries(entries, tau))
+            if sum(len(kept) for _, kept in waiting) >= KEPT_ROWS:
+                yield *self._spread(waiting, places), joined
+                waiting, joined = [], True
+        yield *self._spread(waiting, places), joined
+
+    def _spread(self, parts: list[tuple[Array, Array]], places: Array) -> tuple[Array, Array]:
+        """Y (m, nv, b) with entries at their places, and tau (m, nv)."""
+        nv, b = self.base.active.shape
+        tau = np.concatenate([np.zeros((0, nv)), *(kept for _, kept in parts)])
+        Y = np.zeros((len(tau), nv * b))
+        if len(tau):
+            Y[:, places] = np.concatenate([entries for entries, _ in parts])
+        return Y.reshape(-1, nv, b), tau
+
     def _momentum(self) -> _Momentum | None:
         return None if self.model.momentum is None else _Momentum(self.model, self.base.columns)
 
-    def _decimated(self, decimation: Decimation, Y: Array, tau: Array) -> tuple[Array, Array]:
-        """Kept rows; only entries that can differ from zero are filtered: about half of an arm's."""
-        m, nv, b = Y.shape
-        places = np.flatnonzero(self.base.active)
-        width = -(-len(places) // nv)
-        entries = np.zeros((m, nv * width))
-        entries[:, : len(places)] = np.take(Y.reshape(m, -1), places, axis=1)
-        kept, tau = decimation.add(entries.reshape(m, nv, width), tau)
-        low = np.zeros((len(tau), nv * b))
-        low[:, places] = kept.reshape(len(tau), nv * width)[:, : len(places)]
-        return low.reshape(-1, nv, b), tau
+    def _right(self, momentum: _Momentum | None, part: Samples, tau: Array, continues: bool) -> Array:
+        """The right side; where momenta are fitted, without the forces of floating bases."""
+        if momentum is None:
+            return tau
+        momentum.add(part, continues)
+        return np.where(self.model.floating, np.nan, tau)
 
     def _parts(self) -> Iterator[tuple[Samples, bool]]:
         """Samples of the size of a chunk, without gaps, and whether they follow the ones before."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from copy import copy
 from typing import Any
 
@@ -130,55 +130,84 @@ class ForceModel:
 
     def regressor(self, samples: Samples, columns: Any = slice(None)) -> Array:
         """(T, nv, p): Y with tau = Y pi; or some of its columns. Those of gains are zero."""
-        at = np.arange(len(self.names))[columns]
-        Y = np.empty((*samples.tau.shape, len(at)))
-        self._fill(Y, samples, at)
-        for place in np.flatnonzero((at >= len(self._columns)) & (at < len(self._columns) + len(self.terms))):
-            term = self.terms[at[place] - len(self._columns)]
-            if not isinstance(term.factor, Constant):
-                Y[..., place] = self.column(term, samples)
-        return Y
-
-    def _fill(self, Y: Array, samples: Samples, at: Array) -> None:
-        """The columns of the robot's own parameters and of constant forces, and zeros elsewhere, in pieces."""
-        first, own = len(self._columns), at < len(self._columns)
-        source = np.where(own, self._columns[np.where(own, at, 0)], 0)
-        others = np.flatnonzero(~own)
-        terms = {k: self.terms[at[k] - first].factor for k in others if at[k] < first + len(self.terms)}
-        constant = [(k, factor.k) for k, factor in terms.items() if isinstance(factor, Constant)]
-        whole = np.empty((min(PIECE, len(Y)), Y.shape[1], self._width))
-        for start in range(0, len(Y), PIECE):
-            piece = Y[start : start + PIECE]
-            if own.any():
-                state = (x[start : start + PIECE] for x in (samples.q, samples.qd, samples.qdd))
-                np.take(self.robot.regressor(*state, out=whole[: len(piece)]), source, axis=-1, out=piece, mode="clip")
-            piece[..., others] = 0
-            for k, coordinate in constant:
-                piece[:, coordinate, k] = 1
+        return self._whole(samples, columns, self._entries)
 
     def left_side(self, samples: Samples, columns: Any = slice(None)) -> Array:
         """(T, nv, p): the regressor, and for each unknown gain its current with the other sign."""
-        Y = self.regressor(samples, columns)
-        at = np.arange(len(self.names))[columns] - (len(self.names) - len(self.gains))
-        for place in np.flatnonzero(at >= 0):
-            k = self.gains[at[place]]
-            Y[:, k, place] = -np.nan_to_num(samples.tau[:, k])
-        return Y
+        return self._whole(samples, columns, self._left_entries)
+
+    def _whole(self, samples: Samples, columns: Any, entries: Callable[[Samples, Array, Array], Array]) -> Array:
+        at = np.arange(len(self.names))[columns]
+        nv = samples.tau.shape[1]
+        return entries(samples, at, np.arange(nv * len(at))).reshape(len(samples), nv, len(at))
+
+    def _entries(self, samples: Samples, at: Array, places: Array) -> Array:
+        """(T, e) entries of the regressor: at `places` of (nv, columns `at`), counted row by row."""
+        row, column = np.divmod(places, max(len(at), 1))
+        column, first = at[column], len(self._columns)
+        own = column < first
+        source = np.where(own, row * self._width + self._columns[np.where(own, column, 0)], 0)
+        others = np.flatnonzero(~own)
+        constant, varying = np.zeros(len(others)), list[tuple[int, int]]()
+        for n, (place, k) in enumerate(zip(others, column[others] - first, strict=True)):
+            factor = self.terms[k].factor if k < len(self.terms) else None
+            if isinstance(factor, Constant):
+                constant[n] = row[place] == factor.k
+            elif factor is not None:
+                varying.append((int(place), int(k)))
+        result = np.empty((len(samples), len(places)))
+        self._fill(result, samples, source, others, constant)
+        forces = {term: self.column(self.terms[term], samples) for term in {term for _, term in varying}}
+        for at_place, term in varying:
+            result[:, at_place] = forces[term][:, row[at_place]]
+        return result
+
+    def _fill(self, result: Array, samples: Samples, source: Array, others: Array, constant: Array) -> None:
+        """Entries of the robot's own regressor, in pieces, and constants in the place of `others`."""
+        whole = np.empty((min(PIECE, len(result)), samples.tau.shape[1], self._width))
+        for start in range(0, len(result), PIECE):
+            piece = result[start : start + PIECE]
+            if len(others) < len(source):
+                state = (x[start : start + PIECE] for x in (samples.q, samples.qd, samples.qdd))
+                Y = self.robot.regressor(*state, out=whole[: len(piece)])
+                np.take(Y.reshape(len(piece), -1), source, axis=1, out=piece, mode="clip")
+            piece[:, others] = constant
+
+    def _left_entries(self, samples: Samples, at: Array, places: Array) -> Array:
+        result = self._entries(samples, at, places)
+        row, column = np.divmod(places, max(len(at), 1))
+        for k, gain in enumerate(self.gains, len(self.names) - len(self.gains)):
+            for place in np.flatnonzero((at[column] == k) & (row == gain)):
+                result[:, place] = -np.nan_to_num(samples.tau[:, gain])
+        return result
 
     def equations(self, samples: Samples, columns: Any = slice(None)) -> tuple[Array, Array]:
         """Columns of Y (T, nv, p), and what the fitted parameters must give (T, nv): without those that are held.
 
         Where a gain is unknown, the measured force is a current: Y pi - gain current = 0.
         """
-        Y = self.left_side(samples, columns)
-        if not np.isfinite(Y.sum()):
-            self._require_finite(Y, samples, columns)
+        at = np.arange(len(self.names))[columns]
+        nv = samples.tau.shape[1]
+        entries, right = self.entries(samples, at, np.arange(nv * len(at)))
+        return entries.reshape(len(samples), nv, len(at)), right
+
+    def entries(self, samples: Samples, columns: Array, places: Array) -> tuple[Array, Array]:
+        """(T, e) entries of the left side alone, and the right side (T, nv): see `equations`.
+
+        Args:
+            samples: motions and forces.
+            columns: of the regressor.
+            places: of entries in a matrix (nv, columns), counted row by row.
+        """
+        left = self._left_entries(samples, columns, places)
+        if not np.isfinite(left.sum()):
+            self._require_finite(samples, columns)
         right = samples.tau
         if self.gains:
             right = right.copy()
             right[:, list(self.gains)] *= 0.0
         held = np.flatnonzero(~self.fitted)
-        return Y, right - self.left_side(samples, held) @ self.values[held] if len(held) else right
+        return left, right - self.left_side(samples, held) @ self.values[held] if len(held) else right
 
     def momenta(self, samples: Samples, columns: Any) -> tuple[Array, Array, Array]:
         """Momenta and forces (T, nv, p) per parameter, and known forces (T, nv): d/dt momenta = right - forces.
@@ -199,8 +228,9 @@ class ForceModel:
             momenta[..., own] = np.take(whole, self._columns[at[own]], axis=-1)
         return momenta, forces, samples.tau
 
-    def _require_finite(self, Y: Array, samples: Samples, columns: Any) -> None:
+    def _require_finite(self, samples: Samples, columns: Any) -> None:
         """Finite forces wherever one was measured, or `InputError`."""
+        Y = self.left_side(samples, columns)
         undefined = np.argwhere(~np.isfinite(Y) & np.isfinite(samples.tau)[..., None])
         if len(undefined):
             row, _, k = undefined[0]

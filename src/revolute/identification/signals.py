@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from revolute.compiler.sections import forward_and_backward
-from revolute.errors import InputError, MissingExtraError
+from revolute.errors import InputError
 
 __all__ = ["ORDER", "central_differences", "low_pass", "settling_rows"]
 
@@ -67,13 +67,23 @@ def low_pass(x: ArrayLike, rate: float, cutoff: float, order: int = ORDER) -> Ar
 
 @lru_cache(maxsize=16)
 def _butterworth(order: int, cutoff: float) -> tuple[Array, Array]:
-    """Second-order sections of a low-pass, and their states for the constant signal 1.
+    """Second-order sections of a low-pass, and their states for the constant signal 1. Oppenheim & Schafer 7.1.
 
-    The cut-off frequency is a share of the rate.
+    The cut-off frequency is a share of the rate. Poles are exp(+-i angle), or -1, by the bilinear transform
+    s = (1 - 1/z) / (1 + 1/z) / w. Each section gives 1 for 1.
     """
-    signal = _scipy_signal()
-    sections = signal.butter(order, 2 * cutoff, output="sos")
-    return sections, signal.sosfilt_zi(sections)
+    w = math.tan(math.pi * cutoff)
+    angles = math.pi / 2 * (1 - (2 * np.arange(order // 2) + 1) / order)
+    sections = []
+    for damping in 2 * w * np.cos(angles[::-1]):
+        whole = 1 + damping + w**2
+        numerator = np.array([w**2, 2 * w**2, w**2]) / whole
+        sections.append([*numerator, 1, 2 * (w**2 - 1) / whole, (1 - damping + w**2) / whole])
+    if order % 2:
+        sections.append([w / (1 + w), w / (1 + w), 0, 1, (w - 1) / (1 + w), 0])
+    design = np.array(sections)
+    b, a = design[:, :3], design[:, 3:]
+    return design, np.column_stack([1 - b[:, 0], b[:, 2] - a[:, 2]])
 
 
 def settling_rows(rate: float, cutoff: float, order: int = ORDER, share: float = 1e-3) -> int:
@@ -119,11 +129,3 @@ def _check(rate: float, cutoff: float) -> None:
         raise InputError(f"the sampling rate must be positive [Hz], not {rate}")
     if not cutoff > 0:
         raise InputError(f"the cut-off frequency must be positive [Hz], not {cutoff}")
-
-
-def _scipy_signal() -> Any:
-    try:
-        from scipy import signal
-    except ImportError:
-        raise MissingExtraError("filters need SciPy", "identify") from None
-    return signal

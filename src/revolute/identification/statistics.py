@@ -103,11 +103,18 @@ def _taken(rows: Iterable[Chunk], hat: Sequence[tuple[Array, Array]], lags: int,
             if not some[k] or instants[k] >= TAKEN:
                 continue
             instants[k] += len(chunk.tau)
-            there = np.isfinite(chunk.tau[:, k, None])
-            u = np.where(there, chunk.Y[:, k, columns] @ F, 0.0)
-            sums[:, k] += _own_products(u, lags)
-            seen[k] += there.sum()
+            sums[:, k] += _own_products(_present(chunk, k, columns) @ F, lags)
+            seen[k] += np.count_nonzero(np.isfinite(chunk.tau[:, k]))
     return np.asarray(sums * counts / np.maximum(seen, 1))
+
+
+def _present(chunk: Chunk, k: int, columns: Array) -> Array:
+    """(m, n) columns of coordinate k; zeros where its force was not measured."""
+    y = chunk.Y[:, k, columns]
+    missing = ~np.isfinite(chunk.tau[:, k])
+    if missing.any():
+        y[missing] = 0
+    return np.asarray(y)
 
 
 def _products(x: Array, before: Array) -> Array:
@@ -180,22 +187,23 @@ def spread(rows: Iterable[Chunk], active: Array, found: list[Correlation], weigh
             tails = [np.zeros((0, len(at))) for at in columns]
         for k, at in enumerate(columns):
             gamma = found[k].autocovariance
-            y = np.where(np.isfinite(chunk.tau[:, k, None]), chunk.Y[:, k, at], 0.0)
-            late = np.concatenate([tails[k], y])
-            half = _filtered(late, np.concatenate([[gamma[0] / 2], gamma[1:]]))[len(tails[k]) :]
-            part = y.T @ half
+            late = np.concatenate([tails[k], _present(chunk, k, at)])
+            part = _correlated(late, len(tails[k]), np.concatenate([[gamma[0] / 2], gamma[1:]]))
             middle[np.ix_(at, at)] += weights[k] ** 2 * (part + part.T)
             tails[k] = late[max(len(late) - len(gamma) + 1, 0) :]
     return middle
 
 
-def _filtered(columns: Array, response: Array) -> Array:
-    """Columns convolved with a response, the same length."""
-    if len(response) == 1:
-        return np.asarray(response[0] * columns)
+def _correlated(columns: Array, before: int, response: Array) -> Array:
+    """(b, b) sums over t, from `before` on, and s of response[t - s] y_t y_s^T: by the spectra of the columns."""
     size = _fast_size(len(columns) + len(response))
-    product = np.fft.rfft(np.ascontiguousarray(columns.T), size) * np.fft.rfft(response, size)
-    return np.asarray(np.fft.irfft(product, size)[:, : len(columns)].T)
+    spectra = np.fft.rfft(np.ascontiguousarray(columns.T), size)
+    own = spectra - np.fft.rfft(np.ascontiguousarray(columns[:before].T), size) if before else spectra
+    weights = np.fft.rfft(response, size) * (2 / size)  # frequencies and their negatives
+    weights[0] /= 2
+    if size % 2 == 0:
+        weights[-1] /= 2
+    return np.asarray(own.view(float) @ (spectra * weights).view(float).T)
 
 
 def _fast_size(least: int) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,10 +14,10 @@ from revolute.arguments import number, random_generator
 from revolute.errors import InputError
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
-from revolute.model.body import Limits
+from revolute.model.configurations import random_configurations
 from revolute.model.symbols import numeric
 
-__all__ = ["BaseParameters", "base_parameters", "regrouped", "sums", "without_limits"]
+__all__ = ["BaseParameters", "anywhere", "base_parameters", "regrouped", "sums"]
 
 Array = NDArray[Any]
 
@@ -71,19 +71,26 @@ def regrouped(Y: Array, tolerance: float) -> tuple[Array, Array]:
 
 def sums(matrix: Array, columns: Array, symbols: Sequence[str]) -> tuple[str, ...]:
     """Each row of `matrix` as a sum of symbols, that of its column first."""
-    return tuple(_sum(row, symbols, int(k)) for row, k in zip(matrix, columns, strict=True))
+    texts = [symbols[int(k)] for k in columns]
+    rows, places = np.nonzero(matrix)
+    for row, k, factor in zip(rows.tolist(), places.tolist(), matrix[rows, places].tolist(), strict=True):
+        if k != columns[row]:
+            size = "" if abs(abs(factor) - 1) < 1e-9 else f"{abs(factor):.6g} "
+            texts[row] += f" {'-' if factor < 0 else '+'} {size}{symbols[k]}"
+    return tuple(texts)
 
 
-def without_limits(space: Robot) -> Robot:
-    """The same joints without limits: their random configurations tell most."""
-    return replace(space, bodies=tuple(replace(body, limits=Limits()) for body in space.bodies))
+def anywhere(space: Robot, count: int, rng: np.random.Generator) -> Array:
+    """(count, nq) random positions, of joints without limits: these tell most."""
+    ends = np.full(space.nq, np.inf)
+    return random_configurations("base_parameters", space, -ends, ends, count, rng)
 
 
 def _rows(robot: Robot | DrivenRobot, width: int, rng: np.random.Generator) -> Array:
     """Rows of the regressor at random states, at least twice as many as columns."""
     space = robot.space if isinstance(robot, DrivenRobot) else robot
     samples = 2 * width // max(robot.nv, 1) + 10
-    q = without_limits(space).random_configuration(samples, rng=rng)
+    q = anywhere(space, samples, rng)
     qd, qdd = rng.standard_normal((2, samples, robot.nv))
     entries = robot._signature("regressor", {}).body(list(q.T), list(qd.T), list(qdd.T))  # by arrays, not compiled
     Y = np.array([np.broadcast_to(x, samples) for x in entries]).reshape(robot.nv, width, samples)
@@ -104,12 +111,3 @@ def _independent(R: Array, tolerance: float) -> list[int]:
             unit[len(columns)] = rest / length
             columns.append(k)
     return columns
-
-
-def _sum(row: Array, symbols: Sequence[str], first: int) -> str:
-    """The sum of symbols with the factors of a row, from column `first` on."""
-    text = symbols[first]
-    for k in map(int, np.flatnonzero(row)):
-        factor = "" if abs(abs(row[k]) - 1) < 1e-9 else f"{abs(row[k]):.6g} "
-        text += f" {'-' if row[k] < 0 else '+'} {factor}{symbols[k]}" if k != first else ""
-    return text

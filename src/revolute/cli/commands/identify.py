@@ -215,7 +215,7 @@ def _print(fit: Fit, trials: dict[str, Validation], logs: LogBlocks, console: Co
     poor = [name for name, verdict in zip(fit.names, verdicts, strict=True) if verdict == "poorly excited"]
     condition = f"{fit.condition:.3g}" if np.isfinite(fit.condition) else "infinite"
     say(
-        f"{fit.model.robot.robot.name}: {len(fit.names)} base parameters from {fit.rows:,} forces; rank {fit.rank}, "
+        f"{fit.model.robot.robot.name}: {len(fit.names)} base parameters from {_used(fit)}; rank {fit.rank}, "
         f"condition number {condition}"
     )
     if isinstance(fit, ClosedLoopFit):
@@ -230,6 +230,11 @@ def _print(fit: Fit, trials: dict[str, Validation], logs: LogBlocks, console: Co
     say(f"{title}: {first.verdict}")
     for note in first.notes:
         say(f"- {note}")
+
+
+def _used(fit: Fit) -> str:
+    """The measurements that the estimate is made of."""
+    return f"{fit.compared:,} positions" if isinstance(fit, OutputErrorFit) else f"{fit.rows:,} forces"
 
 
 def _closed_loop(fit: ClosedLoopFit) -> str:

@@ -15,7 +15,7 @@ from revolute.io.trajectory.table import BLOCK, Table, Writer
 
 __all__ = ["ParquetTable", "ParquetWriter"]
 
-BUFFER = 2**20
+BUFFER = 2**16
 """Bytes of a column that are read at once: else a whole group of rows would be, and the whole file before it."""
 
 REMEDY = "write it again, or take another copy"
