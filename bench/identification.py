@@ -27,7 +27,7 @@ from revolute.identification import Fit, ForceModel, Samples, essential, fit_mod
 __all__ = ["Contest", "contest", "page", "size_of"]
 
 PAGE = Path(__file__).with_name("IDENTIFICATION.md")
-REPEATS = 7
+REPEATS = 15
 LEAST_RATIO, MOST_DIFFERENCE = 5.0, 1e-8
 
 
