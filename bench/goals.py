@@ -218,7 +218,7 @@ def _on_cores(contestant: Contestant, effort: Effort) -> tuple[Timing, Timing]:
     for _ in range(max(effort.least, min(effort.most, 20))):
         for count, seconds in found.items():
             with only_cores(count):
-                for _ in range(3):  # until the system has moved threads to their cores
+                for _ in range(10):  # until the system has moved threads to their cores
                     eval(code, names)
                 before = time.perf_counter()
                 eval(code, names)
