@@ -31,7 +31,7 @@ __all__ = ["Log", "positive"]
 
 Array = NDArray[Any]
 
-HEAD = 4 * BLOCK
+HEAD = 2 * BLOCK
 """Rows at the beginning from which steps and cut-off frequency of a log are taken."""
 
 LONGEST = 2**31
