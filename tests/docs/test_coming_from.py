@@ -6,40 +6,17 @@ The pages are the source: a page's blocks of Python set the scene, and the first
 from __future__ import annotations
 
 import re
-from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pytest
+from others import PACKAGE, scene, text
 
-PAGES = Path(__file__).parents[2] / "docs" / "coming-from"
-PACKAGE = {
-    "drake": "pydrake",
-    "mujoco": "mujoco",
-    "pinocchio": "pinocchio",
-    "robotics-toolbox": "roboticstoolbox",
-    "sympy": "sympy",
-}
 ROW = re.compile(r"^\| `([^`|]+)` \| `([^`|]+)` \|", re.MULTILINE)
-SETTING = re.compile(r"^```(?:python|py)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 SMALL = 1e-9  # both sides sum some hundred terms of at most 1e3 in float64: errors below 1e3 * 1e2 * 1e-16, times 100
-
-
-def text(name: str) -> str:
-    return (PAGES / f"{name}.md").read_text(encoding="utf-8")
 
 
 def calls(name: str) -> list[tuple[str, str]]:
     return ROW.findall(text(name).partition("## Call by call")[2])
-
-
-@cache
-def scene(name: str) -> dict[str, object]:
-    pytest.importorskip(PACKAGE[name])
-    namespace: dict[str, object] = {}
-    for code in SETTING.findall(text(name)):
-        exec(compile(code, f"{name}.md", "exec"), namespace)
-    return namespace
 
 
 ROWS = [(name, theirs, ours) for name in sorted(PACKAGE) for theirs, ours in calls(name)]
