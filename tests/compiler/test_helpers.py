@@ -278,7 +278,7 @@ cores = sorted(os.sched_getaffinity(0))
 variable("cores").value = 2
 for places in (cores[:1], cores, cores[-1:]):
     os.sched_setaffinity(0, places)
-    variable("distrusted").value = 0
+    variable("distrusted").value = variable("skips").value = 0
     print(right(threads=2), all(os.sched_getaffinity(k) == set(places) for k in helper_threads()))
 """
     assert program(text) == ["True"] * 6

@@ -71,7 +71,7 @@ print(*[line for line in functions_page.tables() if "squared_speed(q" in line])
 
 USED = '''(q, qd, scale='one', *, wrenches=None, out=None, threads=None) Sum of squared speeds. GOA 99.
 4 mul + 3 add, 0 div, 0 calls
-| [`squared_speed(q, qd)`](reference/robot/energy.md#revolute.Robot.squared_speed) | Sum of squared speeds | (…); (…, nv) | GOA 99 |
+| [`squared_speed(q, qd)`](reference/robot/energy.md#revolute.Robot.squared_speed) | Sum of squared speeds | (…); (…,&nbsp;nv) | GOA 99 |
 '''  # noqa: E501
 
 
