@@ -166,7 +166,7 @@ def _(x: Any) -> None:
 
 @row("pinocchio", "many states")
 def _(x: Any) -> None:
-    with pytest.raises((TypeError, ValueError)):
+    with pytest.raises((TypeError, ValueError), match=r"size|dimension|signature"):
         x.pin.rnea(x.m, x.d, *STATES)
     batches(x.robot)
 
@@ -627,7 +627,7 @@ def _(x: Any) -> None:
 
 @row("drake", "many states")
 def _(x: Any) -> None:
-    with pytest.raises((TypeError, RuntimeError, ValueError)):
+    with pytest.raises(TypeError, match=r"incompatible function arguments"):
         x.p.SetPositions(x.c, STATES[0])
     batches(x.robot)
 
@@ -643,7 +643,7 @@ def places(page: str) -> list[str]:
 
 @pytest.mark.parametrize(("page", "place"), list(CHECKS), ids=[f"{page}-{place}" for page, place in CHECKS])
 def test_a_convention_holds_on_both_sides(page: str, place: str) -> None:
-    CHECKS[page, place](SimpleNamespace(**scene(page)))
+    assert CHECKS[page, place](SimpleNamespace(**scene(page))) is None  # else it raises
 
 
 @pytest.mark.parametrize("page", sorted({page for page, _ in CHECKS}))
