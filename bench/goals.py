@@ -148,12 +148,13 @@ def peers(scale: float) -> Iterator[Goal]:
                     both = contest(_case(key), quantity, rows)[1:]
                     new, theirs = race(both, effort)
                     found[quantity.method] = new.times_faster_than(theirs)
-                    allowed[quantity.method] = theirs.median / _stores(both[0])
+                    if rows > 1:
+                        allowed[quantity.method] = theirs.median / _stores(both[0])
                 few = sorted(found, key=found.__getitem__)
                 size = f"batch of {rows}" if rows > 1 else "single call"
                 figure = f"{_case(key).label}, {size}, new results, against Pinocchio: worst of {len(found)} functions"
                 short = sum(x < least for x in found.values())
-                limits = {x: f" of {allowed[x]:.1f} that its stores allow" for x in few if allowed[x] < least}
+                limits = {x: f" of {allowed[x]:.1f} that its stores allow" for x in allowed if allowed[x] < least}
                 notes = ", ".join(f"`{x}` {found[x]:.1f}{limits.get(x, '')}" for x in few[:3])
                 yield _at_least(figure, least, found[few[0]], f" ({short} below the target; {notes})")
 

@@ -136,6 +136,7 @@ def _in_slices(
     if workers > 1:
         pieces = min(workers * PIECES, max(rows * kernel.operations // PIECE, workers))
         length = min(length, max(-(-batch[axis] // pieces), 1))
+
     def evaluate(part: tuple[list[Array], tuple[Array, ...]]) -> None:
         inputs, results = part
         with np.errstate(all="ignore"):

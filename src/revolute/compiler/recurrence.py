@@ -113,6 +113,7 @@ class Loop:
         """The next number of rows that fills blocks; a single row stays one."""
         width = host().lanes().width
         return rows if rows <= 1 else -(-rows // width) * width
+
     def _lanes(self, rows: int) -> Lanes:
         """Those of blocks, or of single rows where there are few."""
         wide = host().lanes()

@@ -111,7 +111,7 @@ class Motions:
 
 
 def never_runs(error: SimulationError, *, first: bool) -> InputError:
-    """What to say where the closed loop of an estimate, or of the first one, has no motion."""
+    """The error to raise when the closed loop with the estimated (or the first) parameters cannot be simulated."""
     return InputError(
         f"the closed loop of {'the first' if first else 'an'} estimate cannot be simulated: {error}. Check the "
         "controller, its gains and their units; start from better parameters; or excite the robot more"

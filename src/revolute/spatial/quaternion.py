@@ -25,6 +25,7 @@ __all__ = [
 
 Quaternion = tuple[Scalar, Scalar, Scalar, Scalar]
 
+
 def rotation(s: Sequence[Scalar]) -> Rotation:
     """The rotation of a quaternion of any length but zero."""
     x, y, z, w = s

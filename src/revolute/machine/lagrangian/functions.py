@@ -24,6 +24,7 @@ __all__ = [
     "total_energy",
 ]
 
+
 def inverse_dynamics(system: System, q: Any, qd: Any, qdd: Any, values: Values = None) -> Any:
     """Forces tau of a motion, besides Q."""
     return Traced(system, values, q, qd).forces(qdd)

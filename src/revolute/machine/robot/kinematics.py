@@ -13,6 +13,7 @@ from revolute.model.reduce import aligned
 
 __all__ = ["Kinematics"]
 
+
 class Kinematics(Shared):
     """Where links and the centre of mass are, and how they move."""
 

@@ -22,6 +22,7 @@ __all__ = ["Part", "compile_object", "compile_parts"]
 STACK = 16 << 20
 """Bytes of stack of a thread that compiles; some systems give a thread half a MiB, which is not enough for LLVM."""
 
+
 @dataclass(frozen=True)
 class Part:
     """A module: its LLVM IR, and the functions that the first module calls in it, by pointers: see `pointer_to`."""
