@@ -11,7 +11,7 @@ from revolute.targets.llvm import Lanes, loop
 from revolute.targets.llvm.direct import HALF, goes_straight
 from revolute.targets.llvm.stage import LINE
 
-SIZES = [2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 28, 36, 44, 52, 60, 100]
+SIZES = [2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 28, 36, 40, 44, 48, 52, 56, 60, 64, 72, 100]
 
 
 @pytest.fixture(autouse=True)

@@ -21,13 +21,14 @@ With fewer, both ways take as long, and the results are at hand for what comes n
 LINE = 64
 """Bytes of a cache line."""
 
-LARGEST = 1 << 20
-"""Bytes of a block that stays in the cache while its stage does."""
+SMALLEST, LARGEST = 1 << 10, 1 << 20
+"""Bytes of blocks that gain: smaller ones share too many lines with the next block, where results do not begin with a
+line; larger ones do not stay in the cache with their stage."""
 
 
 def has_stage(output: Input | Output, lanes: Lanes) -> bool:
-    """Whether blocks of a result are made of tiles, not of a few numbers, and stay in the cache themselves."""
-    return tile_side(output.size, lanes) > 0 and 4 * LINE <= output.size * lanes.bytes <= LARGEST
+    """Whether blocks of a result are made of tiles, and neither too small nor too large to gain."""
+    return tile_side(output.size, lanes) > 0 and SMALLEST < output.size * lanes.bytes <= LARGEST
 
 
 def refresher(name: str, output: Output, lanes: Lanes) -> str:
