@@ -143,6 +143,23 @@ def test_velocities_of_the_log_are_used_on_request(columns: dict[str, np.ndarray
         log.samples(use=("qdd",))
 
 
+@pytest.mark.parametrize("together", [True, False])
+def test_velocities_that_are_not_used_are_not_read(
+    columns: dict[str, np.ndarray], samples: Samples, tmp_path: Path, together: bool
+) -> None:
+    """Their gaps leave no rows out."""
+    rates = {f"qd.{name}": np.where(columns["t"] < 2.0, np.nan, 0.0) for name in arm().coordinate_names}
+    if together:
+        source: Any = as_file({**columns, **rates}, tmp_path / "log.parquet")
+    else:
+        both = as_file(columns, tmp_path / "log.csv")
+        source = {"q": both, "tau": both, "qd": as_file(rates, tmp_path / "rates.csv")}
+    log = read_log(arm(), source)
+    assert "qd" in log.measured
+    assert_same(log.samples(CUTOFF), samples)
+    assert len(log.samples(CUTOFF, use="qd")) < len(samples)
+
+
 def test_some_forces_may_be_unmeasured(columns: dict[str, np.ndarray], samples: Samples) -> None:
     names = arm().coordinate_names
     chosen = {"tau": [None if k == 4 else f"tau.{name}" for k, name in enumerate(names)]}

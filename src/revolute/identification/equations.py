@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,11 +12,12 @@ from revolute.errors import InputError, ShapeError
 from revolute.identification.base import BaseColumns
 from revolute.identification.decimation import Decimation, runs
 from revolute.identification.force_model import ForceModel
+from revolute.identification.kept_chunks import Chunk, KeptChunks
 from revolute.identification.momentum import MomentumRows
 from revolute.identification.remembered import Remembered
 from revolute.identification.samples import Samples
 
-__all__ = ["Chunk", "Equations", "check_samples"]
+__all__ = ["Equations", "check_samples"]
 
 Array = NDArray[Any]
 
@@ -27,20 +27,12 @@ CHUNK = 2048
 KEPT_ROWS = 1024
 """Kept instants of a decimated log in one chunk, or a few more."""
 
-KEPT = 64 * 2**20
-"""Bytes of regressors that are kept for the next pass; those of longer logs are computed anew."""
+KEPT = 32 * 2**20
+"""Bytes of regressors that are kept in memory for the next pass."""
 
-
-@dataclass(frozen=True, eq=False)
-class Chunk:
-    """Y (m, nv, b) and tau (m, nv) of some instants; tau is NaN where nothing was measured.
-
-    `continues`: whether the first instant follows the last one of the chunk before.
-    """
-
-    Y: Array
-    tau: Array
-    continues: bool
+WRITTEN = 2**29
+"""Bytes of regressors that are kept in a file for the next pass, of rows that were decimated: to compute one of those
+again takes longer than to read it. Longer logs are computed anew in each pass."""
 
 
 class Equations:
@@ -60,18 +52,17 @@ class Equations:
         self.model, self.base, self.every, self.most = model, base, every, kept
         blocks = [log] if isinstance(log, Samples) else log
         self._blocks = Remembered(blocks) if isinstance(blocks, Iterator) else blocks
-        self._kept: list[Chunk] | None = None
+        self._kept: KeptChunks | None = None
 
     def __iter__(self) -> Iterator[Chunk]:
         if self._kept is not None:
             yield from self._kept
             return
-        kept, size = list[Chunk](), 0
+        kept = KeptChunks(self.most, WRITTEN if self.every > 1 else 0)
         for chunk in self._computed():
-            size += chunk.Y.nbytes
-            kept = [*kept, chunk] if size <= self.most else []
+            kept.add(chunk)
             yield chunk
-        if size <= self.most:
+        if kept.complete:
             self._kept = kept  # of a pass that has not ended before its end
 
     def _computed(self) -> Iterator[Chunk]:

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from revolute.errors import InputError
-from revolute.identification.equations import Chunk, check_samples
+from revolute.identification.equations import check_samples
 from revolute.identification.force_model import ForceModel
+from revolute.identification.kept_chunks import Chunk
 from revolute.identification.least_squares import Solution, Sums
 from revolute.identification.samples import Samples
 from revolute.identification.statistics import correlations, spread

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -30,7 +30,7 @@ POOR = 0.3
 SMALL = 0.05
 """Standard error, as a share of the typical size of such parameters, up to which a parameter is near zero."""
 
-CHUNK = 4096
+CHUNK = 1024
 """Instants whose forces are predicted at once."""
 
 
@@ -158,26 +158,33 @@ class Fit:
 
     def predict(self, samples: Samples) -> Array:
         """(T, nv) forces of the model along a motion [N m, N]; measured forces are not used."""
-        return self._forces(samples)[0]
+        return np.concatenate([samples.tau[:0], *(forces for _, _, forces in self._parts(samples))])
 
     def predict_interval(self, samples: Samples, level: float = 0.95) -> Array:
         """(T, nv, 2) intervals that hold the share `level` of measured forces: errors of parameters, and noise."""
-        forces, variances = self._forces(samples)
-        reach = t_quantile(_level(level), self.freedom) * np.sqrt(variances + self.noise**2)
-        return np.stack([forces - reach, forces + reach], axis=-1)
+        return self.predict_with_interval(samples, level)[..., 1:]
 
-    def _forces(self, samples: Samples) -> tuple[Array, Array]:
-        """Forces, and their variances from the errors of parameters."""
-        forces, variances = np.empty_like(samples.tau), np.empty_like(samples.tau)
-        held, covariance = np.flatnonzero(~self.model.fitted), self.excited_covariance
+    def predict_with_interval(self, samples: Samples, level: float = 0.95) -> Array:
+        """(T, nv, 3) forces, and both ends of their intervals: see `predict` and `predict_interval`."""
+        found = np.empty((*samples.tau.shape, 3))
+        quantile, covariance = t_quantile(_level(level), self.freedom), self.excited_covariance
+        for part, Y, forces in self._parts(samples):
+            rows = Y.reshape(-1, Y.shape[2])
+            variances = np.einsum("ij,ij->i", rows @ covariance, rows).reshape(forces.shape)
+            reach = quantile * np.sqrt(np.maximum(variances, 0) + self.noise**2)  # below 0 by rounding
+            found[part] = np.stack([forces, forces - reach, forces + reach], axis=-1)
+        return found
+
+    def _parts(self, samples: Samples) -> Iterator[tuple[slice, Array, Array]]:
+        """Instants, their regressors of base parameters, and forces, in parts."""
+        held = np.flatnonzero(~self.model.fitted)
         for at in range(0, len(samples), CHUNK):
             part = slice(at, at + CHUNK)
             Y = self.model.regressor(samples[part], self.base.columns)
-            forces[part] = Y @ self.values
+            forces = Y @ self.values
             if len(held):
-                forces[part] += self.model.regressor(samples[part], held) @ self.model.values[held]
-            variances[part] = np.maximum(np.sum((Y @ covariance) * Y, axis=-1), 0)  # rounding
-        return forces, variances
+                forces += self.model.regressor(samples[part], held) @ self.model.values[held]
+            yield part, Y, forces
 
     def to_dict(self) -> dict[str, Any]:
         """What JSON can hold, with identifiers as keys; numbers that are not finite are None.
@@ -213,7 +220,8 @@ def nearest_parameters(model: ForceModel, base: BaseColumns, values: Array) -> A
     Distances are in the sizes of `typical_sizes`.
     """
     sizes = typical_sizes(model, model.values)
-    step = np.linalg.lstsq(base.matrix * sizes, values - base.matrix @ model.values, rcond=None)[0]
+    Q, R = np.linalg.qr((base.matrix * sizes).T)  # the shortest step lies in its rows, which are independent
+    step = Q @ np.linalg.solve(R.T, values - base.matrix @ model.values)
     return np.asarray(model.values + sizes * step)
 
 

@@ -64,7 +64,8 @@ def identify(
     Args:
         robot: that moved; its own parameters stand in for what the log cannot tell.
         log: path of a file, or what `read_log` gives; or samples, or blocks of samples: parts of one log in order, or
-            several logs. Blocks are read one by one, several times; so a log may be of any length.
+            several logs. Blocks are read one by one, so a log may be of any length; several times, unless the rows
+            that are kept fit into memory, or into a temporary file of 512 MB.
         drives: kinds of parameters of drives that are fitted: see `DRIVES`; the others keep the robot's values.
         offsets: whether each coordinate has a constant force.
         terms: other forces that are linear in a parameter, such as `counterbalance` and `coupled_drive`.

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from revolute.identification.equations import Chunk, Equations
+from revolute.identification.equations import Equations
 from revolute.identification.estimates import in_windows
+from revolute.identification.kept_chunks import Chunk
 from revolute.identification.least_squares import CLOSE, Solution, Sums, noise, solve
 from revolute.identification.least_squares import MOST as MOST_WEIGHTS
 from revolute.identification.statistics import correlations, f_probability, spread

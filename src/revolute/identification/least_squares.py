@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from revolute.errors import InputError
-from revolute.identification.equations import Chunk, Equations
+from revolute.identification.equations import Equations
+from revolute.identification.kept_chunks import Chunk
 from revolute.identification.samples import SMALLEST
 from revolute.identification.triangle import Triangle
 
@@ -140,6 +141,7 @@ class Solution:
     """The minimum of |R [x, -1]|, from a triangular factor.
 
     Attributes:
+        triangle: (b + 1, b + 1) the factor.
         values: (b,); along directions that the rows do not determine, those that it was told.
         inverse: (b, b) of Y^T Y, without those directions.
         free: (b,) whether a parameter takes part in such a direction.
@@ -147,6 +149,7 @@ class Solution:
         condition: of the columns, scaled to unit length.
     """
 
+    triangle: Array
     values: Array
     inverse: Array
     free: Array
@@ -170,14 +173,14 @@ def solve(R: Array, known: Array) -> Solution:
         Q, T = np.linalg.qr(A)
         half = np.linalg.inv(T) / scale[:, None]
         values = np.linalg.solve(T, Q.T @ c) / scale
-        return Solution(values, half @ half.T, np.zeros(len(s), dtype=bool), len(s), float(s[0] / s[-1]))
+        return Solution(R, values, half @ half.T, np.zeros(len(s), dtype=bool), len(s), float(s[0] / s[-1]))
     U, s, Vt = np.linalg.svd(A, full_matrices=False)
     told = s > SINGULAR * s.max(initial=0)
     U, V = U[:, told], Vt[told].T
     step = V @ ((U.T @ (c - S @ known)) / s[told]) / scale
     half = V / s[told] / scale[:, None]
     free = np.linalg.norm(Vt[~told], axis=0) > np.sqrt(SINGULAR)
-    return Solution(known + step, half @ half.T, free, int(told.sum()), np.inf)
+    return Solution(R, known + step, half @ half.T, free, int(told.sum()), np.inf)
 
 
 def ordinary(sums: Sums, known: Array) -> tuple[Solution, Array]:
@@ -220,16 +223,16 @@ def noise(sums: Sums, solution: Solution, weights: Array) -> Array:
     return np.where(deviations > SMALLEST, deviations, 1.0)
 
 
-def huber(rows: Equations, sums: Sums, known: Array) -> tuple[Solution, Array, Sums]:
+def huber(rows: Equations, sums: Sums, known: Array) -> tuple[Solution, Array]:
     """Large residuals are clipped, by iteratively reweighted least squares. Huber 1981, proposal 2.
 
     Each iteration is one pass over the rows.
 
     Returns:
-        the solution, the weights (nv,) 1 / variance, and the reweighted sums.
+        the solution, that of the reweighted rows, and the weights (nv,) 1 / variance.
     """
     solution, weights = weighted(sums, known)
-    deviations, again = 1 / np.sqrt(weights), sums
+    deviations = 1 / np.sqrt(weights)
     for _ in range(MOST):
         again, clipped = Sums(rows.base.active), np.zeros(len(weights))
         for chunk in rows:
@@ -243,7 +246,7 @@ def huber(rows: Equations, sums: Sums, known: Array) -> tuple[Solution, Array, S
         weights = deviations**-2.0
         solution = solve(again.triangle(weights), known)
         if np.all(np.abs(deviations - before) <= np.sqrt(CLOSE) * deviations):
-            return solution, weights, again
+            return solution, weights
     raise InputError(f"huber: the noise did not settle in {MOST} iterations; try estimator='weighted'")
 
 

@@ -46,13 +46,12 @@ def fit_model(
     known = base.matrix @ model.values
     clip = None
     if estimator == "huber":
-        solution, weights, final = huber(rows, sums, known)
+        solution, weights = huber(rows, sums, known)
         # slopes of clipped residuals are 1 or 0: errors ask for Y^T W Y without the weights of the iteration
         solution = replace(solution, inverse=solve(sums.triangle(weights), known).inverse)
         clip = CLIP / np.sqrt(weights)
     else:
         solution, weights = (weighted if estimator == "weighted" else ordinary)(sums, known)
-        final = sums
     covariance, noise, freedom = errors(rows, rows.base.active, sums, solution, weights, clip)
     _require_gains(model, base, solution.values, covariance)
     return Fit(
@@ -66,7 +65,7 @@ def fit_model(
         freedom=freedom,
         rank=solution.rank,
         condition=solution.condition,
-        triangle=final.triangle(weights),
+        triangle=solution.triangle,
         sums=sums,
         estimator=estimator,
     )

@@ -22,7 +22,6 @@ from revolute.identification.rows import Rows
 from revolute.identification.samples import Samples, require_numbers
 from revolute.identification.signals import settling_rows
 from revolute.io.plain import listed
-from revolute.io.trajectory.table import BLOCK
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
 from revolute.model.model import Model
@@ -31,7 +30,10 @@ __all__ = ["Log", "positive"]
 
 Array = NDArray[Any]
 
-HEAD = 2 * BLOCK
+BLOCK = 8192
+"""Rows that are read together: small blocks leave little memory behind in readers."""
+
+HEAD = 8 * BLOCK
 """Rows at the beginning from which steps and cut-off frequency of a log are taken."""
 
 LONGEST = 2**31
@@ -216,7 +218,8 @@ class Log:
         plan = self.preparation(cutoff, torque_cutoff=torque_cutoff, every=every, gap=gap, use=use, delay=delay)
         if window is not None:
             whole_number("blocks: window", window, 1)
-        rows = unbroken(self.model, self.rows())
+        read = self._recording.without({"qd", "qdd"} - {*plan.measured})
+        rows = unbroken(self.model, read.rows(BLOCK))
         if plan.even:
             rows = complete(self._watched(rows, plan.step), plan.step, plan.longest)
         yield from prepared(self.model, rows, plan, window)

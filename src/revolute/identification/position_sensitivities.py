@@ -14,8 +14,8 @@ from revolute.identification.base import BaseColumns
 from revolute.identification.closed_loop import ClosedLoop
 from revolute.identification.closed_loop_fit import Motions
 from revolute.identification.decimation import Decimation
-from revolute.identification.equations import Chunk
 from revolute.identification.force_model import ForceModel
+from revolute.identification.kept_chunks import Chunk
 from revolute.identification.samples import Samples
 from revolute.identification.sizes import typical_sizes
 

@@ -40,8 +40,7 @@ def predictions(
             if not 0 < run.t[0] - last < 1.5 * step:
                 decimation.restart()
             last = float(run.t[-1])
-            predicted, interval = fit.predict(run), fit.predict_interval(run, level)
-            forces = np.concatenate([predicted[..., None], interval], axis=-1)
+            forces = fit.predict_with_interval(run, level)
             kept, tau = decimation.add(np.concatenate([forces, _packed(run)], axis=-1), run.tau)
             if len(tau):
                 yield _unpacked(kept[..., 3:], tau, run.q.shape[1]), np.moveaxis(kept[..., :3], -1, 0)

@@ -30,7 +30,7 @@ JUMP = 1.0
 PIECE = 2048
 """Rows that are looked at together for jumps."""
 
-WINDOW = 65536
+WINDOW = 32768
 """Rows that are prepared together, where the overlap is short."""
 
 

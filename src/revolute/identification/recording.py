@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Set
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -48,23 +48,28 @@ class Recording:
     def rows(self, size: int) -> Iterator[Rows]:
         """Blocks of `size` rows [rad, m, N m, N]; the next one is read while one is used. See `Log.rows`."""
         last, count = -math.inf, 0
-        names = [self._names(k) for k in range(len(self.parts))]
-        for rows in read_ahead(self._converted(in_step([part.table for part in self.parts], names, size), names)):
+        for rows in read_ahead(self._converted(size)):
             self._check_times(rows.t, last, count)
             last, count = float(rows.t[-1]), count + len(rows)
             yield rows
         if not count:
             raise TrajectoryError(f"{self.name}: there are no rows")
 
+    def without(self, quantities: Set[str]) -> Recording:
+        """The same without some quantities, whose columns are not read."""
+        return replace(self, places={name: place for name, place in self.places.items() if name not in quantities})
+
     def _names(self, part: int) -> list[str]:
         """The columns to read of a table, each once."""
         places = [place for place in self.places.values() if place.part == part]
         return list(dict.fromkeys(name for place in places for name in place.columns if name is not None))
 
-    def _converted(self, tables: Iterator[list[Array]], names: list[list[str]]) -> Iterator[Rows]:
+    def _converted(self, size: int) -> Iterator[Rows]:
+        names = {k: self._names(k) for k in sorted({place.part for place in self.places.values()})}
         motors, count = self.motor_side, 0
-        for blocks in tables:
-            raw = {name: self._quantity(name, blocks, names) for name in self.places}
+        for blocks in in_step([self.parts[k].table for k in names], list(names.values()), size):
+            read = dict(zip(names, blocks, strict=True))
+            raw = {name: self._quantity(name, read, names) for name in self.places}
             t = raw["t"][:, 0] if "t" in raw else (count + np.arange(len(raw["q"]))) / (self.rate or 1.0)
             count += len(t)
             if motors is None:
@@ -73,7 +78,7 @@ class Recording:
                 qd, qdd = (motors.rates(raw[name]) if name in raw else None for name in ("qd", "qdd"))
                 yield Rows(t, motors.positions(raw["q"]), motors.forces(raw["tau"]), qd, qdd, raw.get("wrench"))
 
-    def _quantity(self, quantity: str, blocks: list[Array], names: list[list[str]]) -> Array:
+    def _quantity(self, quantity: str, blocks: dict[int, Array], names: dict[int, list[str]]) -> Array:
         place = self.places[quantity]
         block, at = blocks[place.part], {name: k for k, name in enumerate(names[place.part])}
         scale = self._scale(quantity)

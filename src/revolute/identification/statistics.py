@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from revolute.errors import MissingExtraError
-from revolute.identification.equations import Chunk
+from revolute.identification.kept_chunks import Chunk
 
 __all__ = ["Correlation", "correlations", "f_probability", "spread", "t_quantile"]
 

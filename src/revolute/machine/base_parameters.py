@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -59,14 +58,28 @@ def base_parameters(
 
 
 def regrouped(Y: Array, tolerance: float) -> tuple[Array, Array]:
-    """Columns that span all others, and the matrix with Y = Y[:, columns] @ matrix. Gautier 1991."""
+    """Columns that span all others, and the matrix with Y = Y[:, columns] @ matrix. Gautier 1991.
+
+    Each of them is independent of those before it. A column's entry on the diagonal of R is no longer than what it adds
+    to those before it, so a long one tells such a column. It can be short by chance; then what the columns found leave
+    over tells.
+    """
     R = np.asarray(np.linalg.qr(Y, mode="r"))  # the same lengths and angles of columns, with fewer rows
-    columns = _independent(R, tolerance)
-    Q, T = np.linalg.qr(R[:, columns])
-    matrix = np.linalg.solve(T, Q.T @ R)
+    threshold = tolerance * np.linalg.norm(R, axis=0).max(initial=0)
+    chosen = np.zeros(R.shape[1], dtype=bool)
+    chosen[: len(R)] = np.abs(np.diag(R)) > threshold
+    while True:
+        columns = np.flatnonzero(chosen)
+        Q, T = np.linalg.qr(R[:, columns])
+        shares = Q.T @ R
+        added = ~chosen & (np.linalg.norm(R - Q @ shares, axis=0) > threshold)
+        if not added.any():
+            break
+        chosen[np.argmax(added)] = True
+    matrix = np.linalg.solve(T, shares)
     matrix[np.abs(matrix) < tolerance] = 0
     matrix[:, columns] = np.eye(len(columns))
-    return np.array(columns, dtype=int), matrix
+    return columns, matrix
 
 
 def sums(matrix: Array, columns: Array, symbols: Sequence[str]) -> tuple[str, ...]:
@@ -95,19 +108,3 @@ def _rows(robot: Robot | DrivenRobot, width: int, rng: np.random.Generator) -> A
     entries = robot._signature("regressor", {}).body(list(q.T), list(qd.T), list(qdd.T))  # by arrays, not compiled
     Y = np.array([np.broadcast_to(x, samples) for x in entries]).reshape(robot.nv, width, samples)
     return Y.transpose(0, 2, 1).reshape(robot.nv * samples, width)
-
-
-def _independent(R: Array, tolerance: float) -> list[int]:
-    """Columns that are independent of those before them: Gram-Schmidt, twice for full precision."""
-    threshold = tolerance * np.linalg.norm(R, axis=0).max(initial=0)
-    unit = np.zeros(R.T.shape)  # rows of length 1, as many as there are columns so far
-    columns: list[int] = []
-    for k, column in enumerate(R.T):
-        basis = unit[: len(columns)]
-        rest = column - (basis @ column) @ basis
-        rest -= (basis @ rest) @ basis
-        length = math.sqrt(rest @ rest)
-        if length > threshold:
-            unit[len(columns)] = rest / length
-            columns.append(k)
-    return columns
