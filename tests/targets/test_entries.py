@@ -9,13 +9,13 @@ from robots import signature
 
 import revolute
 from revolute.graph import Graph, Input, trace
-from revolute.targets.llvm import Lanes, compile_parts, entries, host, kernel, load_object, module_parts
+from revolute.targets.llvm import Lanes, compile_parts, entries, host, load_object, module_parts, steps
 from revolute.targets.llvm.kernel import Function
 
 
 def loops_everywhere(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every form has a loop, however short and rare."""
-    monkeypatch.setattr(kernel, "MANY", 0)
+    monkeypatch.setattr(steps, "MANY", 0)
     monkeypatch.setattr(entries, "SMALLEST", 1)
     monkeypatch.setattr(entries, "FEWEST", 1)
 
@@ -66,6 +66,23 @@ def test_code_for_single_rows_and_in_several_parts_has_the_same_loops(monkeypatc
     loops_everywhere(monkeypatch)
     code = compile_parts(module_parts(graph, host().lanes(), 40, most=4), host())
     assert load_object(code, host()).function("loop")
+
+
+def test_entries_of_a_matrix_come_tile_by_tile(monkeypatch: pytest.MonkeyPatch) -> None:
+    inputs = [Input("x", (6,)), Input("y", (6,))]
+    graph = trace("f", lambda x, y: [("z", (6, 6), [a * b for a in x for b in y])], inputs)
+    loops_everywhere(monkeypatch)
+    monkeypatch.setattr(entries, "TILE", 3)
+    (form,) = entries.entries(graph, {})
+    places = [entry.places[0][1] for entry in form.entries]
+    assert places[:10] == [0, 1, 2, 6, 7, 8, 12, 13, 14, 3]
+    assert sorted(places) == list(range(36))
+
+
+def test_a_result_without_axes_has_a_tile_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    loops_everywhere(monkeypatch)
+    graph = trace("f", lambda x: [("y", (), [x[0] * x[1]])], [Input("x", (2,))])
+    assert len(entries.entries(graph, {})) == 1
 
 
 def chain(joints: int) -> Graph:

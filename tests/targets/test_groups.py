@@ -1,5 +1,7 @@
 """Groups of blocks: the code of long graphs runs for several blocks, part by part, with the same bits."""
 
+import ctypes
+import re
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
@@ -13,9 +15,20 @@ from robots import signature
 import revolute
 from revolute.graph import Graph, Input, trace
 from revolute.library.random_tree import TYPES
-from revolute.targets.llvm import Lanes, compile_parts, group, host, load_object, loop, module_parts, module_text
+from revolute.targets.llvm import (
+    Lanes,
+    compile_object,
+    compile_parts,
+    group,
+    host,
+    load_object,
+    loop,
+    module_parts,
+    module_text,
+)
 from revolute.targets.llvm.host import SECOND_CACHE
 from revolute.targets.llvm.kernel import Function
+from revolute.targets.llvm.lanes import Writer
 from revolute.targets.numpy import evaluate
 
 WIDTH = host().lanes().width
@@ -74,6 +87,41 @@ def test_code_in_several_parts_has_groups_too(always: pytest.MonkeyPatch) -> Non
     assert "@members(ptr @chunk1" in module_text(graph, lanes, 40)
 
 
+def test_blocks_prefetch_the_next_call_where_code_does_not_stay_in_the_second_cache(
+    always: pytest.MonkeyPatch,
+) -> None:
+    graph, lanes = graph_of("inverse_dynamics"), host().lanes()
+    always.setattr(group, "USED", 0)
+    single, (first, *others) = module_text(graph, lanes, 40), module_parts(graph, lanes, 40, most=3)
+    share = -(-40 * group.STEP // group.MOST // group.LINE)
+    for text, code in [(single, "@chunk2"), (first.text, "%v")]:
+        (members,) = [x for x in text.split("define ") if x.startswith("internal void @members")]
+        assert members.count("@llvm.prefetch") == share
+        assert re.search(rf"@members\(ptr \S+, ptr {code}", text)
+    assert others
+    always.setattr(group, "USED", 1)
+    (members,) = [x for x in module_text(graph, lanes, 40).split("define ") if x.startswith("internal void @members")]
+    assert "@llvm.prefetch" not in members
+
+
+@pytest.mark.parametrize("most", [1, 2, 3, 16])
+def test_groups_are_as_few_as_can_be_and_of_about_the_same_size(most: int) -> None:
+    w = Writer()
+    size = group.next_group(w, "%blocks", most)
+    text = "\n".join([*w.declared, "define i64 @size(i64 %blocks) {", *w.lines, f"  ret i64 {size}", "}"])
+    loaded = load_object(compile_object(text, host()), host())
+    next_group = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)(loaded.function("size"))
+    assert next_group(0) == 0
+    for blocks in range(1, 70):
+        sizes, left = [], blocks
+        while left:
+            sizes.append(next_group(left))
+            left -= sizes[-1]
+        assert len(sizes) == -(-blocks // most)
+        assert sizes == sorted(sizes, reverse=True)  # the constants of the first are there for all
+        assert sizes[0] - sizes[-1] <= 1
+
+
 def test_groups_are_for_long_functions_and_fit_the_caches() -> None:
     def made(steps: int) -> Function:
         def roots(x: Any) -> list[Any]:
@@ -89,7 +137,7 @@ def test_groups_are_for_long_functions_and_fit_the_caches() -> None:
     long = made(group.LONG)
     assert group.blocks_in_group(long, 1000, cache) == group.MOST
     # code and data of a block in the second cache: so are all data of a group
-    assert group.blocks_in_group(long, group.NEAR // 4, cache) == 4
+    assert group.blocks_in_group(long, int(group.NEAR * cache) // 4, cache) == 4
     # memory that is mostly constants
     assert group.blocks_in_group(long, cache, cache) == 1
     # not in the second cache

@@ -6,6 +6,7 @@ import gc
 import sys
 import threading
 
+import llvmlite.binding as llvm
 from robots import signature
 
 import revolute
@@ -44,3 +45,23 @@ def test_the_garbage_collector_does_not_free_code_while_a_thread_uses_llvm() -> 
         thread.join()
     loaded_code()
     assert waiting[0].closed and not HOST._dead and HOST._alive.get(key) is not waiting[0]
+
+
+def test_code_is_left_alone_when_the_process_ends() -> None:
+    """What runs whenever LLVM is asked, such as a function of Numba's, may be gone already."""
+    asked: list[int] = []
+
+    def ask() -> None:
+        asked.append(1)
+
+    loaded = loaded_code()
+    engine, free = loaded._engine, loaded.__del__
+    llvm.ffi.register_lock_callback(ask, ask)
+    try:
+        free(process_ends=lambda: True)
+        assert engine.closed and not asked
+        HOST._alive.pop(id(engine))
+        loaded_code()
+        assert asked
+    finally:
+        llvm.ffi.unregister_lock_callback(ask, ask)

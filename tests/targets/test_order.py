@@ -5,7 +5,7 @@ import pytest
 
 from revolute.compiler.ufunc import generalized_ufunc
 from revolute.graph import Builder, Graph, Input, Output
-from revolute.targets.llvm import Lanes, compile_parts, host, kernel, load_object, module_parts, order
+from revolute.targets.llvm import Lanes, compile_parts, host, kernel, load_object, module_parts, order, steps
 
 SIZE = 40
 
@@ -28,7 +28,7 @@ def carried(graph: Graph, found: kernel.Function) -> int:
 def test_results_in_turn_carry_less_where_they_share_little(monkeypatch: pytest.MonkeyPatch) -> None:
     graph = tangled()
     before = kernel.Function(graph, Lanes(1), chunk=50)
-    monkeypatch.setattr(kernel, "LONG", 1)
+    monkeypatch.setattr(steps, "LONG", 1)
     after = kernel.Function(graph, Lanes(1), chunk=50)
     assert carried(graph, after) < 0.2 * carried(graph, before)
     assert after.workspace < before.workspace
@@ -37,7 +37,7 @@ def test_results_in_turn_carry_less_where_they_share_little(monkeypatch: pytest.
 
 def test_every_node_comes_once_after_its_arguments() -> None:
     graph = tangled()
-    nodes = order.by_results(graph)
+    nodes = order.by_results(graph, {})
     assert sorted(x.index for x in nodes) == [x.index for x in graph.nodes]
     places = {node: k for k, node in enumerate(nodes)}
     assert all(places[arg] < places[node] for node in nodes for arg in node.args)
@@ -54,7 +54,7 @@ def test_a_shared_graph_keeps_its_order(monkeypatch: pytest.MonkeyPatch) -> None
         nodes.append(total)
     graph = Graph("chain", (Input("x", (4,)),), (Output("y", (300,), tuple(nodes)),))
     before = kernel.Function(graph, Lanes(1), chunk=50)
-    monkeypatch.setattr(kernel, "LONG", 1)
+    monkeypatch.setattr(steps, "LONG", 1)
     after = kernel.Function(graph, Lanes(1), chunk=50)
     assert after.printed(after.calls).definitions == before.printed(before.calls).definitions
 
@@ -63,7 +63,7 @@ def test_bits_do_not_depend_on_the_order(monkeypatch: pytest.MonkeyPatch) -> Non
     graph, results = tangled(), []
     rows = np.random.default_rng(4).uniform(-3, 3, (37, SIZE))
     for long in (order.LONG, 1):
-        monkeypatch.setattr(kernel, "LONG", long)
+        monkeypatch.setattr(steps, "LONG", long)
         loaded = load_object(compile_parts(module_parts(graph, host().lanes(64), 50), host()), host())
         ufunc = generalized_ufunc(loaded, "tangled", "", np.dtype(np.float64), [(SIZE,)], [(SIZE,)])
         results.append(ufunc(rows))

@@ -15,6 +15,7 @@ from revolute.graph import Builder, Graph, Input
 from revolute.graph.graph import Output
 from revolute.targets.llvm import host, load_object
 from revolute.targets.llvm.cross import object_for, processor
+from revolute.targets.llvm.near import calls_by_table, close_together
 from revolute.targets.llvm.own_functions import OWN_FUNCTIONS
 from revolute.targets.llvm.plain import plain_module
 
@@ -28,6 +29,7 @@ def compiled(name: str, bits: int) -> Callable[[np.ndarray], np.ndarray]:
     x = (b := Builder()).input("x", count)
     graph = Graph(name, (Input("x", (count,)),), (Output("y", (1,), (b.make(name, *x),)),))
     text = plain_module([("f", graph)], bits, own=OWN_FUNCTIONS.keys(), batch=True)
+    text = calls_by_table(text) if close_together(host().triple) else text
     loaded = load_object(object_for(text, processor("native")), host())
     loop = ctypes.CFUNCTYPE(None, ctypes.c_size_t, ctypes.c_void_p, ctypes.c_void_p)(loaded.function("f_batch"))
     dtype = np.float64 if bits == 64 else np.float32

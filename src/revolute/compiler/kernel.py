@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 import weakref
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
@@ -178,9 +178,9 @@ class Kernel:
         return host().lanes(self.dtype.itemsize * 8)
 
     def _source(self) -> tuple[int, Callable[[], Iterable[Part]]]:
-        # a new graph is not stored: it takes a hundred times the memory of the code
-        graph = self.__dict__.get("graph") or self._form.graph()
-        return count(graph).arithmetic, partial(llvm.module_parts, graph, self._lanes, cache=host().second_cache)
+        stored = self.__dict__.get("graph")
+        graph = stored or self._form.graph()
+        return count(graph).arithmetic, partial(_parts, graph, self._lanes, forget=stored is None)
 
 
 def compiled(
@@ -214,6 +214,14 @@ def compiled(
 
 def _run_slowly(kernel: Kernel, *arrays: ArrayLike, out: Any = None, threads: int | None = None) -> Any:
     return run(kernel, arrays, out, threads)
+
+
+def _parts(graph: Graph, lanes: Lanes, *, forget: bool) -> Iterator[Part]:
+    """The modules of a graph. A new one is forgotten then: it takes a hundred times the memory of the code."""
+    yield from llvm.module_parts(graph, lanes, cache=host().second_cache)
+    if forget:
+        for node in graph.nodes[:1]:
+            node.builder.forget()
 
 
 def _row_parts(form: Signature, graph: Graph | None, lanes: Lanes) -> Iterable[Part]:

@@ -58,12 +58,13 @@ def pushforward(
         derivatives[node] = tangent
         if tangent:
             continue
+        bits = -1 if needed is None else needed[node]
         for arg, partial in _partials(node):
+            once = type(partial) is float and partial == 1.0  # of a sum, as most are: x * 1 -> x, without a look-up
             for k, rate in derivatives[arg].items():
-                if needed is not None and not needed[node] >> k & 1:
-                    continue
-                term = rate * partial
-                tangent[k] = tangent[k] + term if k in tangent else term
+                if bits >> k & 1:
+                    term = rate if once else rate * partial
+                    tangent[k] = tangent[k] + term if k in tangent else term
     return [{k: rate for k, rate in derivatives[y].items() if not _is_zero(rate)} for y in outputs]
 
 

@@ -84,13 +84,11 @@ class Graph:
 
 def reachable(roots: Sequence[Node]) -> tuple[Node, ...]:
     """The roots and all nodes that they are computed from, arguments first."""
-    seen: set[Node] = set()
-    waiting = list(roots)
-    while waiting:
-        node = waiting.pop()
-        if node not in seen:
-            seen.add(node)
-            waiting += node.args
+    seen = set(roots)
+    new = seen
+    while new:
+        new = set(chain.from_iterable([node.args for node in new])) - seen
+        seen |= new
     return tuple(sorted(seen, key=attrgetter("index")))
 
 
@@ -113,7 +111,7 @@ def trace(
     arrays = [builder.input(x.name, x.size) for x in inputs]
     outputs = []
     for label, shape, scalars in function(*arrays):
-        nodes = tuple(x if isinstance(x, Node) else builder.const(x) for x in scalars)  # type: ignore[arg-type]
+        nodes = tuple([x if isinstance(x, Node) else builder.const(x) for x in scalars])  # type: ignore[arg-type]
         if len(nodes) != math.prod(shape):
             raise GraphError(f"{name}: output '{label}' has {len(nodes)} scalars, which do not fill its shape {shape}")
         outputs.append(Output(label, tuple(shape), nodes))

@@ -168,6 +168,7 @@ class Builder:
         self.nodes: list[Node] = []
         self._known: dict[Any, Node] = {}
         self._numbers: dict[float | str, Node] = {}
+        self._integers: dict[int, Node] = {}  # most are zeros of matrices
 
     def input(self, name: str, size: int) -> tuple[Node, ...]:
         """The `size` scalars of an input array, in C order."""
@@ -175,6 +176,8 @@ class Builder:
 
     def const(self, value: float) -> Node:
         """A constant. Its bits are its identity: -0.0 and 0.0 differ, equal NaNs do not."""
+        if type(value) is int and value in self._integers:
+            return self._integers[value]
         number = float(value)
         equal = number or str(number)  # zeros are equal, but not the same
         node = self._numbers.get(equal)
@@ -182,6 +185,8 @@ class Builder:
             node = self._intern(("const", struct.pack("<d", number)), "const", (), number)
             if number == number:
                 self._numbers[equal] = node
+        if type(value) is int:
+            self._integers[value] = node
         return node
 
     def make(self, op: str, *operands: Any) -> Node:
@@ -214,18 +219,31 @@ class Builder:
             node = self._known[asked] = self._simplest(op, (a, b))
         return node
 
+    def forget(self) -> None:
+        """Let go of all nodes. They and the builder refer to each other, and so would wait for garbage collection."""
+        self.nodes.clear()
+        self._known.clear()
+        self._numbers.clear()
+        self._integers.clear()
+
     def _simplest(self, op: str, args: tuple[Node, ...]) -> Node:
         """The node for an operation that was not asked for before."""
-        constant = True
         for arg in args:
             if arg.builder is not self:
                 raise GraphError(f"{op}: {arg!r} belongs to another trace")
-            constant = constant and arg.op == "const"
+        if len(args) == 2:
+            a, b = args
+            key: tuple[str, ...] = (op, a.op, b.op)
+            constant = a.op == b.op == "const"
+            if op in COMMUTATIVE and not constant and _later(a, b):
+                return self.binary(op, b, a)
+        else:
+            key = (op, *[arg.op for arg in args])
+            constant = key.count("const") == len(args)
         if constant and op not in COMPARISONS:
             return self.const(_fold(op, [arg.value for arg in args]))
-        if op in COMMUTATIVE and _later(*args):
-            return self.binary(op, *args[::-1])
-        simpler = self.rules.apply(self, op, args)
+        matcher = self.rules.matchers[key]
+        simpler = None if matcher is None else matcher(self, *args)
         return self._new(op, args, None) if simpler is None else simpler
 
     def _number(self, x: Any) -> Node:
@@ -235,7 +253,7 @@ class Builder:
             if node is not None:
                 return node
         try:
-            return self.const(x.__float__())
+            return self.const(x if type(x) is int else x.__float__())
         except (AttributeError, TypeError, ValueError):
             if getattr(x, "over_scalars", False):  # dual numbers: Python asks them next
                 return NotImplemented  # type: ignore[no-any-return]

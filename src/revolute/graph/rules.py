@@ -19,7 +19,7 @@ from revolute.graph.ops import OPS
 from revolute.records import dataclass
 
 if TYPE_CHECKING:
-    from revolute.graph.node import Builder, Node
+    from revolute.graph.node import Node
 
 __all__ = ["EXACT", "FINITE", "NO_RULES", "ROUNDING", "RULES", "STRUCTURE", "Rule", "Rules"]
 
@@ -113,35 +113,42 @@ def _orders(pattern: Pattern) -> Iterator[Pattern]:
             yield (op, choice[1], choice[0])
 
 
-Matcher = Callable[["Builder", "tuple[Node, ...]"], "Node | None"]
+Matcher = Callable[..., "Node | None"]
+"""Takes the builder and the arguments of an operation; gives the node that the first matching rule makes of it."""
 
 
 class Rules:
-    """A set of rules, written as for `Rule.parse`, looked up by the operations of a node and of its arguments."""
+    """A set of rules, written as for `Rule.parse`.
+
+    Attributes:
+        matchers: by names of an operation and of those of its arguments; None where no rule can match.
+    """
 
     def __init__(self, texts: Iterable[str]) -> None:
         self._texts = tuple(texts)
-        self._matchers: dict[tuple[str, ...], Matcher | None] = {}
+        self.matchers = _Matchers(self)
 
     @cached_property
-    def _ordered(self) -> list[tuple[Pattern, Pattern]]:
+    def ordered(self) -> list[tuple[Pattern, Pattern]]:
         """All sides of the rules, parsed at the first trace: a kernel from the disk cache needs none."""
         return [(left, rule.right) for rule in map(Rule.parse, self._texts) for left in _orders(rule.left)]
 
-    def apply(self, builder: Builder, op: str, args: tuple[Node, ...]) -> Node | None:
-        """The node that the first matching rule makes of an operation; None if no rule matches."""
-        key = (op, args[0].op, args[1].op) if len(args) == 2 else (op, *[arg.op for arg in args])
-        try:
-            matcher = self._matchers[key]
-        except KeyError:
-            matcher = self._matchers[key] = _matcher(
-                [
-                    (left, right)
-                    for left, right in self._ordered
-                    if left[0] == op and all(map(_may_match, left[1:], (arg.op for arg in args)))
-                ]
-            )
-        return None if matcher is None else matcher(builder, args)
+
+class _Matchers(dict[tuple[str, ...], "Matcher | None"]):
+    """Matchers, each made when it is first looked up."""
+
+    def __init__(self, rules: Rules) -> None:
+        self._rules = rules
+
+    def __missing__(self, key: tuple[str, ...]) -> Matcher | None:
+        op, *args = key
+        rules = [
+            (left, right)
+            for left, right in self._rules.ordered
+            if left[0] == op and all(map(_may_match, left[1:], args))
+        ]
+        self[key] = _matcher(rules)
+        return self[key]
 
 
 def _may_match(pattern: Pattern, op: str) -> bool:
@@ -154,10 +161,12 @@ def _matcher(rules: Sequence[tuple[Pattern, Pattern]]) -> Matcher | None:
     """Rules compiled to a Python function, one `if` per rule: it runs for every operation of every trace."""
     if not rules:
         return None
-    lines = ["def matcher(builder, args):"]
+    names = [f"x{k}" for k in range(len(rules[0][0]) - 1)]
+    lines = [f"def matcher({', '.join(['builder', *names])}):"]
     for left, right in rules:
         bound: dict[str, str] = {}
-        tests = [test for k, part in enumerate(left[1:]) for test in _tests(part, f"args[{k}]", bound)]
+        parts = zip(left[1:], names, strict=True)
+        tests = [test for part, name in parts for test in _tests(part, name, bound, known=True)]
         lines += [f"    if {' and '.join(tests) or 'True'}:", f"        return {_expression(right, bound)}"]
     namespace: dict[str, Any] = {}
     exec("\n".join(lines), {}, namespace)
@@ -165,17 +174,21 @@ def _matcher(rules: Sequence[tuple[Pattern, Pattern]]) -> Matcher | None:
     return matcher
 
 
-def _tests(pattern: Pattern, node: str, bound: dict[str, str]) -> Iterator[str]:
-    """Python conditions under which `node`, a Python expression, matches; `bound` collects the pattern's names."""
+def _tests(pattern: Pattern, node: str, bound: dict[str, str], *, known: bool = False) -> Iterator[str]:
+    """Python conditions under which `node`, a Python expression, matches; `bound` collects the pattern's names.
+
+    Its operation is not tested if it is known to match.
+    """
     if isinstance(pattern, str):
-        if pattern in ("k", "m"):
+        if pattern in ("k", "m") and not known:
             yield f'{node}.op == "const"'
         if bound.setdefault(pattern, node) != node:
             yield f"{node} is {bound[pattern]}"
     elif isinstance(pattern, float):
-        yield f'{node}.op == "const" and {node}.value == {pattern!r}'
+        yield f'{node}.value == {pattern!r}' if known else f'{node}.op == "const" and {node}.value == {pattern!r}'
     else:
-        yield f'{node}.op == "{pattern[0]}"'
+        if not known:
+            yield f'{node}.op == "{pattern[0]}"'
         for k, part in enumerate(pattern[1:]):
             yield from _tests(part, f"{node}.args[{k}]", bound)
 

@@ -15,6 +15,7 @@ from revolute.errors import CompileError
 from revolute.records import dataclass
 from revolute.targets.llvm.forks import hold
 from revolute.targets.llvm.host import Host, cores, target_machine
+from revolute.targets.llvm.near import calls_by_table, close_together
 from revolute.targets.llvm.object_files import packed
 
 __all__ = ["Part", "compile_object", "compile_parts"]
@@ -131,7 +132,8 @@ class _Job:
 
     def __init__(self, part: Part, target: Host, effort: int) -> None:
         self.functions = part.functions
-        self._text = f'target triple = "{target.triple}"\n{part.text}'.encode()
+        text = calls_by_table(part.text) if close_together(target.triple) else part.text
+        self._text = f'target triple = "{target.triple}"\n{text}'.encode()
         self._machine = target_machine(target, effort)
         self._context = llvm.create_context()
         self._error = llvm.ffi.OutputString()

@@ -24,6 +24,9 @@ OPERATIONS = frozenset({"add", "sub", "mul", "div", "neg"})
 LARGEST = 64
 """Operations of an expression; those with more stay straight-line code, as do short ones and rare ones."""
 
+TILE = 32
+"""Rows and columns of a matrix whose entries are computed one after the other."""
+
 SMALLEST, FEWEST = 4, 256
 """Operations of an expression, and entries of a form, from which on a loop pays."""
 
@@ -45,7 +48,10 @@ class Form:
 
 
 def entries(graph: Graph, fused: Mapping[Node, Node]) -> list[Form]:
-    """The forms that pay, each with all its entries in the graph's order; `fused` has the product of each fused sum."""
+    """The forms that pay, each with its entries in tiles of the result; `fused` has the product of each fused sum.
+
+    The entries of a tile use the same few values. They and their mirror images are neighbours in memory.
+    """
     uses, forms = graph.uses, dict[tuple[object, ...], Form]()
     places: dict[Node, list[tuple[int, int]]] = {}
     for k, output in enumerate(graph.outputs):
@@ -59,7 +65,17 @@ def entries(graph: Graph, fused: Mapping[Node, Node]) -> list[Form]:
         if SMALLEST <= len(nodes) <= LARGEST:
             form = forms.setdefault((*key, *[k for k, _ in where]), Form())
             form.entries.append(Entry(tuple(nodes), tuple(values), tuple(where)))
-    return [form for form in forms.values() if len(form.entries) >= FEWEST]
+    pays = [form for form in forms.values() if len(form.entries) >= FEWEST]
+    for form in pays:
+        form.entries.sort(key=lambda entry: _tile(graph, *entry.places[0]))
+    return pays
+
+
+def _tile(graph: Graph, output: int, place: int) -> tuple[int, int]:
+    """Where a component stands in the result, counted in tiles."""
+    *_, columns = (1, *graph.outputs[output].shape)
+    row, column = divmod(place, columns)
+    return row // TILE, column // TILE
 
 
 def _expression(

@@ -2,32 +2,38 @@
 
 Code that does not fit the instruction cache comes from farther away every time that it runs. A group shares this
 way: each call runs for one block after the other, and only the first of them waits for the code. Blocks have
-memory of their own, one after the other, so a group is as large as the cache of data allows.
+memory of their own, one after the other, so a group is as large as the cache of data allows. Groups of a call are of
+about the same size: each of them costs the code once.
+
+Code beyond the second cache is prefetched: while a call runs for the blocks of a group, each block fetches a share of
+the next call's code.
 """
 
 from __future__ import annotations
 
 from revolute.targets.llvm.kernel import Function
+from revolute.targets.llvm.lanes import Writer
 from revolute.targets.llvm.stage import LINE
 
-__all__ = ["blocks_in_group", "members_function", "whole_lines"]
+__all__ = ["STEP", "beyond_second_cache", "blocks_in_group", "members_function", "next_group", "whole_lines"]
 
 LONG = 4000
 """Steps of a function from which on its code does not fit the instruction cache."""
 
-STEP = 9
+STEP = 12
 """Bytes of code of a step, about."""
 
-FAR = 6 << 20
+FAR = 7 << 20
 """Bytes of a group in the cache that cores share: what a core has of it, about."""
 
-NEAR = 1 << 19
-"""Bytes of a group in a core's own cache, at most: larger groups fetch code less often, but move values more slowly."""
+NEAR = 1 / 4
+"""The part of a core's own cache that a group takes at most: larger groups fetch code less often, but move values more
+slowly."""
 
 USED = 5 / 8
 """The part of a core's own cache that code and data of one block may take: pages do not fill a cache evenly."""
 
-SPARSE = 4
+SPARSE = 3
 """Times that a block's memory exceeds its code, from which on blocks share nothing: such memory holds mostly constants,
 which are stored for each block of a group at every call, and that takes longer than to fetch the code again."""
 
@@ -48,8 +54,13 @@ def blocks_in_group(function: Function, member: int, cache: int) -> int:
     steps = sum(function.lengths)
     if steps < LONG or member > SPARSE * steps * STEP:
         return 1
-    data = min(NEAR, cache // 2) if steps * STEP + member <= USED * cache else FAR
+    data = FAR if beyond_second_cache(function, member, cache) else int(NEAR * cache)
     return max(1, min(MOST, data // member))
+
+
+def beyond_second_cache(function: Function, member: int, cache: int) -> bool:
+    """Whether code and data of a block do not stay in a core's own cache; arguments as of `blocks_in_group`."""
+    return sum(function.lengths) * STEP + member > USED * cache
 
 
 def whole_lines(size: int) -> int:
@@ -57,17 +68,36 @@ def whole_lines(size: int) -> int:
     return -(-size // LINE) * LINE
 
 
-def members_function(parameters: str, member: int) -> str:
-    """A function `members(ptr code, i64 count, ...)`: calls `code` for so many blocks, `member` bytes apart.
+def next_group(w: Writer, blocks: str, most: int) -> str:
+    """Emit the size of the next of as few groups as hold all blocks that are left; sizes differ by one at most."""
+    groups = _quotient_rounded_up(w, blocks, str(most))
+    return _quotient_rounded_up(w, blocks, w.call("i64", "llvm.umax.i64", [("i64", groups), ("i64", "1")]))
+
+
+def _quotient_rounded_up(w: Writer, x: str, y: str) -> str:
+    total = w.let(f"add i64 {x}, {y}")
+    return w.let(f"udiv i64 {w.let(f'sub i64 {total}, 1')}, {y}")
+
+
+def members_function(parameters: str, member: int, share: int) -> str:
+    """A function `members(ptr code, ptr following, i64 count, ...)`: calls `code` for so many blocks.
 
     Args:
         parameters: of `code`, which are those of the first block.
         member: bytes from each block's memory to the next one's.
+        share: bytes of the code at `following` that each block prefetches.
     """
     names = [parameter.split()[-1] for parameter in parameters.split(", ")]
     places = [f"  {name}.m = getelementptr i8, ptr {name}, i64 %at" for name in names]
+    fetches = []
+    for k in range(0, share, LINE):
+        fetches += [
+            f"  %line{k} = getelementptr i8, ptr %share, i64 {k}",
+            f"  call void @llvm.prefetch.p0(ptr %line{k}, i32 0, i32 3, i32 1)",
+        ]
+    blocks = ", ".join(f"ptr {x}" for x in names)
     return "\n".join([
-        f"define internal void @members(ptr %code, i64 %count, {', '.join(f'ptr {x}' for x in names)}) nounwind {{",
+        f"define internal void @members(ptr %code, ptr %following, i64 %count, {blocks}) nounwind {{",
         "entry:",
         "  br label %test",
         "test: ; for each block",
@@ -77,6 +107,9 @@ def members_function(parameters: str, member: int) -> str:
         "block:",
         f"  %at = mul i64 %m, {member}",
         *places,
+        f"  %before = mul i64 %m, {share}",
+        "  %share = getelementptr i8, ptr %following, i64 %before",
+        *fetches,
         f"  call void %code({', '.join(f'ptr {x}.m' for x in names)})",
         "  %next = add i64 %m, 1",
         "  br label %test",

@@ -5,8 +5,9 @@ from __future__ import annotations
 import ctypes
 import os
 import platform
+import sys
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -20,6 +21,7 @@ from revolute.errors import CompileError
 from revolute.records import dataclass
 from revolute.targets.llvm.forks import hold
 from revolute.targets.llvm.lanes import Lanes
+from revolute.targets.llvm.near import close_together
 from revolute.targets.llvm.object_files import pointer_to, unpacked
 from revolute.targets.llvm.objects import BYTES_ITEMS, HEADER, TUPLE_ITEMS
 
@@ -101,8 +103,9 @@ def target_machine(target: Host, effort: int = 1) -> llvm.TargetMachine:
     """A new target machine for every use: an execution engine frees the one that it is given."""
     _initialize()
     return llvm.Target.from_triple(target.triple).create_target_machine(
-        cpu=target.cpu, features=target.features, opt=effort, reloc="pic"
-    )
+        cpu=target.cpu, features=target.features, opt=effort, reloc="pic",
+        codemodel="small" if close_together(target.triple) else "jitdefault",
+    )  # fmt: skip
 
 
 _OBJECT_FILES = (b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\x64\x86", b"\x64\xaa")  # ELF, Mach-O, COFF
@@ -122,11 +125,21 @@ class Loaded:
         """Keep other code, which this code calls, alive."""
         self._kept.append(other)
 
-    def __del__(self, lock: Any = _lock, dead: deque[llvm.ExecutionEngine] = _dead) -> None:
+    def __del__(
+        self,
+        lock: Any = _lock,
+        dead: deque[llvm.ExecutionEngine] = _dead,
+        process_ends: Callable[[], bool] = sys.is_finalizing,
+    ) -> None:
         """Free the code now, or when the next is loaded.
 
-        Any thread may collect garbage, even one that a fork waits for: so this must not wait for the lock.
+        Any thread may collect garbage, even one that a fork waits for: so this must not wait for the lock. When the
+        process ends, the code ends with it: what others have LLVM call, such as Numba, may be gone already.
         """
+        if process_ends():
+            for engine in (self._engine, *self._others):
+                engine.detach()
+            return
         dead.extend((self._engine, *self._others))
         if lock.acquire(blocking=False):
             try:
@@ -182,7 +195,8 @@ def load_object(code: bytes, target: Host) -> Loaded:
 
 def _engine(code: bytes, target: Host) -> llvm.ExecutionEngine:
     """An object file, linked into this process."""
-    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), target_machine(target))
+    beside = close_together(target.triple) or None  # otherwise as llvmlite chooses
+    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), target_machine(target), use_lmm=beside)
     engine.add_object_file(llvm.ObjectFileRef.from_data(code))
     engine.finalize_object()
     return engine

@@ -7,26 +7,23 @@ every width, chunk size and optimisation level gives the same bits.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 from revolute.graph.graph import Graph
 from revolute.graph.node import Node
 from revolute.graph.ops import COMPARISONS, column
-from revolute.targets.llvm.entries import Form, entries, table_text
+from revolute.targets.llvm.angles import Loop, emit_loop
+from revolute.targets.llvm.entries import Form, table_text
 from revolute.targets.llvm.exponential import exp, tanh
 from revolute.targets.llvm.lanes import Lanes, Writer
-from revolute.targets.llvm.order import CLEARLY, LONG, LONGEST, by_results, carried
+from revolute.targets.llvm.steps import NO_PLAN, Plan, Step, Store, planned
 from revolute.targets.llvm.trigonometry import fused, large_argument_function, sincos
 
 __all__ = ["CHUNK", "RARELY", "Function", "Printed"]
 
 CHUNK = 500
 """Operations per function: LLVM's time for one grows faster than its length."""
-
-MANY = 20_000
-"""Steps from which on entries of results that differ in their operands alone go through loops: see `entries.py`."""
 
 RARELY = '!0 = !{!"branch_weights", i32 1, i32 100000}'
 """Metadata of branches that are hardly ever taken, which a module must have."""
@@ -109,10 +106,11 @@ CELLS: dict[str, Emit] = column(
 
 @dataclass(frozen=True)
 class Printed:
-    """Definitions, and the declarations of the functions that they call."""
+    """Definitions, the declarations of the functions that they call, and calls whose code is in other modules."""
 
     definitions: str
     declarations: frozenset[str]
+    elsewhere: tuple[str, ...] = ()
 
 
 class Function:
@@ -127,32 +125,29 @@ class Function:
         lengths: steps of every call: operations, and stores of results.
     """
 
-    def __init__(self, graph: Graph, lanes: Lanes, chunk: int = CHUNK, prefix: str = "") -> None:
+    def __init__(
+        self, graph: Graph, lanes: Lanes, chunk: int = CHUNK, prefix: str = "", plan: Plan | None = None
+    ) -> None:
         """Of a graph.
 
         Args:
             graph, lanes: the graph, and the format of numbers.
             chunk: the most steps of a call.
             prefix: names begin with it.
+            plan: of the graph, which lanes do not matter for; None to make it.
         """
-        self._graph, self._lanes = graph, lanes
-        self._fused = _fused_products(graph)
-        steps = _steps(graph.nodes, graph, frozenset(self._fused.values()))
-        forms = entries(graph, self._fused) if len(steps) >= MANY else []
-        if forms:
-            looped = {node for form in forms for entry in form.entries for node in entry.nodes}
-            steps = [step for step in steps if (step if isinstance(step, Node) else step.node) not in looped]
-        else:
-            steps = _reordered(steps, graph, self._fused, chunk)
-        chunks = _chunks(steps, chunk) or [[]]
-        self._slots, places = _workspace_slots(chunks, self._fused, forms)
-        self._steps = {f"{prefix}chunk{k}.{lanes.suffix}": part for k, part in enumerate(chunks)}
-        self._forms = {f"{prefix}entries{k}.{lanes.suffix}": form for k, form in enumerate(forms)}
+        plan = planned(graph, chunk) if plan is None else plan
+        self._graph, self._lanes, self._plan = graph, lanes, plan
+        self._steps = {
+            f"{prefix}{'angles' if isinstance(part, Loop) else 'chunk'}{k}.{lanes.suffix}": part
+            for k, part in enumerate(plan.parts)
+        }
+        self._forms = {f"{prefix}entries{k}.{lanes.suffix}": form for k, form in enumerate(plan.forms)}
         self.prepare = f"{prefix}constants.{lanes.suffix}"
         self.calls = (*self._steps, *self._forms)
-        self.lengths = [*map(len, chunks), *(len(form.entries[0].nodes) for form in forms)]
+        self.lengths = [*map(len, plan.parts), *(len(form.entries[0].nodes) for form in plan.forms)]
         self.parameters = _parameters(graph)
-        self.workspace = places * lanes.bytes
+        self.workspace = plan.places * lanes.bytes
 
     def printed(self, names: Sequence[str], *, exported: bool = False) -> Printed:
         """Definitions of `prepare` and calls, with what they need, for a module of which others may see them."""
@@ -177,81 +172,38 @@ class Function:
         if name == self.prepare:
             return _constants(self._graph, self._lanes)
         if name in self._forms:
-            return _loop_over(name, self._forms[name], self._graph, self._lanes, self._fused, self._slots)
-        body = _Chunk(self._graph, self._lanes, self._fused, self._slots)
-        for step in self._steps[name]:
-            body.emit(step)
+            return _loop_over(name, self._forms[name], self._graph, self._lanes, self._plan)
+        body = _Chunk(self._graph, self._lanes, self._plan)
+        steps = self._steps[name]
+        if isinstance(steps, Loop):
+            body.emit_loop(f"{name}.places", steps)
+        else:
+            for step in steps:
+                body.emit(step)
         return body
-
-
-class _Store(NamedTuple):
-    """A step that puts a value into an output array."""
-
-    node: Node
-    output: int
-    place: int
-
-
-Step = Node | _Store
-
-
-def _reordered(steps: list[Step], graph: Graph, fused: Mapping[Node, Node], chunk: int) -> list[Step]:
-    """All steps; those of long graphs in the order that carries fewer values from chunk to chunk: see `order.py`."""
-    if not LONG <= len(steps) < LONGEST:
-        return steps
-    others = _steps(by_results(graph), graph, frozenset(fused.values()))
-    before, after = (carried(_chunks(x, chunk), lambda step: _operands(step, fused)) for x in (steps, others))
-    return others if after < CLEARLY * before else steps
-
-
-def _chunks(steps: list[Step], chunk: int) -> list[list[Step]]:
-    return [steps[k : k + chunk] for k in range(0, len(steps), chunk)]
-
-
-def _steps(order: Sequence[Node], graph: Graph, products: Container[Node]) -> list[Step]:
-    """Operations but for fused products, each followed by the stores of its value; inputs have stores only.
-
-    Comparisons are no steps: each chunk makes those that it needs, as truth values have no place in the workspace.
-    """
-    stores: dict[Node, list[Step]] = {}
-    for k, output in enumerate(graph.outputs):
-        for place, node in enumerate(output.nodes):
-            if node.op != "const":
-                stores.setdefault(node, []).append(_Store(node, k, place))
-    steps: list[Step] = []
-    for node in order:
-        if node.op == "const":
-            continue
-        if node.args and node not in products and node.op not in COMPARISONS:
-            steps.append(node)
-        if node in stores:
-            steps += stores[node]
-    return steps
 
 
 def _constants(graph: Graph, lanes: Lanes) -> _Chunk:
     """The body of a function that stores all constants among the outputs."""
-    body = _Chunk(graph, lanes, {}, {})
+    body = _Chunk(graph, lanes)
     for k, output in enumerate(graph.outputs):
         if output.zeros:
             body.clear(f"out{k}", output.size)
         for place, node in enumerate(output.nodes):
             if node.op == "const" and place not in output.zeros:
-                body.emit(_Store(node, k, place))
+                body.emit(Store(node, k, place))
     return body
 
 
-def _loop_over(
-    name: str, form: Form, graph: Graph, lanes: Lanes, fused: dict[Node, Node], slots: dict[Node, int]
-) -> _Chunk:
+def _loop_over(name: str, form: Form, graph: Graph, lanes: Lanes, plan: Plan) -> _Chunk:
     """The body of a function that computes all entries of a form, each from the operands in its row of a table."""
-    body = _Chunk(graph, lanes, fused, {})
+    body = _Chunk(graph, lanes, replace(plan, slots={}))
     first = form.entries[0]
     # two tables: places of values and of results in their arrays; constants
     constant = [node.op == "const" for node in first.values]
     numbers = [[x.value for x in entry.values if x.op == "const"] for entry in form.entries]
     places = [
-        [slots[x] if x in slots else x.value[1] for x in entry.values if x.op != "const"]
+        [plan.slots[x] if x in plan.slots else x.value[1] for x in entry.values if x.op != "const"]
         + [place for _, place in entry.places]
         for entry in form.entries
     ]
@@ -284,7 +236,7 @@ def _loop_over(
         else:
             array = f"in{body.inputs[node.value[0]]}" if node.op == "input" else "work"
             body.at_hand[node] = w.let(f"load {lanes.real}, ptr {pointer(array)}, align {lanes.bytes}")
-    products = {fused[node] for node in first.nodes if node in fused}
+    products = {plan.fused[node] for node in first.nodes if node in plan.fused}
     for node in reversed(first.nodes):
         if node not in products:
             body.emit(node)
@@ -301,75 +253,13 @@ def _parameters(graph: Graph) -> str:
     return ", ".join(f"ptr noalias nocapture %{a}" for a in arrays)
 
 
-def _fused_products(graph: Graph) -> dict[Node, Node]:
-    """{sum: product}, for products that only this sum uses: they are computed as part of it."""
-    fused: dict[Node, Node] = {}
-    uses = graph.uses
-    for node in graph.nodes:
-        if node.op in ("add", "sub"):
-            for arg in node.args:
-                if arg.op == "mul" and uses[arg] == 1:
-                    fused[node] = arg
-                    break
-    return fused
-
-
-def _operands(step: Step, fused: Mapping[Node, Node]) -> Sequence[Node]:
-    """The nodes whose values a step needs; of a fused product the factors, of a comparison what is compared."""
-    if isinstance(step, _Store):
-        return (step.node,)
-    product = fused.get(step)
-    if product is not None:
-        left, right = step.args
-        return (*product.args, right) if left is product else (left, *product.args)
-    if step.op == "select":
-        compared, *others = step.args
-        return (*(compared.args if compared.op in COMPARISONS else (compared,)), *others)
-    return step.args
-
-
-def _workspace_slots(
-    chunks: list[list[Step]], fused: dict[Node, Node], forms: Sequence[Form]
-) -> tuple[dict[Node, int], int]:
-    """A place in the workspace for every value that a later chunk needs, and the number of places.
-
-    A place is free again for values of chunks after the last one that reads it. Entries are computed after all chunks.
-    """
-    made: dict[Node, int] = {}  # the chunk of every value so far; arguments are older than what uses them
-    last: dict[Node, int] = {}  # the last chunk that reads a value of an earlier one
-    for k, part in enumerate(chunks):
-        for step in part:
-            for arg in _operands(step, fused):
-                if made.get(arg, k) != k:
-                    last[arg] = k
-            if isinstance(step, Node):
-                made[step] = k
-    for form in forms:
-        for entry in form.entries:
-            last.update((x, len(chunks)) for x in entry.values if x in made)
-    slots: dict[Node, int] = {}
-    free: list[int] = []
-    size = 0
-    ending: list[list[int]] = [[] for _ in (*chunks, forms)]
-    for k, part in enumerate(chunks):
-        for step in part:
-            if isinstance(step, Node) and step in last:
-                if not free:
-                    free, size = [size], size + 1
-                slots[step] = free.pop()
-                ending[last[step]].append(slots[step])
-        free += ending[k]
-    return slots, size
-
-
 class _Chunk:
     """One function's lines, and the names of the values that it has loaded or computed."""
 
-    def __init__(self, graph: Graph, lanes: Lanes, fused: dict[Node, Node], slots: dict[Node, int]) -> None:
+    def __init__(self, graph: Graph, lanes: Lanes, plan: Plan = NO_PLAN) -> None:
         self.w = Writer()
         self.lanes = lanes
-        self.fused = fused
-        self.slots = slots
+        self.fused, self.slots = plan.fused, plan.slots
         self.at_hand: dict[Node, str] = {}
         self.inputs = {x.name: k for k, x in enumerate(graph.inputs)}
         self.tables: list[str] = []  # constants of the module that the lines read
@@ -380,6 +270,11 @@ class _Chunk:
             self._compute(step)
         else:
             self._store(step.node, f"out{step.output}", step.place)
+
+    def emit_loop(self, table: str, loop: Loop) -> None:
+        """Emit a loop over angles, with a table of that name."""
+        source = f"in{self.inputs[loop.angles[0].value[0]]}" if loop.of_inputs else "work"
+        self.tables.append(emit_loop(self.w, self.lanes, loop, table, source, self.slots))
 
     def clear(self, array: str, size: int) -> None:
         """Fill an array with zeros."""

@@ -11,10 +11,18 @@ from dataclasses import dataclass
 
 from revolute.graph.graph import Input, Output
 from revolute.targets.llvm.direct import goes_straight
-from revolute.targets.llvm.group import blocks_in_group, members_function, whole_lines
+from revolute.targets.llvm.group import (
+    STEP,
+    beyond_second_cache,
+    blocks_in_group,
+    members_function,
+    next_group,
+    whole_lines,
+)
 from revolute.targets.llvm.kernel import Function
 from revolute.targets.llvm.lanes import STACK, Lanes, Writer
 from revolute.targets.llvm.layout import is_contiguous
+from revolute.targets.llvm.object_files import pointer_to
 from revolute.targets.llvm.stage import BYPASS, LINE, has_stage
 
 __all__ = ["direct_name", "loop_function", "mover_name", "refresher_name", "zeros"]
@@ -29,7 +37,11 @@ Array = Input | Output
 
 
 def loop_function(
-    arrays: tuple[Array, ...], functions: dict[int, tuple[Lanes, Function]], width: int, cache: int
+    arrays: tuple[Array, ...],
+    functions: dict[int, tuple[Lanes, Function]],
+    width: int,
+    cache: int,
+    elsewhere: frozenset[str] = frozenset(),
 ) -> str:
     """The function `loop`: functions[n] is applied to blocks of n rows, for the largest n first.
 
@@ -38,8 +50,9 @@ def loop_function(
         functions: by number of rows.
         width: the largest of these numbers.
         cache: bytes of a core's second cache.
+        elsewhere: calls whose code is in other modules.
     """
-    return _Loop(Writer(), arrays, functions, width, cache).text()
+    return _Loop(Writer(), arrays, functions, width, cache, elsewhere).text()
 
 
 def mover_name(k: int, array: Array, lanes: Lanes) -> str:
@@ -73,6 +86,7 @@ class _Loop:
     functions: dict[int, tuple[Lanes, Function]]
     width: int
     cache: int
+    elsewhere: frozenset[str]
 
     def text(self) -> str:
         w, arrays = self.w, self.arrays
@@ -92,7 +106,7 @@ class _Loop:
             w.do(f"call void @free(ptr {block})")
         w.do("ret void")
         head = "define void @loop(ptr %args, ptr %dims, ptr %steps, ptr %data) nounwind {"
-        several = [members_function(self.functions[self.width][1].parameters, self.member)] if self.group > 1 else []
+        several = [self.members_function()] if self.group > 1 else []
         at_once = f"@rows_at_once = global i64 {self.width * self.group}"
         return "\n".join([at_once, *several, head, "entry:", *w.lines, "}"])
 
@@ -146,15 +160,15 @@ class _Loop:
         label, scratch = f"by{size}", ", ".join(f"ptr {s}" for s in self.scratch)
         grouped = size == self.width and self.group > 1
 
-        def call(function: str, members: str) -> None:
-            code = f"@members(ptr @{function}, i64 {members}, " if grouped else f"@{function}("
-            w.do(f"call void {code}{scratch})")
+        def call(name: str, members: str, following: str) -> None:
+            several = f"@members(ptr {self.code(name)}, ptr {self.code(following)}, i64 {members}, "
+            w.do(f"call void {several if grouped else f'@{name}('}{scratch})")
 
         # store the constant results once
         end = w.let(f"sub i64 {self.rows}, {size - 1}")
         w.do(f"br label %{label}.prepare")
         w.label(f"{label}.prepare")
-        call(function.prepare, self.members(self.rows, size) if grouped else "1")
+        call(function.prepare, self.members(self.rows, size) if grouped else "1", function.calls[0])
         if stages:
             self.store_constants(lanes)
         w.do(f"br label %{label}.enter")
@@ -173,8 +187,8 @@ class _Loop:
                 self.prefetch(found)
             self.move(lanes, size, found, own, Input)
         # evaluate
-        for name in function.calls:
-            call(name, members)
+        for name, following in zip(function.calls, (*function.calls[1:], function.calls[0]), strict=True):
+            call(name, members, following)
         # unpack the outputs
         with self.each(f"{label}.out", members, f"%{label}", size) as (found, own):
             if stages:
@@ -196,11 +210,21 @@ class _Loop:
             w.do("fence seq_cst")
         return f"%{label}"
 
+    def members_function(self) -> str:
+        """The function that calls code for the blocks of a group, and prefetches the next call's code."""
+        _, function = self.functions[self.width]
+        share = 0
+        if beyond_second_cache(function, self.member, self.cache):
+            share = whole_lines(STEP * max(function.lengths) // self.group)
+        return members_function(function.parameters, self.member, share)
+
+    def code(self, name: str) -> str:
+        """Address of a call's code."""
+        return self.w.let(f"load ptr, ptr @{pointer_to(name)}") if name in self.elsewhere else f"@{name}"
+
     def members(self, rows: str, size: int) -> str:
         """Blocks of the next group, of which so many rows are left."""
-        w = self.w
-        blocks = w.let(f"udiv i64 {rows}, {size}")
-        return w.let(f"select i1 {w.let(f'icmp ult i64 {blocks}, {self.group}')}, i64 {blocks}, i64 {self.group}")
+        return next_group(self.w, self.w.let(f"udiv i64 {rows}, {size}"), self.group)
 
     @contextmanager
     def each(self, label: str, members: str, first: str, size: int) -> Iterator[tuple[list[str], list[str]]]:

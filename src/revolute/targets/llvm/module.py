@@ -23,6 +23,7 @@ from revolute.targets.llvm.loop import direct_name, loop_function, mover_name, r
 from revolute.targets.llvm.parts import modules
 from revolute.targets.llvm.row import row_variable
 from revolute.targets.llvm.stage import copier, has_stage, refresher
+from revolute.targets.llvm.steps import planned
 from revolute.targets.llvm.straight import straight_function
 
 __all__ = ["module_parts", "module_text"]
@@ -52,7 +53,8 @@ def module_parts(
     """
     row = Lanes(1, lanes.bits, lanes.fma)
     kinds = [lanes] if len(graph.nodes) > LONG or row == lanes else [row, lanes]
-    functions = {kind: Function(graph, kind, chunk) for kind in kinds}
+    plan = planned(graph, chunk)
+    functions = {kind: Function(graph, kind, plan=plan) for kind in kinds}
 
     def first(texts: Sequence[Printed]) -> str:
         return _first_module(graph, lanes, functions, texts, cache)
@@ -76,9 +78,11 @@ def _first_module(
                 movers[name] = mover(name, array.shape, kind, unpack=unpack, zeros=zeros(array))
     staged = [(k, x) for k, x in enumerate(arrays) if isinstance(x, Output) and has_stage(x, lanes)]
     declared = sorted({line for text in texts for line in text.declarations})
+    elsewhere = frozenset(name for text in texts for name in text.elsewhere)
     return "\n".join([
         *declared,
         "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)",
+        "declare i64 @llvm.umax.i64(i64, i64)",
         "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)",
         "declare ptr @llvm.ptrmask.p0.i64(ptr, i64)",
         "declare ptr @malloc(i64)",
@@ -93,7 +97,7 @@ def _first_module(
         *(refresher(refresher_name(k), array, lanes) for k, array in staged),
         *(direct_mover(direct_name(k), array, lanes) for k, array in staged if goes_straight(array, lanes)),
         copier() if staged else "",
-        loop_function(arrays, {lanes.width: (lanes, kinds[lanes]), 1: by_row}, lanes.width, cache),
+        loop_function(arrays, {lanes.width: (lanes, kinds[lanes]), 1: by_row}, lanes.width, cache, elsewhere),
         fast_function(graph, row, kinds.get(row)),
         straight_function(),
         RARELY,

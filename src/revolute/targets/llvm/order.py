@@ -8,13 +8,15 @@ adds half.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TypeVar
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
+from typing import Any, TypeVar
 
 from revolute.graph.graph import Graph
 from revolute.graph.node import Node
+from revolute.targets.llvm.angles import Loop
 
-__all__ = ["CLEARLY", "LONG", "LONGEST", "by_results", "carried"]
+__all__ = ["CLEARLY", "LONG", "LONGEST", "by_results", "carried", "values_of_others"]
 
 LONG = 8000
 """Steps of a graph from which on the order is chosen. Shorter code stays in the caches, with all that it carries."""
@@ -28,29 +30,38 @@ CLEARLY = 0.9
 Step = TypeVar("Step")
 
 
-def by_results(graph: Graph) -> list[Node]:
-    """All nodes, arguments first: those of the first result, then what else the second needs, and so on."""
-    order: dict[Node, None] = {}
-    for output in graph.outputs:
-        for root in output.nodes:
-            waiting = [root]
-            while waiting:
-                node = waiting[-1]
-                missing = next((arg for arg in node.args if arg not in order), None)
-                if missing is not None:
-                    waiting.append(missing)
-                else:
-                    order[waiting.pop()] = None
+def by_results(graph: Graph, looped: Mapping[Node, Loop]) -> list[Node]:
+    """All nodes, arguments first: those of the first result, then what else the second needs, and so on.
+
+    A node of a loop needs all of its angles.
+    """
+    needs = {node: loop.angles for node, loop in looped.items()}
+    order = dict.fromkeys([node for node in graph.nodes if not node.args])
+    waiting = [root for output in reversed(graph.outputs) for root in reversed(output.nodes) if root.args]
+    while waiting:
+        node = waiting[-1]
+        if node in order:
+            waiting.pop()
+            continue
+        missing = [arg for arg in needs.get(node, node.args) if arg not in order]
+        if missing:
+            waiting += missing[::-1]
+        else:
+            order[waiting.pop()] = None
     return list(order)
 
 
-def carried(chunks: Sequence[Sequence[Step]], operands: Callable[[Step], Sequence[Node]]) -> int:
+def carried(chunks: Sequence[Sequence[Step]], operands: Mapping[Step, Sequence[Node]]) -> int:
     """Loads and stores of values that one chunk computes and others read."""
-    made: dict[Node, int] = {}
-    loads: set[tuple[Node, int]] = set()
-    for k, part in enumerate(chunks):
-        for step in part:
-            loads.update([(arg, k) for arg in operands(step) if made.get(arg, k) != k])
-            if isinstance(step, Node):
-                made[step] = k
-    return len(loads) + len({arg for arg, _ in loads})
+    needed = list(values_of_others(chunks, operands))
+    return sum(map(len, needed)) + len(set().union(*needed))
+
+
+def values_of_others(
+    chunks: Sequence[Sequence[Step]], operands: Mapping[Step, Sequence[Node]]
+) -> Iterator[set[Any]]:
+    """For each chunk in turn, the values that it needs of those before."""
+    made: set[Any] = set()
+    for part in chunks:
+        yield made.intersection(chain.from_iterable([operands[step] for step in part]))
+        made.update(part)

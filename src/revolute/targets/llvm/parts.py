@@ -11,8 +11,8 @@ from revolute.targets.llvm.object_files import pointer_to
 
 __all__ = ["modules"]
 
-PART = 3000
-"""Steps that are worth a module of their own: LLVM takes a tenth of a second for them, and loading it a millisecond."""
+PART = 1500
+"""Steps that are worth a module of their own: LLVM takes a twentieth of a second, and loading it a millisecond."""
 
 MOST = 8
 """Modules of shares. LLVM compiles the first ones while the last are still being printed."""
@@ -60,7 +60,7 @@ def _called(function: Function) -> Printed:
     """A function in the first module, where each call jumps to another module."""
     own = function.printed([function.prepare])
     jumps = [_jump(name, function.parameters) for name in function.calls]
-    return Printed("\n".join([own.definitions, *jumps]), own.declarations)
+    return Printed("\n".join([own.definitions, *jumps]), own.declarations, function.calls)
 
 
 def _jump(name: str, parameters: str) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from revolute.graph.graph import Graph, Input, Output
-from revolute.targets.llvm.kernel import _fused_products
+from revolute.targets.llvm.steps import fused_products
 
 __all__ = ["LoopForm", "Recurrence", "Shape", "Stage", "alike", "following"]
 
@@ -66,7 +66,7 @@ class Recurrence:
 
 def alike(a: Graph, b: Graph, outputs_a: Sequence[int], outputs_b: Sequence[int]) -> bool:
     """Whether these outputs of two graphs have the same bits: by the same operations, with the same products fused."""
-    fused_a, fused_b = _fused_products(a), _fused_products(b)
+    fused_a, fused_b = fused_products(a), fused_products(b)
     waiting = [
         pair
         for i, j in zip(outputs_a, outputs_b, strict=True)

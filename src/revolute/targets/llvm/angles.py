@@ -1,0 +1,106 @@
+"""Sines and cosines of many angles, by a loop over a table of their places.
+
+As straight-line code a sine with its cosine takes some sixty instructions and a branch: those of thirty joints are
+most of the code of a short kernel, and of the time to compile it. A loop keeps its constants in registers, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from revolute.graph.node import Node
+from revolute.targets.llvm.entries import table_text
+from revolute.targets.llvm.lanes import Lanes, Writer
+from revolute.targets.llvm.trigonometry import sincos
+
+__all__ = ["FEWEST", "Loop", "emit_loop", "loops"]
+
+FEWEST = 4
+"""Angles from which on a loop pays."""
+
+
+class Loop(tuple[Node, ...]):
+    """The nodes of a loop: sine and cosine of an angle, of the next, and so on; all angles are in one array."""
+
+    __slots__ = ()
+
+    @property
+    def angles(self) -> list[Node]:
+        """The angles in turn."""
+        return [sine.args[0] for sine in self[::2]]
+
+    @property
+    def of_inputs(self) -> bool:
+        """Whether the angles are inputs, and not in the workspace."""
+        return self[0].args[0].op == "input"
+
+
+def loops(nodes: Sequence[Node]) -> dict[Node, Loop]:
+    """For each sine and cosine that a loop computes, this loop; there are those of angles that need both.
+
+    A loop has all angles of an input array; or all that were computed before the first node that needs one of them.
+    """
+    pairs = _pairs(nodes)
+    groups: dict[str, list[Node]] = {}
+    for angle in pairs:
+        if angle.op == "input":
+            groups.setdefault(angle.value[0], []).append(angle)
+    found: dict[Node, Loop] = {}
+    for angles in groups.values():
+        _add_loop(found, angles, pairs)
+    computed: dict[Node, None] = {}
+    for node in nodes:
+        if node.op in ("sin", "cos") and node.args[0] in computed:
+            _add_loop(found, computed, pairs)
+            computed = {}
+        if node in pairs and node.op != "input":
+            computed[node] = None
+    return found
+
+
+def _pairs(nodes: Iterable[Node]) -> dict[Node, tuple[Node, Node]]:
+    """Sine and cosine of each angle that has both."""
+    sines = {node.args[0]: node for node in nodes if node.op == "sin"}
+    cosines = {node.args[0]: node for node in nodes if node.op == "cos"}
+    return {angle: (sine, cosines[angle]) for angle, sine in sines.items() if angle in cosines}
+
+
+def _add_loop(found: dict[Node, Loop], angles: Iterable[Node], pairs: dict[Node, tuple[Node, Node]]) -> None:
+    loop = Loop(node for angle in angles for node in pairs[angle])
+    if len(loop) >= 2 * FEWEST:
+        found.update(dict.fromkeys(loop, loop))
+
+
+def emit_loop(w: Writer, lanes: Lanes, loop: Loop, table: str, source: str, slots: Mapping[Node, int]) -> str:
+    """Emit a loop.
+
+    Args:
+        w, lanes: the lines of the function, and the format of numbers.
+        loop: what it computes.
+        table: name of the table.
+        source: name of the array with the angles.
+        slots: places of nodes in the workspace.
+
+    Returns:
+        the definition of the table: for each angle, how many bytes from the begin of their arrays the angle, its sine
+        and its cosine are.
+    """
+    angles = [x.value[1] if loop.of_inputs else slots[x] for x in loop.angles]
+    places = zip(angles, [slots[x] for x in loop[::2]], [slots[x] for x in loop[1::2]], strict=True)
+    w.do("br label %each")
+    w.label("each")
+    w.do("%k = phi i64 [ 0, %entry ], [ %k.next, %next ]")
+    row = w.let(f"getelementptr [3 x i32], ptr @{table}, i64 %k")
+    pointers = []
+    for k, array in enumerate((source, "work", "work")):
+        offset = w.let(f"zext i32 {w.item('i32', row, k)} to i64")
+        pointers.append(w.let(f"getelementptr i8, ptr %{array}, i64 {offset}"))
+    angle = w.let(f"load {lanes.real}, ptr {pointers[0]}, align {lanes.bytes}")
+    for value, pointer in zip(sincos(w, lanes, angle), pointers[1:], strict=True):
+        w.do(f"store {lanes.real} {value}, ptr {pointer}, align {lanes.bytes}")
+    w.do("br label %next")
+    w.label("next")
+    w.do("%k.next = add i64 %k, 1")
+    w.do(f"br i1 {w.let(f'icmp ult i64 %k.next, {len(angles)}')}, label %each, label %done")
+    w.label("done")
+    return table_text(table, [[lanes.bytes * place for place in row] for row in places], "<i4")

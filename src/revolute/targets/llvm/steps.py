@@ -1,0 +1,174 @@
+"""The steps of a graph's code, shared out among calls, and places for the values that go from call to call.
+
+All of it is the same whatever the lanes: code for blocks and for single rows has one plan.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from revolute.graph.graph import Graph
+from revolute.graph.node import Node
+from revolute.graph.ops import COMPARISONS
+from revolute.targets.llvm.angles import Loop, loops
+from revolute.targets.llvm.entries import Form, entries
+from revolute.targets.llvm.order import CLEARLY, LONG, LONGEST, by_results, carried, values_of_others
+
+__all__ = ["NO_PLAN", "Plan", "Step", "Store", "fused_products", "planned"]
+
+MANY = 20_000
+"""Steps from which on entries of results that differ in their operands alone go through loops: see `entries.py`."""
+
+
+class Store(NamedTuple):
+    """A step that puts a value into an output array."""
+
+    node: Node
+    output: int
+    place: int
+
+
+Step = Node | Store
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """What the calls of a graph's code compute.
+
+    Attributes:
+        fused: {sum: product}, for products that are computed as part of a sum.
+        parts: the steps of each call, or a loop over angles.
+        forms: entries of results that loops compute, after all parts.
+        slots: the place in the workspace of every value that a later call needs.
+        places: their number.
+    """
+
+    fused: Mapping[Node, Node]
+    parts: Sequence[Sequence[Step]]
+    forms: Sequence[Form]
+    slots: Mapping[Node, int]
+    places: int
+
+
+NO_PLAN = Plan({}, (), (), {}, 0)
+"""For code without operations."""
+
+
+def planned(graph: Graph, chunk: int) -> Plan:
+    """The plan of a graph; `chunk` is the most steps of a call."""
+    fused = fused_products(graph)
+    products = frozenset(fused.values())
+    looped = loops(graph.nodes)
+    stores = _stores(graph)
+    steps = _steps(graph.nodes, stores, products)
+    operands = {step: _operands(step, fused) for step in steps}
+    forms = entries(graph, fused) if len(steps) >= MANY else []
+    if forms:
+        taken = {node for form in forms for entry in form.entries for node in entry.nodes}
+        steps = [step for step in steps if (step if isinstance(step, Node) else step.node) not in taken]
+    parts = _chunks(steps, looped, chunk)
+    if not forms and LONG <= len(steps) < LONGEST:
+        others = _chunks(_steps(by_results(graph, looped), stores, products), looped, chunk)
+        if carried(others, operands) < CLEARLY * carried(parts, operands):
+            parts = others
+    slots, places = _workspace_slots(parts, operands, forms)
+    return Plan(fused, parts, forms, slots, places)
+
+
+def _chunks(steps: Sequence[Step], looped: Mapping[Node, Loop], chunk: int) -> list[Sequence[Step]]:
+    """The steps of each call: loops, each before the first step that it takes the place of, and those between them."""
+    parts: list[Sequence[Step]] = list(dict.fromkeys(loop for loop in looped.values() if loop.of_inputs))
+    done = set(parts)
+    straight: list[Step] = []
+    for step in steps:
+        loop = looped.get(step) if isinstance(step, Node) else None
+        if loop is None:
+            straight.append(step)
+        elif loop not in done:
+            done.add(loop)
+            parts += [*_pieces(straight, chunk), loop]
+            straight = []
+    return [*parts, *_pieces(straight, chunk)] or [[]]
+
+
+def _pieces(steps: list[Step], chunk: int) -> list[list[Step]]:
+    return [steps[k : k + chunk] for k in range(0, len(steps), chunk)]
+
+
+def _stores(graph: Graph) -> dict[Node, list[Step]]:
+    """The steps that store results, by the node of their value."""
+    stores: dict[Node, list[Step]] = {}
+    for k, output in enumerate(graph.outputs):
+        for place, node in enumerate(output.nodes):
+            if node.op != "const":
+                stores.setdefault(node, []).append(Store(node, k, place))
+    return stores
+
+
+def _steps(order: Iterable[Node], stores: Mapping[Node, list[Step]], products: Container[Node]) -> list[Step]:
+    """Operations but for fused products, each followed by the stores of its value; inputs have stores only.
+
+    Comparisons are no steps: each chunk makes those that it needs, as truth values have no place in the workspace.
+    """
+    steps: list[Step] = []
+    for node in order:
+        if node.args and node not in products and node.op not in COMPARISONS:
+            steps.append(node)
+        if node in stores:
+            steps += stores[node]
+    return steps
+
+
+def fused_products(graph: Graph) -> dict[Node, Node]:
+    """{sum: product}, for products that only this sum uses: they are computed as part of it."""
+    fused: dict[Node, Node] = {}
+    uses = graph.uses
+    for node in graph.nodes:
+        if node.op in ("add", "sub"):
+            for arg in node.args:
+                if arg.op == "mul" and uses[arg] == 1:
+                    fused[node] = arg
+                    break
+    return fused
+
+
+def _operands(step: Step, fused: Mapping[Node, Node]) -> Sequence[Node]:
+    """The nodes whose values a step needs; of a fused product the factors, of a comparison what is compared."""
+    if isinstance(step, Store):
+        return (step.node,)
+    product = fused.get(step)
+    if product is not None:
+        left, right = step.args
+        return (*product.args, right) if left is product else (left, *product.args)
+    if step.op == "select":
+        compared, *others = step.args
+        return (*(compared.args if compared.op in COMPARISONS else (compared,)), *others)
+    return step.args
+
+
+def _workspace_slots(
+    chunks: Sequence[Sequence[Step]], operands: Mapping[Step, Sequence[Node]], forms: Sequence[Form]
+) -> tuple[dict[Node, int], int]:
+    """A place in the workspace for every value that a later chunk needs, and the number of places.
+
+    A place is free again for values of chunks after the last one that reads it. Entries are computed after all chunks.
+    """
+    last: dict[Node, int] = {}  # the last chunk that reads a value of an earlier one
+    for k, needed in enumerate(values_of_others(chunks, operands)):
+        last.update(dict.fromkeys(needed, k))
+    last.update({x: len(chunks) for form in forms for entry in form.entries for x in entry.values})
+    slots: dict[Node, int] = {}
+    free: list[int] = []
+    size = 0
+    ending: list[list[int]] = [[] for _ in (*chunks, forms)]
+    for k, part in enumerate(chunks):
+        for step in part:
+            if isinstance(step, Node) and step in last:
+                if not free:
+                    free, size = [size], size + 1
+                slots[step] = free.pop()
+                ending[last[step]].append(slots[step])
+        free += ending[k]
+    return slots, size
