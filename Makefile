@@ -45,6 +45,7 @@ bench: $(WITH)-bench  ## measure against Pinocchio, MuJoCo and the machine; writ
 	$(BIN)/python -m bench.targets
 	$(BIN)/python -m bench.inverse_kinematics
 	$(BIN)/python -m bench.identification
+	$(BIN)/python -m bench.long_logs
 	$(BIN)/python -m bench.performance
 
 mutants: $(WITH)-mutants  ## measure how many small changes of the source the tests notice; MUTANTS=40 SEED=7 ROOMS="io cli"

@@ -3,6 +3,7 @@
 python child.py start FILE BASE        times of import, load and first call
 python child.py memory FILE ROWS KIND  memory that a large call needs beyond its result
 python child.py compile FILE BASE LINK THREADS times of every function's kernel, in place
+python child.py fit LOG FEW DAMPING FRICTION time and memory of a fit of a Panda's log, after one of few rows
 python child.py large JOINTS BRANCHING METHOD ROWS times of a large robot's kernel: to compile it, and of a call
 """
 
@@ -13,7 +14,7 @@ import json
 import sys
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 HEAVY = ("sympy", "typer", "rich", "matplotlib", "scipy", "pandas", "mujoco", "pinocchio")
@@ -131,6 +132,57 @@ def large(joints: str, branching: str, method: str, rows: str) -> dict[str, floa
     return {"compile": made, "operations": kernel.operations, "call": statistics.median(found)}
 
 
+def fit(log: str, few: str, damping: str, friction: str) -> dict[str, float]:
+    """Seconds of a fit and of reading in it, memory, samples, and the largest error in standard errors.
+
+    The true parameters are those of the library's Panda, with this friction at all joints.
+    """
+    import numpy as np
+
+    import revolute
+
+    reading = _time_reading()
+    robot = revolute.robots.panda()
+    revolute.identify(robot, few)
+    before, begin, read = _status("VmRSS"), time.perf_counter(), reading()
+    found = revolute.identify(robot, log)
+    seconds, read = time.perf_counter() - begin, reading() - read
+    true = dict(zip(found.model.names, found.model.values.tolist(), strict=True))
+    for joint in robot.coordinate_names:
+        true |= {f"{joint}.damping": float(damping), f"{joint}.friction": float(friction), f"{joint}.offset": 0.0}
+    wanted = found.base.matrix @ np.array([true[name] for name in found.model.names])
+    bias = float(np.max(np.abs(found.values - wanted) / found.standard_errors))
+    return {
+        "seconds": seconds, "reading": read, "before": before, "peak": _status("VmHWM"), "bias": bias,
+        "rows": found.rows // robot.nv,
+    }  # fmt: skip
+
+
+def _time_reading() -> Callable[[], float]:
+    """Seconds of the processor that threads have spent in tables since this was called."""
+    from revolute.io.trajectory.csv import CsvTable
+    from revolute.io.trajectory.parquet import ParquetTable
+
+    spent = [0.0]
+
+    def timed(blocks: Callable[..., Iterator[Any]]) -> Callable[..., Iterator[Any]]:
+        def read(*arguments: Any, **options: Any) -> Iterator[Any]:
+            inner = blocks(*arguments, **options)
+            while True:
+                begin = time.thread_time()
+                block = next(inner, None)
+                spent[0] += time.thread_time() - begin
+                if block is None:
+                    return
+                yield block
+
+        return read
+
+    for kind in (CsvTable, ParquetTable):
+        kind.blocks = timed(kind.blocks)  # type: ignore[method-assign]
+    return lambda: spent[0]
+
+
 def _forget_peak() -> bool:
     """Have Linux count the peak of resident memory anew; tells whether it does."""
     try:
@@ -152,6 +204,8 @@ def _status(name: str) -> int:
 
 
 if __name__ == "__main__":
-    TASKS: dict[str, Callable[..., Any]] = {"start": start, "memory": memory, "compile": compiling, "large": large}
+    TASKS: dict[str, Callable[..., Any]] = {
+        "start": start, "memory": memory, "compile": compiling, "large": large, "fit": fit,
+    }  # fmt: skip
     task, *words = sys.argv[1:]
     print(json.dumps(TASKS[task](*words)))

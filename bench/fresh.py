@@ -15,7 +15,7 @@ from typing import Any
 
 from bench.robots import Case
 
-__all__ = ["Compiling", "Large", "Memory", "Start", "compiling", "large", "memory", "start"]
+__all__ = ["Compiling", "Fitted", "Large", "Memory", "Start", "compiling", "fitted", "large", "memory", "start"]
 
 CHILD = Path(__file__).with_name("child.py")
 
@@ -85,6 +85,26 @@ class Large:
     row: float
 
 
+@dataclass(frozen=True)
+class Fitted:
+    """A fit of a log.
+
+    Attributes:
+        seconds: by the clock.
+        reading: seconds of the thread that reads ahead: parsing or decoding, numbers in columns.
+        before, peak: bytes of the process before the fit, and at most.
+        bias: largest distance of a base parameter from the true one, in standard errors.
+        rows: samples that were fitted.
+    """
+
+    seconds: float
+    reading: float
+    before: float
+    peak: float
+    bias: float
+    rows: int
+
+
 def start(case: Case, processes: int) -> Start:
     """Start `processes` processes with an empty disk cache each, and as many with a filled one."""
     cold, warm = [], []
@@ -124,6 +144,11 @@ def large(joints: int, branching: float, method: str, rows: int, limit: float) -
         except subprocess.TimeoutExpired:
             return None
     return Large(found["compile"], int(found["operations"]), found["call"] / rows)
+
+
+def fitted(log: Path, few: Path, damping: float, friction: float) -> Fitted:
+    """`revolute.identify` of a Panda's log with this friction, after the log of `few` rows."""
+    return Fitted(**_child("fit", log, few, damping, friction))
 
 
 @contextmanager

@@ -49,8 +49,7 @@ bandwidth of the memory that holds them:
   is no operation.
 - The peak counts two operations an instruction. Products that more than one sum needs, and sums without a product, have
   an instruction of their own. `instructions` is the number of arithmetic vector instructions in the kernel's LLVM IR,
-  at the peak's rate of instructions, as a share of the measured time. Some processors add in further units besides. It
-  is left out where the IR has loops, as each instruction of theirs is counted once.
+  at the peak's rate of instructions, as a share of the measured time. Some processors add in further units besides.
 """
 
 
@@ -60,7 +59,7 @@ class Work:
 
     Attributes:
         operations: multiplications, additions and divisions, those of sines and cosines included.
-        instructions: arithmetic instructions, or None where the code is no straight line.
+        instructions: arithmetic instructions, or None where they do not add up to the operations.
         bytes_in, bytes_out: of its arrays.
     """
 
@@ -88,17 +87,22 @@ def work(case: Case, quantity: Quantity) -> Work:
     counts = kernel.count()
     operations = counts.arithmetic + counts.divisions + counts.calls / 2 * sine_and_cosine()
     printed = _instructions(kernel.ir)
-    straight = abs(_operations(printed) - operations) < 0.05 * operations
+    whole = abs(_operations(printed) - operations) < 0.05 * operations
     size_in = sum(x.size for x in kernel.inputs)
     size_out = sum(math.prod(shape) for _, shape in kernel.outputs)
-    instructions = printed.total() if straight else None
+    instructions = printed.total() if whole else None
     return Work(operations, instructions, 8 * size_in, 8 * size_out)
 
 
 def _instructions(ir: str) -> Counter[str]:
-    """Arithmetic vector instructions of IR, by kind."""
+    """Arithmetic vector instructions of IR, by kind; those of a loop as often as it runs."""
     kinds = r"= (?:call <\d+ x double> @llvm\.(fma)\.|(fmul|fadd|fsub|fdiv) <\d+ x double>)"
-    return Counter(a or b for a, b in re.findall(kinds, ir))
+    found: Counter[str] = Counter()
+    for function in ir.split("\ndefine "):
+        rounds = re.search(r"icmp ult i64 %(?:k\.next|entry\.k), (\d+)", function)
+        for a, b in re.findall(kinds, function):
+            found[a or b] += int(rounds[1]) if rounds else 1
+    return found
 
 
 def _operations(instructions: Counter[str]) -> int:

@@ -12,7 +12,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))  # `bench` is a folder of the repository
 
-from bench import bits, fresh, goals, large, native, peaks, roofline, scaling, tables, targets, thread_work
+from bench import bits, fresh, goals, large, long_logs, native, peaks, roofline, scaling, tables, targets, thread_work
 from bench.anatomy import METHODS, PARTS, _moving, anatomy
 from bench.quantities import LEAST, QUANTITIES, ROWS
 from bench.robots import CASES
@@ -152,6 +152,15 @@ def test_large_robots_are_compiled_in_processes_of_their_own() -> None:
         assert x.joint == pytest.approx(1e9 * x.large.row / 3)
     assert fresh.large(40, 0.0, "forward_dynamics", 8, 0.05) is None  # given up
     assert large.rows(500, "mass_matrix") == 8 and large.rows(500, "inverse_dynamics") == 512
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+def test_long_logs_are_fitted_in_processes_of_their_own(tmp_path: Path, suffix: str) -> None:
+    few = long_logs.write_log(tmp_path / f"few{suffix}", long_logs.FEW, derivatives=suffix == ".csv")
+    found = fresh.fitted(few, few, long_logs.DAMPING, long_logs.FRICTION)
+    assert 0 < found.rows < long_logs.FEW
+    assert found.bias < 6  # one of some 60 parameters beyond six standard errors: one in 10^7
+    assert found.reading > 0 and 0 < found.before <= found.peak
 
 
 def test_scaling_writes_its_sections_and_keeps_the_others(tmp_path: Path) -> None:

@@ -154,9 +154,10 @@ def _bridges(read: Read) -> Page:
 def _identification(read: Read) -> Page:
     parts = [
         "# Identification",
-        "Revolute beside a peer and published results, its estimators beside each other, and exciting motions.",
+        "Revolute beside a peer and published results, logs of ten million rows, its estimators beside each other, and "
+        "exciting motions.",
     ]
-    for name in ("IDENTIFICATION", "ESTIMATORS", "EXCITATION"):
+    for name in ("IDENTIFICATION", "LONG_LOGS", "ESTIMATORS", "EXCITATION"):
         report = read(name)
         title, _, body = report.text.removeprefix("# ").partition("\n")
         head = title if title != "Identification" else "From logs to models"
