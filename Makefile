@@ -3,7 +3,9 @@
 
 PYTHON ?= python3
 VENV ?= .venv
-PYTEST_FLAGS ?= --numprocesses auto --maxprocesses 8
+PYTEST_FLAGS ?= --numprocesses auto --maxprocesses 8 --dist worksteal
+# One process for each core leaves none to the threads of BLAS; the processes that tests start read compiled sources.
+PYTEST = OPENBLAS_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest
 MUTANTS ?= 300
 SEED ?= 1
 ROOMS ?=
@@ -30,10 +32,10 @@ demo: $(WITH)-plot $(WITH)-trajectory  ## a UR5 at work: torques, powers and pea
 	$(BIN)/revolute demo
 
 test: $(WITH)-test  ## all tests but the slow ones
-	$(BIN)/python -m pytest -m "not slow" $(PYTEST_FLAGS)
+	$(PYTEST) -m "not slow" --hypothesis-profile=ci $(PYTEST_FLAGS)
 
 test-all: $(WITH)-test $(WITH)-bridges  ## all tests
-	$(BIN)/python -m pytest $(PYTEST_FLAGS)
+	$(PYTEST) $(PYTEST_FLAGS)
 
 bench: $(WITH)-bench  ## measure against Pinocchio, MuJoCo and the machine; writes the tables of bench/ and docs/performance/
 	$(BIN)/python -m bench.run

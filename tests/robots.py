@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pinocchio as pin
+import pytest
 from hypothesis import strategies as st
 
 import revolute
@@ -29,6 +30,24 @@ FEW_ARMS = ("ur_description/ur5_robot", "talos_data/talos_left_arm", "panda_desc
 
 NO_ROBOT = {"ur_description/ur3": "it has no links"}
 """Files that neither Pinocchio nor Revolute can load, with the reason that Revolute gives."""
+
+LOADABLE = sorted(FILES.keys() - NO_ROBOT.keys())
+"""All others."""
+
+RELATIVES = {
+    *("a1_description/a1", "b1_description/b1", "b1_description/b1-z1", "go1_description/go1"),
+    *("alex_description/alex_sake_hands", "alex_description/alex_psyonic_hands"),
+    *("allegro_hand_description/allegro_right_hand", "anymal_b_simple_description/anymal-kinova"),
+    *("centauro_description/centauro", "g1_description/g1_29dof_with_hand_rev_1_0", "icub_description/icub"),
+    *("romeo_description/romeo_laas_small", "romeo_description/romeo_small"),
+    *("simple_humanoid_description/simple_humanoid_classical", "talos_data/talos_full_v2_box"),
+    *("talos_data/talos_reduced_box", "talos_data/talos_reduced_corrected"),
+    *("tiago_description/tiago", "tiago_description/tiago_dual", "tiago_pro_description/tiago_pro"),
+}
+"""Large robots that differ little from another file's, or that are made of two of them."""
+
+EACH = [pytest.param(name, marks=pytest.mark.slow if name in RELATIVES else ()) for name in LOADABLE]
+"""All robots, for the parameters of a test; relatives are left to `make test-all`."""
 
 MASSLESS = {"romeo_description/romeo", "romeo_description/romeo_laas_small"}
 """Files with joints that move no mass, whose M is singular everywhere."""

@@ -20,7 +20,7 @@ def functions(tree: ast.AST) -> Iterator[ast.FunctionDef]:
 
 
 def name_of(call: ast.Call) -> str:
-    return ast.unparse(call.func).rpartition(".")[2]
+    return getattr(call.func, "attr", getattr(call.func, "id", ""))
 
 
 def calls(node: ast.AST) -> Iterator[ast.Call]:

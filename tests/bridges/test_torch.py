@@ -10,7 +10,7 @@ import pytest
 import revolute
 
 torch = pytest.importorskip("torch")
-pytestmark = pytest.mark.filterwarnings("ignore:`torch.jit:FutureWarning")  # torch's own
+pytestmark = pytest.mark.filterwarnings("ignore:`torch.jit")  # torch's own
 
 
 @pytest.fixture(scope="module")

@@ -139,6 +139,7 @@ def test_a_process_may_end_meanwhile(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+@pytest.mark.filterwarnings("ignore:os.fork:RuntimeWarning")  # JAX's, where its tests ran in this process
 def test_a_process_may_fork_meanwhile() -> None:
     kernel, arrays = new_kernel(), states()
     expected, row = kernel(*arrays)[0][2], [x[2] for x in arrays]

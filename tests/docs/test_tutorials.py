@@ -21,6 +21,7 @@ TUTORIALS = tutorials()
 SLOW = {
     "a-million-states",
     "computed-torque-and-lqr",
+    "five-bar",
     "humanoid-momentum",
     "identify-a-real-arm",
     "learning-inertia-in-pytorch",

@@ -11,7 +11,7 @@ from comparing import assert_close
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from physics import STEP, by_positions, slopes, unit_rates
-from robots import FILES, NO_ROBOT, pair, random_states, state, to_pinocchio, trees
+from robots import EACH, pair, random_states, state, to_pinocchio, trees
 
 import revolute
 from revolute import (
@@ -32,7 +32,6 @@ from revolute.dynamics.newton_euler import newton_euler
 from revolute.model.reduce import reduced
 
 EPS = np.finfo(float).eps
-LOADABLE = sorted(FILES.keys() - NO_ROBOT.keys())
 
 
 def recursion(robot: Robot, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray) -> list[np.ndarray]:
@@ -131,7 +130,7 @@ def test_a_robot_at_rest_has_a_symmetric_stiffness(n: int, seed: int) -> None:
 
 
 @pytest.mark.parametrize("base", ["fixed", "free"])
-@pytest.mark.parametrize("name", LOADABLE)
+@pytest.mark.parametrize("name", EACH)
 def test_inverse_dynamics_partials_agree_with_pinocchio(name: str, base: str) -> None:
     robot, model = pair(name, base)
     data = model.createData()
@@ -206,7 +205,7 @@ def test_shapes_are_checked() -> None:
 # --- along a direction -----------------------------------------------------------------------
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(trees())
 def test_the_differential_is_what_the_partials_make_of_a_direction(robot: Robot) -> None:
     q, qd, qdd = state(robot)
@@ -237,8 +236,9 @@ def of_the_whole(robot: Robot, drives: bool) -> Any:
     return robot.with_drives(data, smoothing=0.5)
 
 
-@pytest.mark.parametrize("drives", [False, True])
-@pytest.mark.parametrize("base", ["fixed", "free"])
+@pytest.mark.parametrize(
+    ("base", "drives"), [("fixed", True), ("free", False), pytest.param("free", True, marks=pytest.mark.slow)]
+)
 def test_wrenches_turn_with_their_links(base: str, drives: bool) -> None:
     """Central differences with h = 1e-6 of forces and accelerations under the same numbers of wrenches."""
     robot = revolute.robots.random_tree(4, seed=6, base=base)

@@ -12,7 +12,7 @@ from comparing import assert_close
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from physics import by_positions, coordinate_rates, potential_energy, slope
-from robots import FILES, NO_ROBOT, floating_tool, pair, random_states, signature, state, to_pinocchio, trees
+from robots import EACH, floating_tool, pair, random_states, signature, state, to_pinocchio, trees
 
 import revolute
 from revolute import Robot, ShapeError
@@ -27,7 +27,6 @@ from revolute.model.reduce import reduced
 from revolute.targets.numpy import evaluate
 
 EPS = np.finfo(float).eps
-LOADABLE = sorted(FILES.keys() - NO_ROBOT.keys())
 
 
 @st.composite
@@ -138,7 +137,7 @@ def test_a_planar_arm() -> None:
 
 
 @pytest.mark.parametrize("base", ["fixed", "free"])
-@pytest.mark.parametrize("name", LOADABLE)
+@pytest.mark.parametrize("name", EACH)
 def test_terms_agree_with_pinocchio(name: str, base: str) -> None:
     """M, C and g: of all Coriolis matrices Pinocchio has the same one, for a free base too."""
     robot, model = pair(name, base)

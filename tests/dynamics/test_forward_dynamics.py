@@ -12,7 +12,7 @@ import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from physics import coordinate_rates
-from robots import FILES, MASSLESS, NO_ROBOT, pair, random_states, signature, state, to_pinocchio, trees, value
+from robots import EACH, MASSLESS, pair, random_states, signature, state, to_pinocchio, trees, value
 
 import revolute
 import revolute.machine.functions.forward_dynamics
@@ -425,7 +425,7 @@ AS_PRINTED = 1e-9
 
 
 @pytest.mark.parametrize("base", ["fixed", "free"])
-@pytest.mark.parametrize("name", sorted(FILES.keys() - NO_ROBOT.keys()))
+@pytest.mark.parametrize("name", EACH)
 @pytest.mark.parametrize("method", METHODS)
 def test_the_recursions_agree_with_pinocchio(method: str, name: str, base: str) -> None:
     robot, model, data = loaded(name, base)
@@ -539,7 +539,9 @@ def test_the_method_with_fewer_operations_is_chosen() -> None:
         assert robot.kernel("forward_dynamics").count() == counts[cheaper]
 
 
-@pytest.mark.parametrize(("n", "cheaper"), [(8, "factors"), (20, "articulated_body")])
+@pytest.mark.parametrize(
+    ("n", "cheaper"), [(8, "factors"), pytest.param(20, "articulated_body", marks=pytest.mark.slow)]
+)
 def test_the_cheaper_way_to_partials_is_chosen(n: int, cheaper: str) -> None:
     """The factors' products grow with the depth that two joints share; those of articulated bodies do not."""
     robot = revolute.robots.random_tree(n, seed=1, branching=0)

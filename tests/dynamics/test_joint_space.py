@@ -9,7 +9,7 @@ from comparing import assert_close
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from physics import kinetic_energy
-from robots import FILES, NO_ROBOT, floating_tool, load, pair, random_states, state, to_pinocchio, trees
+from robots import EACH, floating_tool, load, pair, random_states, state, to_pinocchio, trees
 
 import revolute
 from revolute import Robot, ShapeError
@@ -18,7 +18,6 @@ from revolute.dynamics.newton_euler import newton_euler
 from revolute.model.reduce import reduced
 
 EPS = np.finfo(float).eps
-LOADABLE = sorted(FILES.keys() - NO_ROBOT.keys())
 TALOS = "talos_data/talos_reduced"
 
 
@@ -88,7 +87,7 @@ def test_a_free_joint_within_a_tree() -> None:
 
 
 @pytest.mark.parametrize("base", ["fixed", "free"])
-@pytest.mark.parametrize("name", LOADABLE)
+@pytest.mark.parametrize("name", EACH)
 def test_mass_matrices_agree_with_pinocchio(name: str, base: str) -> None:
     robot, model = pair(name, base)
     data = model.createData()

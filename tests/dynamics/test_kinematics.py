@@ -10,13 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from physics import STEP, coordinate_rates, poses, pseudo_inertias, unit_rates
-from robots import FILES, NO_JOINTS, NO_ROBOT, pair, random_states, signature, state, to_pinocchio, trees, value
+from robots import LOADABLE, NO_JOINTS, RELATIVES, pair, random_states, signature, state, to_pinocchio, trees, value
 
 import revolute
 from revolute import InputError, ModelError, Robot, ShapeError, UnknownNameError
 from revolute.dynamics.kinematics import REFERENCES
 
-LOADABLE = sorted(set(FILES) - set(NO_ROBOT))
 FEW = ("ur_description/ur5_robot", "talos_data/talos_left_arm", "hextilt_description/hextilt_flying_arm_5")
 EVERY = st.sampled_from(sorted(REFERENCES))
 
@@ -290,8 +289,9 @@ def agree(ours: np.ndarray, theirs: np.ndarray) -> None:
 ANGULAR_FIRST = [3, 4, 5, 0, 1, 2]
 
 
+MAIN = set(LOADABLE) - RELATIVES
 ROBOTS = [
-    pytest.param(name, base, marks=() if base == "fixed" or name in FEW else pytest.mark.slow)
+    pytest.param(name, base, marks=() if name in (MAIN if base == "fixed" else FEW) else pytest.mark.slow)
     for name in LOADABLE
     for base in ("fixed", "free")
 ]

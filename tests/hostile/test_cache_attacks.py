@@ -370,6 +370,7 @@ def test_kills_while_the_cache_is_written(place: Path, rounds: int) -> None:
     assert forks(KILLS.replace("ROUNDS", str(rounds)), place) == ["[] True"]
 
 
+@pytest.mark.filterwarnings("ignore:os.fork:RuntimeWarning")  # JAX's, where its tests ran in this process
 def test_files_that_are_being_written_are_not_swept(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """However long that takes: their process holds a lock. A process that was killed does not."""
     monkeypatch.setattr(cached_files, "MOMENT", -1.0)

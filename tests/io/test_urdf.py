@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pinocchio as pin
 import pytest
-from robots import FILES, NO_ROBOT, random_states, to_pinocchio
+from robots import EACH, FILES, LOADABLE, NO_ROBOT, RELATIVES, random_states, to_pinocchio
 
 import revolute
 from revolute import Fixed, Free, Mimic, ModelError, ModelWarning, Prismatic, Revolute, Robot
@@ -18,7 +18,6 @@ from revolute.dynamics.kinematics import frame_pose
 from revolute.dynamics.newton_euler import newton_euler
 
 SEED, STATES = 20250611, 100
-LOADABLE = sorted(FILES.keys() - NO_ROBOT.keys())
 BOTH_BASES = pytest.mark.parametrize("base", ["fixed", "free"])
 
 # Revolute takes angles within 1e-11 of a multiple of pi/2 as exact, Pinocchio does not. Files
@@ -74,22 +73,22 @@ def assert_torques_agree(source: str | Path, base: str, tolerance: float) -> Non
 
 def test_there_are_robots() -> None:
     assert len(LOADABLE) > 60
-    assert NO_ROBOT.keys() <= FILES.keys()
+    assert NO_ROBOT.keys() <= FILES.keys() and set(LOADABLE) > RELATIVES
 
 
 @BOTH_BASES
-@pytest.mark.parametrize("name", LOADABLE)
+@pytest.mark.parametrize("name", EACH)
 def test_torques_agree_with_pinocchio(name: str, base: str) -> None:
     assert_torques_agree(FILES[name], base, AS_PRINTED)
 
 
-@pytest.mark.parametrize("name", LOADABLE)
+@pytest.mark.parametrize("name", EACH)
 def test_torques_agree_to_rounding_with_angles_in_full(name: str) -> None:
     assert_torques_agree(in_full(FILES[name]), "fixed", IN_FULL)
 
 
 @BOTH_BASES
-@pytest.mark.parametrize("name", LOADABLE)
+@pytest.mark.parametrize("name", EACH)
 def test_link_poses_agree_with_pinocchio(name: str, base: str) -> None:
     text = in_full(FILES[name])
     robot, model = quiet(text, base), pinocchio(text, base)

@@ -181,7 +181,7 @@ def slope(f: Callable[[np.ndarray], np.ndarray], k: int) -> np.ndarray:
 
 
 @EVERY
-@pytest.mark.parametrize("loaded", [False, True])
+@pytest.mark.parametrize("loaded", [pytest.param(False, marks=pytest.mark.slow), True])
 def test_linear_models_are_slopes_along_the_closed_states(name: str, loaded: bool) -> None:
     """Of the accelerations, and of the velocities of all joints, at states that are assembled anew."""
     linkage, names, q, qd, tau = case(name)

@@ -53,7 +53,13 @@ FUNCTIONS = [
     for machine, make in MACHINES.items()
     for name in sorted({n for kind in type(make()).__mro__ for n, x in vars(kind).items() if isinstance(x, _Compiled)})
 ]
-EVERY = pytest.mark.parametrize(("machine", "name"), FUNCTIONS, ids=[f"{m}-{n}" for m, n in FUNCTIONS])
+IDS = [f"{m}-{n}" for m, n in FUNCTIONS]
+EVERY = pytest.mark.parametrize(
+    ("machine", "name"),
+    [pytest.param(*x, marks=pytest.mark.slow if x[0] in ("driven", "elastic floating") else ()) for x in FUNCTIONS],
+    ids=IDS,
+)
+"""All functions; machines that put together what others have are left to `make test-all`."""
 
 
 def new(machine: str) -> Any:

@@ -12,7 +12,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # `bench` is a fol
 from bench import counts
 
 ROBOTS = sorted(counts.kept())
-HEAVY = 9_500  # operations: about half a second of tracing
+HEAVY = 4_000  # operations: about a fifth of a second of tracing
 UPDATE = "see why; if it is meant, `python -m bench.counts --update` writes it down, here and in bench/RESULTS.md"
 
 

@@ -43,7 +43,7 @@ def moved(kind: str, robot: Any, q: np.ndarray, qd: np.ndarray, table: np.ndarra
     return np.concatenate(ends[:2], axis=-1), np.concatenate(ends[2:], axis=-1)
 
 
-@pytest.mark.parametrize("batch", [(), (1,), (6,), (2, 3)])
+@pytest.mark.parametrize("batch", [(), (6,), *(pytest.param(x, marks=pytest.mark.slow) for x in ((1,), (2, 3)))])
 @pytest.mark.parametrize("kind", ["robot", "floating", "driven", "elastic"])
 def test_steps_are_those_of_a_simulation(kind: str, batch: tuple[int, ...]) -> None:
     robot, nq, nv, n = arm(kind)

@@ -50,7 +50,7 @@ def laws(batch: tuple[int, ...], T: int) -> dict[str, StateFeedback]:
     }
 
 
-@pytest.mark.parametrize("batch", [(), (3,), (9,)])
+@pytest.mark.parametrize("batch", [(), pytest.param((3,), marks=pytest.mark.slow), (9,)])
 @pytest.mark.parametrize("name", laws((), 8))
 def test_a_law_moves_a_robot_as_a_function_does(
     name: str, batch: tuple[int, ...], monkeypatch: pytest.MonkeyPatch

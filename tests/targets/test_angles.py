@@ -29,7 +29,7 @@ def states(graph: Graph, bits: int) -> list[np.ndarray]:
 
 
 @pytest.mark.parametrize("bits", [64, 32])
-@pytest.mark.parametrize("name", ["inverse_dynamics", "runge_kutta_4_step"])
+@pytest.mark.parametrize("name", ["inverse_dynamics", pytest.param("runge_kutta_4_step", marks=pytest.mark.slow)])
 def test_loops_give_the_bits_of_straight_line_code(name: str, bits: int, monkeypatch: pytest.MonkeyPatch) -> None:
     graph = graph_of(name)
     x = states(graph, bits)

@@ -19,7 +19,9 @@ def _always_past(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(loop, "BYPASS", 1)
 
 
-@pytest.mark.parametrize("zeros", ["none", "any", "last", "first"])
+@pytest.mark.parametrize(
+    "zeros", ["none", "any", *(pytest.param(x, marks=pytest.mark.slow) for x in ("last", "first"))]
+)
 @pytest.mark.parametrize("bits", [64, 32])
 def test_each_number_is_in_its_place_and_nothing_beside_them_changes(bits: int, zeros: str) -> None:
     rng = np.random.default_rng(1)

@@ -287,11 +287,13 @@ def test_the_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_view_can_be_closed_twice() -> None:
-    with revolute.robots.planar(1).view() as view:
-        pass
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]  # far from those that views of other processes take
+    with revolute.robots.planar(1).view(port=port) as view:
+        assert view.url.endswith(f":{port}")
     view.close()
     with pytest.raises(OSError, match="refused"):
-        socket.create_connection(("127.0.0.1", int(view.url.rpartition(":")[2])), timeout=5).close()
+        socket.create_connection(("127.0.0.1", port), timeout=5).close()
 
 
 def test_view_needs_numbers_and_robots() -> None:

@@ -132,35 +132,35 @@ def _large_arguments(w: Writer, lanes: Lanes, x: str, s: str, c: str) -> tuple[s
 
 
 def large_argument_function(lanes: Lanes) -> str:
-    """The function `large_sincos`, which recomputes the rows beyond the limit and keeps the others."""
+    """The function `large_sincos`, which recomputes the rows beyond the limit and keeps the others, one by one."""
     w, t, e = Writer(), lanes.real, lanes.scalar
-    pair = f"{{ {t}, {t} }}"
-    s, c = "%s", "%c"
-    for k in range(lanes.width):
-        # row k: is |x| > LIMIT?
-        x = "%x" if lanes.width == 1 else w.let(f"extractelement {t} %x, i64 {k}")
-        bits = w.let(f"bitcast {e} {x} to i{lanes.bits}")
-        magnitude = w.let(f"and i{lanes.bits} {bits}, {(1 << (lanes.bits - 1)) - 1}")
-        large = w.let(f"icmp sgt i{lanes.bits} {magnitude}, {bits_of(LIMIT, lanes.bits)}")
-        exact, after = w.name("exact"), w.name("after")
-        before = w.name("before")
-        w.do(f"br label %{before}")
-        w.label(before)
-        w.do(f"br i1 {large}, label %{exact}, label %{after}")
-        # if so, put sin(x) and cos(x) of the C library into row k
-        w.label(exact)
-        values = []
-        for function, old in (("sin", s), ("cos", c)):
-            value = x if lanes.bits == 64 else w.let(f"fpext float {x} to double")
-            value = w.call("double", function, [("double", value)])
-            value = value if lanes.bits == 64 else w.let(f"fptrunc double {value} to float")
-            values.append(value if lanes.width == 1 else w.let(f"insertelement {t} {old}, {e} {value}, i64 {k}"))
-        w.do(f"br label %{after}")
-        w.label(after)
-        s = w.let(f"phi {t} [ {s}, %{before} ], [ {values[0]}, %{exact} ]")
-        c = w.let(f"phi {t} [ {c}, %{before} ], [ {values[1]}, %{exact} ]")
-    first = w.let(f"insertvalue {pair} poison, {t} {s}, 0")
-    w.do(f"ret {pair} {w.let(f'insertvalue {pair} {first}, {t} {c}, 1')}")
+    pair, one = f"{{ {t}, {t} }}", lanes.width == 1
+    w.do("br label %row")
+    w.label("row")
+    w.do("%k = phi i64 [ 0, %entry ], [ %next, %after ]")
+    w.do(f"%s.old = phi {t} [ %s, %entry ], [ %s.new, %after ]")
+    w.do(f"%c.old = phi {t} [ %c, %entry ], [ %c.new, %after ]")
+    # is |x| > LIMIT?
+    x = "%x" if one else w.let(f"extractelement {t} %x, i64 %k")
+    bits = w.let(f"bitcast {e} {x} to i{lanes.bits}")
+    magnitude = w.let(f"and i{lanes.bits} {bits}, {(1 << (lanes.bits - 1)) - 1}")
+    large = w.let(f"icmp sgt i{lanes.bits} {magnitude}, {bits_of(LIMIT, lanes.bits)}")
+    w.do(f"br i1 {large}, label %exact, label %after")
+    # if so, put sin(x) and cos(x) of the C library into row k
+    w.label("exact")
+    argument, values = extended(w, Lanes(1, lanes.bits), x), []
+    for function, old in (("sin", "%s.old"), ("cos", "%c.old")):
+        value = truncated(w, Lanes(1, lanes.bits), w.call("double", function, [("double", argument)]))
+        values.append(value if one else w.let(f"insertelement {t} {old}, {e} {value}, i64 %k"))
+    w.do("br label %after")
+    w.label("after")
+    w.do(f"%s.new = phi {t} [ %s.old, %row ], [ {values[0]}, %exact ]")
+    w.do(f"%c.new = phi {t} [ %c.old, %row ], [ {values[1]}, %exact ]")
+    w.do("%next = add i64 %k, 1")
+    w.do(f"br i1 {w.let(f'icmp eq i64 %next, {lanes.width}')}, label %done, label %row")
+    w.label("done")
+    first = w.let(f"insertvalue {pair} poison, {t} %s.new, 0")
+    w.do(f"ret {pair} {w.let(f'insertvalue {pair} {first}, {t} %c.new, 1')}")
     head = f"define internal {pair} @large_sincos.{lanes.suffix}({t} %x, {t} %s, {t} %c) cold noinline nounwind {{"
     return "\n".join([*sorted(w.declared), head, "entry:", *w.lines, "}"])
 
