@@ -18,17 +18,18 @@ from revolute.targets.llvm.objects import SIZE, TUPLE_ITEMS
 __all__ = ["expanded", "with_values"]
 
 _SHORT = {
-    r"item (\S+) (\S+)": (
+    "item": (
         f"{{0}}.items = getelementptr i8, ptr {{1}}, i64 {TUPLE_ITEMS}",
         "{0}.place = getelementptr ptr, ptr {0}.items, i64 {2}",
         "{0} = load ptr, ptr {0}.place",
     ),
-    r"size (\S+)": (f"{{0}}.place = getelementptr i8, ptr {{1}}, i64 {SIZE}", "{0} = load i64, ptr {0}.place"),
-    r"field (\S+) (\S+)": ("{0}.place = getelementptr i8, ptr {1}, i64 {2}", "{0} = load ptr, ptr {0}.place"),
-    r"number (\S+) (\S+)": ("{0}.place = getelementptr i64, ptr {1}, i64 {2}", "{0} = load i64, ptr {0}.place"),
-    r"pointer (\S+) (\S+)": ("{0}.place = getelementptr ptr, ptr {1}, i64 {2}", "{0} = load ptr, ptr {0}.place"),
-    r"context (.+)": ("{0}.place = getelementptr ptr, ptr @context, i64 {1}", "{0} = load ptr, ptr {0}.place"),
+    "size": (f"{{0}}.place = getelementptr i8, ptr {{1}}, i64 {SIZE}", "{0} = load i64, ptr {0}.place"),
+    "field": ("{0}.place = getelementptr i8, ptr {1}, i64 {2}", "{0} = load ptr, ptr {0}.place"),
+    "number": ("{0}.place = getelementptr i64, ptr {1}, i64 {2}", "{0} = load i64, ptr {0}.place"),
+    "pointer": ("{0}.place = getelementptr ptr, ptr {1}, i64 {2}", "{0} = load ptr, ptr {0}.place"),
+    "context": ("{0}.place = getelementptr ptr, ptr @context, i64 {1}", "{0} = load ptr, ptr {0}.place"),
 }
+_LINE = re.compile(rf"  (%\S+) = ({'|'.join(_SHORT)}) (.+)")
 
 
 def expanded(text: str, context: Sequence[str]) -> str:
@@ -42,13 +43,13 @@ def expanded(text: str, context: Sequence[str]) -> str:
 
 
 def _long(line: str, context: Sequence[str]) -> Iterator[str]:
-    for pattern, instructions in _SHORT.items():
-        match = re.fullmatch(rf"  (%\S+) = {pattern}", line.partition(" ;")[0])
-        if match:
-            parts = [context.index(x) if x in context else x for x in match.groups()]
-            yield from (f"  {instruction.format(*parts)}" for instruction in instructions)
-            return
-    yield line
+    match = _LINE.fullmatch(line.partition(" ;")[0])
+    if not match:
+        yield line
+        return
+    name, word, rest = match.groups()
+    parts = [name, str(context.index(rest))] if word == "context" else [name, *rest.split()]
+    yield from (f"  {instruction.format(*parts)}" for instruction in _SHORT[word])
 
 
 def with_values(text: str, values: Mapping[str, int | str]) -> str:
