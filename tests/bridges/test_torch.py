@@ -10,7 +10,9 @@ import pytest
 import revolute
 
 torch = pytest.importorskip("torch")
-pytestmark = pytest.mark.filterwarnings("ignore:`torch.jit")  # torch's own
+pytestmark = [
+    pytest.mark.filterwarnings(f"ignore:`torch.jit:{kind}") for kind in ("FutureWarning", "DeprecationWarning")
+]  # torch's own
 
 
 @pytest.fixture(scope="module")

@@ -72,7 +72,7 @@ def test_c_is_that_of_the_paper(robot: Robot, seed: int) -> None:
 
 
 @given(robots(), st.integers(0, 1000))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_it_has_the_same_forces_and_the_same_rate_of_the_mass_matrix(robot: Robot, seed: int) -> None:
     """C qd, and C + C^T = Mdot, so that Mdot - 2 C is skew-symmetric: GOA remark 5."""
     q, qd, _ = state(robot, seed)
@@ -199,7 +199,7 @@ def test_symbols_of_the_difference_contract_to_it(robot: Robot, seed: int) -> No
 
 
 @given(robots(most=5), st.integers(0, 1000))
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=20, deadline=None)
 def test_regressors_are_those_of_the_paper(robot: Robot, seed: int) -> None:
     """GOA 13b and 16, entry by entry; and times the parameters they are C, and M qddr + C qdr + g."""
     q, qd, qdr = state(robot, seed)

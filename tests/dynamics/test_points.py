@@ -83,7 +83,7 @@ def test_centres_of_mass_carry_the_kinetic_energy_and_the_momentum() -> None:
 
 
 @pytest.mark.parametrize("reference", REFERENCES)
-@pytest.mark.parametrize("robot", [revolute.robots.ur5(), revolute.robots.random_tree(2, seed=2, base="free")])
+@pytest.mark.parametrize("robot", [revolute.robots.ur5(), revolute.robots.random_tree(4, seed=2, base="free")])
 def test_partials_and_jerks_of_jacobians(robot: revolute.Robot, reference: str) -> None:
     """Central differences with steps of 1e-5: h^2 and rounding / h are both below 1e-9 of what is compared."""
     rng, h, link = np.random.default_rng(4), 1e-5, robot.link_names[-1]

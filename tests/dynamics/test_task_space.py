@@ -19,7 +19,11 @@ from revolute.model.reduce import reduced
 
 EPS = np.finfo(float).eps
 REFERENCES = ("body", "aligned", "world")
-CASES = [(n, seed, base) for n, base in ((6, "fixed"), (9, "fixed"), (5, "free")) for seed in range(3)]
+CASES = [
+    pytest.param(n, seed, base, marks=pytest.mark.slow if seed > 2 else ())
+    for n, base in ((6, "fixed"), (9, "fixed"), (5, "free"))
+    for seed in range(6)
+]
 
 
 def tip(robot: Robot) -> str:

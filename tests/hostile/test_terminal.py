@@ -132,7 +132,7 @@ def test_a_warning_of_the_library_is_harmless_to_print(capsys: pytest.CaptureFix
         assert_harmless(text)
 
 
-@pytest.mark.parametrize("name", [ALL, "half\ud800"])
+@pytest.mark.parametrize("name", [ALL, "half\ud800", *(pytest.param(x, marks=pytest.mark.slow) for x in NAMES[:2])])
 def test_robots_print_and_are_drawn_harmlessly(name: str, tmp_path: Path) -> None:
     robot = arm(name, "other")
     for text in (str(robot), repr(robot), repr(robot.with_drives()), str(robot.equations()), repr(robot.equations())):

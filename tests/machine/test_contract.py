@@ -53,11 +53,12 @@ FUNCTIONS = [
     for machine, make in MACHINES.items()
     for name in sorted({n for kind in type(make()).__mro__ for n, x in vars(kind).items() if isinstance(x, _Compiled)})
 ]
-IDS = [f"{m}-{n}" for m, n in FUNCTIONS]
 EVERY = pytest.mark.parametrize(
     ("machine", "name"),
-    [pytest.param(*x, marks=pytest.mark.slow if x[0] in ("driven", "elastic floating") else ()) for x in FUNCTIONS],
-    ids=IDS,
+    [
+        pytest.param(m, n, id=f"{m}-{n}", marks=pytest.mark.slow if m in ("driven", "elastic floating") else ())
+        for m, n in FUNCTIONS
+    ],
 )
 """All functions; machines that put together what others have are left to `make test-all`."""
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from revolute.machine.base_parameters import regrouped
@@ -10,14 +10,18 @@ from revolute.machine.base_parameters import regrouped
 
 @given(st.integers(0, 2**32 - 1), st.integers(1, 12), st.integers(0, 12), st.integers(0, 20))
 def test_each_column_found_is_independent_of_those_before_it(seed, rank, others, rows):
-    """As ranks of the first columns tell, one more of them each time. No column is nearly a sum of others."""
+    """As ranks of the first columns tell, one more of them each time."""
     rng = np.random.default_rng(seed)
-    free = rng.standard_normal((rank + rows, rank)) * 10 ** rng.uniform(-1, 1, rank)
+    free = rng.standard_normal((rank + rows, rank)) * 10 ** rng.uniform(-3, 3, rank)
     sums = free @ rng.integers(-2, 3, (rank, others))
     Y = np.hstack([free, sums])[:, rng.permutation(rank + others)]
     scaled = Y / np.maximum(np.linalg.norm(Y, axis=0), 1e-300)
     columns, matrix = regrouped(scaled, 1e-9)
-    ranks = [np.linalg.matrix_rank(scaled[:, :k], tol=1e-7) for k in range(Y.shape[1] + 1)]
+    ranks, coarse, fine = (
+        [np.linalg.matrix_rank(scaled[:, :k], tol=tolerance) for k in range(Y.shape[1] + 1)]
+        for tolerance in (1e-7, 1e-5, 1e-12)
+    )
+    assume(ranks == coarse == fine)  # no column is so nearly a sum of others that rounding decides
     assert columns.tolist() == np.flatnonzero(np.diff(ranks)).tolist()
     # the columns chosen may be nearly dependent: coefficients are as large as that allows
     assert np.allclose(scaled[:, columns] @ matrix, scaled, atol=1e-9 * max(np.abs(matrix).max(initial=1), 1))

@@ -106,13 +106,10 @@ def _signed(w: Writer, lanes: Lanes, x: str, quadrant: str) -> str:
 
 
 def _large_arguments(w: Writer, lanes: Lanes, x: str, s: str, c: str) -> tuple[str, str]:
-    """Branch to the C library if any row is beyond the limit; integers compare without raising flags."""
-    t, i = lanes.real, lanes.integer
+    """Branch to the C library if any row is beyond the limit."""
+    t = lanes.real
     pair = f"{{ {t}, {t} }}"
-    # is any |x| > LIMIT?
-    magnitude = w.let(f"and {i} {w.let(f'bitcast {t} {x} to {i}')}, {lanes.int_const((1 << (lanes.bits - 1)) - 1)}")
-    large = w.let(f"icmp sgt {i} {magnitude}, {lanes.int_const(bits_of(LIMIT, lanes.bits))}")
-    any_large = large
+    any_large = large = _large(w, lanes, x)
     if lanes.width > 1:
         any_large = w.call("i1", f"llvm.vector.reduce.or.v{lanes.width}i1", [(lanes.truth, large)])
     here, slow, done = w.name("here"), w.name("slow"), w.name("done")
@@ -131,26 +128,29 @@ def _large_arguments(w: Writer, lanes: Lanes, x: str, s: str, c: str) -> tuple[s
     )
 
 
+def _large(w: Writer, lanes: Lanes, x: str) -> str:
+    """Is |x| > LIMIT? Integers compare without raising flags."""
+    t, i = lanes.real, lanes.integer
+    magnitude = w.let(f"and {i} {w.let(f'bitcast {t} {x} to {i}')}, {lanes.int_const((1 << (lanes.bits - 1)) - 1)}")
+    return w.let(f"icmp sgt {i} {magnitude}, {lanes.int_const(bits_of(LIMIT, lanes.bits))}")
+
+
 def large_argument_function(lanes: Lanes) -> str:
     """The function `large_sincos`, which recomputes the rows beyond the limit and keeps the others, one by one."""
     w, t, e = Writer(), lanes.real, lanes.scalar
-    pair, one = f"{{ {t}, {t} }}", lanes.width == 1
+    row, pair, one = Lanes(1, lanes.bits), f"{{ {t}, {t} }}", lanes.width == 1
     w.do("br label %row")
     w.label("row")
     w.do("%k = phi i64 [ 0, %entry ], [ %next, %after ]")
     w.do(f"%s.old = phi {t} [ %s, %entry ], [ %s.new, %after ]")
     w.do(f"%c.old = phi {t} [ %c, %entry ], [ %c.new, %after ]")
-    # is |x| > LIMIT?
     x = "%x" if one else w.let(f"extractelement {t} %x, i64 %k")
-    bits = w.let(f"bitcast {e} {x} to i{lanes.bits}")
-    magnitude = w.let(f"and i{lanes.bits} {bits}, {(1 << (lanes.bits - 1)) - 1}")
-    large = w.let(f"icmp sgt i{lanes.bits} {magnitude}, {bits_of(LIMIT, lanes.bits)}")
-    w.do(f"br i1 {large}, label %exact, label %after")
-    # if so, put sin(x) and cos(x) of the C library into row k
+    w.do(f"br i1 {_large(w, row, x)}, label %exact, label %after")
+    # put sin(x) and cos(x) of the C library into row k
     w.label("exact")
-    argument, values = extended(w, Lanes(1, lanes.bits), x), []
+    argument, values = extended(w, row, x), []
     for function, old in (("sin", "%s.old"), ("cos", "%c.old")):
-        value = truncated(w, Lanes(1, lanes.bits), w.call("double", function, [("double", argument)]))
+        value = truncated(w, row, w.call("double", function, [("double", argument)]))
         values.append(value if one else w.let(f"insertelement {t} {old}, {e} {value}, i64 %k"))
     w.do("br label %after")
     w.label("after")
