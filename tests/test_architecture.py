@@ -59,6 +59,7 @@ APART = {
 
 SPECIALISTS = {
     "llvmlite": "targets",
+    "platformdirs": "compiler",
     "casadi": "targets",
     "jax": "bridges",
     "torch": "bridges",

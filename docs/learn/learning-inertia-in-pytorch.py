@@ -13,7 +13,7 @@
 # as a network for friction.
 #
 # `revolute.torch.InertialParameters` is a module of PyTorch whose values are those of real bodies whatever an optimizer
-# does to it. It needs `pip install "revolute[torch]"`.
+# does to it. It needs `pip install ".[torch]"`.
 #
 # ## Few samples, much noise
 #

@@ -119,7 +119,7 @@ seven = hit.resample(np.linspace(0, hit.t[-1], 7))
 robot.plot(seven.q, title="from the start to the table")
 
 # %% [markdown]
-# **A film.** `animate` makes a GIF, or an MP4 with `revolute[film]`.
+# **A film.** `animate` makes a GIF, or an MP4 with the extra `film`.
 
 # %%
 frames = hit.resample(np.arange(0, hit.t[-1], 0.04))

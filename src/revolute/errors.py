@@ -75,11 +75,15 @@ class CompileError(RevoluteError):
     """Machine code could not be generated or loaded on this host."""
 
 
+INSTALL = 'pip install ".[{extra}]" in the checkout of Revolute'
+"""How to add an extra. From PyPI it will be: pip install "revolute[{extra}]"."""
+
+
 class MissingExtraError(RevoluteError, ImportError):
     """A feature needs an optional package; the message says what to install."""
 
     def __init__(self, need: str, extra: str) -> None:
-        super().__init__(f'{need}, which is not installed; try: pip install "revolute[{extra}]"')
+        super().__init__(f"{need}, which is not installed; try {INSTALL.format(extra=extra)}")
 
 
 class SimulationError(RevoluteError):

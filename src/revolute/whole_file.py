@@ -151,7 +151,7 @@ def _synchronize(descriptor: int) -> None:
 def _opened(temporary: str, replaced: os.stat_result | None) -> int:
     """A descriptor of a new file, with the owner and permissions of the file that it will replace."""
     descriptor = os.open(temporary, _NEW, 0o666 if replaced is None else 0o600)
-    if replaced is not None and hasattr(os, "fchmod"):
+    if replaced is not None and hasattr(os, "fchown"):
         created = os.fstat(descriptor)
         mode = replaced.st_mode & 0o777
         if created.st_gid != replaced.st_gid:

@@ -205,6 +205,6 @@ def test_what_is_wrong_is_told(bridge: str) -> None:
 def test_a_package_that_is_not_there_is_named_with_what_to_install(package: str) -> None:
     if importlib.util.find_spec(package) is not None:
         pytest.skip(f"{package} is installed")
-    with pytest.raises(revolute.MissingExtraError, match=rf'pip install "revolute\[{package}\]"'):
+    with pytest.raises(revolute.MissingExtraError, match=rf'pip install "\.\[{package}\]"'):
         machine = revolute.robots.planar(1)
         machine.casadi("mass_matrix") if package == "casadi" else getattr(machine, package).mass_matrix

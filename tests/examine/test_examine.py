@@ -365,7 +365,7 @@ def test_meshes_need_trimesh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setitem(sys.modules, "trimesh", None)
     assert check(str(path))[0] == 0
     code, output = check("--meshes", str(path))
-    assert code == 1 and f"{path}: cannot be loaded: " in output and "revolute[mesh]" in output
+    assert code == 1 and f"{path}: cannot be loaded: " in output and '".[mesh]"' in output
 
 
 # --- where suspicions begin --------------------------------------------------------------------

@@ -468,6 +468,6 @@ def test_films_name_what_is_missing(
 ) -> None:
     for package in missing:
         monkeypatch.setitem(sys.modules, package, None)
-    with pytest.raises(MissingExtraError, match=r'pip install "revolute\[plot\]"'):
+    with pytest.raises(MissingExtraError, match=r'pip install "\.\[plot\]"'):
         PLANAR.animate([0, 1], np.zeros((2, 2))).save(tmp_path / "swing.gif")
     assert not (tmp_path / "swing.gif").exists()

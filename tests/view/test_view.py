@@ -282,7 +282,7 @@ def test_addresses_that_cannot_be_used(host: str, port: int) -> None:
 
 def test_the_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "viser", None)
-    with pytest.raises(MissingExtraError, match=r'pip install "revolute\[view\]"'):
+    with pytest.raises(MissingExtraError, match=r'pip install "\.\[view\]"'):
         revolute.robots.planar(1).view()
 
 

@@ -82,7 +82,7 @@ def view(
     revolute view ur5.urdf
     revolute view ur5 motion.csv --html motion.html
 
-    Needs revolute[view]. A robot without shapes is drawn as capsules. A page of --html plays the
+    Needs the extra view. A robot without shapes is drawn as capsules. A page of --html plays the
     motion; it has no sliders for joints.
     """
     check_apart([robot_file(robot), motion], [page])
@@ -141,7 +141,7 @@ def count(
         typer.Option(help="traced: operations that are left for this robot; source: as books count."),
     ] = "traced",
     plot: Annotated[
-        Path | None, typer.Option(help="Draw the counts in this .png, .svg or .pdf (needs revolute[plot]).")
+        Path | None, typer.Option(help="Draw the counts in this .png, .svg or .pdf (needs the extra plot).")
     ] = None,
     page: Annotated[
         Path | None, typer.Option(help="Write the page of operation counts as Markdown, this robot included.")

@@ -56,7 +56,7 @@ def identify(
         ),
     ] = "weighted",
     physical: Annotated[
-        bool, typer.Option(help="Links must be bodies that can exist (needs revolute[identify]).")
+        bool, typer.Option(help="Links must be bodies that can exist (needs the extra identify).")
     ] = True,
     offsets: Annotated[bool, typer.Option(help="Each joint has a constant force, as of a biased sensor.")] = True,
     asymmetric: Annotated[bool, typer.Option("--asymmetric", help="Coulomb friction differs by direction.")] = False,
@@ -208,7 +208,7 @@ def excite(
         Path | None, typer.Option("--output", "-o", help="Write the trajectory to this CSV or Parquet file.")
     ] = None,
     plot: Annotated[
-        Path | None, typer.Option(help="Draw it in this .png, .svg or .pdf (needs revolute[plot]).")
+        Path | None, typer.Option(help="Draw it in this .png, .svg or .pdf (needs the extra plot).")
     ] = None,
     as_json: Json = False,
 ) -> None:
@@ -222,7 +222,7 @@ def excite(
     The motion is periodic, a sum of sines, and starts and ends at rest. Limits are checked ten
     times finer than they are sampled for the search. Collisions of links with each other are not
     regarded: look at the motion with revolute view. The output has t, q.JOINT, qd.JOINT,
-    qdd.JOINT. Needs revolute[identify].
+    qdd.JOINT. Needs the extra identify.
     """
     check_apart([robot_file(robot)], [output, plot])
     excite_command.run(

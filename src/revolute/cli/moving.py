@@ -37,7 +37,7 @@ def torque(
         typer.Option("--output", "-o", help="Write joint forces to this CSV or Parquet file, or folder of files."),
     ] = None,
     plot: Annotated[
-        Path | None, typer.Option(help="Draw joint forces in this .png, .svg or .pdf (needs revolute[plot]).")
+        Path | None, typer.Option(help="Draw joint forces in this .png, .svg or .pdf (needs the extra plot).")
     ] = None,
     base: Base = "fixed",
     knots: Annotated[
@@ -69,7 +69,7 @@ def torque(
 
     A free joint has q.JOINT.x y z qx qy qz qw, and qd.JOINT.wx wy wz vx vy vz, its body
     twist. Positions alone are enough: missing velocities and accelerations are derived with
-    a smoothing spline (needs revolute[trajectory]), and the output says so. Forces are
+    a smoothing spline (needs the extra trajectory), and the output says so. Forces are
     written as tau.JOINT [N m, N], beside t.
 
     With --drives the columns are those of the joints that mimic no other. Forces then
@@ -139,7 +139,7 @@ def simulate(
         typer.Option(
             help="Fixed steps, one an instant: explicit_euler, semi_implicit_euler, runge_kutta_4, "
             "runge_kutta_munthe_kaas_4, implicit_midpoint, variational_midpoint. Adaptive steps, to a relative error "
-            "of 1e-9 (needs revolute[trajectory]): RK45, DOP853, Radau, BDF, LSODA.",
+            "of 1e-9 (needs the extra trajectory): RK45, DOP853, Radau, BDF, LSODA.",
             autocompletion=completion.methods,
         ),
     ] = "runge_kutta_4",
@@ -160,7 +160,7 @@ def simulate(
         Path | None, typer.Option("--output", "-o", help="Write the motion to this .csv, .parquet or .npz file.")
     ] = None,
     plot: Annotated[
-        Path | None, typer.Option(help="Draw the motion in this .png, .svg or .pdf (needs revolute[plot]).")
+        Path | None, typer.Option(help="Draw the motion in this .png, .svg or .pdf (needs the extra plot).")
     ] = None,
     as_json: Json = False,
     base: Base = "fixed",
@@ -230,7 +230,7 @@ def ik(
         Path | None, typer.Option("--output", "-o", help="Write the positions to this CSV or Parquet file.")
     ] = None,
     plot: Annotated[
-        Path | None, typer.Option(help="Draw the robot there in this .png, .svg or .pdf (needs revolute[plot]).")
+        Path | None, typer.Option(help="Draw the robot there in this .png, .svg or .pdf (needs the extra plot).")
     ] = None,
     base: Base = "fixed",
     as_json: Json = False,
@@ -290,7 +290,7 @@ def trajectory(
     ] = False,
     time_optimal: Annotated[
         bool,
-        typer.Option("--time-optimal", help="Take the least time along its path (needs revolute[control])."),
+        typer.Option("--time-optimal", help="Take the least time along its path (needs the extra control)."),
     ] = False,
     drives: Annotated[
         bool, typer.Option("--drives", help="Torques include rotors, friction and springs of the joints.")
@@ -300,7 +300,7 @@ def trajectory(
         Path | None, typer.Option("--output", "-o", help="Write the trajectory to this CSV or Parquet file.")
     ] = None,
     plot: Annotated[
-        Path | None, typer.Option(help="Draw it in this .png, .svg or .pdf (needs revolute[plot]).")
+        Path | None, typer.Option(help="Draw it in this .png, .svg or .pdf (needs the extra plot).")
     ] = None,
     base: Base = "fixed",
     as_json: Json = False,

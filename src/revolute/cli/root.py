@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import warnings
+from io import TextIOWrapper
 from typing import Annotated, Any
 
 import typer
@@ -18,6 +19,12 @@ __all__ = ["Base", "Json", "RobotName", "app"]
 
 
 class _Group(TyperGroup):
+    def main(self, *args: Any, **options: Any) -> Any:
+        """Run the command line. Characters that the output's encoding lacks, as on Windows, are printed as escapes."""
+        if isinstance(sys.stdout, TextIOWrapper):
+            sys.stdout.reconfigure(errors="backslashreplace")
+        return super().main(*args, **options)
+
     def invoke(self, ctx: Any) -> Any:
         """Run a command; print the errors and warnings of this library as lines."""
         try:

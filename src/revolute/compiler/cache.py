@@ -1,8 +1,9 @@
 """Object code on disk, so that a robot is compiled once and loaded in milliseconds after that.
 
-The folder is $REVOLUTE_CACHE_DIR, or `revolute` in the user's cache folder. It holds
+The folder is $REVOLUTE_CACHE_DIR, or the one that `platformdirs` names. It holds
 machine code, so it must belong to the user and nobody else may write or read there (0700);
-a folder that fails this is not used. Files are written whole or not at all, and carry their
+a folder that fails this is not used. Windows has no such modes: there the user's own
+folder is private already. Files are written whole or not at all, and carry their
 key and a checksum; an entry that fails a check is compiled and written again. When there are
 more or larger files than `cached_files` allows, the least recently used are removed first.
 """
@@ -33,9 +34,11 @@ _MAGIC = b"revolute object code 1\n"
 
 def folder() -> Path | None:
     """The cache folder, made if missing; None if there is none that is safe to use."""
-    configured = os.environ.get("REVOLUTE_CACHE_DIR")
-    base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    path = Path(configured) if configured else Path(base) / "revolute"
+    try:
+        path = Path(os.environ.get("REVOLUTE_CACHE_DIR") or _users())
+    except RuntimeError as error:
+        _complain(f"there is no folder for the kernel cache: {error}")
+        return None
     try:
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
         status = path.lstat()
@@ -49,6 +52,17 @@ def folder() -> Path | None:
         _complain(f"the kernel cache {path} is open to other users; `chmod 700 {path}`, or remove it")
         return None
     return path
+
+
+def _users() -> str:
+    """The folder in the user's cache folder.
+
+    Raises:
+        RuntimeError: the user has no home.
+    """
+    from platformdirs import user_cache_dir  # late: `import revolute` needs no folder
+
+    return user_cache_dir("revolute", appauthor=False)
 
 
 @cache

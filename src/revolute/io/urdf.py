@@ -6,6 +6,7 @@ import math
 import shlex
 from pathlib import Path
 
+from revolute.errors import INSTALL
 from revolute.io.description import Description, Part, Remark
 from revolute.io.grammar import unknown_names
 from revolute.io.rounding import unit_axis
@@ -54,7 +55,8 @@ def _refuse_other_formats(root: Tag, expanded: bool) -> None:
         target += ".urdf" if file.endswith(".xacro") else "_expanded.urdf"
         root.fail(
             "this is xacro, a template for URDF; expand it and load the result: "
-            f"xacro {shlex.quote(file)} > {shlex.quote(target)}; or name the file .xacro and install revolute[xacro]"
+            f"xacro {shlex.quote(file)} > {shlex.quote(target)}; or name the file .xacro, and "
+            + INSTALL.format(extra="xacro")
         )
     if root.tag != "robot":
         hint = {"COLLADA": " (a mesh)", "mujocoinclude": " (a part of MJCF)"}.get(root.tag, "")

@@ -6,6 +6,7 @@ are bounded.
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import os
 import subprocess
@@ -57,14 +58,7 @@ def expanded(source: Source) -> Source:
 
 def _expand() -> None:
     """Expand the file that the command line names, and print the result."""
-    try:
-        import resource
-    except ImportError:  # of other systems than POSIX: time alone is bounded
-        pass
-    else:
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-        resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
-        resource.setrlimit(resource.RLIMIT_FSIZE, (LARGEST + 1, LARGEST + 1))
+    _bound_resources()
     import xacro
     from xacro import substitution_args
 
@@ -82,4 +76,14 @@ def _expand() -> None:
     except (Exception, SystemExit) as error:  # it raises all kinds
         message = " ".join(str(error).split()) or type(error).__name__
         sys.exit(message[:1000])
-    sys.stdout.write(text)
+    sys.stdout.buffer.write(text.encode())  # not in the encoding of the console
+
+
+def _bound_resources() -> None:
+    """Bound this process's memory, time and output, as far as the system can: on Windows time alone is bounded."""
+    with contextlib.suppress(ImportError):
+        import resource
+
+        for name, most in (("RLIMIT_AS", MEMORY), ("RLIMIT_CPU", SECONDS), ("RLIMIT_FSIZE", LARGEST + 1)):
+            with contextlib.suppress(ValueError):  # macOS refuses less memory than a process has reserved
+                resource.setrlimit(getattr(resource, name), (most, most))

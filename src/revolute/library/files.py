@@ -33,12 +33,12 @@ def load(
     file gives exactly the robot that was saved. Joints come depth first, siblings in the order of the
     file. Links connected by fixed joints become one body; their frames stay, by name.
 
-    MuJoCo compiles MJCF (needs `revolute[mjcf]`) and opens included files and meshes; of URDF only
+    MuJoCo compiles MJCF (needs the extra `mjcf`) and opens included files and meshes; of URDF only
     the file itself is opened. The base of an MJCF model is its "world", q is MuJoCo's qpos except
     for the order of quaternions (x y z w here), sites become frames, and keyframes named configurations. Several
     joints of one body are connected by links without mass.
 
-    A file whose name ends in `.xacro` is expanded by the package xacro (needs `revolute[xacro]`), in a process of its
+    A file whose name ends in `.xacro` is expanded by the package xacro (needs the extra `xacro`), in a process of its
     own with limits of time and memory; packages are looked for in ROS_PACKAGE_PATH and around the file.
 
     Of SDF the file's one model is read, with the models in it: nested ones, and those of files that it includes,

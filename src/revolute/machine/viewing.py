@@ -16,7 +16,7 @@ __all__ = ["Viewing"]
 
 
 class Viewing:
-    """The robot in three dimensions. Needs viser: `revolute[view]`."""
+    """The robot in three dimensions. Needs viser: the extra `view`."""
 
     def view(
         self,

@@ -27,6 +27,8 @@ def absolute(name: str, folder: str) -> str:
     if name.startswith((PACKAGE, MODEL)):
         return name
     path = name.removeprefix(FILE)
+    if path != name and os.path.splitdrive(path[1:])[0]:  # file:///C:/arm.stl
+        path = path[1:]
     return os.path.normpath(os.path.join(folder, path)) if folder and path else path
 
 

@@ -1,4 +1,4 @@
-"""Figures in the style of this library, and saving them, with Matplotlib: pip install "revolute[plot]"."""
+"""Figures in the style of this library, and saving them, with Matplotlib: pip install ".[plot]"."""
 
 from __future__ import annotations
 

@@ -124,7 +124,7 @@ class Inertia:
 
         Args:
             mesh: (vertices, faces), of the shapes (V, 3) and (F, 3); or the path of an STL, OBJ
-                or PLY file (needs `revolute[mesh]`).
+                or PLY file (needs the extra `mesh`).
             mass, density: one of them, [kg] or [kg/m^3].
             scale: metres per unit of the vertices: 0.001 for a drawing in millimetres.
             pose: of the mesh's frame in the body's frame; the identity by default.

@@ -17,7 +17,7 @@ __all__ = ["Pictures"]
 
 
 class Pictures(Group):
-    """What the robot looks like, and how it moves. Needs Matplotlib: `revolute[plot]`."""
+    """What the robot looks like, and how it moves. Needs Matplotlib: the extra `plot`."""
 
     def _repr_html_(self) -> str:
         """For notebooks: picture, joints and tree."""
