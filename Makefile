@@ -11,7 +11,7 @@ SEED ?= 1
 ROOMS ?=
 TUTORIALS ?=
 
-BIN = $(VENV)/bin
+BIN = $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 PIP = $(BIN)/python -m pip --disable-pip-version-check --quiet
 WITH = $(VENV)/.with
 

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pinocchio as pin
 import pytest
 from hypothesis import strategies as st
 
@@ -24,6 +23,16 @@ FILES: dict[str, Path] = {
     for path in sorted(distribution("example_robot_data").files or ())
     if path.suffix == ".urdf"
 }
+
+
+class _Pinocchio:
+    """Pinocchio. It has no wheels for Windows: tests that ask for it are skipped where it is not installed."""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(pytest.importorskip("pinocchio"), name)
+
+
+pin = _Pinocchio()
 
 FEW_ARMS = ("ur_description/ur5_robot", "talos_data/talos_left_arm", "panda_description/panda")
 """Arms for tests that need some."""

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+pytest.importorskip("pinocchio")
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))  # `bench` is a folder of the repository
 
 import revolute

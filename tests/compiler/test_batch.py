@@ -10,7 +10,6 @@ import pytest
 import revolute
 from revolute import DtypeError, InputError, Robot, ShapeError, UnknownNameError
 from revolute.compiler import batch
-from revolute.compiler import rows as rows_in_machine_code
 from revolute.targets.llvm import host
 
 N = 6
@@ -232,19 +231,6 @@ def test_an_error_in_one_thread_waits_for_the_others(
     with pytest.raises(MemoryError, match=failing):
         kernel(*states.astype(np.float32), threads=2)  # converted slice by slice, in Python's threads
     assert at_work == [failing]
-
-
-def test_platforms_without_helpers(states: np.ndarray, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Python's threads do what helpers do elsewhere."""
-    monkeypatch.setattr(rows_in_machine_code, "available", lambda: False)
-    kernel = revolute.robots.ur5().with_gravity((0.25, 0.0, -9.75)).kernel("inverse_dynamics")
-    expected = kernel.ufunc(*states)
-    for threads in (None, 1, 2, 3):
-        out = np.empty_like(expected)
-        assert np.array_equal(kernel(*states, threads=threads), expected)
-        assert kernel(*states, out=out, threads=threads) is out
-        assert np.array_equal(out, expected)
-    assert "call" not in vars(kernel._fast.__self__[0])  # type: ignore[attr-defined]
 
 
 # --- errors ----------------------------------------------------------------------------------

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import re
+import shutil
+import subprocess
 import tomllib
 from pathlib import Path
+
+import pytest
 
 import revolute
 
@@ -53,3 +57,23 @@ def test_issue_templates_ask_for_what_is_needed() -> None:
         text = template.read_text(encoding="utf-8")
         assert re.match(r"name: .+\ndescription: .+\nlabels: \[\w+\]\nbody:\n", text), template.name
         assert len(re.findall(r"^  - type: (?:textarea|input)$", text, re.MULTILINE)) == text.count("    id: ")
+
+
+def test_workflows_run_targets_of_the_makefile_on_every_python_that_the_project_claims() -> None:
+    yaml = pytest.importorskip("yaml")
+    workflows = {path.stem: path.read_text(encoding="utf-8") for path in (ROOT / ".github" / "workflows").glob("*.yml")}
+    jobs = {name: yaml.safe_load(text)["jobs"] for name, text in workflows.items()}
+    claimed = {row.rsplit(" ", 1)[1] for row in PROJECT["classifiers"] if re.search(r"Python :: 3\.\d+$", row)}
+    assert set(jobs["tests"]["test"]["strategy"]["matrix"]["python"]) == claimed
+    assert jobs["release"]["publish"]["permissions"] == {"id-token": "write"}
+    commands = [step["run"] for x in jobs.values() for job in x.values() for step in job["steps"] if "run" in step]
+    targets = {word for command in commands if command.startswith("make") for word in command.split()[-1:]}
+    assert targets == {"check", "dist", "test"} <= set(re.findall(r"^([a-z-]+):", read("Makefile"), re.MULTILINE))
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="needs make")
+@pytest.mark.parametrize(("system", "folder"), [("Windows_NT", "Scripts"), ("", "bin")])
+def test_make_finds_programs_where_the_system_has_them(system: str, folder: str) -> None:
+    command = ["make", "--dry-run", f"OS={system}", "VENV=env", "check"]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert f"\nenv/{folder}/python -m mypy\n" in run.stdout

@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pinocchio as pin
 import pytest
 from comparing import assert_close
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from physics import STEP, by_positions, slopes, unit_rates
-from robots import EACH, pair, random_states, state, to_pinocchio, trees
+from robots import EACH, pair, pin, random_states, state, to_pinocchio, trees
 
 import revolute
 from revolute import (

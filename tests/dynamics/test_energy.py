@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import pinocchio as pin
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from physics import advance, kinetic_energy, pose_rates, poses, potential_energy, pseudo_inertias, slope
-from robots import FILES, NO_ROBOT, pair, random_states, state, to_pinocchio, trees, value
+from robots import FILES, NO_ROBOT, pair, pin, random_states, state, to_pinocchio, trees, value
 
 import revolute
 from revolute import Inertia, Robot, ShapeError

@@ -6,13 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import pinocchio as pin
 import pytest
 from comparing import assert_close
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from physics import by_positions, coordinate_rates, potential_energy, slope
-from robots import EACH, floating_tool, pair, random_states, signature, state, to_pinocchio, trees
+from robots import EACH, floating_tool, pair, pin, random_states, signature, state, to_pinocchio, trees
 
 import revolute
 from revolute import Robot, ShapeError

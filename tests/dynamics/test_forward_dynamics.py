@@ -6,13 +6,12 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import pinocchio as pin
 import pytest
 import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from physics import coordinate_rates
-from robots import EACH, MASSLESS, pair, random_states, signature, state, to_pinocchio, trees, value
+from robots import EACH, MASSLESS, pair, pin, random_states, signature, state, to_pinocchio, trees, value
 
 import revolute
 import revolute.machine.functions.forward_dynamics

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-import pinocchio as pin
 import pytest
 from comparing import assert_close
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from physics import kinetic_energy
-from robots import EACH, floating_tool, load, pair, random_states, state, to_pinocchio, trees
+from robots import EACH, floating_tool, load, pair, pin, random_states, state, to_pinocchio, trees
 
 import revolute
 from revolute import Robot, ShapeError

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-import pinocchio as pin
 import pytest
 from hypothesis import given, settings
-from robots import EACH, NO_JOINTS, pair, random_states, signature, state, to_pinocchio, trees
+from robots import EACH, NO_JOINTS, pair, pin, random_states, signature, state, to_pinocchio, trees
 
 import revolute
 from revolute import InputError, Robot, UnknownNameError

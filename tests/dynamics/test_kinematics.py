@@ -5,12 +5,23 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pinocchio as pin
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from physics import STEP, coordinate_rates, poses, pseudo_inertias, unit_rates
-from robots import LOADABLE, NO_JOINTS, RELATIVES, pair, random_states, signature, state, to_pinocchio, trees, value
+from robots import (
+    LOADABLE,
+    NO_JOINTS,
+    RELATIVES,
+    pair,
+    pin,
+    random_states,
+    signature,
+    state,
+    to_pinocchio,
+    trees,
+    value,
+)
 
 import revolute
 from revolute import InputError, ModelError, Robot, ShapeError, UnknownNameError

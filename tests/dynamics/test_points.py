@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-import pinocchio as pin
 import pytest
-from robots import FEW_ARMS, pair, random_states, to_pinocchio
+from robots import FEW_ARMS, pair, pin, random_states, to_pinocchio
 
 import revolute
 from revolute import InputError, ShapeError

@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import pinocchio as pin
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from physics import advance
-from robots import FILES, NO_ROBOT, pair, random_states, signature, to_pinocchio, trees
+from robots import FILES, NO_ROBOT, pair, pin, random_states, signature, to_pinocchio, trees
 
 import revolute
 from revolute import InputError, Robot, ShapeError

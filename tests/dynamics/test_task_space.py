@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-import pinocchio as pin
 import pytest
 from comparing import assert_close
 from physics import coordinate_rates, frame_jacobian, kinetic_energy, poses
-from robots import EACH, MASSLESS, NO_JOINTS, pair, random_states, state, to_pinocchio
+from robots import EACH, MASSLESS, NO_JOINTS, pair, pin, random_states, state, to_pinocchio
 
 import revolute
 from revolute import DtypeError, InputError, Robot, ShapeError, SingularityError, UnknownNameError

@@ -29,7 +29,7 @@ from revolute.cli.app import app
 from revolute.compiler import cache, cached_files, sources
 from revolute.compiler.kernel import Kernel, _kernels
 
-pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="attacks are made with POSIX")
+pytest.importorskip("fcntl", reason="attacks are made with POSIX")
 
 NOTES = {"operations": 1, "seconds": 0.5}
 X = np.linspace(0.1, 0.9, 2)

@@ -17,6 +17,8 @@ from typing import Any
 import pytest
 from samples import FORMATS
 
+pytest.importorskip("resource", reason="the reader has limits of POSIX")
+
 READER = Path(__file__).with_name("read_damaged.py")
 FEW, MANY = 60, 2000
 PATIENCE = 1200.0

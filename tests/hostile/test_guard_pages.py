@@ -8,7 +8,6 @@ import contextlib
 import ctypes
 import itertools
 import mmap
-import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -22,7 +21,7 @@ import revolute
 from revolute import RevoluteError
 from revolute.targets.llvm import host
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="pages are protected by mprotect")
+pytest.importorskip("fcntl", reason="pages are protected by mprotect of POSIX")
 
 PAGE = mmap.PAGESIZE
 MPROTECT = ctypes.CDLL(None).mprotect

@@ -12,10 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pinocchio as pin
 import pytest
 from comparing import assert_close
-from robots import FILES, NO_ROBOT, random_states, to_pinocchio
+from robots import FILES, NO_ROBOT, pin, random_states, to_pinocchio
 
 import revolute
 from revolute import (

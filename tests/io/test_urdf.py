@@ -8,9 +8,8 @@ import warnings
 from pathlib import Path
 
 import numpy as np
-import pinocchio as pin
 import pytest
-from robots import EACH, FILES, LOADABLE, NO_ROBOT, RELATIVES, random_states, to_pinocchio
+from robots import EACH, FILES, LOADABLE, NO_ROBOT, RELATIVES, pin, random_states, to_pinocchio
 
 import revolute
 from revolute import Fixed, Free, Mimic, ModelError, ModelWarning, Prismatic, Revolute, Robot

@@ -6,9 +6,8 @@ from math import cos, pi, radians, sin
 from typing import Any
 
 import numpy as np
-import pinocchio as pin
 import pytest
-from robots import FILES, random_states, to_pinocchio
+from robots import FILES, pin, random_states, to_pinocchio
 
 import revolute
 from revolute import Free, Inertia, Limits, ModelWarning, Prismatic, Robot

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 import sympy
-from robots import FILES, to_pinocchio
+from robots import FILES, pin, to_pinocchio
 
 import revolute
 from revolute import (
@@ -572,8 +572,6 @@ def test_a_motion_through_singular_states_goes_on_or_says_where(
 
 
 def test_feet_on_the_ground_agree_with_pinocchio() -> None:
-    import pinocchio as pin
-
     linkage = standing()
     robot, q0 = linkage.robot, standing_positions(linkage.robot)
     model = pin.buildModelFromUrdf(str(FILES["talos_data/talos_reduced"]), pin.JointModelFreeFlyer())

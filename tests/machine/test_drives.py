@@ -12,12 +12,11 @@ import goa
 import mujoco
 import numpy as np
 import physics
-import pinocchio as pin
 import pytest
 import sympy
 from comparing import assert_close
 from driving import drives_of, made, tree
-from robots import FILES, random_states, signature, state, to_pinocchio
+from robots import FILES, pin, random_states, signature, state, to_pinocchio
 
 import revolute
 from revolute import (

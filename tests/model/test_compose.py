@@ -6,11 +6,10 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import pinocchio as pin
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from robots import FILES, load, state, trees, value
+from robots import FILES, load, pin, state, trees, value
 
 import revolute
 from revolute import (

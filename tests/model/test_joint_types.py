@@ -7,13 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pinocchio as pin
 import pytest
 from comparing import assert_close
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from physics import STEP, coordinate_rates, poses
-from robots import signature, state, to_pinocchio, trees
+from robots import pin, signature, state, to_pinocchio, trees
 
 import revolute
 from revolute import (

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pickle
-import resource
 import signal
 from pathlib import Path
 from typing import Any
@@ -190,6 +189,7 @@ def test_places_that_cannot_be_written(fall: Simulation, tmp_path: Path) -> None
 @pytest.mark.parametrize("suffix", [".csv", ".parquet", ".npz"])
 def test_a_full_disk_leaves_the_motion_and_the_old_file(suffix: str, fall: Simulation, tmp_path: Path) -> None:
     """Files that may not grow stand for a disk that is full: writing fails in its middle."""
+    resource = pytest.importorskip("resource")
     path = tmp_path / f"a{suffix}"
     fall[:3].save(path)
     old, limits = path.read_bytes(), resource.getrlimit(resource.RLIMIT_FSIZE)

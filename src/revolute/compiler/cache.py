@@ -84,7 +84,7 @@ def read(key: str) -> tuple[bytes, dict[str, Any]] | None:
         with opened(path) as file:
             content = file.read(LARGEST + 1)
             with contextlib.suppress(OSError):  # used now: removed later than others
-                os.utime(file.fileno() if os.utime in os.supports_fd else path)
+                os.utime(path)
     except OSError:
         return None
     head, checksum, body = content[: len(_MAGIC)], content[len(_MAGIC) :][:32], content[len(_MAGIC) + 32 :]

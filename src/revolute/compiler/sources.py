@@ -16,6 +16,7 @@ import contextlib
 import hashlib
 import os
 import struct
+import sys
 import time
 from collections.abc import Iterable, Iterator
 from functools import cache
@@ -108,7 +109,7 @@ def _state(package: str, files: list[_State]) -> str:
 
 def _lasts(files: list[_State], now: float) -> bool:
     """Whether each later change of a file will show in its state, whose numbers are not negative."""
-    if os.name != "posix":  # the last time is that of the creation
+    if sys.platform == "win32":  # the last time is that of the creation
         return False
     times = [file[-1] for file in files]
     natural = min(min(file[1:]) for file in files) >= 0
