@@ -1,10 +1,13 @@
-"""Machine code for macOS and Windows, made here: which functions of the system it calls. It is not run."""
+"""Machine code for macOS and Windows, made here: which functions of the system it calls, and what it computes."""
 
 from __future__ import annotations
 
 import struct
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import llvmlite.binding as llvm
 import pytest
@@ -13,6 +16,7 @@ from robots import signature
 import revolute
 from revolute.targets.llvm import Lanes, compile_object, host, module_text, row_parts
 from revolute.targets.llvm.arrange import arrange_text
+from revolute.targets.llvm.near import close_together
 from revolute.targets.llvm.object_files import unpacked
 from revolute.targets.llvm.sections import sections_text
 
@@ -23,6 +27,8 @@ SYSTEMS = {
     "arm64-apple-darwin": ("apple-m1", {"bzero"}),
     "x86_64-pc-windows-msvc": ("x86-64-v3", {"__chkstk", "_fltused"}),  # of ntdll.dll; a mark that nothing reads
 }
+
+RUNNER = Path(__file__).with_name("run_foreign_code.py")
 
 
 def texts(lanes: Lanes) -> Iterator[str]:
@@ -71,3 +77,11 @@ def test_it_calls_what_every_system_has(triple: str) -> None:
             names |= called(file)
     names = {name for name in names if not name.startswith("Py")}
     assert {"sin", "cos"} <= names <= EVERYWHERE | own
+
+
+@pytest.mark.skipif(not close_together(host().triple), reason="needs Linux on x86-64")
+@pytest.mark.parametrize("arguments", [("x86_64-pc-windows-msvc", "win64cc", ""), ("x86_64-apple-darwin", "ccc", "_")])
+def test_it_gives_the_same_bits(arguments: tuple[str, ...]) -> None:
+    """In a process of its own: names of the C library mean other functions there."""
+    done = subprocess.run([sys.executable, RUNNER, *arguments], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, "the same\n"), done.stderr
