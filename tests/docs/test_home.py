@@ -11,6 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+pytest.importorskip("pinocchio")  # which `bench` imports
+
 import revolute
 from bench.report import BEGIN, END
 from tools import live_figure
