@@ -27,7 +27,6 @@ from revolute.targets.llvm.lanes import Lanes
 from revolute.targets.llvm.near import close_together
 from revolute.targets.llvm.object_files import pointer_to, unpacked
 from revolute.targets.llvm.objects import BYTES_ITEMS, HEADER, TUPLE_ITEMS
-from revolute.targets.llvm.processors import features_of
 
 __all__ = ["SECOND_CACHE", "Host", "Loaded", "cores", "host", "load_object", "target_machine"]
 
@@ -90,6 +89,8 @@ def host() -> Host:
     features = frozenset(name for name, there in available.items() if there)
     named = os.environ.get("REVOLUTE_CPU", "native")
     if named not in ("", "native", cpu):
+        from revolute.targets.llvm.processors import features_of  # loads subprocess, which others do without
+
         cpu, text, features = named, "", features_of(named, available)
     arm = platform.machine().lower() in ("aarch64", "arm64")
     bits = 512 if "avx512f" in features else 256 if "avx2" in features else 128

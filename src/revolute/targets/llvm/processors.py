@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from revolute.errors import InputError
 from revolute.targets.llvm import named_processor
 
-__all__ = ["LEVELS", "features_of"]
+__all__ = ["LEVELS", "features_of", "levels_of"]
 
 _V2 = ("crc32", "popcnt", "sse3", "sse4.1", "sse4.2", "ssse3")
 _V3 = (*_V2, "avx", "avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe", "xsave")
@@ -25,6 +25,12 @@ LEVELS = {
 """The levels of the x86-64 psABI and the features that they add to the first. LLVM is not asked for these."""
 
 
+def levels_of(available: Mapping[str, bool]) -> list[str]:
+    """The levels of x86-64 that a machine with these features can run; none on other processors."""
+    there = {name for name, present in available.items() if present}
+    return [level for level, needed in LEVELS.items() if there.issuperset(("sse2", *needed))]
+
+
 def features_of(name: str, available: Mapping[str, bool]) -> frozenset[str]:
     """The features of a processor that LLVM knows by name.
 
@@ -35,14 +41,12 @@ def features_of(name: str, available: Mapping[str, bool]) -> frozenset[str]:
     Raises:
         InputError: there is no such processor, or this machine lacks a feature of it.
     """
-    levels = LEVELS if "sse2" in available else {}
-    present = {x for x, there in available.items() if there}
-    features = frozenset(levels[name] if name in levels else _asked(name, [*levels]))
-    if missing := sorted(features - present):
-        fitting = [x for x in levels if present.issuperset(levels[x])]
+    usual = ["native", *levels_of(available)]
+    features = frozenset(LEVELS[name] if name in LEVELS and "x86-64" in usual else _asked(name, usual))
+    if missing := sorted(x for x in features if not available.get(x)):
         raise InputError(
             f"REVOLUTE_CPU is '{name}', but this machine's processor lacks {', '.join(missing)}. "
-            f"Unset REVOLUTE_CPU, or name another processor: {', '.join(fitting) or 'native'}"
+            f"Name another processor: {', '.join(usual)}"
         )
     return features
 
@@ -54,7 +58,7 @@ def _asked(name: str, usual: list[str]) -> list[str]:
     listed, _, _ = done.stderr.partition("Available features")
     names = re.findall(r"^  (\S+) +- Select the", listed, re.MULTILINE)
     if name not in names:
-        near = difflib.get_close_matches(name.lower(), names, n=4) or usual or names[:4]
+        near = difflib.get_close_matches(name.lower(), names, n=4) or usual
         raise InputError(f"REVOLUTE_CPU is '{name}'; LLVM knows no such processor. Near names: {', '.join(near)}")
     if done.returncode:
         reason = "\n".join(line for line in done.stderr.splitlines() if "error" in line.lower())
