@@ -19,6 +19,7 @@ from revolute.targets.llvm.processors import LEVELS, features_of, levels_of
 HERE = llvm.get_host_cpu_features()
 RUNNABLE = levels_of(HERE)
 X86 = bool(RUNNABLE)
+OF_X86 = pytest.mark.skipif(not X86, reason="processors of x86-64")
 
 PROGRAM = """
 import json, numpy as np, revolute
@@ -45,7 +46,7 @@ def levels() -> dict[str, list]:
     return {name: json.loads(run(name, PROGRAM).stdout) for name in RUNNABLE}
 
 
-@pytest.mark.skipif(not X86, reason="levels of x86-64")
+@OF_X86
 def test_kernels_are_compiled_for_the_named_processor(levels: dict[str, list]) -> None:
     widths = {"x86-64": 128, "x86-64-v2": 128, "x86-64-v3": 256, "x86-64-v4": 512}
     for name, (cpu, vector_bits, fma, _, _) in levels.items():
@@ -54,7 +55,7 @@ def test_kernels_are_compiled_for_the_named_processor(levels: dict[str, list]) -
     assert len(set(keys)) == len(keys) > 1
 
 
-@pytest.mark.skipif(not X86, reason="levels of x86-64")
+@OF_X86
 def test_bits_follow_from_fused_multiply_add_alone(levels: dict[str, list]) -> None:
     """Between the two classes: each operation rounds once, relative to numbers as large as the largest result."""
     numbers = {name: result[4] for name, result in levels.items()}
@@ -71,7 +72,7 @@ def test_bits_follow_from_fused_multiply_add_alone(levels: dict[str, list]) -> N
             assert plain != other
 
 
-@pytest.mark.skipif(not X86, reason="levels of x86-64")
+@OF_X86
 @pytest.mark.parametrize("name", LEVELS)
 def test_the_table_of_levels_is_what_llvm_says(name: str) -> None:
     first = {"cmov", "cx8", "fxsr", "mmx", "sse", "sse2"}  # of all processors of 64 bits
@@ -84,8 +85,8 @@ def test_the_table_of_levels_is_what_llvm_says(name: str) -> None:
         ("znver33", ["REVOLUTE_CPU is 'znver33'", "no such processor", "znver3, "] if X86 else ["no such processor"]),
         ("Cortex-A79", ["no such processor", "core-avx2" if X86 else "cortex-a7"]),
         ("'); import os; ä", ["no such processor", "Near names: native"]),
-        pytest.param("pentium4", ["cannot compile", "64-bit"], marks=pytest.mark.skipif(not X86, reason="x86")),
-        pytest.param("knm", ["lacks avx512", "Name another processor: native, x86-64, x86-64-v2, x86-64-v3"], marks=pytest.mark.skipif(not X86, reason="x86")),
+        pytest.param("pentium4", ["cannot compile", "64-bit"], marks=OF_X86),
+        pytest.param("knm", ["lacks avx512", "Name another processor: native, x86-64, x86-64-v2"], marks=OF_X86),
     ],
 )
 def test_other_names_are_refused(name: str, words: list[str]) -> None:
