@@ -32,7 +32,8 @@ from revolute.targets.llvm.spare import SLOTS
 
 __all__ = ["builtin", "context_table", "fast_call", "generalized_ufunc", "go_straight", "hidden"]
 
-_FROM_SIGNATURE = 31  # index of PyUFunc_FromFuncAndDataAndSignature in NumPy's ufunc API
+_CLEAR_FLAGS, _FROM_SIGNATURE = 27, 31
+"""Indices of PyUFunc_clearfperr and PyUFunc_FromFuncAndDataAndSignature in NumPy's ufunc API."""
 _NUMPY_FUNCTIONS = {"PyArray_New": 93, "PyArray_Scalar": 60}
 """Indices in NumPy's array API."""
 
@@ -62,7 +63,7 @@ def generalized_ufunc(
     inputs: Sequence[tuple[int, ...]],
     outputs: Sequence[tuple[int, ...]],
 ) -> np.ufunc:
-    """The module's `loop` as a NumPy generalised ufunc.
+    """The module's `silent` as a NumPy generalised ufunc.
 
     Args:
         loaded: a module that `targets.llvm.module_text` describes.
@@ -70,9 +71,10 @@ def generalized_ufunc(
         dtype: float64 or float32.
         inputs, outputs: core shapes.
     """
+    numpy = numpy_functions("_UFUNC_API")
     memory = [
-        struct.pack("P", loaded.function("loop")),
-        struct.pack("P", 0),  # data for the loop, which needs none
+        struct.pack("P", loaded.function("silent")),
+        struct.pack("P", numpy[_CLEAR_FLAGS]),  # data for the loop
         bytes([dtype.num]) * (len(inputs) + len(outputs)),
         name.encode(),
         doc.encode(),
@@ -87,7 +89,7 @@ def generalized_ufunc(
         *[ctypes.c_void_p] * 2,
         ctypes.c_int,
         ctypes.c_char_p,
-    )(numpy_functions("_UFUNC_API")[_FROM_SIGNATURE])
+    )(numpy[_FROM_SIGNATURE])
     addresses = [address(x) for x in memory]
     ufunc: np.ufunc = make(*addresses[:3], 1, len(inputs), len(outputs), -1, *addresses[3:], 0, signature)
     _tie(ufunc, addresses[3], (hidden(loaded), *memory))
