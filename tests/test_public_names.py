@@ -19,8 +19,8 @@ NAMES = [
     "PointClosure", "Prismatic", "Revolute", "RevoluteError", "Robot", "Rotation", "Rotor", "Shape", "ShapeError",
     "Simulation", "SimulationError", "SimulationInterrupt", "SingularityError", "Spherical", "SphericalEuler",
     "StateFeedback", "TrajectoryError", "Transform", "Universal", "UnknownNameError", "UnknownNameWarning",
-    "control", "deg", "identification", "identify", "lagrange", "load", "robots", "save", "tensors", "torch",
-    "trajectory",
+    "control", "deg", "identification", "identify", "lagrange", "load", "robots", "save", "show_versions", "tensors",
+    "torch", "trajectory",
 ]
 
 HEAVY = {

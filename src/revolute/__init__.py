@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from revolute import control, identification, trajectory
     from revolute import library as robots
     from revolute.bridges import torch
+    from revolute.compiler.versions import show_versions
     from revolute.identification import identify
     from revolute.library.files import load, save
     from revolute.machine.constrained import ConstrainedRobot
@@ -133,6 +134,7 @@ __all__ = [
     "load",
     "robots",
     "save",
+    "show_versions",
     "tensors",
     "torch",
     "trajectory",
@@ -174,6 +176,10 @@ def __getattr__(name: str) -> Any:
             import revolute.simulate as motions
 
             return getattr(motions, name)
+        case "show_versions":
+            from revolute.compiler.versions import show_versions
+
+            return show_versions
         case "control":
             from importlib import import_module  # "from revolute" would ask here again
 

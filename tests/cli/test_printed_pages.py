@@ -65,9 +65,10 @@ VARYING = {
     "demo": r"(?<=Computed in )\S+|(?<=ms, )\d+(?= ns)|(?<=ready in )\S+|(?<=box: )\S*(?=revolute torque)",
     "simulate": r"(?<=computed in )\S+|(?<=largest drift )\S+",
     "torque": r"(?<=residual at most )\S+",
+    "cache": r"(?<=compiled for ).*",
     "compare": r"(?<= )\de[-+]\d\d(?= )| +\d+\.\d{3}(?= <|$)",
 }
-"""What differs from run to run: durations, rounding errors, where programs are."""
+"""What differs from run to run: durations, rounding errors, processors, where programs are."""
 
 
 def files(folder: Path) -> None:

@@ -86,13 +86,12 @@ def run(kernel: Kernel, arguments: Sequence[ArrayLike], out: Any, threads: int |
     if not batch:
         kernel.row_code.ask()
     if out is None or not batch or (workers == 1 and not converted):
-        with np.errstate(all="ignore"):  # no warnings on any path: NaN and infinity in the result say enough
-            if converted:
-                arrays = [x.astype(kernel.dtype, copy=False) for x in arrays]
-            if out is None:
-                return kernel.ufunc(*arrays)
-            kernel.ufunc(*arrays, out=out)
-            return out[0] if len(out) == 1 else out
+        if converted:
+            arrays = _converted(kernel, arrays)
+        if out is None:
+            return kernel.ufunc(*arrays)
+        kernel.ufunc(*arrays, out=out)
+        return out[0] if len(out) == 1 else out
     _in_slices(kernel, arrays, batch, out, workers, converted)
     return out[0] if len(out) == 1 else out
 
@@ -139,11 +138,15 @@ def _in_slices(
 
     def evaluate(part: tuple[list[Array], tuple[Array, ...]]) -> None:
         inputs, results = part
-        with np.errstate(all="ignore"):
-            # NumPy itself would convert only without loss of precision
-            kernel.ufunc(*[x.astype(kernel.dtype, copy=False) for x in inputs], out=results)
+        kernel.ufunc(*_converted(kernel, inputs), out=results)
 
     on_threads(evaluate, _slices(kernel, arrays, out, batch, axis, length), workers)
+
+
+def _converted(kernel: Kernel, arrays: Sequence[Array]) -> list[Array]:
+    """Arrays of the kernel's type; NumPy itself would convert only without loss of precision."""
+    with np.errstate(over="ignore"):  # infinity in the result says enough
+        return [x.astype(kernel.dtype, copy=False) for x in arrays]
 
 
 def _apart(x: Array, out: tuple[Array, ...]) -> Array:

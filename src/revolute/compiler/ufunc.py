@@ -12,7 +12,7 @@ import ctypes
 import struct
 import sys
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import cache, partial
 from types import BuiltinFunctionType
 from typing import Any
 
@@ -26,13 +26,16 @@ from revolute.compiler.objects import (
     numpy_functions,
     vector_call,
 )
+from revolute.compiler.stored import load_text
 from revolute.targets.llvm import CONTEXT, Loaded
 from revolute.targets.llvm.objects import FASTCALL_KEYWORDS, UFUNC_NAME, UFUNC_OWNER
+from revolute.targets.llvm.silent import SILENT
 from revolute.targets.llvm.spare import SLOTS
 
 __all__ = ["builtin", "context_table", "fast_call", "generalized_ufunc", "go_straight", "hidden"]
 
-_FROM_SIGNATURE = 31  # index of PyUFunc_FromFuncAndDataAndSignature in NumPy's ufunc API
+_CLEAR_FLAGS, _FROM_SIGNATURE = 27, 31
+"""Indices of PyUFunc_clearfperr and PyUFunc_FromFuncAndDataAndSignature in NumPy's ufunc API."""
 _NUMPY_FUNCTIONS = {"PyArray_New": 93, "PyArray_Scalar": 60}
 """Indices in NumPy's array API."""
 
@@ -62,7 +65,7 @@ def generalized_ufunc(
     inputs: Sequence[tuple[int, ...]],
     outputs: Sequence[tuple[int, ...]],
 ) -> np.ufunc:
-    """The module's `loop` as a NumPy generalised ufunc.
+    """The module's `loop` as a NumPy generalised ufunc, without floating-point warnings: see `targets.llvm.silent`.
 
     Args:
         loaded: a module that `targets.llvm.module_text` describes.
@@ -70,9 +73,11 @@ def generalized_ufunc(
         dtype: float64 or float32.
         inputs, outputs: core shapes.
     """
+    silent, numpy = _silent(), numpy_functions("_UFUNC_API")
+    functions = struct.pack("PP", loaded.function("loop"), numpy[_CLEAR_FLAGS])
     memory = [
-        struct.pack("P", loaded.function("loop")),
-        struct.pack("P", 0),  # data for the loop, which needs none
+        struct.pack("P", silent.function("silent")),
+        struct.pack("P", address(functions)),  # data for the loop
         bytes([dtype.num]) * (len(inputs) + len(outputs)),
         name.encode(),
         doc.encode(),
@@ -87,11 +92,16 @@ def generalized_ufunc(
         *[ctypes.c_void_p] * 2,
         ctypes.c_int,
         ctypes.c_char_p,
-    )(numpy_functions("_UFUNC_API")[_FROM_SIGNATURE])
+    )(numpy[_FROM_SIGNATURE])
     addresses = [address(x) for x in memory]
     ufunc: np.ufunc = make(*addresses[:3], 1, len(inputs), len(outputs), -1, *addresses[3:], 0, signature)
-    _tie(ufunc, addresses[3], (hidden(loaded), *memory))
+    _tie(ufunc, addresses[3], (hidden(loaded), hidden(silent), functions, *memory))
     return ufunc
+
+
+@cache
+def _silent() -> Loaded:
+    return load_text(SILENT)
 
 
 def _tie(ufunc: np.ufunc, name_address: int, memory: Any) -> None:

@@ -8,13 +8,14 @@ from rich.console import Console
 
 from revolute.cli.commands import screen
 from revolute.compiler import cache, cached_files
+from revolute.compiler.versions import processor_line
 from revolute.errors import InputError
 
 __all__ = ["run"]
 
 
 def run(clear: bool, console: Console) -> None:
-    """Print the folder of the cache, and how many kernels it holds; remove them if wanted.
+    """Print the folder of the cache, how many kernels it holds, and the processor; remove the kernels if wanted.
 
     Raises:
         InputError: there is no folder that is safe to use.
@@ -27,6 +28,7 @@ def run(clear: bool, console: Console) -> None:
     size = sum(status.st_size for _, status in files) / 2**20
     most = f"at most {cached_files.FILES:,}, {cached_files.BYTES / 2**20:.0f} MB"
     say(f"{folder}: {len(files):,} kernels, {size:.1f} MB; {most}")
+    say(f"compiled for {processor_line()}")
     if clear:
         cached_files.clear(folder)
         say("All removed.")

@@ -1,4 +1,7 @@
-"""The processor that kernels are compiled for; loading object code."""
+"""The processor that kernels are compiled for; loading object code.
+
+It is this machine's, or the one that the environment variable REVOLUTE_CPU names: see `processors.py`.
+"""
 
 from __future__ import annotations
 
@@ -75,14 +78,23 @@ def _initialize() -> None:
 
 @cache
 def host() -> Host:
-    """This machine."""
+    """The processor that kernels are compiled for, read once in a process.
+
+    Raises:
+        InputError: REVOLUTE_CPU names no processor that LLVM knows, or one with instructions that this machine lacks.
+    """
     _initialize()
-    features = llvm.get_host_cpu_features()
+    available = llvm.get_host_cpu_features()
+    cpu, text = llvm.get_host_cpu_name(), available.flatten()
+    features = frozenset(name for name, there in available.items() if there)
+    named = os.environ.get("REVOLUTE_CPU", "native")
+    if named not in ("", "native", cpu):
+        from revolute.targets.llvm.processors import features_of  # loads subprocess, which others do without
+
+        cpu, text, features = named, "", features_of(named, available)
     arm = platform.machine().lower() in ("aarch64", "arm64")
-    bits = 512 if features.get("avx512f") else 256 if features.get("avx2") else 128
-    fma = arm or bool(features.get("fma"))
-    triple, cpu = llvm.get_default_triple(), llvm.get_host_cpu_name()
-    return Host(triple, cpu, features.flatten(), bits, fma, _second_cache())
+    bits = 512 if "avx512f" in features else 256 if "avx2" in features else 128
+    return Host(llvm.get_default_triple(), cpu, text, bits, arm or "fma" in features, _second_cache())
 
 
 def _second_cache(folder: str = "/sys/devices/system/cpu/cpu0/cache/index2") -> int:

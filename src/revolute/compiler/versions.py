@@ -1,0 +1,75 @@
+"""Versions, processor, threads and cache folder of this installation, for reports of errors."""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+from collections.abc import Iterator
+from importlib import metadata
+from pathlib import Path
+
+import llvmlite.binding as llvm
+
+from revolute.compiler import cache
+from revolute.targets.llvm import cores, host
+
+__all__ = ["processor_line", "show_versions"]
+
+
+def show_versions() -> None:
+    """Print the versions of Revolute and its packages, the processor, threads and the cache folder.
+
+    Add what it prints to a report of an error. Packages are those that Revolute's extras name and that are installed.
+
+    Raises:
+        InputError: REVOLUTE_CPU names a processor that kernels cannot be compiled for.
+
+    Example:
+        >>> import revolute
+        >>> revolute.show_versions()  # doctest: +ELLIPSIS
+        revolute ...
+        Python ...
+        system ...
+        processor ...
+    """
+    lines = {
+        "revolute": _version("revolute") or f"not installed, from {Path(__file__).parents[1]}",
+        "Python": f"{platform.python_version()} ({platform.python_implementation()})",
+        "system": f"{platform.platform()}, {platform.machine()}",
+        "processor": processor_line(),
+        "threads": str(cores()),
+        "cache folder": str(cache.folder() or "none: the warning says why"),
+        "LLVM": ".".join(map(str, llvm.llvm_version_info)),
+        **dict(_packages()),
+    }
+    width = max(map(len, lines)) + 2
+    print("\n".join(f"{name:{width}}{text}" for name, text in lines.items()))
+
+
+def processor_line() -> str:
+    """The processor that kernels are compiled for, and its vectors."""
+    here = host()
+    source = "by REVOLUTE_CPU" if os.environ.get("REVOLUTE_CPU") else "this machine's"
+    fused = "with" if here.fma else "without"
+    return f"{here.cpu} ({source}), vectors of {here.vector_bits} bits, {fused} fused multiply-add"
+
+
+def _packages() -> Iterator[tuple[str, str]]:
+    """Names and versions of installed packages that Revolute requires or that its extras name, sorted by name."""
+    try:
+        required = metadata.requires("revolute") or []
+    except metadata.PackageNotFoundError:
+        required = ["numpy", "llvmlite", "sympy"]
+    names = {re.split(r"[^\w.-]", line, maxsplit=1)[0] for line in required} - {"revolute"}
+    for name in sorted(names, key=str.lower):
+        if version := _version(name):
+            yield name, version
+
+
+def _version(package: str) -> str | None:
+    """The version of an installed package; None if it is not installed."""
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return None
