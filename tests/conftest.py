@@ -9,8 +9,12 @@ from typing import Any
 
 import pytest
 
-MACHINE_CODE = ("targets", "compiler", "hostile", "bridges", "machine/test_contract.py", "machine/test_stepper.py")
-"""Tests of machine code: they compile as users do, also with `--quick`."""
+MACHINE_CODE = (
+    *("targets/", "compiler/", "bridges/", "machine/test_contract.py", "machine/test_stepper.py"),
+    *("simulate/test_loops.py", "hostile/test_fast_call_fuzz.py", "hostile/test_guard_pages.py"),
+    "hostile/test_motions.py",
+)
+"""Tests of machine code and its bits: they compile as users do, also with `--quick`."""
 
 folders: dict[str, list[float]] = {}
 """For each folder the number of its tests, their seconds, and their CPU seconds."""
