@@ -240,7 +240,7 @@ def of_the_whole(robot: Robot, drives: bool) -> Any:
 @pytest.mark.parametrize("base", ["fixed", "free"])
 def test_wrenches_turn_with_their_links(base: str, drives: bool) -> None:
     """Central differences with h = 1e-6 of forces and accelerations under the same numbers of wrenches."""
-    robot = revolute.robots.random_tree(2, seed=6, base=base)
+    robot = revolute.robots.random_tree(4, seed=6, base=base)
     machine, space, h = of_the_whole(robot, drives), robot, 1e-6
     rng = np.random.default_rng(3)
     q, (qd, qdd) = robot.random_configuration(rng=rng), rng.standard_normal((2, robot.nv))

@@ -28,7 +28,7 @@ def arm() -> revolute.Robot:
 
 @functools.cache
 def floating() -> revolute.Robot:
-    return revolute.robots.random_tree(2, seed=1, base="free")
+    return revolute.robots.random_tree(3, seed=1, base="free")
 
 
 @functools.cache
@@ -44,7 +44,7 @@ MACHINES: dict[str, Callable[[], Any]] = {
     "driven": lambda: arm().with_drives({"joint1": revolute.Drive(damping=(0.5,), armature=(0.1,))}),
     "closed": lambda: arm().with_closures(AxisClosure("tip", at_b=(1.5, 0.0, 0.0))),
     "elastic": lambda: arm().with_elastic_joints([100.0, 80.0, 60.0], rotor_inertia=0.2, damping=0.5),
-    "elastic floating": lambda: floating().with_elastic_joints([100.0, 80.0], rotor_inertia=0.2, damping=0.5),
+    "elastic floating": lambda: floating().with_elastic_joints([100.0, 80.0, 60.0], rotor_inertia=0.2, damping=0.5),
     "system": cart,
     "constrained system": lambda: cart().with_constraints([sympy.sympify("x - sin(a) / 2")]),
 }
