@@ -33,7 +33,7 @@ demo: $(WITH)-plot $(WITH)-trajectory  ## a UR5 at work: torques, powers and pea
 	$(BIN)/revolute demo
 
 test: $(WITH)-test  ## all tests but the slow ones
-	$(PYTEST) -m "not slow" --hypothesis-profile=ci $(PYTEST_FLAGS)
+	$(PYTEST) -m "not slow" --hypothesis-profile=ci --quick --times $(PYTEST_FLAGS)
 
 test-all: $(WITH)-test $(WITH)-bridges  ## all tests; then those of machine code for each level of x86-64 that this machine has
 	$(PYTEST) $(PYTEST_FLAGS)

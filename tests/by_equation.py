@@ -58,6 +58,7 @@ class _Ledger(Builder):
         return node
 
 
+@cache
 def by_equation(name: str, n: int, geometry: Geometry) -> Costs:
     """Operations of one formulation for `dh_arm(n, geometry)`, as the source counts, equation by equation.
 

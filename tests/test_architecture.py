@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -108,8 +109,13 @@ def _room(name: str) -> str:
     return name if is_room else "revolute"
 
 
-def imports(source: str) -> Iterator[Import]:
+@cache
+def imports(source: str) -> tuple[Import, ...]:
     """All imports of a module, wherever they stand, those by name included."""
+    return tuple(_imports(source))
+
+
+def _imports(source: str) -> Iterator[Import]:
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
             yield from (Import(name.name, node.lineno) for name in node.names)

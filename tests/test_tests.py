@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -37,21 +38,30 @@ def fails_by_itself(node: ast.AST) -> bool:
     )
 
 
-def that_fail(trees: list[ast.AST]) -> set[str]:
+class Read(NamedTuple):
+    """A function: its name, whether it fails by itself, and the names of the functions that it calls."""
+
+    name: str
+    fails: bool
+    calls: set[str]
+
+
+def read(tree: ast.AST) -> list[Read]:
+    return [Read(f.name, fails_by_itself(f), {name_of(call) for call in calls(f)}) for f in functions(tree)]
+
+
+def that_fail(functions: list[Read]) -> set[str]:
     """Names of functions that can fail, by themselves or by another of these functions."""
-    everywhere = [function for tree in trees for function in functions(tree)]
-    failing = {function.name for function in everywhere if fails_by_itself(function)}
-    while more := {
-        function.name for function in everywhere if any(name_of(call) in failing for call in calls(function))
-    } - failing:
+    failing = {f.name for f in functions if f.fails}
+    while more := {f.name for f in functions if f.calls & failing} - failing:
         failing |= more
     return failing
 
 
-def without_assertion(source: str, helpers: list[ast.AST]) -> list[str]:
+def without_assertion(source: str, helpers: list[Read]) -> list[str]:
     """Tests that nothing can make fail but an error."""
     tree = ast.parse(source)
-    failing = that_fail([tree, *helpers])
+    failing = that_fail([*read(tree), *helpers])
     return [f.name for f in functions(tree) if f.name.startswith("test") and f.name not in failing]
 
 
@@ -75,8 +85,9 @@ def has_match(call: ast.Call) -> bool:
 
 
 @cache
-def helpers() -> list[ast.AST]:
-    return [ast.parse((FOLDER / file).read_text(encoding="utf-8")) for file in FILES if "test_" not in file]
+def helpers() -> list[Read]:
+    texts = [(FOLDER / file).read_text(encoding="utf-8") for file in FILES if "test_" not in file]
+    return [function for text in texts for function in read(ast.parse(text))]
 
 
 @pytest.mark.parametrize("file", [file for file in FILES if "test_" in file])

@@ -10,7 +10,7 @@ from comparing import assert_close
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from physics import STEP, by_positions, slopes, unit_rates
-from robots import EACH, pair, pin, random_states, state, to_pinocchio, trees
+from robots import EACH, pair, pin, random_states, signature, state, to_pinocchio, trees
 
 import revolute
 from revolute import (
@@ -29,6 +29,7 @@ from revolute.dynamics.inverse_dynamics_partials import inverse_dynamics_partial
 from revolute.dynamics.mass_matrix_partials import mass_matrix_partials
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.model.reduce import reduced
+from revolute.targets.numpy import evaluate
 
 EPS = np.finfo(float).eps
 
@@ -209,10 +210,12 @@ def test_shapes_are_checked() -> None:
 def test_the_differential_is_what_the_partials_make_of_a_direction(robot: Robot) -> None:
     q, qd, qdd = state(robot)
     dq, dqd, dqdd = np.random.default_rng(9).standard_normal((3, robot.nv))
-    by_q, by_qd, M = robot.inverse_dynamics_partials(q, qd, qdd)
+    by_q, by_qd, M = recursion(robot, q, qd, qdd)
     parts = by_q @ dq, by_qd @ dqd, M @ dqdd
     size = 1 + sum(np.abs(part).max() for part in parts)
-    found = robot.inverse_dynamics_differential(q, qd, qdd, dq, dqd, dqdd)
+    graph = signature(robot, "inverse_dynamics_differential", {}).graph()
+    given = zip((x.name for x in graph.inputs), (q, qd, qdd, dq, dqd, dqdd), strict=True)
+    (found,) = evaluate(graph, dict(given)).values()
     assert np.abs(found - sum(parts)).max() < 1e-11 * size
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from robots import EACH, NO_JOINTS, pair, pin, random_states, signature, state, to_pinocchio, trees
+from robots import EACH, FEW_ARMS, NO_JOINTS, pair, pin, random_states, signature, state, to_pinocchio, trees, value
 
 import revolute
 from revolute import InputError, Robot, UnknownNameError
@@ -23,7 +23,10 @@ def test_pinocchio_has_the_same(name: str, base: str) -> None:
         return
     robot, model = pair(name, base)
     data, (q, qd, qdd) = model.createData(), random_states(robot, 3, seed=5)
-    found = robot.joint_wrenches(q, qd, qdd)
+    if name in FEW_ARMS:
+        found = robot.joint_wrenches(q, qd, qdd)
+    else:
+        found = np.array([value(robot, "joint_wrenches", *row) for row in zip(q, qd, qdd, strict=True)])
     assert found.shape == (3, robot.n_joints, 6)
     positions, order = to_pinocchio(robot, model, q)
     v, a = qd[:, order], qdd[:, order]
@@ -39,8 +42,7 @@ def test_pinocchio_has_the_same(name: str, base: str) -> None:
 @given(trees())
 def test_the_part_along_the_joint_is_its_force(robot: Robot) -> None:
     q, qd, qdd = state(robot)
-    F = robot.joint_wrenches(q, qd, qdd)
-    tau = robot.inverse_dynamics(q, qd, qdd)
+    F, tau = (value(robot, name, q, qd, qdd) for name in ("joint_wrenches", "inverse_dynamics"))
     for body, at, wrench in zip(robot.bodies[1:], robot.v_index[1:], F, strict=True):
         along = body.joint.force(Force(Vector(wrench[:3]), Vector(wrench[3:])))
         np.testing.assert_allclose(along, tau[at], atol=1e-10 * (1 + np.abs(F).max()))
@@ -52,12 +54,12 @@ def test_the_ground_carries_the_weight_and_drives_the_centre_of_mass(robot: Robo
     """f = m (c'' - g), and the weight of the base; its moment is the rate of angular momentum about the origin."""
     q, qd, qdd = state(robot)
     m, m0 = sum(body.inertia.m for body in robot.bodies[1:]), robot.bodies[0].inertia.m
-    g, c = np.array(robot.gravity), robot.center_of_mass(q)
-    found = robot.base_wrench(q, qd, qdd)
-    force = m * (robot.com_acceleration(q, qd, qdd) - g)
-    scale = 1 + np.abs(robot.joint_wrenches(q, qd, qdd)).max()
+    g, c = np.array(robot.gravity), value(robot, "center_of_mass", q)
+    found = value(robot, "base_wrench", q, qd, qdd)
+    force = m * (value(robot, "com_acceleration", q, qd, qdd) - g)
+    scale = 1 + np.abs(value(robot, "joint_wrenches", q, qd, qdd)).max()
     np.testing.assert_allclose(found[3:], force - m0 * g, atol=1e-10 * scale)
-    about_c = robot.centroidal_momentum_rate(q, qd, qdd)[:3]
+    about_c = value(robot, "centroidal_momentum_rate", q, qd, qdd)[:3]
     first = np.array(robot.bodies[0].inertia.h)
     np.testing.assert_allclose(found[:3], about_c + np.cross(c, force) - np.cross(first, g), atol=1e-10 * scale)
 
@@ -67,9 +69,9 @@ def test_the_ground_carries_the_weight_and_drives_the_centre_of_mass(robot: Robo
 def test_axes_of_the_base(robot: Robot) -> None:
     q, qd, qdd = state(robot)
     frames = {frame.body: frame for frame in robot.frames}
-    poses = robot.forward_kinematics(q)
-    turned = robot.joint_wrenches(q, qd, qdd, reference="aligned")
-    for i, (F, expected) in enumerate(zip(robot.joint_wrenches(q, qd, qdd), turned, strict=True), 1):
+    poses = value(robot, "forward_kinematics", q)
+    turned = value(robot, "joint_wrenches", q, qd, qdd, reference="aligned")
+    for i, (F, expected) in enumerate(zip(value(robot, "joint_wrenches", q, qd, qdd), turned, strict=True), 1):
         if i in frames:
             k = robot.link_names.index(frames[i].name)
             R = poses[k, :3, :3] @ np.array(frames[i].placement.R.matrix()).T

@@ -376,7 +376,7 @@ def test_mobilities_and_free_accelerations_agree_with_pinocchio(name: str) -> No
     """J M^-1 J^T, and what the frame does when nothing drives the robot, in all references."""
     robot, model = pair(name)
     data = model.createData()
-    frame = tip(robot)
+    frame, same = tip(robot), reduced(robot)
     q, qd, _ = random_states(robot, 2, seed=2)
     positions, order = to_pinocchio(robot, model, q)
     swap = [3, 4, 5, 0, 1, 2]
@@ -392,10 +392,10 @@ def test_mobilities_and_free_accelerations_agree_with_pinocchio(name: str) -> No
             J = pin.getFrameJacobian(model, data, at, kind)[swap]
             Jd = pin.getFrameJacobianTimeVariation(model, data, at, kind)[swap]
             task = Task(frame, reference)
-            found = mobility(reduced(robot), list(x), task)
+            found = mobility(same, list(x), task)
             A = np.array([[found.A[max(i, j)][min(i, j)] for j in range(6)] for i in range(6)], dtype=float)
             # files print angles with 12 digits, which Revolute completes: see test_urdf; M^-1 amplifies it
             assert_close(A, J @ np.linalg.solve(M, J.T), 1e-9)
-            bias = newton_euler(reduced(robot), list(x), list(xd), [0] * robot.nv)
-            ours = np.array(task.drift(reduced(robot), list(x), list(xd))) - np.array(found.accelerated(bias))
+            bias = newton_euler(same, list(x), list(xd), [0] * robot.nv)
+            ours = np.array(task.drift(same, list(x), list(xd))) - np.array(found.accelerated(bias))
             assert_close(ours.astype(float), J @ free + Jd @ vd, 1e-9)

@@ -118,7 +118,7 @@ def at(robot: Any, name: str, *arrays: np.ndarray, **options: Any) -> list[np.nd
     values: dict[Any, Any] = {}
     for node in traced.nodes:
         if node.op == "const":
-            values[node] = node.value
+            values[node] = np.float64(node.value)
         elif node.op == "input":
             values[node] = given[node.value[0]][node.value[1]]
         else:

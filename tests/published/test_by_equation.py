@@ -1,13 +1,12 @@
 """Algorithms 6.2 and 7.1 of Balafoutis and Patel, counted equation by equation."""
 
 from collections.abc import Sequence
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from by_equation import Costs, by_equation, own, table
+from by_equation import by_equation, own, table
 
 from revolute.graph import STRUCTURE, Input, count, trace
 from revolute.library import dh_arm
@@ -27,11 +26,6 @@ Times = tuple[int, int, int]
 both = pytest.mark.parametrize("geometry", ["general", "right"])
 
 
-@cache
-def costs(name: str, n: int, geometry: Geometry) -> Costs:
-    return by_equation(name, n, geometry)
-
-
 @pytest.mark.parametrize(("name", "geometry"), LEDGERS)
 def test_the_page_has_the_tables(name: str, geometry: Geometry) -> None:
     assert table(name, geometry) in PAGE.read_text(encoding="utf-8")
@@ -41,14 +35,14 @@ def test_the_page_has_the_tables(name: str, geometry: Geometry) -> None:
 def test_every_operation_belongs_to_an_equation_of_the_print(name: str, geometry: Geometry) -> None:
     known = {entry.equation for entry in LEDGERS[name, geometry]}
     for n in (2, 6, 12):
-        assert {key[0] for key, _ in costs(name, n, geometry)} <= known
+        assert {key[0] for key, _ in by_equation(name, n, geometry)} <= known
 
 
 @both
 @pytest.mark.parametrize("n", range(2, 8))
 def test_equations_of_algorithm_6_2_add_up_to_its_count(geometry: Geometry, n: int) -> None:
     counts = dh_arm(n, geometry).count("generalized_links", convention="source")
-    it = costs("generalized_links", n, geometry)
+    it = by_equation("generalized_links", n, geometry)
     found = [own(it, entry.equation) for entry in LEDGERS["generalized_links", geometry]]
     assert total(found) == (counts.multiplications, counts.additions)
 
@@ -129,7 +123,7 @@ def test_counts_are_the_sums_that_the_page_derives(name: str, geometry: Geometry
     assert derived.keys() == {entry.equation for entry in LEDGERS[name, geometry]}
     for equation, times in derived.items():
         wanted = total([(k * m, k * a) for k, m, a in times])
-        assert own(costs(name, n, geometry), equation) == wanted, equation
+        assert own(by_equation(name, n, geometry), equation) == wanted, equation
 
 
 def total(pairs: Sequence[tuple[int, int]]) -> tuple[int, int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import time
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -11,7 +12,7 @@ from revolute.compiler import cache
 from revolute.compiler.collection import no_garbage_collection
 from revolute.compiler.progress import told
 from revolute.compiler.sources import source_digest
-from revolute.errors import CompileError
+from revolute.errors import CompileError, InputError
 from revolute.targets.llvm import Loaded, Part, compile_parts, host, load_object
 
 __all__ = ["compile_stored", "compile_told", "key_of", "load_stored", "load_text"]
@@ -21,9 +22,25 @@ LONGEST = 100_000
 
 
 def key_of(*parts: str) -> str:
-    """The key of what such parts, this processor and the source of this library determine."""
-    text = "\n".join((*parts, host().description, source_digest()))
+    """The key of what such parts, the processor, the level of optimisation and this library's source determine."""
+    text = "\n".join((*parts, _compiled_for(), source_digest()))
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _compiled_for() -> str:
+    return f"{host().description} {'quick' if _quick() else ''}"
+
+
+def _quick() -> bool:
+    """Whether REVOLUTE_OPT is 0: all code is compiled quickly, not only that of more than `LONGEST` operations.
+
+    Raises:
+        InputError: it is neither 0 nor 1.
+    """
+    level = os.environ.get("REVOLUTE_OPT") or "1"
+    if level not in ("0", "1"):
+        raise InputError(f"REVOLUTE_OPT is {level!r}; it must be 0, to compile quickly, or 1")
+    return level == "0"
 
 
 def load_stored(key: str) -> tuple[Loaded, dict[str, Any]] | None:
@@ -39,7 +56,7 @@ def load_stored(key: str) -> tuple[Loaded, dict[str, Any]] | None:
 
 def load_text(text: str) -> Loaded:
     """The machine code of an LLVM module, from the disk cache if it is there."""
-    key = hashlib.sha256(f"{text}\n{host().description}".encode()).hexdigest()
+    key = hashlib.sha256(f"{text}\n{_compiled_for()}".encode()).hexdigest()
     stored = load_stored(key)
     if stored is not None:
         return stored[0]
@@ -48,7 +65,7 @@ def load_text(text: str) -> Loaded:
 
 def compile_stored(parts: Iterable[Part], key: str) -> Loaded:
     """The machine code of LLVM modules that belong together, which is then stored under a key in the disk cache."""
-    code = compile_parts(parts, host())
+    code = compile_parts(parts, host(), quick=_quick())
     cache.write(key, code, {"operations": 0, "seconds": 0.0})
     return load_object(code, host())
 
@@ -70,7 +87,7 @@ def compile_told(
     with told(f"compiling {what}") as line, no_garbage_collection():
         operations, parts = source()
         line.add(f"({operations:,} operations)")
-        code = compile_parts(parts(), host(), quick=operations > LONGEST)
+        code = compile_parts(parts(), host(), quick=_quick() or operations > LONGEST)
         del source, parts  # they hold the graph; without it, the next garbage collection has less to look through
         notes = {"operations": operations, "seconds": time.perf_counter() - started}
         line.result = ", kept in the cache" if cache.write(key, code, notes) else ""

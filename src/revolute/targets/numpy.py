@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping
 from typing import Any
 
@@ -17,11 +18,11 @@ __all__ = ["evaluate"]
 CELLS = column(
     "numpy",
     {
-        "add": np.add,
-        "sub": np.subtract,
-        "mul": np.multiply,
-        "div": np.divide,
-        "neg": np.negative,
+        "add": operator.add,  # of arrays as NumPy's functions, of numbers faster
+        "sub": operator.sub,
+        "mul": operator.mul,
+        "div": operator.truediv,
+        "neg": operator.neg,
         "sqrt": np.sqrt,
         "sin": np.sin,
         "cos": np.cos,

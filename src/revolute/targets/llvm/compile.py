@@ -132,7 +132,7 @@ class _Job:
 
     def __init__(self, part: Part, target: Host, effort: int) -> None:
         self.functions = part.functions
-        text = calls_by_table(part.text) if close_together(target.triple) else part.text
+        text = calls_by_table(part.text, effort == 0) if close_together(target.triple) else part.text
         self._text = f'target triple = "{target.triple}"\n{text}'.encode()
         self._machine = target_machine(target, effort)
         self._context = llvm.create_context()

@@ -29,6 +29,17 @@ def close_together(triple: str) -> bool:
     return triple.startswith("x86_64") and "linux" in triple
 
 
-def calls_by_table(text: str) -> str:
-    """A module that calls functions of other object files by a table of pointers."""
+_MOVES = re.compile(r"call void @llvm\.(memcpy|memset)[.\w]*\((.*), i1 false\)")
+
+
+def calls_by_table(text: str, quick: bool = False) -> str:
+    """A module that calls functions of other object files by a table of pointers.
+
+    Args:
+        text: the module.
+        quick: it is compiled quickly: LLVM then calls `memcpy` and `memset` directly, unless they are plain functions.
+    """
+    if quick and _MOVES.search(text):
+        text = _MOVES.sub(lambda move: f"call ptr @{move[1]}({move[2].replace(', i8 0,', ', i32 0,')})", text)
+        text += "\ndeclare ptr @memcpy(ptr, ptr, i64)\ndeclare ptr @memset(ptr, i32, i64)\n"
     return _DECLARED.sub(r"\1 nonlazybind", text) + _FLAGS
