@@ -4,10 +4,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from machine_code import compiled
+from machine_code import compiled, widths
 
 from revolute.graph import Input, trace
-from revolute.targets.llvm import Lanes, host, loop
+from revolute.targets.llvm import Lanes, loop
 from revolute.targets.llvm.direct import HALF, goes_straight
 from revolute.targets.llvm.stage import LINE
 
@@ -26,8 +26,7 @@ def _always_past(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_each_number_is_in_its_place_and_nothing_beside_them_changes(bits: int, zeros: str) -> None:
     rng = np.random.default_rng(1)
     straight = 0
-    for vector_bits in sorted({8 * HALF, max(8 * HALF, host().vector_bits)}):  # LLVM splits vectors that are too wide
-        width = vector_bits // bits
+    for width in [w for w in widths(bits) if w * bits >= 8 * HALF]:
         lanes = Lanes(width, bits)
         for size in SIZES:
             third = size // 3
