@@ -6,8 +6,9 @@ VENV ?= .venv
 PYTEST_FLAGS ?= --numprocesses auto --maxprocesses 8 --dist worksteal
 # One process for each core leaves none to the threads of BLAS; the processes that tests start read compiled sources.
 PYTEST = OPENBLAS_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest
+MACHINE_CODE = tests/targets tests/compiler tests/hostile tests/machine/test_contract.py
 MUTANTS ?= 300
-SEED ?= 1
+SEEDS ?= 1 2
 ROOMS ?=
 TUTORIALS ?=
 ARM ?= build/arm
@@ -36,8 +37,11 @@ demo: $(WITH)-plot $(WITH)-trajectory  ## a UR5 at work: torques, powers and pea
 test: $(WITH)-test  ## all tests but the slow ones
 	$(PYTEST) -m "not slow" --hypothesis-profile=ci $(PYTEST_FLAGS)
 
-test-all: $(WITH)-test $(WITH)-bridges  ## all tests
+test-all: $(WITH)-test $(WITH)-bridges  ## all tests; then those of machine code for each level of x86-64 that this machine has
 	$(PYTEST) $(PYTEST_FLAGS)
+	for level in $$($(BIN)/python -m tools.levels); do \
+	  echo "REVOLUTE_CPU=$$level"; REVOLUTE_CPU=$$level $(PYTEST) $(PYTEST_FLAGS) $(MACHINE_CODE) || exit 1; \
+	done
 
 test-arm: private BIN = $(abspath $(ARM)/bin)
 test-arm: $(ARM)/.made  ## the tests of compiled code on 64-bit Arm, emulated by QEMU: an hour or two; ON_ARM=tests/graph
@@ -56,8 +60,8 @@ bench: $(WITH)-bench  ## measure against Pinocchio, MuJoCo and the machine; writ
 	$(BIN)/python -m bench.long_logs
 	$(BIN)/python -m bench.performance
 
-mutants: $(WITH)-mutants  ## measure how many small changes of the source the tests notice; MUTANTS=40 SEED=7 ROOMS="io cli"
-	$(BIN)/python -m tools.mutants --count $(MUTANTS) --seed $(SEED) --rooms $(ROOMS)
+mutants: $(WITH)-mutants  ## measure how many small changes of the source the tests notice; MUTANTS=40 SEEDS=7 ROOMS="io cli"
+	$(BIN)/python -m tools.mutants --count $(MUTANTS) --seeds $(SEEDS) --rooms $(ROOMS)
 
 tutorials: $(WITH)-test $(WITH)-bridges  ## run the tutorials, and write their pages, figures and notebooks in docs/learn/
 	$(BIN)/python -m tools.tutorials $(TUTORIALS)

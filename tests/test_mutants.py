@@ -10,6 +10,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 try:
+    from tools.mutants.history import changed_since, source_state
     from tools.mutants.operators import changes
     from tools.mutants.report import Result, page
     from tools.mutants.sample import difference, modules, room, sample, shares
@@ -71,7 +72,13 @@ def test_shares_follow_the_lines() -> None:
 def test_the_page_has_scores_and_explanations() -> None:
     killed = Result("io", "io/a.py", 1, "constant", "- 1\n+ 2", True, "tests/test_a.py::test_one")
     lives = Result("io", "io/b.py", 7, "comparison", "- a < b\n+ a <= b", False, "")
-    text = page([killed, killed, killed, lives], {lives.key: "Ties cannot be."}, 4)
-    assert "Killed: **3 of 4, 75.0 %** (seed 4). Survivors: 1, explained: 1." in text
+    text = page({4: [killed, killed], 5: [killed, lives]}, {lives.key: "Ties cannot be."}, "commit 12, 7 lines")
+    assert "Made at commit 12, 7 lines.\n" in text and "- seed 5: 1 of 2, 50.0 %" in text
+    assert "Killed: **3 of 4, 75.0 %**. Survivors: 1, explained: 1." in text
     assert "| io | 4 | 3 |" in text and "`io/b.py`, line 7: comparison. Ties cannot be." in text
-    assert "**not explained**" in page([lives], {}, 4)
+    assert "**not explained**" in page({4: [lives]}, {}, "")
+
+
+def test_the_state_of_the_source_has_its_lines() -> None:
+    assert source_state({"a.py": b"1\n2\n", "b.py": b"3\n"}).endswith(", 3 lines of source")
+    assert changed_since().startswith(("The last page of results", "Since the last page of results"))

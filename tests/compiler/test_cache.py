@@ -17,6 +17,7 @@ from revolute.cli.app import app
 from revolute.compiler import cache, cached_files
 from revolute.compiler.cached_files import NOTES
 from revolute.compiler.kernel import _kernels
+from revolute.compiler.versions import processor_line
 
 CALL = """
 import pickle, sys, warnings
@@ -202,6 +203,6 @@ def test_the_command_shows_and_clears(place: Path) -> None:
     keep("b", 2**19, 200.0)
     (place / "mine.txt").write_bytes(b"")
     said = CliRunner().invoke(app, ["cache"]).stdout
-    assert said == f"{place}: 2 kernels, 1.5 MB; at most 4,096, 512 MB\n"
+    assert said == f"{place}: 2 kernels, 1.5 MB; at most 4,096, 512 MB\ncompiled for {processor_line()}\n"
     assert CliRunner().invoke(app, ["cache", "--clear"]).stdout == f"{said}All removed.\n"
     assert names(place) == ["mine.txt"]

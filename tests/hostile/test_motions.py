@@ -334,7 +334,8 @@ def test_states_that_are_none(name: str, method: str) -> None:
 def test_one_instant_is_a_motion(name: str, method: str) -> None:
     motion = simulate(name, method, law(name), [5.0])
     assert motion.t.tolist() == [5.0] and motion.tau.shape == (1, machine(name)[2])
-    assert np.array_equal(motion.tau[0], law(name)(5.0, *machine(name)[1]))
+    rounding = 4 * np.finfo(float).eps if name == "constrained" else 0.0  # the state is first projected on the closures
+    np.testing.assert_allclose(motion.tau[0], law(name)(5.0, *machine(name)[1]), rounding)
 
 
 @pytest.mark.parametrize(

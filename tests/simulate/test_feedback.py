@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -73,8 +74,8 @@ def test_a_law_moves_a_robot_as_a_function_does(
 
 
 def test_gains_that_do_not_fit_the_stack(monkeypatch: pytest.MonkeyPatch) -> None:
-    robot, rng, t = revolute.robots.random_tree(32, seed=2), np.random.default_rng(8), np.arange(4) * 1e-5
-    n = robot.nv
+    n = math.isqrt(STACK // (2 * host().lanes().bytes) - 1) + 1  # two matrices of n x n numbers in every lane
+    robot, rng, t = revolute.robots.random_tree(n, seed=2), np.random.default_rng(8), np.arange(4) * 1e-5
     (q, qd), gains = 0.1 * rng.standard_normal((2, 9, n)), rng.standard_normal((2, n, n))
     law = StateFeedback(*gains, tau=rng.standard_normal((4, n)))
     motion = robot.simulate(q, qd, law, t, "semi_implicit_euler")

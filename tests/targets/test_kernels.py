@@ -147,8 +147,9 @@ def test_memory_from_the_heap_is_given_back(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(loop, "BYPASS", 1)
     x = Builder().input("x", 40)
     graph = Graph("double", (Input("x", (40,)),), (Output("y", (40,), tuple(node * 2 for node in x)),))
-    assert module_text(graph, host().lanes()).partition("@loop")[2].count("@malloc(") == 2
-    function, given, out = compiled(graph, host().lanes()), np.ones((1, 40)), np.empty((1, 40))
+    lanes = Lanes(4, 64, host().fma)
+    assert module_text(graph, lanes).partition("@loop")[2].count("@malloc(") == 2
+    function, given, out = compiled(graph, lanes), np.ones((1, 40)), np.empty((1, 40))
     function(given, out=out)
     before = memory_in_use()
     for _ in range(30_000):

@@ -16,9 +16,10 @@ from pathlib import Path
 
 from tools.mutants import coverage_map, report
 from tools.mutants.copies import BUILD, ROOT, copy_repository
+from tools.mutants.history import changed_since, source_state
 from tools.mutants.operators import Mutant
 from tools.mutants.report import Result
-from tools.mutants.sample import Sample, difference, room, sample
+from tools.mutants.sample import Sample, difference, modules, room, sample
 from tools.mutants.trial import chosen, tried
 
 RESULTS = BUILD / "results.jsonl"
@@ -27,8 +28,8 @@ RESULTS = BUILD / "results.jsonl"
 def arguments() -> argparse.Namespace:
     """What the command line says."""
     parser = argparse.ArgumentParser(prog="python -m tools.mutants", description=__doc__)
-    parser.add_argument("--count", type=int, default=300, help="number of mutants (300)")
-    parser.add_argument("--seed", type=int, default=1, help="seed of the sample (1)")
+    parser.add_argument("--count", type=int, default=300, help="number of mutants of each seed (300)")
+    parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2], help="seeds of the samples (1 2)")
     parser.add_argument("--rooms", nargs="*", default=[], help="rooms to draw from: folders and modules of the package")
     parser.add_argument("--workers", type=int, default=len(os.sched_getaffinity(0)), help="mutants tested at a time")
     parser.add_argument("--budget", type=float, default=300, help="seconds of tests on one mutant, at most (300)")
@@ -127,13 +128,16 @@ def main() -> None:
     BUILD.mkdir(parents=True, exist_ok=True)
     if options.again:
         RESULTS.unlink(missing_ok=True)
+    print(changed_since(), flush=True)
     covered = coverage_map.load(options.workers)
     failing = [test.name for test in covered.tests.values() if not test.passed]
     if failing:
         print(f"left out, as they fail without a mutant: {', '.join(failing)}", flush=True)
-    all_results = results(sample(options.count, options.seed, options.rooms), covered, options)
-    why = report.explanations()
-    text = report.page(all_results, why, options.seed)
+    state = source_state(modules())
+    all_results = {
+        seed: results(sample(options.count, seed, options.rooms), covered, options) for seed in options.seeds
+    }
+    text = report.page(all_results, report.explanations(), state)
     if not options.rooms:
         report.PAGE.write_text(text, encoding="utf-8")
     print(text)

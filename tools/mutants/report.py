@@ -16,6 +16,7 @@ HEAD = """\
 
 Made by `make mutants`. A mutant is the source with one small change. It is killed when a test of `make test` fails on
 it, and survives when none of those that run its line does. Each room has a share of the mutants by its number of lines.
+`make mutants` prints how much of the source has changed since.
 """
 
 
@@ -49,14 +50,18 @@ def score(results: list[Result]) -> str:
     return f"{killed} of {len(results)}, {100 * killed / max(len(results), 1):.1f} %"
 
 
-def page(results: list[Result], why: dict[tuple[str, str], str], seed: int) -> str:
-    """The page, in Markdown."""
+def page(by_seed: dict[int, list[Result]], why: dict[tuple[str, str], str], state: str) -> str:
+    """The page, in Markdown: results by seed, explanations, and the state of the source."""
+    results = [result for each in by_seed.values() for result in each]
     survivors = [result for result in results if not result.killed]
     explained = sum(result.key in why for result in survivors)
     all_of, alive = Counter(result.room for result in results), Counter(result.room for result in survivors)
     lines = [
         HEAD,
-        f"Killed: **{score(results)}** (seed {seed}). Survivors: {len(survivors)}, explained: {explained}.\n",
+        f"Made at {state}.\n",
+        f"Killed: **{score(results)}**. Survivors: {len(survivors)}, explained: {explained}.\n",
+        *(f"- seed {seed}: {score(each)}" for seed, each in by_seed.items()),
+        "",
         "| room | mutants | killed |",
         "| --- | ---: | ---: |",
         *(f"| {room} | {all_of[room]} | {all_of[room] - alive[room]} |" for room in sorted(all_of)),

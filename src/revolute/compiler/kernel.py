@@ -98,7 +98,7 @@ class Kernel:
 
     @cached_property
     def ufunc(self) -> np.ufunc:
-        """The kernel as a NumPy generalised ufunc: it broadcasts, takes `out=` and runs on one thread."""
+        """The kernel as a NumPy generalised ufunc: it broadcasts, takes `out=`, runs on one thread and never warns."""
         shapes = [x.shape for x in self.inputs]
         doc = f"{self.name} of {self.robot_name}: {', '.join(x.name for x in self.inputs)}"
         return generalized_ufunc(self._loaded, self.name, doc, self.dtype, shapes, [shape for _, shape in self.outputs])

@@ -12,7 +12,7 @@ import ctypes
 import struct
 import sys
 from collections.abc import Callable, Sequence
-from functools import cache, partial
+from functools import partial
 from types import BuiltinFunctionType
 from typing import Any
 
@@ -26,10 +26,8 @@ from revolute.compiler.objects import (
     numpy_functions,
     vector_call,
 )
-from revolute.compiler.stored import load_text
 from revolute.targets.llvm import CONTEXT, Loaded
 from revolute.targets.llvm.objects import FASTCALL_KEYWORDS, UFUNC_NAME, UFUNC_OWNER
-from revolute.targets.llvm.silent import SILENT
 from revolute.targets.llvm.spare import SLOTS
 
 __all__ = ["builtin", "context_table", "fast_call", "generalized_ufunc", "go_straight", "hidden"]
@@ -65,7 +63,7 @@ def generalized_ufunc(
     inputs: Sequence[tuple[int, ...]],
     outputs: Sequence[tuple[int, ...]],
 ) -> np.ufunc:
-    """The module's `loop` as a NumPy generalised ufunc, without floating-point warnings: see `targets.llvm.silent`.
+    """The module's `silent` as a NumPy generalised ufunc.
 
     Args:
         loaded: a module that `targets.llvm.module_text` describes.
@@ -73,11 +71,10 @@ def generalized_ufunc(
         dtype: float64 or float32.
         inputs, outputs: core shapes.
     """
-    silent, numpy = _silent(), numpy_functions("_UFUNC_API")
-    functions = struct.pack("PP", loaded.function("loop"), numpy[_CLEAR_FLAGS])
+    numpy = numpy_functions("_UFUNC_API")
     memory = [
-        struct.pack("P", silent.function("silent")),
-        struct.pack("P", address(functions)),  # data for the loop
+        struct.pack("P", loaded.function("silent")),
+        struct.pack("P", numpy[_CLEAR_FLAGS]),  # data for the loop
         bytes([dtype.num]) * (len(inputs) + len(outputs)),
         name.encode(),
         doc.encode(),
@@ -95,13 +92,8 @@ def generalized_ufunc(
     )(numpy[_FROM_SIGNATURE])
     addresses = [address(x) for x in memory]
     ufunc: np.ufunc = make(*addresses[:3], 1, len(inputs), len(outputs), -1, *addresses[3:], 0, signature)
-    _tie(ufunc, addresses[3], (hidden(loaded), hidden(silent), functions, *memory))
+    _tie(ufunc, addresses[3], (hidden(loaded), *memory))
     return ufunc
-
-
-@cache
-def _silent() -> Loaded:
-    return load_text(SILENT)
 
 
 def _tie(ufunc: np.ufunc, name_address: int, memory: Any) -> None:

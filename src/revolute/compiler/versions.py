@@ -9,8 +9,6 @@ from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
 
-import llvmlite.binding as llvm
-
 from revolute.compiler import cache
 from revolute.targets.llvm import cores, host
 
@@ -40,7 +38,6 @@ def show_versions() -> None:
         "processor": processor_line(),
         "threads": str(cores()),
         "cache folder": str(cache.folder() or "none: the warning says why"),
-        "LLVM": ".".join(map(str, llvm.llvm_version_info)),
         **dict(_packages()),
     }
     width = max(map(len, lines)) + 2

@@ -1,9 +1,9 @@
-"""A graph as an LLVM module with two entry points.
+"""A graph as an LLVM module with three entry points.
 
 `loop` is the inner loop of a NumPy generalised ufunc: blocks of rows in vector lanes, the
 rest row by row. Its last argument is null, or two numbers of 64 bits: 0, which becomes 1 if memory
-runs out, and the rows of the whole call, of which these may be a part. `fast` is a Python function
-in machine code for small calls: see `fast.py`.
+runs out, and the rows of the whole call, of which these may be a part. `silent` is the same for NumPy: see
+`silent.py`. `fast` is a Python function in machine code for small calls: see `fast.py`.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from revolute.targets.llvm.layout import mover
 from revolute.targets.llvm.loop import direct_name, loop_function, mover_name, refresher_name, zeros
 from revolute.targets.llvm.parts import modules
 from revolute.targets.llvm.row import row_variable
+from revolute.targets.llvm.silent import silent_loop
 from revolute.targets.llvm.stage import copier, has_stage, refresher
 from revolute.targets.llvm.steps import planned
 from revolute.targets.llvm.straight import straight_function
@@ -98,6 +99,7 @@ def _first_module(
         *(direct_mover(direct_name(k), array, lanes) for k, array in staged if goes_straight(array, lanes)),
         copier() if staged else "",
         loop_function(arrays, {lanes.width: (lanes, kinds[lanes]), 1: by_row}, lanes.width, cache, elsewhere),
+        silent_loop(),
         fast_function(graph, row, kinds.get(row)),
         straight_function(),
         RARELY,

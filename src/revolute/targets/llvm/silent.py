@@ -1,4 +1,4 @@
-"""A loop for NumPy without floating-point warnings.
+"""The loop for NumPy, without floating-point warnings.
 
 NumPy warns of the processor's exception flags, which vector code also sets for values that it discards: those of the
 other branch of a choice, and those of lanes beyond the last row. So which rows warn would depend on the processor.
@@ -6,15 +6,14 @@ other branch of a choice, and those of lanes beyond the last row. So which rows 
 
 from __future__ import annotations
 
-__all__ = ["SILENT"]
+__all__ = ["silent_loop"]
 
-SILENT = """
-; Run the first of two functions as an inner loop, then the second, which clears the flags.
-define void @silent(ptr %arguments, ptr %extents, ptr %steps, ptr %functions) {
-  %loop = load ptr, ptr %functions
-  call void %loop(ptr %arguments, ptr %extents, ptr %steps, ptr null)
-  %second = getelementptr ptr, ptr %functions, i64 1
-  %clear = load ptr, ptr %second
+
+def silent_loop() -> str:
+    """`silent`: runs `loop`, then the function that it gets as the loop's data, which clears the flags."""
+    return """
+define void @silent(ptr %args, ptr %dims, ptr %steps, ptr %clear) {
+  call void @loop(ptr %args, ptr %dims, ptr %steps, ptr null)
   call void %clear()
   ret void
 }
