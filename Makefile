@@ -11,6 +11,8 @@ MUTANTS ?= 300
 SEEDS ?= 1 2
 ROOMS ?=
 TUTORIALS ?=
+ARM ?= build/arm
+ON_ARM ?= tests/targets tests/compiler tests/graph tests/machine/test_contract.py tests/hostile/test_fast_call_fuzz.py
 
 BIN = $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 PIP = $(BIN)/python -m pip --disable-pip-version-check --quiet
@@ -23,7 +25,7 @@ NO_VENV = $(PYTHON) could not make a virtual environment; on Debian and Ubuntu, 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test test-all bench mutants tutorials docs docs-check check dist clean
+.PHONY: help demo test test-all test-arm bench mutants tutorials docs docs-check check dist clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1@\2/p' $(MAKEFILE_LIST) | \
@@ -40,6 +42,10 @@ test-all: $(WITH)-test $(WITH)-bridges  ## all tests; then those of machine code
 	for level in $$($(BIN)/python -m tools.levels); do \
 	  echo "REVOLUTE_CPU=$$level"; REVOLUTE_CPU=$$level $(PYTEST) $(PYTEST_FLAGS) $(MACHINE_CODE) || exit 1; \
 	done
+
+test-arm: private BIN = $(abspath $(ARM)/bin)
+test-arm: $(ARM)/.made  ## the tests of compiled code on 64-bit Arm, emulated by QEMU: an hour or two; ON_ARM=tests/graph
+	nice -n 15 env PATH=$(BIN) $(PYTEST) $(ON_ARM) -m "not slow" --hypothesis-profile=ci $(PYTEST_FLAGS)
 
 bench: $(WITH)-bench  ## measure against Pinocchio, MuJoCo and the machine; writes the tables of bench/ and docs/performance/
 	$(BIN)/python -m bench.run
@@ -82,6 +88,10 @@ dist: $(WITH)-dist  ## build a wheel and a source distribution in dist/, and try
 clean:  ## remove what the targets made, but for the virtual environment
 	rm -rf build dist site demo-output .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find src tests bench tools -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(ARM)/.made: pyproject.toml tools/arm.py $(VENV)/.made
+	$(BIN)/python -m tools.arm $(ARM)
+	@touch $@
 
 # One stamp for each extra of pyproject.toml: a second run installs nothing.
 $(WITH)-%: pyproject.toml $(VENV)/.made
