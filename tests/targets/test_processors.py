@@ -102,12 +102,14 @@ def test_the_command_line_says_why_a_name_is_refused() -> None:
     assert done.returncode == 1 and "REVOLUTE_CPU is 'nonsense'" in done.stderr and "Traceback" not in done.stderr
 
 
-def test_versions_name_the_processor(capsys: pytest.CaptureFixture[str]) -> None:
+def test_versions_name_the_processor(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("REVOLUTE_PROGRESS", "0")
     revolute.show_versions()
     printed = capsys.readouterr().out.replace("cache folder", "folder")
     lines = dict(line.split(maxsplit=1) for line in printed.splitlines())
     assert lines["revolute"] == revolute.__version__ and lines["numpy"] == np.__version__
     assert lines["processor"].startswith(host().cpu) and f"vectors of {host().vector_bits} bits" in lines["processor"]
+    assert "REVOLUTE_PROGRESS=0" in lines["settings"]
     assert int(lines["threads"]) >= 1 and "folder" in lines and "llvmlite" in lines
 
 

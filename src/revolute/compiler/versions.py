@@ -1,4 +1,4 @@
-"""Versions, processor, threads and cache folder of this installation, for reports of errors."""
+"""Versions, processor, threads, settings and cache folder of this installation, for reports of errors."""
 
 from __future__ import annotations
 
@@ -15,8 +15,12 @@ from revolute.targets.llvm import cores, host
 __all__ = ["processor_line", "show_versions"]
 
 
+SETTINGS = ("REVOLUTE_CACHE_DIR", "REVOLUTE_CPU", "REVOLUTE_OPT", "REVOLUTE_PROGRESS")
+"""Environment variables that Revolute reads."""
+
+
 def show_versions() -> None:
-    """Print the versions of Revolute and its packages, the processor, threads and the cache folder.
+    """Print the versions of Revolute and its packages, the processor, threads, settings and the cache folder.
 
     Add what it prints to a report of an error. Packages are those that Revolute's extras name and that are installed.
 
@@ -30,12 +34,14 @@ def show_versions() -> None:
         Python ...
         system ...
         processor ...
+        settings ...
     """
     lines = {
         "revolute": _version("revolute") or f"not installed, from {Path(__file__).parents[1]}",
         "Python": f"{platform.python_version()} ({platform.python_implementation()})",
         "system": f"{platform.platform()}, {platform.machine()}",
         "processor": processor_line(),
+        "settings": ", ".join(f"{x}={os.environ[x]}" for x in SETTINGS if x in os.environ) or "none",
         "threads": str(cores()),
         "cache folder": str(cache.folder() or "none: the warning says why"),
         **dict(_packages()),
