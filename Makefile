@@ -44,7 +44,7 @@ test-all: $(WITH)-test $(WITH)-bridges  ## all tests; then those of machine code
 	done
 
 test-arm: private BIN = $(abspath $(ARM)/bin)
-test-arm: $(ARM)/.made  ## the tests of compiled code on 64-bit Arm, emulated by QEMU: an hour or two; ON_ARM=tests/graph
+test-arm: $(ARM)/.made  ## the tests of compiled code on 64-bit Arm, emulated by QEMU: slow; ON_ARM=tests/graph
 	nice -n 15 env PATH=$(BIN) $(PYTEST) $(ON_ARM) -m "not slow" --hypothesis-profile=ci $(PYTEST_FLAGS)
 
 bench: $(WITH)-bench  ## measure against Pinocchio, MuJoCo and the machine; writes the tables of bench/ and docs/performance/
