@@ -134,15 +134,19 @@ class Case:
 
 LATIN = {"PYTHONIOENCODING": "cp1252"}
 OWN_CACHE = {"REVOLUTE_CACHE_DIR": "FOLDER"}
+NO_CACHE = {"REVOLUTE_CACHE_DIR": "", "XDG_CACHE_HOME": ""}
 CASES = {
     "cores and forks": Case(
         "del os.sched_getaffinity, os.fork, os.forkpty, os.register_at_fork", COMPUTE + AFFINITY + SAVE
     ),
-    "users": Case("for x in 'getuid geteuid getgid getegid chown fchown fchmod'.split(): delattr(os, x)"),
+    "users": Case(
+        "for x in 'getuid geteuid getgid getegid chown fchown fchmod'.split(): delattr(os, x)",
+        environment=OWN_CACHE,  # platformdirs needs users, except on Windows
+    ),
     "locks and flags": Case("sys.modules['fcntl'] = None; del os.O_NONBLOCK, os.O_NOFOLLOW"),
     "open files": Case("", OPEN_FILES),
-    "home": Case("sys.modules['pwd'] = None", HOMELESS, {"HOME": "", "REVOLUTE_CACHE_DIR": ""}),
-    "macOS": Case("", PYTHONS_THREADS, {"REVOLUTE_CACHE_DIR": "", "XDG_CACHE_HOME": ""}),
+    "home": Case("sys.modules['pwd'] = None", HOMELESS, {"HOME": ""} | NO_CACHE),
+    "macOS": Case("", PYTHONS_THREADS, NO_CACHE),
     "Windows": Case("sys.modules['resource'] = None", WINDOWS, LATIN | OWN_CACHE, needs="xacro"),
     "console": Case(f"del signal.SIGHUP{NO_LIMITS}", COMMAND, LATIN, r"\u03c9", "xacro"),
 }

@@ -282,7 +282,7 @@ def test_a_base_is_not_for_mjcf(tmp_path: Path) -> None:
 
 def test_without_mujoco(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "mujoco", None)
-    with pytest.raises(MissingExtraError, match=r"revolute\[mjcf\]"):
+    with pytest.raises(MissingExtraError, match=r"\.\[mjcf\]"):
         revolute.load(MODELS["free"])
 
 

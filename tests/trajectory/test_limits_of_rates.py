@@ -171,5 +171,5 @@ def test_an_unknown_joint_is_named() -> None:
 
 def test_what_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ruckig", None)
-    with pytest.raises(revolute.MissingExtraError, match=r"limits of jerk need Ruckig.*revolute\[control\]"):
+    with pytest.raises(revolute.MissingExtraError, match=r"limits of jerk need Ruckig.*\.\[control\]"):
         jerk_limited(ONE, [[0.0], [1.0]], velocity=1, acceleration=1, jerk=1)

@@ -179,5 +179,5 @@ def test_what_cannot_be_timed_is_named() -> None:
 
 def test_what_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "toppra", None)
-    with pytest.raises(revolute.MissingExtraError, match=r"needs toppra.*revolute\[control\]"):
+    with pytest.raises(revolute.MissingExtraError, match=r"needs toppra.*\.\[control\]"):
         time_optimal(path(), UR5)
