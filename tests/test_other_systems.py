@@ -135,6 +135,7 @@ class Case:
 LATIN = {"PYTHONIOENCODING": "cp1252"}
 OWN_CACHE = {"REVOLUTE_CACHE_DIR": "FOLDER"}
 NO_CACHE = {"REVOLUTE_CACHE_DIR": "", "XDG_CACHE_HOME": ""}
+"""The cache is in the home folder, which is the case's own: other tests write to a shared one."""
 CASES = {
     "cores and forks": Case(
         "del os.sched_getaffinity, os.fork, os.forkpty, os.register_at_fork", COMPUTE + AFFINITY + SAVE
@@ -145,8 +146,8 @@ CASES = {
     ),
     "locks and flags": Case("sys.modules['fcntl'] = None; del os.O_NONBLOCK, os.O_NOFOLLOW"),
     "open files": Case("", OPEN_FILES),
-    "home": Case("sys.modules['pwd'] = None", HOMELESS, {"HOME": ""} | NO_CACHE),
-    "macOS": Case("", PYTHONS_THREADS, NO_CACHE),
+    "home": Case("sys.modules['pwd'] = None", HOMELESS, {"HOME": ""}),
+    "macOS": Case("", PYTHONS_THREADS),
     "Windows": Case("sys.modules['resource'] = None", WINDOWS, LATIN | OWN_CACHE, needs="xacro"),
     "console": Case(f"del signal.SIGHUP{NO_LIMITS}", COMMAND, LATIN, r"\u03c9", "xacro"),
 }
@@ -169,7 +170,7 @@ def test_the_same_without(case: Case, tmp_path: Path) -> None:
         folder.mkdir(mode=0o700)
     (site / "sitecustomize.py").write_text(f"import os, signal, sys\n{case.gone}\n", encoding="utf-8")
     changed = {name: value.replace("FOLDER", str(own_cache)) for name, value in case.environment.items()}
-    environment = {**os.environ, "PYTHONPATH": str(site), "HOME": str(tmp_path), **changed}
+    environment = {**os.environ, **NO_CACHE, "PYTHONPATH": str(site), "HOME": str(tmp_path), **changed}
     environment = {name: value for name, value in environment.items() if value}
     encodings = ("-X", "warn_default_encoding", "-W", "error::EncodingWarning")  # that of Windows is not UTF-8
     command = [sys.executable, *encodings, "-c", f"{case.script}\nprint(answer)"]
