@@ -14,7 +14,6 @@ from revolute.targets.llvm import cores, host
 
 __all__ = ["processor_line", "show_versions"]
 
-
 SETTINGS = ("REVOLUTE_CACHE_DIR", "REVOLUTE_CPU", "REVOLUTE_OPT", "REVOLUTE_PROGRESS")
 """Environment variables that Revolute reads."""
 
@@ -22,7 +21,7 @@ SETTINGS = ("REVOLUTE_CACHE_DIR", "REVOLUTE_CPU", "REVOLUTE_OPT", "REVOLUTE_PROG
 def show_versions() -> None:
     """Print the versions of Revolute and its packages, the processor, threads, settings and the cache folder.
 
-    Add what it prints to a report of an error. Packages are those that Revolute's extras name and that are installed.
+    Add the output to a report of an error. It lists the installed packages among Revolute's dependencies and extras.
 
     Raises:
         InputError: REVOLUTE_CPU names a processor that kernels cannot be compiled for.

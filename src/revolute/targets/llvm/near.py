@@ -17,6 +17,9 @@ __all__ = ["calls_by_table", "close_together"]
 _DECLARED = re.compile(r"^(declare (?!.*@llvm\.).*)$", re.MULTILINE)
 """Functions of other object files; LLVM's own ones become instructions, or calls of the C library."""
 
+_MOVES = re.compile(r"call void @llvm\.(memcpy|memset)[.\w]*\((.*), i1 false\)")
+"""LLVM's own copies and fills of memory."""
+
 _FLAGS = """
 !llvm.module.flags = !{!100}
 !100 = !{i32 7, !"RtLibUseGOT", i32 1}
@@ -27,9 +30,6 @@ _FLAGS = """
 def close_together(triple: str) -> bool:
     """Whether the parts of object files of this process lie side by side."""
     return triple.startswith("x86_64") and "linux" in triple
-
-
-_MOVES = re.compile(r"call void @llvm\.(memcpy|memset)[.\w]*\((.*), i1 false\)")
 
 
 def calls_by_table(text: str, quick: bool = False) -> str:
