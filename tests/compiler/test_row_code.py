@@ -2,6 +2,7 @@
 
 import ctypes
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -146,5 +147,6 @@ def test_a_process_may_fork_meanwhile() -> None:
     kernel(*row)
     child = os.fork()
     if child == 0:
+        signal.alarm(60)  # ends it
         os._exit(0 if np.array_equal(kernel(*row)[0], expected) else 1)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
