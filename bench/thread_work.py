@@ -6,7 +6,9 @@ import multiprocessing
 import os
 import time
 from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from multiprocessing.synchronize import Barrier
 from typing import Any
 
@@ -21,6 +23,9 @@ COUNTS = {"1 thread": ", threads=1", "2 threads": ", threads=2", "default": ""}
 PAUSE = 1e-3
 CALIBRATION = 20_000
 """Rows of the call that tells the time of a row."""
+
+_begin: Barrier
+"""Where processes meet that measure together."""
 
 
 @dataclass(frozen=True)
@@ -86,27 +91,28 @@ def two_processes(case: Case, rows: int, seconds: float, repeats: int) -> float:
 
 
 def _calls(case: Case, rows: int, seconds: float, cores: Sequence[int]) -> int:
-    """Calls of processes on these cores in some seconds."""
+    """Calls of processes on these cores in some seconds. A process that fails raises its error here."""
     new = multiprocessing.get_context("spawn")
-    begin, counts = new.Barrier(len(cores)), new.Queue()
-    processes = [new.Process(target=_count, args=(case.key, rows, seconds, x, begin, counts)) for x in cores]
-    for process in processes:
-        process.start()
-    done = sum(counts.get() for _ in processes)
-    for process in processes:
-        process.join()
-    return done
+    begin = new.Barrier(len(cores), timeout=60)
+    with ProcessPoolExecutor(len(cores), new, _meet_at, (begin,)) as pool:
+        return sum(pool.map(partial(_count, case.key, rows, seconds), cores))
 
 
-def _count(key: str, rows: int, seconds: float, core: int, begin: Barrier, counts: Any) -> None:
+def _meet_at(begin: Barrier) -> None:
+    """Have this process begin with others, each of which does one job."""
+    global _begin
+    _begin = begin
+
+
+def _count(key: str, rows: int, seconds: float, core: int) -> int:
     os.sched_setaffinity(0, {core})
     case = next(x for x in CASES if x.key == key)
     (one, *_) = contestants(case, rows, True)
     code, names = compile(one.statement, one.name, "eval"), dict(one.names)
     eval(code, names)
-    begin.wait()
+    _begin.wait()
     count, end = 0, time.perf_counter() + seconds
     while time.perf_counter() < end:
         eval(code, names)
         count += 1
-    counts.put(count)
+    return count
