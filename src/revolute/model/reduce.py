@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from numbers import Real
 
@@ -21,12 +22,12 @@ def reduced(model: AnyModel) -> AnyModel:
     A robot with inertias, placements or axes that are no numbers yet stays unchanged: every evaluation would have
     to reduce it again.
     """
-    return _regrouped(on_common_normals(model)) if _is_numeric(model) else model
+    return _once(_on_common_normals_regrouped, model) if _is_numeric(model) else model
 
 
 def reduced_in_place(model: AnyModel) -> AnyModel:
     """`aligned`, then `regrouped`: link frames keep their origins, for sums with quantities of the links themselves."""
-    return _regrouped(aligned(model)) if _is_numeric(model) else model
+    return _once(_aligned_regrouped, model) if _is_numeric(model) else model
 
 
 def reduced_for_slopes(model: AnyModel) -> AnyModel:
@@ -39,8 +40,24 @@ def reduced_for_slopes(model: AnyModel) -> AnyModel:
     return reduced_in_place(model) if at_right_angles else reduced(model)
 
 
+def _on_common_normals_regrouped(model: AnyModel) -> AnyModel:
+    return _regrouped(on_common_normals(model))
+
+
+def _aligned_regrouped(model: AnyModel) -> AnyModel:
+    return _regrouped(aligned(model))
+
+
 def _regrouped(model: AnyModel) -> AnyModel:
     return derived(model, bodies=regrouped(model.bodies))
+
+
+def _once(change: Callable[[AnyModel], AnyModel], model: AnyModel) -> AnyModel:
+    """What a change makes of a model, kept with the model: all its functions share it."""
+    if change.__name__ not in vars(model):
+        vars(model)[change.__name__] = change(model)
+    changed: AnyModel = vars(model)[change.__name__]
+    return changed
 
 
 def _is_numeric(model: AnyModel) -> bool:
