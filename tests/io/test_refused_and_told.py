@@ -78,8 +78,6 @@ REFUSED: list[scene.Row] = [
     ("arm.urdf", "<child", "<chlid", "joint 'hinge': <child> is missing"),
     ("arm.urdf", 'parent link="base"', 'parent lnk="base"', "joint 'hinge': <parent> has no attribute 'link'"),
     ("arm.urdf", 'child link="upper"', 'child name="upper"', "joint 'hinge': <child> has no attribute 'link'"),
-    ("arm.urdf", "<mass", "<mas", "link 'upper': <mass> is missing"),
-    ("arm.urdf", "<inertia ", "<inertai ", "link 'upper': <inertia> is missing"),
     ("arm.urdf", "<mass value", "<mass valu", "link 'upper': <mass> has no attribute 'value'"),
     ("arm.urdf", "<axis xyz", "<axis xzy", "joint 'hinge': <axis> has no attribute 'xyz'"),
     ("arm.urdf", 'type="revolute"', 'typ="revolute"', "joint 'hinge': <joint> has no attribute 'type'"),
@@ -190,6 +188,8 @@ REFUSED: list[scene.Row] = [
 # --- told --------------------------------------------------------------------------------------
 
 TOLD: list[scene.Row] = [
+    ("arm.urdf", "<mass", "<mas", "link 'upper': <inertial> has no <mass>, so that is zero"),
+    ("arm.urdf", "<inertia ", "<inertai ", "link 'upper': <inertial> has no <inertia>, so that is zero"),
     ("arm.urdf", '<link name="tool"/>', '<link name="tool" mass="1"/>', "link 'tool': line 11: attribute 'mass' of <l"),
     ("arm.urdf", '<link name="tool"/>', '<link name="tool"><mass value="1"/></link>', "<mass> in <link> is not read; "),
     ("arm.urdf", "inertial>", "inertail>", "link 'upper': line 4: <inertail> in <link> is not read; the nearest name "),

@@ -111,24 +111,37 @@ def test_shapes_that_are_none_are_told(part: str, reason: str) -> None:
 @pytest.mark.parametrize(
     ("part", "reason"),
     [
-        ('<geometry><box size="1 -1 1"/></geometry>', "<visual>: Shape: size has -1.0"),
+        ('<geometry><box size="1 -1 1"/></geometry>', "Shape: size has -1.0"),
         ('<geometry><box size="1 1"/></geometry>', "not three numbers"),
         ('<geometry><sphere radius="big"/></geometry>', "'big' is not a number"),
         ('<geometry><sphere radius="1"/><box size="1 1 1"/></geometry>', "its <geometry> has 2 shapes"),
         ('<geometry><sphere radius="1"/></geometry><origin xyz="1e99 0 0"/>', "placement has 1e[+]99"),
         (
             '<geometry><sphere radius="1"/></geometry><material><color rgba="255 0 0 1"/></material>',
-            "color has 255.0; its numbers are from 0 to 1",
+            "numbers are from 0 to 1; the colour is left out",
         ),
         (
             '<geometry><sphere radius="1"/></geometry><material><color rgba="1 0 0"/></material>',
-            "not four numbers; .* such as '0 0 0 1'",
+            "not four numbers; .* such as '0 0 0 1'; the colour is left out",
         ),
+        ('<geometry><mesh filename="a.stl" scale="2"/></geometry>', "not three numbers"),
     ],
 )
-def test_wrong_numbers_of_shapes_are_refused(part: str, reason: str) -> None:
-    with pytest.raises(ModelError, match=f"URDF text: link 'arm': .*{reason}"):
-        revolute.load(urdf(f"<visual>{part}</visual>"))
+def test_a_fault_leaves_out_the_shape_or_its_colour(part: str, reason: str) -> None:
+    good = "<visual><geometry><sphere radius='3'/></geometry></visual>"
+    text, told = urdf(f"<visual>{part}</visual>{good}"), f"'arm': .*{reason}"
+    with pytest.warns(ModelWarning, match=told):
+        shapes = visuals(text)
+    assert [x.size for x in shapes] == [(1.0,)] * ("colour" in reason) + [(3.0,)] and not any(x.color for x in shapes)
+    with pytest.raises(ModelError, match=told):
+        revolute.load(text, strict=True)
+
+
+def test_of_several_materials_the_first_is_used() -> None:
+    red, green = (f'<material name="{x}"><color rgba="{x}"/></material>' for x in ("1 0 0 1", "0 1 0 1"))
+    with pytest.warns(ModelWarning, match="link 'arm': it has 2 <material> elements; the first is used"):
+        (shape,) = visuals(urdf(f"<visual><geometry><sphere radius='1'/></geometry>{red}{green}</visual>"))
+    assert shape.color == (1.0, 0.0, 0.0, 1.0)
 
 
 def test_shapes_go_out_to_urdf_and_come_back() -> None:

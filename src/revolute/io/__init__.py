@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from revolute.errors import InputError, ModelError, UnknownNameWarning, warn_caller
+from revolute.errors import InputError, ModelError, warn_caller
 from revolute.io.description import Description, Remark
 from revolute.model.assemble import assemble, implausible_links
 from revolute.model.model import Model
@@ -89,8 +89,8 @@ def _assembled(
     """The model of a description."""
     from revolute.io.plain import of_file
 
-    if strict and (unread := [x.text for x in description.remarks if isinstance(x.warning, UnknownNameWarning)]):
-        raise ModelError("\n".join(unread))
+    if strict and (faults := [x.text for x in description.remarks if x.fault]):
+        raise ModelError("\n".join(faults))
     for warning in description.remarks:
         remark(warning)
     links, where, closures = description.links, description.where, description.closures

@@ -24,11 +24,13 @@ class Remark:
     Attributes:
         text: names the place in the file.
         kept: the robot keeps it as data, so nothing is wrong with the file.
+        fault: something is wrong with the file: with `strict` it is an error.
         warning: the warning itself, if it is of a class of its own.
     """
 
     text: str
     kept: bool = False
+    fault: bool = False
     warning: ModelWarning | None = None
 
 

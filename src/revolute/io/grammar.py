@@ -19,7 +19,7 @@ from revolute.io.xml import Tag, line_numbers
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
-__all__ = ["Kind", "kind", "unknown_names"]
+__all__ = ["Kind", "first", "kind", "unknown_names"]
 
 
 @dataclass(frozen=True)
@@ -68,6 +68,15 @@ def kind(
     return whole
 
 
+def first(node: Tag, tag: str, remarks: list[Remark]) -> Tag | None:
+    """The first child of that name, if there is one; a remark if there are more."""
+    children = list(node.children(tag))
+    if len(children) > 1:
+        text = f"{node.where}: it has {len(children)} <{tag}> elements; the first is used"
+        remarks.append(Remark(text, fault=True))
+    return children[0] if children else None
+
+
 @dataclass(frozen=True)
 class _Place:
     """A name that is not read, and its place.
@@ -84,7 +93,11 @@ class _Place:
 
 
 def unknown_names(root: Tag, grammar: Kind) -> list[Remark]:
-    """A remark for each name that the reader does not read; equal ones, in elements of one kind, are one remark."""
+    """A remark for each name that the reader does not read; equal ones, in elements of one kind, are one remark.
+
+    Before these, one for each fault of the XML that was mended.
+    """
+    faults = [Remark(f"{root.where}: {text}", fault=True) for text in (root.document.faults if root.document else ())]
     namespace = root.element.tag[: -len(root.tag)]
     groups: dict[tuple[str, str], list[_Place]] = defaultdict(list)
     kinds: dict[tuple[str, str], Kind] = {}
@@ -92,9 +105,9 @@ def unknown_names(root: Tag, grammar: Kind) -> list[Remark]:
         groups[tag, place.name].append(place)
         kinds[tag, place.name] = in_kind
     if not groups:
-        return []
+        return faults
     lines = dict(zip(map(id, root.element.iter()), line_numbers(root), strict=False))
-    remarks = []
+    remarks = faults
     for (tag, name), places in groups.items():
         first, *others = sorted({lines.get(id(place.element), 0) for place in places})
         owner = next(place.owner for place in places if lines.get(id(place.element), 0) == first)
@@ -105,7 +118,7 @@ def unknown_names(root: Tag, grammar: Kind) -> list[Remark]:
         above = f"{owner.tag[len(namespace) :]} '{named}': " if named else ""
         text = f"{root.where}: {above}line {first}{also}: {what} is not read; {advice}"
         warning = UnknownNameWarning(text, root.where, first, tag, name.removeprefix("@"), near)
-        remarks.append(Remark(text, warning=warning))
+        remarks.append(Remark(text, fault=True, warning=warning))
     return remarks
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from revolute.dynamics.closures import AxisClosure, Closure, FrameClosure, PointClosure
 from revolute.errors import InputError
 from revolute.io.description import Description, Part, Remark
+from revolute.io.grammar import first
 from revolute.io.sdf_axes import TWO_AXES, columns, motion
 from revolute.io.sdf_couplings import Couplings
 from revolute.io.sdf_models import Models, Scope
@@ -105,7 +106,7 @@ class _Reader:
         return Link(name, self._inertia(node, scope, name), visuals, collisions)
 
     def _inertia(self, node: Tag, scope: Scope, name: str) -> Inertia:
-        inertial = node.child("inertial")
+        inertial = first(node, "inertial", self.remarks)
         if inertial is None:
             self.remarks.append(Remark(f"{node.where}: it has no <inertial>, so SDFormat gives it 1 kg and 1 kg m^2"))
             return Inertia.from_com(1.0, (0, 0, 0), ((1, 0, 0), (0, 1, 0), (0, 0, 1)))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from revolute.errors import InputError
+from revolute.errors import InputError, ModelError
 from revolute.io.description import Remark
+from revolute.io.grammar import first
 from revolute.io.sdf_grammar import GEOMETRY
 from revolute.io.sdf_models import Scope
 from revolute.io.sdf_poses import Poses
@@ -43,26 +44,32 @@ class Shapes:
         """The shapes of a link for one use: "visual" or "collision"."""
         name, shapes = scope.full(link.text("name")), []
         for part in link.children(use):
-            geometry = part.child("geometry")
-            solids = list(geometry.all_children()) if geometry is not None else []
-            if len(solids) > 1:
-                part.fail(f"its <geometry> has {len(solids)} shapes; write a <{use}> for each")
-            if solids and solids[0].tag == "empty":
-                continue
-            reason = self._reason(solids)
-            if reason is None:
-                shapes.append(self._shape(part, solids[0], scope, name))
-                continue
+            fault, reason = False, None
+            try:
+                solid = self._solid(part)
+                if solid.tag == "empty":
+                    continue
+                reason = self._reason(solid)
+                if reason is None:
+                    shapes.append(self._shape(part, solid, scope, name))
+                    continue
+            except ModelError as error:
+                fault, reason = True, str(error).removeprefix(f"{part.where}: ")
             self.incomplete.add((name, use))
             if reason:
-                self.remarks.append(Remark(f"{part.where}: a <{use}> is left out: {reason}"))
+                self.remarks.append(Remark(f"{part.where}: a <{use}> is left out: {reason}", fault=fault))
         return tuple(shapes)
 
-    def _reason(self, solids: list[Tag]) -> str | None:
+    def _solid(self, part: Tag) -> Tag:
+        """The one element in <geometry>."""
+        geometry = part.child("geometry")
+        solids = list(geometry.all_children()) if geometry is not None else []
+        if len(solids) > 1:
+            part.fail(f"its <geometry> has {len(solids)} shapes; write a <{part.tag}> for each")
+        return solids[0] if solids else part.fail("it has no shape in <geometry>")
+
+    def _reason(self, solid: Tag) -> str | None:
         """Why a shape is left out; "" if that is told with the unknown names, None if it is not left out."""
-        if not solids:
-            return "it has no shape in <geometry>"
-        solid = solids[0]
         if solid.tag not in GEOMETRY.children:
             return f"<{solid.tag}> is no shape of a robot here" if solid.tag in GEOMETRY.inner else ""
         if solid.tag == "mesh" and not text(solid, "uri", ""):
@@ -89,7 +96,7 @@ class Shapes:
         try:
             return Shape(kind, size, pose.merged(), color, file, folder, part.text("name", ""))
         except InputError as error:
-            part.fail(f"<{part.tag}>: {error}")
+            part.fail(str(error))
 
     def _upright(self, part: Tag, plane: Tag) -> Rotation:
         """Turns z to the normal of a plane."""
@@ -100,13 +107,17 @@ class Shapes:
         return Rotation((with_z_along(Vector(x / length for x in normal)),))
 
     def _color(self, part: Tag) -> tuple[float, ...]:
-        """The colour in light, or else in the shade; opacity is one where none is given."""
-        material = part.child("material")
-        kinds = [tag for tag in ("diffuse", "ambient") if material and material.child(tag)]
+        """The colour in light, or else in the shade; opacity is one where none is given. None with a fault."""
+        material = first(part, "material", self.remarks)
+        kinds = [tag for tag in ("diffuse", "ambient") if material and any(material.children(tag))]
         if not material or not kinds:
             return ()
-        color = numbers(material, kinds[0])
-        if len(color) not in (3, 4):
-            part.fail(f"<{kinds[0]}> has {len(color)} numbers; write red, green, blue and opacity: 0.8 0.1 0.1 1")
-        opacity = (*color, 1.0)[3] * (1 - number(part, "transparency", 0.0))
-        return (*color[:3], opacity)
+        try:
+            *rgb, opacity = (*numbers(material, kinds[0]), 1.0)[:4]
+            color = (*rgb, opacity * (1 - number(part, "transparency", 0.0)))
+            if len(color) != 4 or not all(0 <= x <= 1 for x in color):
+                part.fail(f"<{kinds[0]}> and <transparency> give {color}; a colour is 3 or 4 numbers from 0 to 1")
+        except ModelError as error:
+            self.remarks.append(Remark(f"{error}; the colour is left out", fault=True))
+            return ()
+        return color

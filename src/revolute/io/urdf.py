@@ -8,7 +8,7 @@ from pathlib import Path
 
 from revolute.errors import INSTALL
 from revolute.io.description import Description, Part, Remark
-from revolute.io.grammar import unknown_names
+from revolute.io.grammar import first, unknown_names
 from revolute.io.rounding import unit_axis
 from revolute.io.solids import solids
 from revolute.io.source import Source
@@ -70,17 +70,20 @@ def _link(node: Tag, shapes: Shapes, remarks: list[Remark]) -> Link:
 
 
 def _inertia(node: Tag, remarks: list[Remark]) -> Inertia:
-    """A link without <inertial> has no mass."""
-    inertial = node.child("inertial")
+    """A link without <inertial> has no mass; without <mass> or <inertia> in it, that is zero."""
+    inertial = first(node, "inertial", remarks)
     if inertial is None:
         return Inertia()
-    mass = inertial.required("mass", '<mass value="1.5"/>').number("value")
-    if mass < 0:
-        node.fail(f"<mass> has value='{mass:g}'; a mass must be positive or zero")
-    moments = inertial.required("inertia", '<inertia ixx="0" ixy="0" ixz="0" iyy="0" iyz="0" izz="0"/>')
-    xx, xy, xz, yy, yz, zz = (moments.number(a) for a in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz"))
+    mass, moments = first(inertial, "mass", remarks), first(inertial, "inertia", remarks)
+    for tag, element in (("mass", mass), ("inertia", moments)):
+        if element is None:
+            remarks.append(Remark(f"{node.where}: <inertial> has no <{tag}>, so that is zero", fault=True))
+    kg = mass.number("value") if mass else 0.0
+    if kg < 0:
+        node.fail(f"<mass> has value='{kg:g}'; a mass must be positive or zero")
+    xx, xy, xz, yy, yz, zz = (moments.number(a) if moments else 0.0 for a in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz"))
     pose = origin(inertial, remarks)
-    return Inertia.from_com(mass, pose.p, ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)), pose.R)
+    return Inertia.from_com(kg, pose.p, ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)), pose.R)
 
 
 def _joint(node: Tag, remarks: list[Remark]) -> Connection:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from functools import cached_property, lru_cache
 
-from revolute.errors import InputError
+from revolute.errors import InputError, ModelError
 from revolute.io.description import Remark
+from revolute.io.grammar import first
 from revolute.io.quaternions import of_quaternion, quaternion_doubt, quaternion_fault
 from revolute.io.urdf_grammar import GEOMETRY
 from revolute.io.xml import Tag
@@ -43,7 +44,11 @@ class Shapes:
         """The shapes of a link for one use: "visual" or "collision"."""
         shapes = []
         for part in link.children(use):
-            shape = self._shape(part)
+            shape = None
+            try:
+                shape = self._shape(part)
+            except ModelError as error:
+                self._leave_out(part, str(error).removeprefix(f"{part.where}: "), fault=True)
             if shape is None:
                 self.incomplete.add((link.text("name"), use))
             else:
@@ -56,8 +61,7 @@ class Shapes:
         if len(solids) > 1:
             node.fail(f"its <geometry> has {len(solids)} shapes; write a <{node.tag}> for each")
         if not solids:
-            self._leave_out(node, "it has no shape in <geometry>")
-            return None
+            node.fail("it has no shape in <geometry>")
         solid, kind, file = solids[0], solids[0].tag, ""
         if kind == "box":
             size: tuple[float, ...] = solid.vector("size")
@@ -66,8 +70,7 @@ class Shapes:
         elif kind == "mesh":
             file = solid.text("filename", "")
             if not file:
-                self._leave_out(node, "its <mesh> has no filename")
-                return None
+                node.fail("its <mesh> has no filename")
             file, size = absolute(file, self.folder), solid.vector("scale", (1, 1, 1))
         else:
             if kind in GEOMETRY.inner:  # all others are told with the unknown names
@@ -77,29 +80,37 @@ class Shapes:
         try:
             return Shape(kind, size, pose, color, file, self.folder, name)
         except InputError as error:
-            node.fail(f"<{node.tag}>: {error}")
+            node.fail(str(error))
 
-    def _leave_out(self, node: Tag, reason: str) -> None:
-        self.remarks.append(Remark(f"{node.where}: a <{node.tag}> is left out: {reason}"))
+    def _leave_out(self, node: Tag, reason: str, *, fault: bool = False) -> None:
+        self.remarks.append(Remark(f"{node.where}: a <{node.tag}> is left out: {reason}", fault=fault))
 
     def _color(self, node: Tag) -> tuple[float, ...]:
-        material = node.child("material")
-        if material is None:
+        """The colour of a shape: its own, or that of a material by name."""
+        material = first(node, "material", self.remarks)
+        return () if material is None else self._own(material) or self._materials.get(material.text("name", ""), ())
+
+    def _own(self, material: Tag) -> tuple[float, ...]:
+        """The colour that a material gives itself; none if there is a fault in it."""
+        color = first(material, "color", self.remarks)
+        try:
+            rgba = color.numbers("rgba", 4) if color else ()
+            if not all(0 <= x <= 1 for x in rgba):
+                material.fail(f"<color> has rgba='{' '.join(f'{x:g}' for x in rgba)}'; its numbers are from 0 to 1")
+        except ModelError as error:
+            remark = Remark(f"{error}; the colour is left out", fault=True)
+            self.remarks += [remark] * (remark not in self.remarks)  # others may use it too
             return ()
-        color = material.child("color")
-        if color is None:
-            return self._materials.get(material.text("name", ""), ())
-        return color.numbers("rgba", 4)
+        return rgba
 
     @cached_property
     def _materials(self) -> dict[str, tuple[float, ...]]:
         """Colours by name: those of the robot, and those that links define for others to use."""
-        parts = [part for link in self.root.children("link") for part in link.children("visual")]
+        parts = [part for link in self.root.named_children("link") for part in link.children("visual")]
         colors: dict[str, tuple[float, ...]] = {}
         for material in [material for owner in (self.root, *parts) for material in owner.children("material")]:
-            color = material.child("color")
-            if color is not None:
-                colors.setdefault(material.text("name", ""), color.numbers("rgba", 4))
+            if material.text("name", "") not in colors and (color := self._own(material)):
+                colors[material.text("name")] = color
         return colors
 
 

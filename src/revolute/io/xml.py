@@ -7,7 +7,8 @@ attribute becomes a `ModelError` that names its place.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NoReturn
 from xml.parsers.expat import ParserCreate
@@ -17,6 +18,7 @@ from defusedxml.ElementTree import ParseError, fromstring
 
 from revolute.errors import ModelError
 from revolute.io.source import BLANK, Source
+from revolute.io.xml_faults import mended
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
@@ -26,10 +28,11 @@ __all__ = ["Tag", "line_numbers", "parse"]
 
 @dataclass(frozen=True)
 class Document:
-    """A text or the content of a file from its first '<' on, and the number of lines before that."""
+    """A text or the content of a file from its first '<' on, the number of lines before that, and faults in it."""
 
     content: str | bytes
     skipped: int
+    faults: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -178,13 +181,17 @@ def _parse(whole: str | bytes, stripped: str | bytes, where: str) -> Tag:
     before = whole[: len(whole) - len(stripped)]
     skipped = before.count("\n") if isinstance(before, str) else before.count(b"\n")
     try:
-        return Tag(fromstring(stripped, forbid_dtd=True), where, Document(stripped, skipped))
+        return _root(Document(stripped, skipped), where)
     except DefusedXmlException:
         raise ModelError(
             f"{where}: it declares a document type or entities (<!DOCTYPE ...>), with which a file can read "
             "other files or fill the memory; remove the declaration"
         ) from None
     except ParseError as error:
+        content, faults = mended(stripped)
+        if faults:
+            with suppress(ParseError):
+                return _root(Document(content, skipped, faults), where)
         line, column = error.position
         line += skipped
         reason = str(error).partition(":")[0]
@@ -193,3 +200,7 @@ def _parse(whole: str | bytes, stripped: str | bytes, where: str) -> Tag:
         raise ModelError(f"{where}: broken XML at line {line}, column {column + 1}: {reason}") from None
     except (ValueError, LookupError) as error:  # unknown encodings, and those that expat cannot read
         raise ModelError(f"{where}: its text cannot be decoded: {error}; save it as UTF-8") from None
+
+
+def _root(document: Document, where: str) -> Tag:
+    return Tag(fromstring(document.content, forbid_dtd=True), where, document)

@@ -69,8 +69,10 @@ def load(
         base: of a URDF or SDF robot, or one of the library; "fixed" holds the root link still; "free" lets it float
             on a joint "root_joint", whose q is (position [m], quaternion x y z w) and qd the body twist (w, v)
             [rad/s, m/s].
-        strict: refuse elements and attributes that are not read. By default there is an `UnknownNameWarning` for
-            each. Known extensions and other namespaces pass.
+        strict: refuse faults that other readers let pass, which get a warning by default: elements and attributes
+            that are not read; shapes and colours with a fault, which are left out; an <inertial> that comes twice, or
+            has no <mass> or <inertia>; prefixes that are not declared; comments with "--" in them. Known extensions
+            and other namespaces pass.
         drives: give the robot as it is driven, with the friction, rotors, springs and mimics of the file:
             `load(source).with_drives()`, which has more options.
 
@@ -81,7 +83,7 @@ def load(
     Raises:
         ModelError: the file cannot be read, has another format, is xacro that is not or cannot be
             expanded, or describes no tree of rigid bodies. The message names the file and
-            the link or joint. With `strict`, the file has names that are not read.
+            the link or joint. With `strict`, the file has faults that get a warning otherwise.
         InputError: `source` is nothing of this, or `base` is unknown, or the file or the library's robot has a
             base of its own.
         MissingExtraError: MJCF, without the package mujoco.
@@ -91,7 +93,7 @@ def load(
         ModelWarning: inertias that no body can have, axes that are not of length one, limits
             that contradict each other, joints that mimic others; parts of an MJCF model that are
             left out: some equality constraints, armature, springs, fluids, gravity compensation; shapes
-            that are left out.
+            that are left out; all faults that `strict` refuses.
 
     Example:
         >>> import revolute

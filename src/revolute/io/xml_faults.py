@@ -1,0 +1,35 @@
+"""Faults of XML that other readers of robot files let pass: prefixes without a declaration, `--` in comments."""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["mended"]
+
+_COMMENT = re.compile(r"<!--(.*?)-->", re.DOTALL)
+_NO_MARKUP = re.compile(r"<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>", re.DOTALL)
+_QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
+_PREFIX = re.compile(r"(?:</?|\s)([A-Za-z_][\w.-]*):[A-Za-z_]")
+
+
+def mended(content: str | bytes) -> tuple[str | bytes, list[str]]:
+    """The text without such faults, with each element on the same line, and a sentence on each fault."""
+    if isinstance(content, bytes):
+        encoding = "utf-16" if content.startswith((b"\xff\xfe", b"\xfe\xff")) else "latin-1"  # keeps every byte
+        text, faults = mended(content.decode(encoding, "replace"))
+        assert isinstance(text, str)
+        return (text if encoding == "utf-16" else text.encode(encoding)), faults
+    faults = []
+    text = _COMMENT.sub(lambda comment: f"<!--{comment[1].replace('-', '=')}-->", content)
+    if any("--" in inner or inner.endswith("-") for inner in _COMMENT.findall(content)):
+        faults.append("a comment has '--' in it, which XML forbids")
+    markup = _NO_MARKUP.sub(lambda other: re.sub(r"\S", " ", other[0]), text)
+    names = " ".join(_QUOTED.sub("", tag) for tag in re.findall(r"<[^<>]*>", markup))
+    unknown = {*_PREFIX.findall(names)} - {*re.findall(r"xmlns:([\w.-]+)", names), "xml", "xmlns"}
+    if unknown and (root := re.search(r"<[\w:.-]+", markup)):
+        declared = "".join(f' xmlns:{prefix}="undeclared"' for prefix in sorted(unknown))
+        text = text[: root.end()] + declared + text[root.end() :]
+        listed = ", ".join(f"{prefix}:" for prefix in sorted(unknown))
+        hint = "; expand xacro before loading" * ("xacro" in unknown)
+        faults.append(f"names that begin with {listed} are not read, since no xmlns declares it{hint}")
+    return text, faults
