@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import subprocess
 import sys
 from pathlib import Path
 
@@ -251,6 +252,41 @@ def test_damaged_parquet_never_gives_other_numbers(tmp_path: Path) -> None:
         r"it has 64 rows, and says that it has \d+$",
     ):
         assert any(re.search(reason, message) for message in said), reason
+
+
+PEAK = """
+import resource, sys
+from revolute.errors import TrajectoryError
+from revolute.io import trajectory
+
+def peak():
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+before = 0.0
+for path in sys.argv[1:]:
+    try:
+        list(trajectory.open_table(path).blocks([f"q{k}" for k in range(8)]))
+        sys.exit("read")
+    except TrajectoryError:
+        before = before or peak()  # PyArrow is loaded now
+print(peak() - before)
+"""
+
+
+def test_damaged_parquet_takes_little_memory(tmp_path: Path) -> None:
+    """Where bytes are lost, PyArrow takes numbers for the headers of pages. Read through a buffer, some took 3 GB."""
+    pytest.importorskip("resource")
+    path = tmp_path / "whole.parquet"
+    columns = np.random.default_rng(0).integers(0, 5, (8, 4200)).astype(float)
+    table = pyarrow.table({f"q{k}": column for k, column in enumerate(columns)})
+    pyarrow.parquet.write_table(table, path, data_page_version="2.0", write_page_checksum=True)
+    whole, paths = path.read_bytes(), []
+    for k in (100, *range(30, len(whole) - 900, 37)):
+        paths.append(tmp_path / f"{k}.parquet")
+        paths[-1].write_bytes(whole[:k] + whole[k + 2 :])
+    done = subprocess.run([sys.executable, "-c", PEAK, *paths], capture_output=True, text=True, timeout=100)
+    assert float(done.stdout) < 50, done.stderr
+
 
 
 def test_a_missing_package_is_named_with_its_extra(

@@ -15,8 +15,9 @@ from revolute.io.trajectory.table import BLOCK, Table, Writer
 
 __all__ = ["ParquetTable", "ParquetWriter"]
 
-BUFFER = 2**16
-"""Bytes of a column that are read at once: else a whole group of rows would be, and the whole file before it."""
+LARGE, BUFFER = 2**25, 2**16
+"""Bytes of a large file, and of what is read at once of its columns: else a whole group of rows would be. A damaged
+file may have PyArrow's buffer grow to gigabytes, so small files are read without."""
 
 REMEDY = "write it again, or take another copy"
 DAMAGED = f"the file is damaged; {REMEDY}"
@@ -38,8 +39,9 @@ class ParquetTable(Table):
         _, parquet = _arrow()
         self.path = path
         with self._naming_file(f"not a Parquet file, or a damaged one; {REMEDY}"):
+            size = BUFFER if path.stat().st_size > LARGE else 0
             self._file = parquet.ParquetFile(
-                path, page_checksum_verification=True, pre_buffer=False, buffer_size=BUFFER
+                path, page_checksum_verification=True, pre_buffer=False, buffer_size=size
             )
             self.columns = tuple(self._file.schema_arrow.names)
 
