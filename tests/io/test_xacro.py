@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 import revolute
-from revolute import ModelError
+from revolute import InputError, ModelError
+from revolute.cli.app import app
 from revolute.io import xacro as module
 
 pytest.importorskip("xacro")
@@ -46,4 +49,70 @@ def test_what_cannot_be_expanded_is_refused(
     path = tmp_path / "a.xacro"
     path.write_text(f"{HEAD}{text}</robot>")
     with pytest.raises(ModelError, match=rf"a\.xacro: xacro .*{reason}"):
+        revolute.load(path)
+
+
+UR = f"""{HEAD}<xacro:arg name="kind" default=""/><xacro:property name="mass" value="$(arg mass)"/>
+{ARM}<xacro:arm mass="${{mass}}"/></robot>"""
+
+
+def test_arguments_are_given_by_name(tmp_path: Path) -> None:
+    path = tmp_path / "ur.urdf.xacro"
+    path.write_text(UR)
+    for arguments in ({"mass": "1.5"}, {"mass": 1.5, "kind": True}):
+        assert revolute.load(path, arguments=arguments).bodies[1].inertia.m == 3.0
+    with pytest.raises(ModelError, match=r"give it: load\(path, arguments={\"mass\": ...}\), or --arg mass=..."):
+        revolute.load(path)
+    for source in ("ur5", revolute.robots.ur5().to_urdf()):
+        with pytest.raises(InputError, match="arguments are for xacro files"):
+            revolute.load(source, arguments={"mass": 1})
+
+
+@pytest.mark.parametrize("command", ["info", "check"])
+def test_arguments_on_a_command_line(command: str, tmp_path: Path) -> None:
+    path = tmp_path / "ur.urdf.xacro"
+    path.write_text(UR)
+    for words in ([path, "--arg", "mass=1.5"], ["--arg=mass=1.5", path]):
+        done = CliRunner().invoke(app, [command, *map(str, words)])
+        assert done.exit_code == 0 and ("3 kg" in done.stdout or command == "check"), done.output
+    told = {"--arg mass": [path], "NAME=VALUE": [path, "--arg", "mass"], "for xacro": ["ur5", "--arg", "a=b"]}
+    for reason, words in told.items():
+        done = CliRunner().invoke(app, [command, *map(str, words)])
+        assert done.exit_code != 0 and reason in done.output
+
+
+def test_a_template_without_the_package_is_told_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "xacro", None)
+    for name, rename in (("a.xacro", False), ("a.urdf", True)):
+        (tmp_path / name).write_text(UR)
+        with pytest.raises(ModelError, match="this is xacro") as caught:
+            revolute.load(tmp_path / name)
+        assert ("name the file .xacro" in str(caught.value)) is rename and "[xacro]" in str(caught.value)
+
+
+def test_a_mesh_may_be_named_by_an_argument(tmp_path: Path) -> None:
+    mesh = '<visual><geometry><mesh filename="$(arg meshes)/a.stl"/></geometry></visual>'
+    assert revolute.load(f'<robot name="r"><link name="arm">{mesh}</link></robot>').link_names == ("arm",)
+    with pytest.raises(ModelError, match="this is xacro"):
+        revolute.load(f'<robot name="r"><link name="$(arg a)">{mesh}</link></robot>')
+
+
+@pytest.mark.parametrize("place", ["clone", "src/clone-1.0", "."])
+def test_a_package_has_the_name_that_its_file_says(place: str, tmp_path: Path) -> None:
+    home = tmp_path / place
+    (home / "urdf").mkdir(parents=True)
+    (home / "package.xml").write_text("<package><!-- <name>no</name> --><name> arm_of </name></package>")
+    (home / "arm.stl").touch()
+    (home / "urdf" / "arm.xacro").write_text(f"{HEAD}{ARM}</robot>")
+    (tmp_path / "arm_of").mkdir()
+    (tmp_path / "arm_of" / "package.xml").write_text("<package><name>another</name></package>")
+    mesh = '<link name="m"><visual><geometry><mesh filename="package://arm_of/arm.stl"/></geometry></visual></link>'
+    path = home / "urdf" / "all.xacro"
+    include = '<xacro:include filename="$(find arm_of)/urdf/arm.xacro"/>'
+    joint = '<joint name="k" type="fixed"><parent link="arm"/><child link="m"/></joint>'
+    path.write_text(f'{HEAD}{include}<xacro:arm mass="1"/>{mesh}{joint}</robot>')
+    robot = revolute.load(path)
+    assert robot.nq == 1 and robot.frame("m").visuals[0].path == home / "arm.stl"
+    with pytest.raises(ModelError, match="there is no such package"):
+        path.write_text(f'{HEAD}<xacro:include filename="$(find clone)/urdf/arm.xacro"/></robot>')
         revolute.load(path)

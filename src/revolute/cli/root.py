@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import warnings
+from collections.abc import Sequence
 from io import TextIOWrapper
 from typing import Annotated, Any
 
@@ -12,6 +13,7 @@ from typer.core import TyperGroup
 
 from revolute import __version__
 from revolute.cli.commands import completion
+from revolute.cli.commands.robots import XACRO
 from revolute.cli.commands.termination import orderly_end
 from revolute.errors import ModelWarning, RevoluteError, one_line, printable_lines
 
@@ -19,11 +21,26 @@ __all__ = ["Base", "Json", "RobotName", "app"]
 
 
 class _Group(TyperGroup):
-    def main(self, *args: Any, **options: Any) -> Any:
-        """Run the command line. Characters that the output's encoding lacks, as on Windows, are printed as escapes."""
+    def main(self, args: Sequence[str] | None = None, *others: Any, **options: Any) -> Any:
+        """Run the command line. Characters that the output's encoding lacks, as on Windows, are printed as escapes.
+
+        `--arg NAME=VALUE`, an argument of a xacro file, may stand anywhere: all commands on robots have it.
+        """
         if isinstance(sys.stdout, TextIOWrapper):
             sys.stdout.reconfigure(errors="backslashreplace")
-        return super().main(*args, **options)
+        words, left, given = iter(sys.argv[1:] if args is None else args), [], {}
+        for word in words:
+            option, equals, value = word.partition("=")
+            if option != "--arg":
+                left.append(word)
+                continue
+            name, equals, value = (value if equals else next(words, "")).partition("=")
+            if not (name and equals):
+                _print_line("Error", f"--arg must be NAME=VALUE, not {name!r}")
+                sys.exit(2)
+            given[name] = value
+        XACRO.set(given)
+        return super().main(left, *others, **options)
 
     def invoke(self, ctx: Any) -> Any:
         """Run a command; print the errors and warnings of this library as lines."""
@@ -60,7 +77,8 @@ RobotName = Annotated[
         metavar="ROBOT",
         autocompletion=completion.robots,
         help="A URDF, MJCF, SDF or TOML file, - for XML on standard input, or a robot of the library: ur5, panda, "
-        "puma560, stanford, dh_arm:JOINTS, planar:JOINTS, random_tree:JOINTS:SEED.",
+        "puma560, stanford, dh_arm:JOINTS, planar:JOINTS, random_tree:JOINTS:SEED. Arguments of a xacro file follow "
+        "anywhere: --arg NAME=VALUE.",
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object, for programs, in place of tables.")]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -47,7 +49,12 @@ class Examination:
         return "\n- ".join([head + (counts if self.findings else "nothing found"), *map(str, self.findings)])
 
 
-def examine(source: Robot | str | os.PathLike[str], base: str = "fixed", meshes: bool = False) -> Examination:
+def examine(
+    source: Robot | str | os.PathLike[str],
+    base: str = "fixed",
+    meshes: bool = False,
+    arguments: Mapping[str, Any] | None = None,
+) -> Examination:
     """Find what is impossible or suspicious about a robot.
 
     Of a URDF file, every link is examined as it is written, with its boxes, cylinders, spheres and,
@@ -56,7 +63,7 @@ def examine(source: Robot | str | os.PathLike[str], base: str = "fixed", meshes:
 
     Args:
         source: a robot, or a source for `revolute.load`.
-        base: see `revolute.load`.
+        base, arguments: see `revolute.load`.
         meshes: open the meshes of a URDF file, as far as they are found.
 
     Raises:
@@ -74,7 +81,7 @@ def examine(source: Robot | str | os.PathLike[str], base: str = "fixed", meshes:
     if isinstance(source, Robot):
         robot = source
     else:
-        model, description = read_once(source, base, remarks.append)
+        model, description = read_once(source, base, remarks.append, arguments=arguments)
         robot = Robot.of(model)
         if description is not None and description.parts is not None:
             parts = [Part(*part) for part in description.parts(meshes)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -18,18 +18,22 @@ if TYPE_CHECKING:
 __all__ = ["read", "read_once", "write"]
 
 
-def read(source: Any, base: str = "fixed", strict: bool = False) -> Model:
+def read(source: Any, base: str = "fixed", strict: bool = False, arguments: Mapping[str, Any] | None = None) -> Model:
     """The model that a file describes: see `revolute.load`."""
-    return read_once(source, base, lambda remark: warn_caller(remark.warning or remark.text), strict)[0]
+    return read_once(source, base, lambda remark: warn_caller(remark.warning or remark.text), strict, arguments)[0]
 
 
 def read_once(
-    source: Any, base: str, remark: Callable[[Remark], None], strict: bool = False
+    source: Any,
+    base: str,
+    remark: Callable[[Remark], None],
+    strict: bool = False,
+    arguments: Mapping[str, Any] | None = None,
 ) -> tuple[Model, Description | None]:
     """The model, and the description that an XML file holds. The file is parsed once.
 
     Args:
-        source, base, strict: see `revolute.load`.
+        source, base, strict, arguments: see `revolute.load`.
         remark: called with each warning of the reader.
     """
     from revolute.io.mjcf import is_mujoco
@@ -37,8 +41,11 @@ def read_once(
     from revolute.io.toml import read_toml
 
     if is_mujoco(source):
+        _refuse_arguments(type(source).__name__, arguments)
         return _assembled(_of_mujoco(source, base), base, remark, strict)
     opened_source = opened(source)
+    if not opened_source.path.endswith(".xacro"):
+        _refuse_arguments(opened_source.where, arguments)
     if _suffix(opened_source.path) == ".toml":
         _refuse_base(opened_source.path, base)
         return read_toml(opened_source), None
@@ -46,7 +53,7 @@ def read_once(
         from revolute.io.xacro import expanded, is_xacro
 
         if is_xacro(opened_source):
-            opened_source = expanded(opened_source)
+            opened_source = expanded(opened_source, arguments or {})
     return _assembled(_of_xml(opened_source, base), base, remark, strict)
 
 
@@ -104,6 +111,11 @@ def _assembled(
         if closures or description.configurations:
             model = replace(model, closures=closures, configurations=description.configurations)
         return model, description
+
+
+def _refuse_arguments(where: str, arguments: Mapping[str, Any] | None) -> None:
+    if arguments:
+        raise InputError(f"arguments are for xacro files, whose names end in .xacro; '{where}' takes none")
 
 
 def _refuse_base(where: str, base: str) -> None:

@@ -45,17 +45,18 @@ def read_urdf(root: Tag, source: Source) -> Description:
 def _refuse_other_formats(root: Tag, expanded: bool) -> None:
     """Refuse xacro, which must be expanded first, and XML that is not URDF."""
     file = "FILE.xacro" if root.where == "URDF text" else root.where
+    named = root.where.endswith(".xacro")
     parts = (part for tag in ("link", "joint") for top in root.children(tag) for part in top.element.iter())
     if (
-        (root.where.endswith(".xacro") and not expanded)
+        (named and not expanded)
         or any("xacro" in element.tag.partition("}")[0] for element in root.element.iter() if "}" in element.tag)
-        or any("$" in value and ("${" in value or "$(" in value) for part in parts for value in part.attrib.values())
+        or any("${" in x or ("$(" in x and part.tag != "mesh") for part in parts for x in part.attrib.values())
     ):
         target = file.removesuffix(".xacro").removesuffix(".urdf")
         target += ".urdf" if file.endswith(".xacro") else "_expanded.urdf"
         root.fail(
             "this is xacro, a template for URDF; expand it and load the result: "
-            f"xacro {shlex.quote(file)} > {shlex.quote(target)}; or name the file .xacro, and "
+            f"xacro {shlex.quote(file)} > {shlex.quote(target)}; or {'' if named else 'name the file .xacro, and '}"
             + INSTALL.format(extra="xacro")
         )
     if root.tag != "robot":

@@ -8,10 +8,14 @@ from __future__ import annotations
 
 import contextlib
 import importlib.util
+import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
+from collections.abc import Mapping
+from typing import Any
 
 from revolute.errors import ModelError
 from revolute.io.bounded import LARGEST
@@ -31,20 +35,26 @@ def is_xacro(source: Source) -> bool:
     return source.path.endswith(".xacro") and importlib.util.find_spec("xacro") is not None
 
 
-def expanded(source: Source) -> Source:
+def expanded(source: Source, arguments: Mapping[str, Any]) -> Source:
     """The URDF that a xacro file stands for.
+
+    Args:
+        source: the file.
+        arguments: values of <xacro:arg> by name.
 
     Raises:
         ModelError: the file cannot be expanded within the bounds.
     """
     path = os.path.abspath(source.path)
     code = "from revolute.io.xacro import _expand; _expand()"
+    values = {name: str(x).lower() if isinstance(x, bool) else str(x) for name, x in arguments.items()}
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
         try:
             done = subprocess.run(
-                [sys.executable, "-c", code, path], stdout=output, stderr=errors, env=environment, timeout=SECONDS
-            )
+                [sys.executable, "-c", code, path, json.dumps(values)],
+                stdout=output, stderr=errors, env=environment, timeout=SECONDS,
+            )  # fmt: skip
         except subprocess.TimeoutExpired:
             raise ModelError(f"{source.path}: xacro took longer than {SECONDS} s; does it include itself?") from None
         output.seek(0)
@@ -52,8 +62,16 @@ def expanded(source: Source) -> Source:
         content, reasons = output.read(LARGEST + 1), errors.read(1 << 20).decode(errors="replace").strip().splitlines()
     if done.returncode or not content or len(content) > LARGEST:
         reason = reasons[-1] if reasons else "it was stopped: too much time, memory or output"
-        raise ModelError(f"{source.path}: xacro cannot expand it: {reason}")
+        raise ModelError(f"{source.path}: xacro cannot expand it: {reason}{_remedy(reason)}")
     return Source(content, source.where, source.path, expanded=True)
+
+
+def _remedy(reason: str) -> str:
+    """What to do, if xacro lacks an argument."""
+    lacking = re.search(r"Undefined substitution argument (\w+)", reason)
+    if lacking is None:
+        return ""
+    return f'; give it: load(path, arguments={{"{lacking[1]}": ...}}), or --arg {lacking[1]}=... in a shell'
 
 
 def _expand() -> None:
@@ -72,7 +90,7 @@ def _expand() -> None:
 
     substitution_args._eval_find = find
     try:
-        text = xacro.process_file(path).toxml()
+        text = xacro.process_file(path, mappings=json.loads(sys.argv[2])).toxml()
     except (Exception, SystemExit) as error:  # it raises all kinds
         message = " ".join(str(error).split()) or type(error).__name__
         sys.exit(message[:1000])

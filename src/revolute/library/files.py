@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-from revolute.errors import ModelError
+from revolute.errors import InputError, ModelError
 from revolute.library.named import is_named, named_robot, no_such_robot
 from revolute.machine.robot import Robot
 from revolute.model.model import Model
@@ -17,15 +18,34 @@ __all__ = ["load", "save"]
 
 
 @overload
-def load(source: Any, base: str = "fixed", strict: bool = False, *, drives: Literal[False] = False) -> Robot: ...
+def load(
+    source: Any,
+    base: str = "fixed",
+    strict: bool = False,
+    *,
+    drives: Literal[False] = False,
+    arguments: Mapping[str, Any] | None = None,
+) -> Robot: ...
 
 
 @overload
-def load(source: Any, base: str = "fixed", strict: bool = False, *, drives: bool) -> Robot | DrivenRobot: ...
+def load(
+    source: Any,
+    base: str = "fixed",
+    strict: bool = False,
+    *,
+    drives: bool,
+    arguments: Mapping[str, Any] | None = None,
+) -> Robot | DrivenRobot: ...
 
 
 def load(
-    source: Any, base: str = "fixed", strict: bool = False, *, drives: bool = False
+    source: Any,
+    base: str = "fixed",
+    strict: bool = False,
+    *,
+    drives: bool = False,
+    arguments: Mapping[str, Any] | None = None,
 ) -> Robot | DrivenRobot:
     """The robot of a file: URDF, MJCF or SDF, as a file or text, or TOML from `save`; or one of the library.
 
@@ -75,6 +95,7 @@ def load(
             and other namespaces pass.
         drives: give the robot as it is driven, with the friction, rotors, springs and mimics of the file:
             `load(source).with_drives()`, which has more options.
+        arguments: of a xacro file, by name: `load("ur.urdf.xacro", arguments={"ur_type": "ur5e"})`.
 
     Returns:
         the robot; with `drives` a `DrivenRobot`. Gravity of a URDF robot is (0, 0, -9.81) m/s^2 in the root
@@ -116,21 +137,23 @@ def load(
         base (base), 0 kg
         └─ arm <- hinge (revolute about y), 2 kg
     """
-    robot = _found(source, base, strict)
+    robot = _found(source, base, strict, arguments)
     return robot.with_drives() if drives else robot
 
 
-def _found(source: Any, base: str, strict: bool) -> Robot:
+def _found(source: Any, base: str, strict: bool, arguments: Mapping[str, Any] | None) -> Robot:
     from revolute.io import read
 
     if not isinstance(source, str) or any(mark in source for mark in ("<", "/", os.sep)):
-        return Robot.of(read(source, base, strict))
+        return Robot.of(read(source, base, strict, arguments))
     if is_named(source):
+        if arguments:
+            raise InputError(f"arguments are for xacro files; '{source}' is a robot of the library")
         robot = named_robot(source)
         return robot if base == "fixed" else robot.to_base(base)
     if source.isidentifier() and len(source) < 40 and not os.path.exists(source):
         raise ModelError(f"'{source}': {no_such_robot(source)}")
-    return Robot.of(read(source, base, strict))
+    return Robot.of(read(source, base, strict, arguments))
 
 
 def save(robot: Model | DrivenRobot, path: str | os.PathLike[str]) -> None:

@@ -1,9 +1,14 @@
-"""Where the files are that descriptions name: paths, and names in packages of ROS and in models of Gazebo."""
+"""Where the files are that descriptions name: paths, and names in packages of ROS and in models of Gazebo.
+
+A package has the name in its package.xml; without that file, its folder's.
+"""
 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 __all__ = ["FILE", "MODEL", "PACKAGE", "VARIABLES", "absolute", "found", "package_folder", "places"]
@@ -71,16 +76,22 @@ def places(name: str, folder: str) -> Iterator[str]:
 
 def _homes(package: str, folder: str, variables: tuple[str, ...]) -> Iterator[str]:
     """Folders where a package or a model may be: where the environment says, then around the description."""
-    for variable in variables:
-        for place in filter(None, os.environ.get(variable, "").split(os.pathsep)):
-            yield os.path.join(place, "share", package)
-            yield from _named(package, place)
-    for above in (Path(folder), *Path(folder).parents):
-        yield from _named(package, str(above))
+    listed = [place for name in variables for place in os.environ.get(name, "").split(os.pathsep) if place]
+    around = [str(above) for above in (Path(folder), *Path(folder).parents)]
+    for place in (*listed, *around):
+        inside = [os.path.join(place, "share", package)] if place in listed else []
+        homes = (*inside, os.path.join(place, package), place)
+        yield from (home for home in homes if (_name(home) or os.path.basename(os.path.normpath(home))) == package)
+    for place in (*listed, *around):  # in a folder with another name, as a clone or a ZIP may have
+        with suppress(OSError), os.scandir(place) as folders:
+            yield from sorted(home.path for home in folders if _name(home.path) == package)
 
 
-def _named(package: str, place: str) -> Iterator[str]:
-    """The package in a folder, or the folder itself if it is the package."""
-    yield os.path.join(place, package)
-    if os.path.basename(os.path.normpath(place)) == package:
-        yield place
+def _name(folder: str) -> str | None:
+    """The name in the package.xml of a folder; None if there is none."""
+    try:
+        with open(os.path.join(folder, "package.xml"), "rb") as file:
+            name = re.search(rb"<name>\s*([\w.-]+)\s*</name>", re.sub(rb"(?s)<!--.*?-->", b"", file.read(1 << 16)))
+    except OSError:
+        return None
+    return name[1].decode() if name else None

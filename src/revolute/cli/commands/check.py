@@ -10,7 +10,7 @@ from typing import Any
 from rich.console import Console
 
 from revolute.cli.commands import screen
-from revolute.cli.commands.robots import named_source
+from revolute.cli.commands.robots import XACRO, named_source
 from revolute.errors import RevoluteError, printable
 from revolute.examine import examine
 
@@ -23,7 +23,7 @@ def run(names: Sequence[str], base: str, strict: bool, meshes: bool, as_json: bo
     failed, files = 0, list[dict[str, Any]]()
     for name in names:
         try:
-            examination = examine(named_source(name, base), base, meshes)
+            examination = examine(named_source(name, base), base, meshes, XACRO.get())
         except RevoluteError as error:
             say(f"{name}: cannot be loaded: {' '.join(str(error).split())}")
             files.append({"file": name, "error": str(error), "findings": []})

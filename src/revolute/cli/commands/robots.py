@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextvars import ContextVar
 from pathlib import Path
 
 import revolute
@@ -11,7 +12,10 @@ from revolute.errors import InputError, UnknownNameError
 from revolute.library.named import is_named, no_such_robot
 from revolute.machine.robot import Robot
 
-__all__ = ["named_robot", "named_source", "robot_file"]
+__all__ = ["XACRO", "named_robot", "named_source", "robot_file"]
+
+XACRO: ContextVar[dict[str, str]] = ContextVar("XACRO", default={})  # noqa: B039  # never changed
+"""Arguments of xacro files, by name, on this command line."""
 
 
 def named_robot(text: str, base: str = "fixed") -> Robot:
@@ -35,7 +39,7 @@ def named_robot(text: str, base: str = "fixed") -> Robot:
         3
     """
     source = named_source(text, base)
-    return source if isinstance(source, Robot) else revolute.load(source, base=base)
+    return source if isinstance(source, Robot) else revolute.load(source, base=base, arguments=XACRO.get())
 
 
 def named_source(text: str, base: str = "fixed") -> Robot | Path | str:
@@ -43,7 +47,7 @@ def named_source(text: str, base: str = "fixed") -> Robot | Path | str:
     if text == "-":
         return _standard_input()
     if is_named(text):
-        return revolute.load(text, base)
+        return revolute.load(text, base, arguments=XACRO.get())
     if Path(text).exists() or os.sep in text or Path(text).suffix:
         return Path(text)
     raise UnknownNameError(f"no robot '{text}': {no_such_robot(text)}")
