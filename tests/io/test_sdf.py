@@ -330,6 +330,16 @@ def test_frames_hang_on_links() -> None:
     carriers = {body.joint_name: robot.bodies[body.parent].name for body in robot.bodies[1:]}
     assert carriers == {"ab": "world", "bc": "b", "ad": "b"}
     assert tuple(robot.bodies[robot.joint_index("bc")].placement.p) == (1, 0, 0)
+    assert robot.frame("f").body == robot.frame("b").body and tuple(robot.frame("f").placement.p) == (0, 0, 1)
+
+
+def test_frames_of_models_within_and_of_the_world() -> None:
+    inner = f'<model name="hand">{link("palm")}<frame name="tip" attached_to="palm"><pose>0 0 2 0 0 0</pose></frame></model>'
+    text = sdf(link("a") + inner + joint("j", "revolute", "a", "hand::palm") + '<frame name="post" attached_to="world"/>')
+    robot = revolute.load(text)
+    assert robot.link_names == ("world", "a", "hand::palm", "hand::tip", "post")
+    assert tuple(robot.frame("hand::tip").placement.p) == (0, 0, 2) and robot.frame("post").body == 0
+    assert revolute.load(text, base="free").link_names == ("a", "hand::palm", "hand::tip")
 
 
 SHIPPED = sorted(path for path in distribution("example_robot_data").files or () if path.suffix == ".sdf")
@@ -407,7 +417,8 @@ BROKEN = {
     "auto inertia": (sdf('<link name="a"><inertial auto="true"/></link>'), "link 'a': its inertia is auto"),
     "mass of words": (sdf('<link name="a"><inertial><mass>two</mass></inertial></link>'), "link 'a': <mass> .*'two' is"),
     "two roots": (sdf(TWO), "2 roots|3 roots"),
-    "joint of itself": (sdf(TWO + joint("j", "prismatic", "a", "a")), "joint 'j': link 'a' is held by other joints"),
+    "joint of itself": (sdf(TWO + joint("j", "prismatic", "a", "a")), "joint 'j': its parent and its child are one link, 'a'"),
+    "joint on itself": (sdf(TWO + joint("j", "fixed", "j", "a")), "joint 'j': its parent and its child are one link, 'a'"),
     "slides in a loop": (
         sdf(TWO + joint("j", "prismatic", "a", "b") + joint("k", "prismatic", "a", "b")),
         "joint 'k': link 'b' is held by other joints too",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from revolute.dynamics.closures import AxisClosure, Closure, FrameClosure, PointClosure
@@ -40,6 +41,7 @@ def read_sdf(root: Tag, source: Source, base: str) -> Description:
     worlds = list(root.children("world"))
     gravity = vector(worlds[0], "gravity", (0, 0, -9.81)) if worlds else (0, 0, -9.81)
     reader.place_base(base)
+    reader.add_frames(models.scopes, base)
     name = models.scopes[0].name or (Path(source.path).stem if source.path else "robot")
     remarks = models.remarks + reader.remarks + reader.shapes.remarks + reader.couplings.remarks
     remarks += mimics(where, reader.joints)
@@ -94,6 +96,17 @@ class _Reader:
             pose = self.poses.pose(roots[0], WORLD)
             self.joints.insert(0, Connection(f"{WORLD}:{roots[0]}", WORLD, roots[0], Fixed(), pose))
 
+    def add_frames(self, scopes: Sequence[Scope], base: str) -> None:
+        """Add the frames of models as links without mass; those of the world where there is one."""
+        for scope in scopes:
+            for node in scope.model.named_children("frame"):
+                name = scope.full(node.text("name"))
+                carrier = self.poses.link(name)
+                if base == "fixed" or carrier != WORLD:
+                    pose = self.poses.pose(name, carrier)
+                    self.links.append(Link(name))
+                    self.joints.append(Connection(f"{name}:mount", carrier, name, Fixed(), pose))
+
     def _check_static(self, scope: Scope) -> None:
         overridden = scope.include is not None and scope.include.child("static") is not None
         if flag(scope.include if overridden and scope.include else scope.model, "static"):
@@ -134,6 +147,8 @@ class _Reader:
         parent, child = (self.poses.link(scope.full(text(node, tag))) for tag in ("parent", "child"))
         if child == WORLD:
             node.fail("its child is the world; exchange <parent> and <child>")
+        if parent == child:
+            node.fail(f"its parent and its child are one link, '{child}'; correct one of them")
         return parent, child
 
     def _tree(self, kinds: dict[str, str]) -> set[str]:

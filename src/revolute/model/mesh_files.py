@@ -78,11 +78,13 @@ def _homes(package: str, folder: str, variables: tuple[str, ...]) -> Iterator[st
     """Folders where a package or a model may be: where the environment says, then around the description."""
     listed = [place for name in variables for place in os.environ.get(name, "").split(os.pathsep) if place]
     around = [str(above) for above in (Path(folder), *Path(folder).parents)]
+    is_package = variables is VARIABLES[PACKAGE]
     for place in (*listed, *around):
         inside = [os.path.join(place, "share", package)] if place in listed else []
-        homes = (*inside, os.path.join(place, package), place)
-        yield from (home for home in homes if (_name(home) or os.path.basename(os.path.normpath(home))) == package)
-    for place in (*listed, *around):  # in a folder with another name, as a clone or a ZIP may have
+        for home in (*inside, os.path.join(place, package), place):
+            if ((is_package and _name(home)) or os.path.basename(os.path.normpath(home))) == package:
+                yield home
+    for place in (*listed, *around) if is_package else ():  # in a folder of another name, as a clone or a ZIP may be
         with suppress(OSError), os.scandir(place) as folders:
             yield from sorted(home.path for home in folders if _name(home.path) == package)
 
