@@ -317,6 +317,13 @@ def test_closures_have_the_defaults_that_are_documented() -> None:
             JointClosure(*wrong)
 
 
+@pytest.mark.parametrize("kind", [list, tuple])
+def test_closures_may_come_in_a_list(kind: type) -> None:
+    robot = revolute.robots.planar(3)
+    closures = revolute.PointClosure("tip", at_b=(1.5, 0.0, 0.0)), revolute.JointClosure("joint1", "joint2")
+    assert robot.with_closures(kind(closures)).closures == robot.with_closures(*closures).closures == closures
+
+
 def test_wrong_closures() -> None:
     arm = revolute.robots.planar(2)
     with pytest.raises(InputError, match="needs one closure or more"):

@@ -28,12 +28,14 @@ __all__ = ["Variants"]
 class Variants(Group):
     """Variants of the robot: other gravity, loads, bases, more or fewer joints, closed loops, drives."""
 
-    def with_closures(self, *closures: Closure, drives: bool = False, smoothing: float = 0.0) -> ConstrainedRobot:
+    def with_closures(
+        self, *closures: Closure | Sequence[Closure], drives: bool = False, smoothing: float = 0.0
+    ) -> ConstrainedRobot:
         """The robot with loops closed: parallel linkages, feet on the ground, grasps.
 
         Args:
             closures: `PointClosure`, `AxisClosure`, `FrameClosure`, `JointClosure`, or any
-                `Closure`. They come after those of the description: `Robot.closures`, and a
+                `Closure`, or one list of them. They come after those of the description: `Robot.closures`, and a
                 `JointClosure` for each joint that mimics another.
             drives: include rotors, springs and friction, with the data of `Drive`.
             smoothing: of friction: see `with_drives`.
@@ -59,7 +61,8 @@ class Variants(Group):
         from revolute.model.symbols import numeric
 
         robot = cast("Robot", self if self.symbols else numeric(self, "with_closures"))
-        return ConstrainedRobot(robot, (*robot.closures, *mimics(robot), *closures), drives, smoothing)
+        listed = closures[0] if len(closures) == 1 and isinstance(closures[0], (list, tuple)) else closures
+        return ConstrainedRobot(robot, (*robot.closures, *mimics(robot), *listed), drives, smoothing)
 
     def with_drives(
         self,
