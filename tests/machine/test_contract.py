@@ -82,7 +82,7 @@ class Case:
         needed = [p.name for p in parameters if p.default is p.empty]
         frame = {"frame": self.machine.link_names[-1]} if "frame" in needed else {}
         self.options = frame
-        self.kernel = self.machine.kernel(name, **({"reference": "body"} | frame if frame else {}))
+        self.kernel = self.machine.kernel(name, **frame)
         given = [p.name for p in parameters]
         self.inputs = [x for x in self.kernel.inputs if x.name in given]  # a machine may have arrays of its own
         self.shapes = [x.shape for x in self.inputs]
