@@ -105,7 +105,9 @@ WITH_FRICTION = {"inverse_dynamics_second_partials"}
 
 @cache
 def graph(robot: Any, name: str, options: tuple[tuple[str, Any], ...]) -> Graph:
-    return signature(robot, name, dict(options)).graph()
+    found = signature(robot, name, dict(options)).graph()
+    found.forget()
+    return found
 
 
 def at(robot: Any, name: str, *arrays: np.ndarray, **options: Any) -> list[np.ndarray]:
