@@ -164,8 +164,9 @@ def _recursion(robot: revolute.Robot, name: str) -> Graph:
 
 
 def operations(graph: Graph) -> Operations:
-    """Counts in the order of `COLUMNS`."""
+    """Counts in the order of `COLUMNS`; the graph is of no use afterwards."""
     ops = Counter(node.op for node in graph.nodes)
+    graph.forget()
     return tuple(sum(ops[op] for op in several) for several in COLUMNS.values())
 
 

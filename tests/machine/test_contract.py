@@ -23,12 +23,12 @@ ROWS = 5
 
 @functools.cache
 def arm() -> revolute.Robot:
-    return revolute.robots.planar(3)
+    return revolute.robots.planar(2)
 
 
 @functools.cache
 def floating() -> revolute.Robot:
-    return revolute.robots.random_tree(3, seed=1, base="free")
+    return revolute.robots.random_tree(1, seed=1, base="free")
 
 
 @functools.cache
@@ -42,9 +42,9 @@ MACHINES: dict[str, Callable[[], Any]] = {
     "arm": arm,
     "floating": floating,
     "driven": lambda: arm().with_drives({"joint1": revolute.Drive(damping=(0.5,), armature=(0.1,))}),
-    "closed": lambda: arm().with_closures(AxisClosure("tip", at_b=(1.5, 0.0, 0.0))),
-    "elastic": lambda: arm().with_elastic_joints([100.0, 80.0, 60.0], rotor_inertia=0.2, damping=0.5),
-    "elastic floating": lambda: floating().with_elastic_joints([100.0, 80.0, 60.0], rotor_inertia=0.2, damping=0.5),
+    "closed": lambda: revolute.robots.planar(3).with_closures(AxisClosure("tip", at_b=(1.5, 0.0, 0.0))),
+    "elastic": lambda: arm().with_elastic_joints([100.0, 80.0], rotor_inertia=0.2, damping=0.5),
+    "elastic floating": lambda: floating().with_elastic_joints([100.0], rotor_inertia=0.2, damping=0.5),
     "system": cart,
     "constrained system": lambda: cart().with_constraints([sympy.sympify("x - sin(a) / 2")]),
 }
@@ -53,14 +53,18 @@ FUNCTIONS = [
     for machine, make in MACHINES.items()
     for name in sorted({n for kind in type(make()).__mro__ for n, x in vars(kind).items() if isinstance(x, _Compiled)})
 ]
-EVERY = pytest.mark.parametrize(
-    ("machine", "name"),
-    [
-        pytest.param(m, n, id=f"{m}-{n}", marks=pytest.mark.slow if m in ("driven", "elastic floating") else ())
-        for m, n in FUNCTIONS
-    ],
-)
-"""All functions; machines that put together what others have are left to `make test-all`."""
+
+
+def every(*slow: str) -> Any:
+    """All functions, one after the other with all tests, which share its kernels; some machines' in `make test-all`."""
+    params = [pytest.param(m, n, id=f"{m}-{n}", marks=[pytest.mark.slow] * (m in slow)) for m, n in FUNCTIONS]
+    return pytest.mark.parametrize(("machine", "name"), params, scope="module")
+
+
+TOGETHER = ("driven", "elastic floating")
+"""Machines that put together what others have."""
+
+EVERY = every(*TOGETHER)
 
 
 def new(machine: str) -> Any:
@@ -78,7 +82,7 @@ class Case:
         needed = [p.name for p in parameters if p.default is p.empty]
         frame = {"frame": self.machine.link_names[-1]} if "frame" in needed else {}
         self.options = frame
-        self.kernel = self.machine.kernel(name, **({"reference": "body"} | frame if frame else {}))
+        self.kernel = self.machine.kernel(name, **frame)
         given = [p.name for p in parameters]
         self.inputs = [x for x in self.kernel.inputs if x.name in given]  # a machine may have arrays of its own
         self.shapes = [x.shape for x in self.inputs]
@@ -161,9 +165,12 @@ def test_arrays_of_every_layout_and_broadcast(machine: str, name: str) -> None:
     same(case(case.arrays[0], *first[1:]), case(case.arrays[0], *[np.repeat(x, ROWS, axis=0) for x in first[1:]]))
 
 
-@EVERY
+@every(*TOGETHER, "arm")
 def test_single_precision(machine: str, name: str) -> None:
-    """Within what rounding of the inputs and of some hundred operations makes of it, where results are not singular."""
+    """Within what rounding of the inputs and of some hundred operations makes of it, where results are not singular.
+
+    A floating robot has all functions of an arm.
+    """
     case = Case(machine, name)
     halves = [x.astype(np.float32) for x in case.arrays]
     found = case(*halves)

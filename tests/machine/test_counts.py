@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -19,6 +21,15 @@ PAGE = Path(__file__).parents[2] / "docs" / "operation-counts.md"
 
 UPDATE = "`revolute count ur5 --page docs/operation-counts.md` writes the page anew"
 
+
+@pytest.fixture(scope="module", autouse=True)
+def counts_are_taken_once() -> Iterator[None]:
+    """Several tests show the counts of the same arms."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Robot, "count", functools.cache(Robot.count))
+        yield
+
+
 SOURCE = {  # from 4 and 5 joints on
     ("generalized_links", "general"): ((-27, 2, 11), (-52, 27, 7)),
     ("generalized_links", "right"): ((0, -4, 7), (-34, 17, 5)),
@@ -29,7 +40,7 @@ SOURCE = {  # from 4 and 5 joints on
 
 @pytest.mark.parametrize(("name", "geometry"), SOURCE)
 def test_counts_are_polynomials(name: str, geometry: str) -> None:
-    for n in (5, 6, 9, 12):
+    for n in (5, 6, 7, 9):
         counts = dh_arm(n, geometry).count(name, convention="source")
         expected = [sum(c * n**k for k, c in enumerate(side)) for side in SOURCE[name, geometry]]
         assert [counts.multiplications, counts.additions] == expected, n
@@ -213,7 +224,7 @@ def test_the_page_cites_what_is_not_coded() -> None:
         row = f"| {name} |  |  |  |  |  | print only | {printed} |"
         assert row in six
         assert row not in slides  # one joint is prismatic, where prints have revolute ones
-    assert "wang_ravani" not in operations_page.section(dh_arm(5))  # printed for six joints alone
+    assert "wang_ravani" not in operations_page.section(dh_arm(2))  # printed for six joints alone
 
 
 def test_a_page_is_written_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -78,7 +78,7 @@ USED = '''(q, qd, scale='one', *, wrenches=None, out=None, threads=None) Sum of 
 def test_a_new_function_takes_a_recursion_and_a_declaration(tmp_path: Path) -> None:
     """Two files. Batches, fast calls, options, wrenches, counts, its row and its contract tests come by themselves."""
     package = tmp_path / "revolute"
-    shutil.copytree(Path(revolute.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(Path(revolute.__file__).parent, package)
     (package / "dynamics" / "squared_speed.py").write_text(RECURSION)
     group = package / "machine" / "robot" / "energy.py"
     text = group.read_text()

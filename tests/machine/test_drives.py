@@ -608,7 +608,7 @@ def test_energies_balance_along_a_motion() -> None:
     robot = smooth_arm()
     rng = np.random.default_rng(9)
     p0, pd0 = rng.standard_normal((2, robot.nv))
-    t = np.linspace(0, 1, 4001)
+    t = np.linspace(0, 0.5, 2001)
 
     def torque(time: float, p: np.ndarray, pd: np.ndarray) -> np.ndarray:
         return 3 * np.sin(5 * time + np.arange(robot.nv))

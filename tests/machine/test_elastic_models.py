@@ -120,8 +120,7 @@ def _data(robot: ElasticRobot, function: str) -> list[list[float]]:
 # --- linear models ---------------------------------------------------------------------------
 
 
-@EVERY
-@pytest.mark.parametrize("loaded", [False, True])
+@pytest.mark.parametrize(("name", "loaded"), [*((name, True) for name in ROBOTS), ("free base", False)])
 def test_linear_models_are_complex_steps_of_forward_dynamics(name: str, loaded: bool) -> None:
     """Exact to rounding; a wrench stays in the frame of its link."""
     robot = elastic(name)
@@ -186,8 +185,10 @@ def test_slow_modes_of_stiff_joints_are_those_of_the_rigid_robot() -> None:
 # --- motions ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("method", ["explicit_euler", "semi_implicit_euler", "runge_kutta_4"])
-@EVERY
+@pytest.mark.parametrize(
+    ("name", "method"),
+    [*((x, "runge_kutta_4") for x in ROBOTS), *(("free base", x) for x in ("explicit_euler", "semi_implicit_euler"))],
+)
 def test_a_batch_of_motions_is_its_rows(name: str, method: str) -> None:
     robot = elastic(name)
     q, theta, qd, thetad, _ = states(robot, 4, seed=8)

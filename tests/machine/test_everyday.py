@@ -50,7 +50,7 @@ TEXT = """
 
 
 @given(trees())
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=10, deadline=None)
 def test_the_mass_is_that_of_all_links(robot: Robot) -> None:
     assert robot.mass == pytest.approx(sum(body.inertia.m for body in robot.bodies), rel=1e-15)
     assert type(robot.mass) is float

@@ -58,6 +58,7 @@ def user() -> OperationalSpace:
     return ur5().operational_space(sphere)
 
 
+@cache
 def states(n: int = 4, seed: int = 1) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Of a UR5, far from all singular states of its wrist, elbow and angles."""
     q, qd, qdd = random_states(ur5(), 400, seed)
@@ -293,8 +294,7 @@ def quaternion_of(R: np.ndarray) -> np.ndarray:
 # --- linear models -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("loaded", [False, True])
-@pytest.mark.parametrize("orientation", ORIENTATIONS)
+@pytest.mark.parametrize(("orientation", "loaded"), [("ZYX", False), ("ZYZ", True), ("quaternion", True)])
 def test_linear_models_are_differentials(orientation: str, loaded: bool) -> None:
     """dtau = D dxdd + V dxd + P dx along random directions of the state; x and rates by differences of sixth order."""
     made = space(orientation)
@@ -339,7 +339,7 @@ def gimbal(sequence: str) -> Robot:
 
 @pytest.mark.parametrize("sequence", ["ZYX", "ZXZ"])
 def test_singular_angles_are_errors_that_say_what_and_where(sequence: str) -> None:
-    robot = revolute.robots.random_tree(1, seed=0, base="free")
+    robot = revolute.robots.random_tree(0, seed=0, base="free")
     frame = robot.link_names[0]
     made, n = robot.operational_space(frame, sequence), robot.nv
     middle = 0.0 if sequence == "ZXZ" else np.pi / 2
@@ -440,7 +440,7 @@ def test_a_batch_is_its_rows_in_both_precisions(made: OperationalSpace) -> None:
     assert single.dtype == np.float32
     assert_close(single, made.coordinates(q), 1e-4)
     assert made.jacobian(q[:, None], threads=1).shape == (5, 1, len(made.names), 6)
-    q[2] = np.nan
+    q = np.concatenate([q[:2], q[:1] * np.nan, q[3:]])
     found = made.mass_matrix(q)
     assert np.isnan(found[2]).all() and np.isfinite(np.delete(found, 2, axis=0)).all()
 

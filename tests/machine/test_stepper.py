@@ -20,13 +20,13 @@ H = 2.0**-10
 
 def arm(kind: str) -> tuple[Any, int, int, int]:
     """A machine, and the sizes of its positions, velocities and forces."""
-    planar = revolute.robots.planar(3)
-    tree = revolute.robots.random_tree(3, seed=1, base="free")
+    planar = revolute.robots.planar(2)
+    tree = revolute.robots.random_tree(1, seed=1, base="free")
     machines: dict[str, tuple[Any, int, int, int]] = {
-        "robot": (planar, 3, 3, 3),
+        "robot": (planar, 2, 2, 2),
         "floating": (tree, tree.nq, tree.nv, tree.nv),
-        "driven": (planar.with_drives({"joint2": Drive(armature=(0.3,), damping=(0.2,))}), 3, 3, 3),
-        "elastic": (planar.with_elastic_joints(500.0, rotor_inertia=0.2), 6, 6, 3),
+        "driven": (planar.with_drives({"joint2": Drive(armature=(0.3,), damping=(0.2,))}), 2, 2, 2),
+        "elastic": (planar.with_elastic_joints(500.0, rotor_inertia=0.2), 4, 4, 2),
     }
     return machines[kind]
 

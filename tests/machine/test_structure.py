@@ -18,7 +18,7 @@ def eigenvalues(robot: Robot, q: np.ndarray) -> np.ndarray:
 
 
 @pytest.mark.parametrize(("n", "base"), [(1, "fixed"), (4, "fixed"), (7, "fixed"), (3, "free")])
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_bounds_are_attained_and_the_ceiling_holds(n: int, base: str, seed: int) -> None:
     robot = revolute.robots.random_tree(n, seed=seed, base=base)
     bounds = robot.inertia_bounds(samples=300, rng=seed)
@@ -133,7 +133,7 @@ def least(robot: Robot, samples: int = 2000, rng: int = 11) -> float:
 
 
 @pytest.mark.parametrize(("n", "base"), [(1, "fixed"), (2, "fixed"), (5, "fixed"), (9, "fixed"), (4, "free")])
-@pytest.mark.parametrize("seed", [0, 1, 2, *(pytest.param(x, marks=pytest.mark.slow) for x in (3, 4, 5))])
+@pytest.mark.parametrize("seed", [0, 1, *(pytest.param(x, marks=pytest.mark.slow) for x in (2, 3, 4, 5))])
 def test_the_floor_is_below_all_eigenvalues(n: int, base: str, seed: int) -> None:
     """Links of random trees all have mass; some of their slides have no limits."""
     robot = revolute.robots.random_tree(n, seed=seed, base=base)

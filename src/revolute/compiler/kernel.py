@@ -220,8 +220,7 @@ def _parts(graph: Graph, lanes: Lanes, *, forget: bool) -> Iterator[Part]:
     """The modules of a graph. A new one is forgotten then: it takes a hundred times the memory of the code."""
     yield from llvm.module_parts(graph, lanes, cache=host().second_cache)
     if forget:
-        for node in graph.nodes[:1]:
-            node.builder.forget()
+        graph.forget()
 
 
 def _row_parts(form: Signature, graph: Graph | None, lanes: Lanes) -> Iterable[Part]:

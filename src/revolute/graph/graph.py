@@ -76,6 +76,11 @@ class Graph:
         uses.update(chain.from_iterable(map(attrgetter("nodes"), self.outputs)))
         return uses
 
+    def forget(self) -> None:
+        """Let go of what the trace knew: see `Builder.forget`."""
+        for node in self.nodes[:1]:
+            node.builder.forget()
+
     def __str__(self) -> str:
         from revolute.graph.show import text
 

@@ -154,7 +154,10 @@ class Machine(WaysOut, metaclass=_MachineType):
         machine = self._countable()
         try:
             with no_garbage_collection():
-                return count(machine._signature(function, options).graph(_RULES[convention]))
+                graph = machine._signature(function, options).graph(_RULES[convention])
+                counts = count(graph)
+                graph.forget()
+                return counts
         except ModelError as error:
             if machine is self:
                 raise
