@@ -60,6 +60,25 @@ RELATIVES = {
 EACH = [pytest.param(name, marks=pytest.mark.slow if name in RELATIVES else ()) for name in LOADABLE]
 """All robots, for the parameters of a test; relatives are left to `make test-all`."""
 
+KINDS = {
+    "hector_description/quadrotor_base": "no joints",
+    "iris_description/iris": "many joints on the base",
+    "double_pendulum_description/double_pendulum_continuous": "joints without limits",
+    "hextilt_description/hextilt_flying_arm_5": "an arm",
+    "kinova_description/kinova": "an arm, some of whose joints have no limits",
+    "panda_description/panda": "sliders, one of which mimics the other",
+    "so_arm_description/so100": "axes and frames at any angle",
+    "allegro_hand_description/allegro_left_hand": "a hand",
+    "solo_description/solo12": "four legs",
+    "tiago_description/tiago_no_hand": "wheels, a lift and an arm",
+    "talos_data/talos_reduced": "a humanoid",
+    "romeo_description/romeo_laas_small": "a humanoid whose fingers have no mass",
+}
+"""A robot of each kind, and what makes it one."""
+
+OF_EACH_KIND = [pytest.param(name, marks=() if name in KINDS else pytest.mark.slow) for name in LOADABLE]
+"""For the parameters of a test of what does not depend on how a file is read; others are left to `make test-all`."""
+
 MASSLESS = {"romeo_description/romeo", "romeo_description/romeo_laas_small"}
 """Files with joints that move no mass, whose M is singular everywhere."""
 

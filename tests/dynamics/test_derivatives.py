@@ -10,7 +10,7 @@ from comparing import assert_close
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from physics import STEP, by_positions, slopes, unit_rates
-from robots import EACH, pair, pin, random_states, signature, state, to_pinocchio, trees
+from robots import OF_EACH_KIND, pair, pin, random_states, signature, state, to_pinocchio, trees
 
 import revolute
 from revolute import (
@@ -130,7 +130,7 @@ def test_a_robot_at_rest_has_a_symmetric_stiffness(n: int, seed: int) -> None:
 
 
 @pytest.mark.parametrize("base", ["fixed", "free"])
-@pytest.mark.parametrize("name", EACH)
+@pytest.mark.parametrize("name", OF_EACH_KIND)
 def test_inverse_dynamics_partials_agree_with_pinocchio(name: str, base: str) -> None:
     robot, model = pair(name, base)
     data = model.createData()

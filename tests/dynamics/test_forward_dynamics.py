@@ -11,7 +11,7 @@ import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from physics import coordinate_rates
-from robots import EACH, MASSLESS, pair, pin, random_states, signature, state, to_pinocchio, trees, value
+from robots import MASSLESS, OF_EACH_KIND, pair, pin, random_states, signature, state, to_pinocchio, trees, value
 
 import revolute
 import revolute.machine.functions.forward_dynamics
@@ -424,7 +424,7 @@ AS_PRINTED = 1e-9
 
 
 @pytest.mark.parametrize("base", ["fixed", "free"])
-@pytest.mark.parametrize("name", EACH)
+@pytest.mark.parametrize("name", OF_EACH_KIND)
 @pytest.mark.parametrize("method", METHODS)
 def test_the_recursions_agree_with_pinocchio(method: str, name: str, base: str) -> None:
     robot, model, data = loaded(name, base)

@@ -5,7 +5,19 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from robots import EACH, FEW_ARMS, NO_JOINTS, pair, pin, random_states, signature, state, to_pinocchio, trees, value
+from robots import (
+    FEW_ARMS,
+    NO_JOINTS,
+    OF_EACH_KIND,
+    pair,
+    pin,
+    random_states,
+    signature,
+    state,
+    to_pinocchio,
+    trees,
+    value,
+)
 
 import revolute
 from revolute import InputError, Robot, UnknownNameError
@@ -16,7 +28,7 @@ from revolute.spatial import Force, Vector
 
 
 @pytest.mark.parametrize("base", ["fixed", "free"])
-@pytest.mark.parametrize("name", EACH)
+@pytest.mark.parametrize("name", OF_EACH_KIND)
 def test_pinocchio_has_the_same(name: str, base: str) -> None:
     """`data.f` after its own recursion, body by body. Angles that are exact here are 5e-12 off there."""
     if base == "fixed" and name in NO_JOINTS:

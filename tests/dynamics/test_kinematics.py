@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from physics import STEP, coordinate_rates, poses, pseudo_inertias, unit_rates
 from robots import (
+    KINDS,
     LOADABLE,
     NO_JOINTS,
-    RELATIVES,
     pair,
     pin,
     random_states,
@@ -300,9 +300,8 @@ def agree(ours: np.ndarray, theirs: np.ndarray) -> None:
 ANGULAR_FIRST = [3, 4, 5, 0, 1, 2]
 
 
-MAIN = set(LOADABLE) - RELATIVES
 ROBOTS = [
-    pytest.param(name, base, marks=() if name in (MAIN if base == "fixed" else FEW) else pytest.mark.slow)
+    pytest.param(name, base, marks=() if name in (KINDS if base == "fixed" else FEW) else pytest.mark.slow)
     for name in LOADABLE
     for base in ("fixed", "free")
 ]

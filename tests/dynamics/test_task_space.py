@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from comparing import assert_close
 from physics import coordinate_rates, frame_jacobian, kinetic_energy, poses
-from robots import EACH, MASSLESS, NO_JOINTS, pair, pin, random_states, state, to_pinocchio
+from robots import MASSLESS, NO_JOINTS, OF_EACH_KIND, pair, pin, random_states, state, to_pinocchio
 
 import revolute
 from revolute import DtypeError, InputError, Robot, ShapeError, SingularityError, UnknownNameError
@@ -371,7 +371,7 @@ def test_arguments_are_checked() -> None:
 # --- another library ---------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", [x for x in EACH if x.values[0] not in MASSLESS | NO_JOINTS])
+@pytest.mark.parametrize("name", [x for x in OF_EACH_KIND if x.values[0] not in MASSLESS | NO_JOINTS])
 def test_mobilities_and_free_accelerations_agree_with_pinocchio(name: str) -> None:
     """J M^-1 J^T, and what the frame does when nothing drives the robot, in all references."""
     robot, model = pair(name)
