@@ -82,7 +82,7 @@ def bias_forces(robot: Robot, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
 
 @pytest.mark.parametrize("method", METHODS)
 @given(robot=trees())
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=14, deadline=None)
 def test_inverse_dynamics_takes_the_forces_back(method: str, robot: Robot) -> None:
     """ID(FD(tau)) = tau, on a robot as it is and on what its kernel is made from.
 
@@ -100,7 +100,7 @@ def test_inverse_dynamics_takes_the_forces_back(method: str, robot: Robot) -> No
 
 @pytest.mark.parametrize("method", METHODS)
 @given(robot=trees())
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=14, deadline=None)
 def test_forward_dynamics_takes_the_accelerations_back(method: str, robot: Robot) -> None:
     """FD(ID(qdd)) = qdd: errors of torques, times the inverse of M."""
     q, qd, qdd = state(robot)
@@ -111,7 +111,7 @@ def test_forward_dynamics_takes_the_accelerations_back(method: str, robot: Robot
 
 @pytest.mark.parametrize("method", METHODS)
 @given(robot=trees(most=6), which=st.integers(0, 6))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 def test_wrenches_from_the_environment_accelerate(method: str, robot: Robot, which: int) -> None:
     link = robot.link_names[which % len(robot.link_names)]
     q, qd, qdd = state(robot)
@@ -123,7 +123,7 @@ def test_wrenches_from_the_environment_accelerate(method: str, robot: Robot, whi
 
 
 @given(st.integers(0, 8), st.integers(0, 1000))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 def test_what_nothing_holds_falls_as_one_body(n: int, seed: int) -> None:
     """A floating robot at rest, without forces: g at its base and no acceleration of its joints."""
     robot = revolute.robots.random_tree(n, seed=seed, base="free")
@@ -154,7 +154,7 @@ def test_a_pendulum_swings_by_its_equation() -> None:
 
 
 @given(trees())
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=14, deadline=None)
 def test_the_inverse_undoes_the_mass_matrix(robot: Robot) -> None:
     q, _, _ = state(robot)
     M, inverse = mass_matrix(robot, q), value(robot, "mass_matrix_inverse", q)
@@ -164,7 +164,7 @@ def test_the_inverse_undoes_the_mass_matrix(robot: Robot) -> None:
 
 
 @given(trees())
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=14, deadline=None)
 def test_the_factor_reproduces_the_mass_matrix(robot: Robot) -> None:
     q, qd, _ = state(robot)
     M, L = mass_matrix(robot, q), value(robot, "cholesky", q)
@@ -175,7 +175,7 @@ def test_the_factor_reproduces_the_mass_matrix(robot: Robot) -> None:
 
 
 @given(trees(most=12))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=14, deadline=None)
 def test_the_factor_has_the_zeros_of_the_tree(robot: Robot) -> None:
     """L[i, j] and (M^-1)[i, j] need a path: j carries i; some coordinate carries both."""
     q, _, _ = state(robot)
@@ -220,7 +220,7 @@ def partials(robot: Robot, q: np.ndarray, qd: np.ndarray, tau: np.ndarray) -> np
 
 @pytest.mark.parametrize("method", PARTIALS)
 @given(robot=trees())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 def test_partials_are_complex_steps_of_articulated_bodies(method: str, robot: Robot) -> None:
     """Complex steps are exact; ten roundings a body, which M^-1 takes to accelerations.
 

@@ -64,7 +64,7 @@ def size(robot: Robot, q: np.ndarray, *rates: np.ndarray) -> float:
 
 
 @given(robots(), st.integers(0, 1000))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=16, deadline=None)
 def test_c_is_that_of_the_paper(robot: Robot, seed: int) -> None:
     q, qd, _ = state(robot, seed)
     C = traced(robot, "coriolis_matrix", q, qd, **GOA)[0]
@@ -72,7 +72,7 @@ def test_c_is_that_of_the_paper(robot: Robot, seed: int) -> None:
 
 
 @given(robots(), st.integers(0, 1000))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=14, deadline=None)
 def test_it_has_the_same_forces_and_the_same_rate_of_the_mass_matrix(robot: Robot, seed: int) -> None:
     """C qd, and C + C^T = Mdot, so that Mdot - 2 C is skew-symmetric: GOA remark 5."""
     q, qd, _ = state(robot, seed)
@@ -86,7 +86,7 @@ def test_it_has_the_same_forces_and_the_same_rate_of_the_mass_matrix(robot: Robo
 
 
 @given(robots(), st.integers(0, 1000))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=14, deadline=None)
 def test_the_difference_alternates_in_three_motions(robot: Robot, seed: int) -> None:
     """x . (C_GOA - C)(q, qd) y changes its sign when two of x, y and qd change places."""
     q, x, y = state(robot, seed)
@@ -138,7 +138,7 @@ def test_symbols() -> None:
 
 
 @given(robots(most=4), st.integers(0, 1000))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=10, deadline=None)
 def test_rates_are_complex_steps_of_the_paper(robot: Robot, seed: int) -> None:
     """GOA 25b."""
     q, qd, qdd = state(robot, seed)
@@ -173,7 +173,7 @@ def test_second_rates_are_differences_of_rates() -> None:
 
 
 @given(robots(most=4), st.integers(0, 1000))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=10, deadline=None)
 def test_partials_are_complex_steps_of_the_paper(robot: Robot, seed: int) -> None:
     """GOA 24b and 24c."""
     q, qd, _ = state(robot, seed)
@@ -185,7 +185,7 @@ def test_partials_are_complex_steps_of_the_paper(robot: Robot, seed: int) -> Non
 
 
 @given(robots(), st.integers(0, 1000))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 def test_symbols_of_the_difference_contract_to_it(robot: Robot, seed: int) -> None:
     q, qd, _ = state(robot, seed)
     cube = np.array(goa_symbols_difference(robot, list(q)), dtype=float)
@@ -199,7 +199,7 @@ def test_symbols_of_the_difference_contract_to_it(robot: Robot, seed: int) -> No
 
 
 @given(robots(most=5), st.integers(0, 1000))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10, deadline=None)
 def test_regressors_are_those_of_the_paper(robot: Robot, seed: int) -> None:
     """GOA 13b and 16, entry by entry; and times the parameters they are C, and M qddr + C qdr + g."""
     q, qd, qdr = state(robot, seed)

@@ -50,7 +50,7 @@ def test_pinocchio_has_the_same(name: str, base: str) -> None:
             np.testing.assert_allclose(found[k, i], expected, atol=1e-10 * (1 + np.abs(found[k]).max()))
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(trees())
 def test_the_part_along_the_joint_is_its_force(robot: Robot) -> None:
     q, qd, qdd = state(robot)
@@ -60,7 +60,7 @@ def test_the_part_along_the_joint_is_its_force(robot: Robot) -> None:
         np.testing.assert_allclose(along, tau[at], atol=1e-10 * (1 + np.abs(F).max()))
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(trees(bases=("fixed",)))
 def test_the_ground_carries_the_weight_and_drives_the_centre_of_mass(robot: Robot) -> None:
     """f = m (c'' - g), and the weight of the base; its moment is the rate of angular momentum about the origin."""
@@ -76,7 +76,7 @@ def test_the_ground_carries_the_weight_and_drives_the_centre_of_mass(robot: Robo
     np.testing.assert_allclose(found[:3], about_c + np.cross(c, force) - np.cross(first, g), atol=1e-10 * scale)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(trees())
 def test_axes_of_the_base(robot: Robot) -> None:
     q, qd, qdd = state(robot)
