@@ -76,7 +76,7 @@ KINDS = {
 }
 """A robot of each kind, and what makes it one."""
 
-OF_EACH_KIND = [pytest.param(name, marks=() if name in KINDS else pytest.mark.slow) for name in LOADABLE]
+EACH_KIND = [pytest.param(name, marks=() if name in KINDS else pytest.mark.slow) for name in LOADABLE]
 """For the parameters of a test of what does not depend on how a file is read; others are left to `make test-all`."""
 
 MASSLESS = {"romeo_description/romeo", "romeo_description/romeo_laas_small"}

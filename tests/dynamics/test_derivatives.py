@@ -10,7 +10,7 @@ from comparing import assert_close
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from physics import STEP, by_positions, slopes, unit_rates
-from robots import OF_EACH_KIND, pair, pin, random_states, signature, state, to_pinocchio, trees
+from robots import EACH_KIND, pair, pin, random_states, signature, state, to_pinocchio, trees
 
 import revolute
 from revolute import (
@@ -75,11 +75,10 @@ def test_partials_are_the_complex_step_derivatives_of_newton_euler(robot: Robot,
 
 
 @pytest.mark.parametrize("base", ["fixed", "free"])
-@pytest.mark.parametrize("seed", [3, 4])
-def test_kernels_give_what_the_recursion_gives(base: str, seed: int) -> None:
-    robot = revolute.robots.random_tree(6, seed=seed, base=base)
-    q = robot.random_configuration((3, 5), rng=seed)
-    qd, qdd = np.random.default_rng(seed).standard_normal((2, 3, 5, robot.nv))
+def test_kernels_give_what_the_recursion_gives(base: str) -> None:
+    robot = revolute.robots.random_tree(5, seed=3, base=base)
+    q = robot.random_configuration((3, 5), rng=3)
+    qd, qdd = np.random.default_rng(3).standard_normal((2, 3, 5, robot.nv))
     found = robot.inverse_dynamics_partials(q, qd, qdd)
     for result, expected in zip(found, recursion(robot, q, qd, qdd), strict=True):
         assert result.shape == (3, 5, robot.nv, robot.nv)
@@ -130,7 +129,7 @@ def test_a_robot_at_rest_has_a_symmetric_stiffness(n: int, seed: int) -> None:
 
 
 @pytest.mark.parametrize("base", ["fixed", "free"])
-@pytest.mark.parametrize("name", OF_EACH_KIND)
+@pytest.mark.parametrize("name", EACH_KIND)
 def test_inverse_dynamics_partials_agree_with_pinocchio(name: str, base: str) -> None:
     robot, model = pair(name, base)
     data = model.createData()
@@ -242,7 +241,7 @@ def of_the_whole(robot: Robot, drives: bool) -> Any:
 @pytest.mark.parametrize("base", ["fixed", "free"])
 def test_wrenches_turn_with_their_links(base: str, drives: bool) -> None:
     """Central differences with h = 1e-6 of forces and accelerations under the same numbers of wrenches."""
-    robot = revolute.robots.random_tree(4, seed=6, base=base)
+    robot = revolute.robots.random_tree(4 if base == "fixed" else 2, seed=6, base=base)
     machine, space, h = of_the_whole(robot, drives), robot, 1e-6
     rng = np.random.default_rng(3)
     q, (qd, qdd) = robot.random_configuration(rng=rng), rng.standard_normal((2, robot.nv))

@@ -231,7 +231,7 @@ def test_reduction_saves_operations() -> None:
         from revolute.graph import count, trace
 
         plain = trace("plain", lambda *a, r=robot: [("tau", (r.nv,), newton_euler(r, *a))], before)
-        assert robot.kernel("inverse_dynamics").count().arithmetic < count(plain).arithmetic
+        assert robot.count("inverse_dynamics").arithmetic < count(plain).arithmetic
         assert len(q) == len(qd) == len(qdd)
 
 
@@ -240,7 +240,7 @@ def test_reduction_saves_operations() -> None:
 
 @given(st.integers(1, 12), st.integers(0, 10_000), st.sampled_from(["fixed", "free"]))
 @example(40, 0, "free")
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=4, deadline=None)
 def test_floats_arrays_graphs_and_machine_code_agree(n: int, seed: int, base: str) -> None:
     robot = revolute.robots.random_tree(n, seed=seed, base=base)
     rng = np.random.default_rng(seed)
@@ -260,7 +260,7 @@ def test_floats_arrays_graphs_and_machine_code_agree(n: int, seed: int, base: st
         assert np.all(np.abs(other - floats) <= tolerance)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_symbols_agree(seed: int) -> None:
     robot = revolute.robots.random_tree(2, seed=seed)
     names = [sympy.symbols(f"{x}0:{robot.nv}") for x in ("q", "v", "a")]

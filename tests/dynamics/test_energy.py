@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from physics import advance, kinetic_energy, pose_rates, poses, potential_energy, pseudo_inertias, slope
-from robots import OF_EACH_KIND, pair, pin, random_states, state, to_pinocchio, trees, value
+from robots import EACH_KIND, pair, pin, random_states, state, to_pinocchio, trees, value
 
 import revolute
 from revolute import Inertia, Robot, ShapeError
@@ -234,7 +234,7 @@ def assert_agrees_with_pinocchio(name: str, base: str, compiled: bool) -> None:
 
 
 @pytest.mark.parametrize("base", ["fixed", "free"])
-@pytest.mark.parametrize("name", OF_EACH_KIND)
+@pytest.mark.parametrize("name", EACH_KIND)
 def test_recursions_agree_with_pinocchio(name: str, base: str) -> None:
     assert_agrees_with_pinocchio(name, base, compiled=False)
 

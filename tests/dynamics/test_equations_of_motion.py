@@ -11,7 +11,7 @@ from comparing import assert_close
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from physics import by_positions, coordinate_rates, potential_energy, slope
-from robots import OF_EACH_KIND, floating_tool, pair, pin, random_states, signature, state, to_pinocchio, trees
+from robots import EACH_KIND, floating_tool, pair, pin, random_states, signature, state, to_pinocchio, trees
 
 import revolute
 from revolute import Robot, ShapeError
@@ -136,7 +136,7 @@ def test_a_planar_arm() -> None:
 
 
 @pytest.mark.parametrize("base", ["fixed", "free"])
-@pytest.mark.parametrize("name", OF_EACH_KIND)
+@pytest.mark.parametrize("name", EACH_KIND)
 def test_terms_agree_with_pinocchio(name: str, base: str) -> None:
     """M, C and g: of all Coriolis matrices Pinocchio has the same one, for a free base too."""
     robot, model = pair(name, base)

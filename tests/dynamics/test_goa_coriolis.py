@@ -14,7 +14,7 @@ from comparing import assert_close
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from physics import by_positions, coordinate_rates, slope
-from robots import floating_tool, signature, state, trees
+from robots import floating_tool, signature, state, trees, value
 
 import revolute
 from revolute import InputError, Robot
@@ -56,7 +56,7 @@ def traced(robot: Robot, name: str, *arrays: np.ndarray, **options: Any) -> list
 
 def size(robot: Robot, q: np.ndarray, *rates: np.ndarray) -> float:
     """The size of terms of C, which may cancel: M times a velocity."""
-    M = np.abs(traced(robot, "mass_matrix", q)[0]).max(initial=1e-3)
+    M = np.abs(value(robot, "mass_matrix", q)).max(initial=1e-3)
     return float(M * (1 + sum(np.abs(x).max(initial=0) for x in rates)))
 
 
@@ -78,11 +78,11 @@ def test_it_has_the_same_forces_and_the_same_rate_of_the_mass_matrix(robot: Robo
     q, qd, _ = state(robot, seed)
     M, C, g, Md = traced(robot, "equations_of_motion", q, qd, **GOA, mass_matrix_rate=True)
     scale = size(robot, q, qd)
-    assert_close(C @ qd, traced(robot, "coriolis_forces", q, qd)[0], ROUNDING, scale * np.abs(qd).sum())
+    assert_close(C @ qd, value(robot, "coriolis_forces", q, qd), ROUNDING, scale * np.abs(qd).sum())
     for rate in (Md, C + C.T):
-        assert_close(rate, traced(robot, "mass_matrix_rate", q, qd)[0], ROUNDING, scale)
+        assert_close(rate, value(robot, "mass_matrix_rate", q, qd), ROUNDING, scale)
     for ours, name in ((M, "mass_matrix"), (g, "gravity_forces")):
-        assert_close(ours, traced(robot, name, q)[0], ROUNDING, scale)
+        assert_close(ours, value(robot, name, q), ROUNDING, scale)
 
 
 @given(robots(), st.integers(0, 1000))

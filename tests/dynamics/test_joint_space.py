@@ -8,7 +8,7 @@ from comparing import assert_close
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from physics import kinetic_energy
-from robots import OF_EACH_KIND, floating_tool, load, pair, pin, random_states, state, to_pinocchio, trees
+from robots import EACH_KIND, floating_tool, load, pair, pin, random_states, state, to_pinocchio, trees
 
 import revolute
 from revolute import Robot, ShapeError
@@ -86,7 +86,7 @@ def test_a_free_joint_within_a_tree() -> None:
 
 
 @pytest.mark.parametrize("base", ["fixed", "free"])
-@pytest.mark.parametrize("name", OF_EACH_KIND)
+@pytest.mark.parametrize("name", EACH_KIND)
 def test_mass_matrices_agree_with_pinocchio(name: str, base: str) -> None:
     robot, model = pair(name, base)
     data = model.createData()

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from robots import (
+    EACH_KIND,
     FEW_ARMS,
     NO_JOINTS,
-    OF_EACH_KIND,
     pair,
     pin,
     random_states,
@@ -28,7 +28,7 @@ from revolute.spatial import Force, Vector
 
 
 @pytest.mark.parametrize("base", ["fixed", "free"])
-@pytest.mark.parametrize("name", OF_EACH_KIND)
+@pytest.mark.parametrize("name", EACH_KIND)
 def test_pinocchio_has_the_same(name: str, base: str) -> None:
     """`data.f` after its own recursion, body by body. Angles that are exact here are 5e-12 off there."""
     if base == "fixed" and name in NO_JOINTS:

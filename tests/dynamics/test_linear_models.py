@@ -141,8 +141,7 @@ def test_the_joint_model_is_the_inverse_of_the_sensitivities() -> None:
 # --- task space --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("reference", ["body", "aligned", "world"])
-@pytest.mark.parametrize("name", ["ur5", "puma560", "stanford"])
+@pytest.mark.parametrize(("name", "reference"), [("ur5", "body"), ("puma560", "aligned"), ("stanford", "world")])
 def test_the_task_model_is_the_printed_one(name: str, reference: str) -> None:
     """BP 7.4.14, with matrices inverted and multiplied as printed."""
     robot = getattr(revolute.robots, name)()

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from physics import advance
-from robots import OF_EACH_KIND, pair, pin, random_states, signature, to_pinocchio, trees
+from robots import EACH_KIND, pair, pin, random_states, signature, to_pinocchio, trees
 
 import revolute
 from revolute import InputError, Robot, ShapeError
@@ -371,7 +371,7 @@ def assert_agrees_with_pinocchio(name: str, base: str, compiled: bool) -> None:
 
 
 @pytest.mark.parametrize("base", ["fixed", "free"])
-@pytest.mark.parametrize("name", OF_EACH_KIND)
+@pytest.mark.parametrize("name", EACH_KIND)
 def test_recursions_agree_with_pinocchio(name: str, base: str) -> None:
     assert_agrees_with_pinocchio(name, base, compiled=False)
 
