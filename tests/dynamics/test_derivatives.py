@@ -10,7 +10,7 @@ from comparing import assert_close
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from physics import STEP, by_positions, slopes, unit_rates
-from robots import EACH, pair, pin, random_states, signature, state, to_pinocchio, trees
+from robots import EACH_KIND, pair, pin, random_states, signature, state, to_pinocchio, trees
 
 import revolute
 from revolute import (
@@ -64,7 +64,7 @@ def by_complex_steps(robot: Robot, q: np.ndarray, qd: np.ndarray, qdd: np.ndarra
 
 
 @given(trees(9), st.integers(0, 1000))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=24, deadline=None)
 def test_partials_are_the_complex_step_derivatives_of_newton_euler(robot: Robot, seed: int) -> None:
     x = state(robot, seed)
     expected = by_complex_steps(robot, *x)
@@ -75,11 +75,10 @@ def test_partials_are_the_complex_step_derivatives_of_newton_euler(robot: Robot,
 
 
 @pytest.mark.parametrize("base", ["fixed", "free"])
-@pytest.mark.parametrize("seed", [3, 4])
-def test_kernels_give_what_the_recursion_gives(base: str, seed: int) -> None:
-    robot = revolute.robots.random_tree(6, seed=seed, base=base)
-    q = robot.random_configuration((3, 5), rng=seed)
-    qd, qdd = np.random.default_rng(seed).standard_normal((2, 3, 5, robot.nv))
+def test_kernels_give_what_the_recursion_gives(base: str) -> None:
+    robot = revolute.robots.random_tree(5, seed=3, base=base)
+    q = robot.random_configuration((3, 5), rng=3)
+    qd, qdd = np.random.default_rng(3).standard_normal((2, 3, 5, robot.nv))
     found = robot.inverse_dynamics_partials(q, qd, qdd)
     for result, expected in zip(found, recursion(robot, q, qd, qdd), strict=True):
         assert result.shape == (3, 5, robot.nv, robot.nv)
@@ -91,7 +90,7 @@ def test_kernels_give_what_the_recursion_gives(base: str, seed: int) -> None:
 
 
 @given(trees(most=7), st.integers(0, 1000))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=14, deadline=None)
 def test_mass_matrices_are_symmetric_and_positive(robot: Robot, seed: int) -> None:
     M = recursion(robot, *state(robot, seed))[2]
     assert np.array_equal(M, M.T)
@@ -99,7 +98,7 @@ def test_mass_matrices_are_symmetric_and_positive(robot: Robot, seed: int) -> No
 
 
 @given(st.integers(1, 8), st.integers(0, 1000))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=14, deadline=None)
 def test_helmholtz_conditions(n: int, seed: int) -> None:
     """What makes joint forces those of a Lagrangian, for joints whose velocities are rates of positions.
 
@@ -119,7 +118,7 @@ def test_helmholtz_conditions(n: int, seed: int) -> None:
 
 
 @given(st.integers(1, 8), st.integers(0, 1000))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10, deadline=None)
 def test_a_robot_at_rest_has_a_symmetric_stiffness(n: int, seed: int) -> None:
     """Gravity forces are a gradient, so their derivative is symmetric; and rest has no damping."""
     robot = revolute.robots.random_tree(n, seed=seed)
@@ -130,7 +129,7 @@ def test_a_robot_at_rest_has_a_symmetric_stiffness(n: int, seed: int) -> None:
 
 
 @pytest.mark.parametrize("base", ["fixed", "free"])
-@pytest.mark.parametrize("name", EACH)
+@pytest.mark.parametrize("name", EACH_KIND)
 def test_inverse_dynamics_partials_agree_with_pinocchio(name: str, base: str) -> None:
     robot, model = pair(name, base)
     data = model.createData()
@@ -149,7 +148,7 @@ def test_inverse_dynamics_partials_agree_with_pinocchio(name: str, base: str) ->
 
 
 @given(trees(9), st.integers(0, 1000))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=16, deadline=None)
 def test_gravity_partials_are_those_of_inverse_dynamics_at_rest(robot: Robot, seed: int) -> None:
     q, still = state(robot, seed)[0], np.zeros(robot.nv)
     expected = by_complex_steps(robot, q, still, still)[0]
@@ -166,7 +165,7 @@ def mass_matrix(robot: Robot, q: np.ndarray) -> np.ndarray:
 
 
 @given(trees(most=7), st.integers(0, 1000))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=16, deadline=None)
 def test_mass_matrix_partials_are_complex_step_derivatives(robot: Robot, seed: int) -> None:
     q = state(robot, seed)[0]
     expected = by_positions(lambda x: mass_matrix(robot, x), robot, q)
@@ -205,7 +204,7 @@ def test_shapes_are_checked() -> None:
 # --- along a direction -----------------------------------------------------------------------
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(trees())
 def test_the_differential_is_what_the_partials_make_of_a_direction(robot: Robot) -> None:
     q, qd, qdd = state(robot)
@@ -242,7 +241,7 @@ def of_the_whole(robot: Robot, drives: bool) -> Any:
 @pytest.mark.parametrize("base", ["fixed", "free"])
 def test_wrenches_turn_with_their_links(base: str, drives: bool) -> None:
     """Central differences with h = 1e-6 of forces and accelerations under the same numbers of wrenches."""
-    robot = revolute.robots.random_tree(4, seed=6, base=base)
+    robot = revolute.robots.random_tree(4 if base == "fixed" else 2, seed=6, base=base)
     machine, space, h = of_the_whole(robot, drives), robot, 1e-6
     rng = np.random.default_rng(3)
     q, (qd, qdd) = robot.random_configuration(rng=rng), rng.standard_normal((2, robot.nv))

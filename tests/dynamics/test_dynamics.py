@@ -37,7 +37,7 @@ def test_ten_parameters_make_an_inertia() -> None:
 
 
 @given(trees())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=16, deadline=None)
 def test_gravity_torque_is_the_gradient_of_the_potential_energy(robot: Robot) -> None:
     q, _, _ = state(robot)
     slope = [np.imag(potential_energy(robot, q + 1e-30j * rate)) / 1e-30 for rate in unit_rates(robot, q)]
@@ -47,7 +47,7 @@ def test_gravity_torque_is_the_gradient_of_the_potential_energy(robot: Robot) ->
 
 
 @given(trees(most=6))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 def test_power_balance(robot: Robot) -> None:
     """The power of the joint forces is the rate of the energy."""
     q, qd, qdd = state(robot)
@@ -64,7 +64,7 @@ def test_power_balance(robot: Robot) -> None:
 
 
 @given(trees())
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=14, deadline=None)
 def test_linear_in_acceleration_and_in_parameters(robot: Robot) -> None:
     q, qd, a = state(robot)
     b = np.random.default_rng(1).standard_normal(robot.nv)
@@ -91,7 +91,7 @@ def test_linear_in_acceleration_and_in_parameters(robot: Robot) -> None:
 
 
 @given(trees(most=6), st.integers(0, 5))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 def test_a_wrench_on_a_link_takes_off_its_jacobian(robot: Robot, which: int) -> None:
     """tau = tau_0 - J^T wrench, for the wrench that the environment applies, in the link's frame."""
     name = robot.link_names[which % len(robot.link_names)]
@@ -104,7 +104,7 @@ def test_a_wrench_on_a_link_takes_off_its_jacobian(robot: Robot, which: int) -> 
 
 
 @given(st.integers(1, 6), st.integers(0, 1000))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10, deadline=None)
 def test_a_moving_base_is_a_floating_robot_whose_base_is_driven(n: int, seed: int) -> None:
     fixed = revolute.robots.random_tree(n, seed=seed)
     free = revolute.robots.random_tree(n, seed=seed, base="free")
@@ -156,7 +156,7 @@ def test_a_free_body_needs_its_weight_and_euler_s_equations() -> None:
 
 
 @given(trees(most=7), st.integers(0, 1000))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 def test_locked_joints_are_joints_at_rest(robot: Robot, seed: int) -> None:
     rng = np.random.default_rng(seed)
     q, qd, qdd = state(robot, seed)
@@ -179,7 +179,7 @@ def test_locked_joints_are_joints_at_rest(robot: Robot, seed: int) -> None:
 
 
 @given(trees(most=6), st.integers(0, 1000))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10, deadline=None)
 def test_a_payload_is_a_body_held_fast(robot: Robot, seed: int) -> None:
     link = robot.link_names[seed % len(robot.link_names)]
     load = Inertia.from_com(1.7, (0.1, -0.2, 0.3), np.diag([0.02, 0.03, 0.04]))
@@ -191,7 +191,7 @@ def test_a_payload_is_a_body_held_fast(robot: Robot, seed: int) -> None:
 
 
 @given(st.integers(2, 7), st.integers(0, 1000))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10, deadline=None)
 def test_a_subtree_at_rest_feels_what_it_felt_in_the_tree(n: int, seed: int) -> None:
     robot = revolute.robots.random_tree(n, seed=seed)
     i = 1 + seed % n
@@ -209,7 +209,7 @@ def test_a_subtree_at_rest_feels_what_it_felt_in_the_tree(n: int, seed: int) -> 
 
 
 @given(trees())
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=14, deadline=None)
 def test_reduced_robots_have_the_same_joint_forces_and_frames(robot: Robot) -> None:
     q, qd, qdd = state(robot)
     tau = np.array(newton_euler(robot, list(q), list(qd), list(qdd)), dtype=float)
@@ -231,7 +231,7 @@ def test_reduction_saves_operations() -> None:
         from revolute.graph import count, trace
 
         plain = trace("plain", lambda *a, r=robot: [("tau", (r.nv,), newton_euler(r, *a))], before)
-        assert robot.kernel("inverse_dynamics").count().arithmetic < count(plain).arithmetic
+        assert robot.count("inverse_dynamics").arithmetic < count(plain).arithmetic
         assert len(q) == len(qd) == len(qdd)
 
 
@@ -240,7 +240,7 @@ def test_reduction_saves_operations() -> None:
 
 @given(st.integers(1, 12), st.integers(0, 10_000), st.sampled_from(["fixed", "free"]))
 @example(40, 0, "free")
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=4, deadline=None)
 def test_floats_arrays_graphs_and_machine_code_agree(n: int, seed: int, base: str) -> None:
     robot = revolute.robots.random_tree(n, seed=seed, base=base)
     rng = np.random.default_rng(seed)
@@ -260,7 +260,7 @@ def test_floats_arrays_graphs_and_machine_code_agree(n: int, seed: int, base: st
         assert np.all(np.abs(other - floats) <= tolerance)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_symbols_agree(seed: int) -> None:
     robot = revolute.robots.random_tree(2, seed=seed)
     names = [sympy.symbols(f"{x}0:{robot.nv}") for x in ("q", "v", "a")]

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from physics import advance, kinetic_energy, pose_rates, poses, potential_energy, pseudo_inertias, slope
-from robots import FILES, NO_ROBOT, pair, pin, random_states, state, to_pinocchio, trees, value
+from robots import EACH_KIND, pair, pin, random_states, state, to_pinocchio, trees, value
 
 import revolute
 from revolute import Inertia, Robot, ShapeError
@@ -32,7 +32,7 @@ def robots(draw: st.DrawFn, most: int = 8) -> Robot:
 
 
 @given(robots())
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=14, deadline=None)
 def test_energies_are_those_of_mass_points(robot: Robot) -> None:
     q, qd, _ = state(robot)
     T, U = value(robot, "kinetic_energy", q, qd), value(robot, "potential_energy", q)
@@ -46,7 +46,7 @@ def test_energies_are_those_of_mass_points(robot: Robot) -> None:
 
 
 @given(robots())
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=14, deadline=None)
 def test_generalized_momentum_is_the_gradient_of_the_kinetic_energy(robot: Robot) -> None:
     q, qd, _ = state(robot)
     p = value(robot, "generalized_momentum", q, qd)
@@ -60,7 +60,7 @@ def test_generalized_momentum_is_the_gradient_of_the_kinetic_energy(robot: Robot
 
 
 @given(robots(most=6))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 def test_power_is_the_rate_of_the_energy(robot: Robot) -> None:
     q, qd, qdd = state(robot)
     h = 1e-4
@@ -72,7 +72,7 @@ def test_power_is_the_rate_of_the_energy(robot: Robot) -> None:
 
 
 @given(robots())
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10, deadline=None)
 def test_energies_are_even_and_quadratic_in_velocities(robot: Robot) -> None:
     q, qd, _ = state(robot)
     assert value(robot, "kinetic_energy", q, 2 * qd) == 4 * value(robot, "kinetic_energy", q, qd)
@@ -100,7 +100,7 @@ def momentum_of_points(robot: Robot, q: np.ndarray, qd: np.ndarray) -> np.ndarra
 
 
 @given(robots(most=6))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 def test_centroidal_momentum_is_that_of_mass_points(robot: Robot) -> None:
     q, qd, _ = state(robot)
     found, expected = value(robot, "centroidal_momentum", q, qd), momentum_of_points(robot, q, qd)
@@ -112,7 +112,7 @@ def test_centroidal_momentum_is_that_of_mass_points(robot: Robot) -> None:
 
 
 @given(robots(most=6))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 def test_the_rate_of_centroidal_momentum(robot: Robot) -> None:
     q, qd, qdd = state(robot)
     h = 1e-4
@@ -124,7 +124,7 @@ def test_the_rate_of_centroidal_momentum(robot: Robot) -> None:
 
 
 @given(st.integers(1, 6), st.integers(0, 1000))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10, deadline=None)
 def test_a_floating_robot_without_forces_falls_and_keeps_its_spin(n: int, seed: int) -> None:
     """With the accelerations of free motion, only weight changes the momentum."""
     robot = revolute.robots.random_tree(n, seed=seed, base="free")
@@ -234,7 +234,7 @@ def assert_agrees_with_pinocchio(name: str, base: str, compiled: bool) -> None:
 
 
 @pytest.mark.parametrize("base", ["fixed", "free"])
-@pytest.mark.parametrize("name", sorted(FILES.keys() - NO_ROBOT.keys()))
+@pytest.mark.parametrize("name", EACH_KIND)
 def test_recursions_agree_with_pinocchio(name: str, base: str) -> None:
     assert_agrees_with_pinocchio(name, base, compiled=False)
 

@@ -11,7 +11,7 @@ from comparing import assert_close
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from physics import by_positions, coordinate_rates, potential_energy, slope
-from robots import EACH, floating_tool, pair, pin, random_states, signature, state, to_pinocchio, trees
+from robots import EACH_KIND, floating_tool, pair, pin, random_states, signature, state, to_pinocchio, trees
 
 import revolute
 from revolute import Robot, ShapeError
@@ -51,7 +51,7 @@ ROUNDING = 3e3 * EPS
 
 
 @given(robots(), st.integers(0, 1000))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=16, deadline=None)
 def test_the_terms_are_those_of_inverse_dynamics(robot: Robot, seed: int) -> None:
     q, qd, qdd = state(robot, seed)
     for same in (robot, reduced(robot)):
@@ -62,7 +62,7 @@ def test_the_terms_are_those_of_inverse_dynamics(robot: Robot, seed: int) -> Non
 
 
 @given(robots(), st.integers(0, 1000))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=16, deadline=None)
 def test_the_rate_of_the_mass_matrix_is_c_and_its_transpose(robot: Robot, seed: int) -> None:
     """Mdot by complex steps along the motion; so Mdot - 2 C is skew-symmetric."""
     q, qd, _ = state(robot, seed)
@@ -74,7 +74,7 @@ def test_the_rate_of_the_mass_matrix_is_c_and_its_transpose(robot: Robot, seed: 
 
 
 @given(robots(bases=("fixed",)), st.integers(0, 1000))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=14, deadline=None)
 def test_c_is_made_of_christoffel_symbols(robot: Robot, seed: int) -> None:
     """LP 9.9-9.13 word for word: derivatives of M by complex steps."""
     q, qd, _ = state(robot, seed)
@@ -85,7 +85,7 @@ def test_c_is_made_of_christoffel_symbols(robot: Robot, seed: int) -> None:
 
 
 @given(robots(bases=("fixed",)), st.integers(0, 1000))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10, deadline=None)
 def test_velocities_change_places(robot: Robot, seed: int) -> None:
     q, x, y = state(robot, seed)
     left, right = terms(robot, q, x)[1].astype(float) @ y, terms(robot, q, y)[1].astype(float) @ x
@@ -93,7 +93,7 @@ def test_velocities_change_places(robot: Robot, seed: int) -> None:
 
 
 @given(robots(most=6), st.integers(0, 1000))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=14, deadline=None)
 def test_columns_of_c_are_forces_of_reference_velocities(robot: Robot, seed: int) -> None:
     """By the O(n) recursion of Slotine and Li's regressor, for free joints too."""
     q, qd, _ = state(robot, seed)
@@ -108,7 +108,7 @@ def test_columns_of_c_are_forces_of_reference_velocities(robot: Robot, seed: int
 
 
 @given(robots(most=5), st.integers(0, 1000))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10, deadline=None)
 def test_symbols_contract_to_c(robot: Robot, seed: int) -> None:
     """Free joints included, whose symbols are not symmetric."""
     q, qd, _ = state(robot, seed)
@@ -119,7 +119,7 @@ def test_symbols_contract_to_c(robot: Robot, seed: int) -> None:
 
 
 @given(robots(most=5), st.integers(0, 1000))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10, deadline=None)
 def test_gravity_forces_are_slopes_of_the_potential_energy(robot: Robot, seed: int) -> None:
     q = state(robot, seed)[0]
     g = terms(reduced(robot), q, np.zeros(robot.nv))[2].astype(float)
@@ -136,7 +136,7 @@ def test_a_planar_arm() -> None:
 
 
 @pytest.mark.parametrize("base", ["fixed", "free"])
-@pytest.mark.parametrize("name", EACH)
+@pytest.mark.parametrize("name", EACH_KIND)
 def test_terms_agree_with_pinocchio(name: str, base: str) -> None:
     """M, C and g: of all Coriolis matrices Pinocchio has the same one, for a free base too."""
     robot, model = pair(name, base)
@@ -167,7 +167,7 @@ def traced(robot: Robot, name: str, *arrays: np.ndarray) -> list[np.ndarray]:
 
 
 @given(robots(most=5), st.integers(0, 1000))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=10, deadline=None)
 def test_rates_by_complex_steps(robot: Robot, seed: int) -> None:
     q, qd, qdd = state(robot, seed)
     rates = coordinate_rates(robot, q, qd)
@@ -190,7 +190,7 @@ def test_rates_by_complex_steps(robot: Robot, seed: int) -> None:
 
 
 @given(robots(most=4), st.integers(0, 1000))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=10, deadline=None)
 def test_partials_of_the_coriolis_matrix(robot: Robot, seed: int) -> None:
     q, qd, _ = state(robot, seed)
     """To rounding of the terms that cancel: those of C are of the size of M times qd."""
@@ -203,7 +203,7 @@ def test_partials_of_the_coriolis_matrix(robot: Robot, seed: int) -> None:
 
 
 @given(robots(most=4), st.integers(0, 1000))
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=10, deadline=None)
 def test_second_partials_of_inverse_dynamics(robot: Robot, seed: int) -> None:
     q, qd, qdd = state(robot, seed)
 

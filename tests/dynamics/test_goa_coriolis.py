@@ -14,7 +14,7 @@ from comparing import assert_close
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from physics import by_positions, coordinate_rates, slope
-from robots import floating_tool, signature, state, trees
+from robots import floating_tool, signature, state, trees, value
 
 import revolute
 from revolute import InputError, Robot
@@ -56,7 +56,7 @@ def traced(robot: Robot, name: str, *arrays: np.ndarray, **options: Any) -> list
 
 def size(robot: Robot, q: np.ndarray, *rates: np.ndarray) -> float:
     """The size of terms of C, which may cancel: M times a velocity."""
-    M = np.abs(traced(robot, "mass_matrix", q)[0]).max(initial=1e-3)
+    M = np.abs(value(robot, "mass_matrix", q)).max(initial=1e-3)
     return float(M * (1 + sum(np.abs(x).max(initial=0) for x in rates)))
 
 
@@ -64,7 +64,7 @@ def size(robot: Robot, q: np.ndarray, *rates: np.ndarray) -> float:
 
 
 @given(robots(), st.integers(0, 1000))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=16, deadline=None)
 def test_c_is_that_of_the_paper(robot: Robot, seed: int) -> None:
     q, qd, _ = state(robot, seed)
     C = traced(robot, "coriolis_matrix", q, qd, **GOA)[0]
@@ -72,21 +72,21 @@ def test_c_is_that_of_the_paper(robot: Robot, seed: int) -> None:
 
 
 @given(robots(), st.integers(0, 1000))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=14, deadline=None)
 def test_it_has_the_same_forces_and_the_same_rate_of_the_mass_matrix(robot: Robot, seed: int) -> None:
     """C qd, and C + C^T = Mdot, so that Mdot - 2 C is skew-symmetric: GOA remark 5."""
     q, qd, _ = state(robot, seed)
     M, C, g, Md = traced(robot, "equations_of_motion", q, qd, **GOA, mass_matrix_rate=True)
     scale = size(robot, q, qd)
-    assert_close(C @ qd, traced(robot, "coriolis_forces", q, qd)[0], ROUNDING, scale * np.abs(qd).sum())
+    assert_close(C @ qd, value(robot, "coriolis_forces", q, qd), ROUNDING, scale * np.abs(qd).sum())
     for rate in (Md, C + C.T):
-        assert_close(rate, traced(robot, "mass_matrix_rate", q, qd)[0], ROUNDING, scale)
+        assert_close(rate, value(robot, "mass_matrix_rate", q, qd), ROUNDING, scale)
     for ours, name in ((M, "mass_matrix"), (g, "gravity_forces")):
         assert_close(ours, traced(robot, name, q)[0], ROUNDING, scale)
 
 
 @given(robots(), st.integers(0, 1000))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=14, deadline=None)
 def test_the_difference_alternates_in_three_motions(robot: Robot, seed: int) -> None:
     """x . (C_GOA - C)(q, qd) y changes its sign when two of x, y and qd change places."""
     q, x, y = state(robot, seed)
@@ -138,7 +138,7 @@ def test_symbols() -> None:
 
 
 @given(robots(most=4), st.integers(0, 1000))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=10, deadline=None)
 def test_rates_are_complex_steps_of_the_paper(robot: Robot, seed: int) -> None:
     """GOA 25b."""
     q, qd, qdd = state(robot, seed)
@@ -173,7 +173,7 @@ def test_second_rates_are_differences_of_rates() -> None:
 
 
 @given(robots(most=4), st.integers(0, 1000))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=10, deadline=None)
 def test_partials_are_complex_steps_of_the_paper(robot: Robot, seed: int) -> None:
     """GOA 24b and 24c."""
     q, qd, _ = state(robot, seed)
@@ -185,7 +185,7 @@ def test_partials_are_complex_steps_of_the_paper(robot: Robot, seed: int) -> Non
 
 
 @given(robots(), st.integers(0, 1000))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 def test_symbols_of_the_difference_contract_to_it(robot: Robot, seed: int) -> None:
     q, qd, _ = state(robot, seed)
     cube = np.array(goa_symbols_difference(robot, list(q)), dtype=float)
@@ -199,7 +199,7 @@ def test_symbols_of_the_difference_contract_to_it(robot: Robot, seed: int) -> No
 
 
 @given(robots(most=5), st.integers(0, 1000))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10, deadline=None)
 def test_regressors_are_those_of_the_paper(robot: Robot, seed: int) -> None:
     """GOA 13b and 16, entry by entry; and times the parameters they are C, and M qddr + C qdr + g."""
     q, qd, qdr = state(robot, seed)

@@ -36,7 +36,7 @@ def rates(robot: Robot, *arrays: np.ndarray) -> list[np.ndarray]:
 
 
 @given(trees(6))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=10, deadline=None)
 def test_rates_of_momenta_are_newton_eulers(robot: Robot) -> None:
     """pd = d/dt(M qd) = Mdot qd + M qdd, with M qdd = tau - C qd - g: exact but for rounding."""
     q, p, qd, tau = canonical(robot)
@@ -94,7 +94,7 @@ def test_every_joint_has_its_momenta(kind: str) -> None:
 
 
 @given(trees(6))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=10, deadline=None)
 def test_the_hamiltonian_is_the_energy(robot: Robot) -> None:
     """H(q, M qd) = T + U, with rounding of M^-1 by its condition."""
     q, p, qd, _ = canonical(robot)

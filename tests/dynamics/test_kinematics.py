@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from physics import STEP, coordinate_rates, poses, pseudo_inertias, unit_rates
 from robots import (
+    KINDS,
     LOADABLE,
     NO_JOINTS,
-    RELATIVES,
     pair,
     pin,
     random_states,
@@ -71,7 +71,7 @@ def reach(robot: Robot, q: np.ndarray) -> float:
 
 
 @given(trees(7), EVERY)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=16, deadline=None)
 def test_the_jacobian_takes_joint_velocities_to_rates_of_poses(robot: Robot, reference: str) -> None:
     q, _, _ = state(robot)
     T, rates = poses(robot, q), [np.imag(poses(robot, q + 1j * STEP * rate)) / STEP for rate in unit_rates(robot, q)]
@@ -82,7 +82,7 @@ def test_the_jacobian_takes_joint_velocities_to_rates_of_poses(robot: Robot, ref
 
 
 @given(trees(7), EVERY)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=16, deadline=None)
 def test_rates_of_the_jacobian_are_its_derivatives_along_the_motion(robot: Robot, reference: str) -> None:
     q, qd, qdd = state(robot)
     q1, qd1 = moved(robot, q, qd, qdd)
@@ -97,7 +97,7 @@ def test_rates_of_the_jacobian_are_its_derivatives_along_the_motion(robot: Robot
 
 
 @given(trees(7), EVERY)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 def test_velocities_and_accelerations_are_those_of_the_jacobian(robot: Robot, reference: str) -> None:
     q, qd, qdd = state(robot)
     speed = 1 + np.abs(qd).sum()
@@ -110,7 +110,7 @@ def test_velocities_and_accelerations_are_those_of_the_jacobian(robot: Robot, re
 
 
 @given(trees(7))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 def test_kinds_of_acceleration(robot: Robot) -> None:
     """Classical ones from the motion of points, spatial ones as the body's rate moved to the reference."""
     q, qd, qdd = state(robot)
@@ -137,7 +137,7 @@ def test_kinds_of_acceleration(robot: Robot) -> None:
 
 
 @given(trees(7))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=14, deadline=None)
 def test_the_center_of_mass_is_that_of_all_mass_points(robot: Robot) -> None:
     q, qd, qdd = state(robot)
     mass = sum(body.inertia.m for body in robot.bodies[1:])
@@ -193,7 +193,7 @@ def test_a_free_joint_within_the_tree() -> None:
 
 
 @given(trees(7), EVERY)
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10, deadline=None)
 def test_joints_that_do_not_carry_the_link_have_columns_of_zeros(robot: Robot, reference: str) -> None:
     q, qd, qdd = state(robot)
     for name in robot.link_names:
@@ -300,9 +300,8 @@ def agree(ours: np.ndarray, theirs: np.ndarray) -> None:
 ANGULAR_FIRST = [3, 4, 5, 0, 1, 2]
 
 
-MAIN = set(LOADABLE) - RELATIVES
 ROBOTS = [
-    pytest.param(name, base, marks=() if name in (MAIN if base == "fixed" else FEW) else pytest.mark.slow)
+    pytest.param(name, base, marks=() if name in (KINDS if base == "fixed" else FEW) else pytest.mark.slow)
     for name in LOADABLE
     for base in ("fixed", "free")
 ]

@@ -30,8 +30,7 @@ def arm_and_tip(name: str) -> tuple[Robot, str]:
 
 
 @each_robot
-@each_rows
-@pytest.mark.parametrize("reference", ["body", "world"])
+@pytest.mark.parametrize(("rows", "reference"), list(zip(PARTS, ["body", "world"] * 2, strict=True)), ids=str)
 def test_it_is_the_product_of_singular_values(name: str, rows: str | tuple[int, ...], reference: str) -> None:
     robot, tip = arm_and_tip(name)
     q = random_states(robot, 20, seed=2)[0]

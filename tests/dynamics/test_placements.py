@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import sympy
 from comparing import assert_close
-from robots import floating_tool, load, state
+from robots import floating_tool, load, state, value
 
 import revolute
 from revolute import Free, InputError, Prismatic, Robot, ShapeError, UnknownNameError
@@ -54,7 +54,8 @@ def test_poses_of_displaced_robots(name: str) -> None:
     frame, (q, _, _) = robot.link_names[-1], state(robot, 3)
     d = np.random.default_rng(4).standard_normal(6 * robot.n_joints + 6)
     rate = sum(
-        w * displaced(robot, frame, h * d).forward_kinematics(q, frame) for w, h in zip(WEIGHTS, STEPS, strict=True)
+        w * value(displaced(robot, frame, h * d), "forward_kinematics", q, frame=frame)
+        for w, h in zip(WEIGHTS, STEPS, strict=True)
     )
     T = robot.forward_kinematics(q, frame)
     expected = twist_of(T, rate)
@@ -72,7 +73,8 @@ def test_forces_of_displaced_robots(name: str) -> None:
     d = np.random.default_rng(6).standard_normal(6 * robot.n_joints)
     whole = np.append(d, np.zeros(6))
     expected = sum(
-        w * displaced(robot, "", h * whole).inverse_dynamics(q, qd, qdd) for w, h in zip(WEIGHTS, STEPS, strict=True)
+        w * value(displaced(robot, "", h * whole), "inverse_dynamics", q, qd, qdd)
+        for w, h in zip(WEIGHTS, STEPS, strict=True)
     )
     found = robot.inverse_dynamics_placement_partials(q, qd, qdd) @ d
     scale = np.abs(robot.inverse_dynamics(q, qd, qdd)).max()
@@ -127,13 +129,13 @@ def test_parameters_of_a_denavit_hartenberg_table(convention: str) -> None:
     robot, d = Robot.from_dh(table), np.random.default_rng(8).standard_normal(16)
     q, qd, qdd = state(robot, 9)
     arms = [changed(table, h * d) for h in STEPS]
-    rate = sum(w * arm.forward_kinematics(q, "flange") for w, arm in zip(WEIGHTS, arms, strict=True))
+    rate = sum(w * value(arm, "forward_kinematics", q, frame="flange") for w, arm in zip(WEIGHTS, arms, strict=True))
     partials = table.placement_partials()
     assert partials.shape == (30, 16)
     found = robot.placement_jacobian(q, "flange") @ partials @ d
     assert_close(found, twist_of(robot.forward_kinematics(q, "flange"), rate), TOLERANCE)
     if convention != "standard":
-        slopes = sum(w * arm.inverse_dynamics(q, qd, qdd) for w, arm in zip(WEIGHTS, arms, strict=True))
+        slopes = sum(w * value(arm, "inverse_dynamics", q, qd, qdd) for w, arm in zip(WEIGHTS, arms, strict=True))
         forces = robot.inverse_dynamics_placement_partials(q, qd, qdd) @ partials[:24] @ d
         assert_close(forces, slopes, TOLERANCE, np.abs(robot.inverse_dynamics(q, qd, qdd)).max())
 
@@ -154,7 +156,7 @@ def test_a_screw_axis_of_a_product_of_exponentials() -> None:
         return Robot.from_screws(moved, M, G)
 
     robot = arm(0.0)
-    rate = sum(w * arm(h).forward_kinematics(q, "flange") for w, h in zip(WEIGHTS, STEPS, strict=True))
+    rate = sum(w * value(arm(h), "forward_kinematics", q, frame="flange") for w, h in zip(WEIGHTS, STEPS, strict=True))
     home = robot.forward_kinematics([0.0] * 3)
 
     def along(link: str) -> np.ndarray:

@@ -23,7 +23,7 @@ def some_pose(rng: np.random.Generator) -> Transform:
     return Transform.exp([*rng.uniform(-2, 2, 3), *rng.uniform(-1, 1, 3)])
 
 
-@settings(deadline=None, max_examples=15)
+@settings(deadline=None, max_examples=10)
 @given(trees(most=5), st.integers(0, 1000))
 def test_the_error_is_a_logarithm_and_a_displacement(robot: revolute.Robot, seed: int) -> None:
     rng = np.random.default_rng(seed)
@@ -39,7 +39,7 @@ def test_the_error_is_a_logarithm_and_a_displacement(robot: revolute.Robot, seed
     np.testing.assert_allclose(e[3:], way.p, atol=100 * EPS * (1 + np.abs(way.p).max()))
 
 
-@settings(deadline=None, max_examples=15)
+@settings(deadline=None, max_examples=10)
 @given(trees(most=5), st.integers(0, 1000))
 def test_the_chord_has_the_direction_of_the_angle_and_j_is_its_rate(robot: revolute.Robot, seed: int) -> None:
     rng = np.random.default_rng(seed)
@@ -84,7 +84,7 @@ def test_damped_steps_are_those_of_the_extended_problem(m: int, n: int) -> None:
     np.testing.assert_allclose(left, null, atol=1e-10)
 
 
-@settings(deadline=None, max_examples=15)
+@settings(deadline=None, max_examples=10)
 @given(trees(most=5), st.integers(0, 1000))
 def test_the_squared_distance_is_the_square_of_the_chord(robot: revolute.Robot, seed: int) -> None:
     rng = np.random.default_rng(seed)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from physics import advance
-from robots import FILES, NO_ROBOT, pair, pin, random_states, signature, to_pinocchio, trees
+from robots import EACH_KIND, pair, pin, random_states, signature, to_pinocchio, trees
 
 import revolute
 from revolute import InputError, Robot, ShapeError
@@ -56,7 +56,7 @@ def mass_matrix(robot: Robot, q: np.ndarray) -> np.ndarray:
 
 
 @given(trees())
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=14, deadline=None)
 def test_regressors_times_parameters(robot: Robot) -> None:
     q, qd, qdd, _, _ = states(robot)
     pi = robot.inertial_parameters.ravel()
@@ -78,7 +78,7 @@ def test_regressors_times_parameters(robot: Robot) -> None:
 
 
 @given(trees(most=6))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 def test_derivatives_of_the_matrices_by_the_parameters(robot: Robot) -> None:
     """M and C are linear in pi, so their derivatives times pi are the matrices; C's and the momenta's rows agree."""
     q, qd, _, qdr, _ = states(robot)
@@ -107,7 +107,7 @@ def test_derivatives_by_the_parameters_in_batches() -> None:
 
 
 @given(trees(most=5), st.integers(0, 9))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=14, deadline=None)
 def test_a_column_is_the_force_of_one_parameter_alone(robot: Robot, k: int) -> None:
     q, qd, qdd, _, _ = states(robot)
     Y = value(robot, "regressor", q, qd, qdd)
@@ -121,7 +121,7 @@ def test_a_column_is_the_force_of_one_parameter_alone(robot: Robot, k: int) -> N
 
 
 @given(trees(most=7))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10, deadline=None)
 def test_only_joints_on_the_way_to_the_base_feel_a_body(robot: Robot) -> None:
     q, qd, qdd, qdr, qddr = states(robot)
     for Y in (value(robot, "regressor", q, qd, qdd), value(robot, "slotine_li_regressor", q, qd, qdr, qddr)):
@@ -141,7 +141,7 @@ def christoffel_forces(robot: Robot, q: np.ndarray, qd: np.ndarray, qdr: np.ndar
 
 
 @given(trees(most=5, bases=("fixed",)))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 def test_slotine_li_forces_are_those_of_christoffel_symbols(robot: Robot) -> None:
     q, qd, _, qdr, qddr = states(robot)
     Y = value(robot, "slotine_li_regressor", q, qd, qdr, qddr)
@@ -150,7 +150,7 @@ def test_slotine_li_forces_are_those_of_christoffel_symbols(robot: Robot) -> Non
 
 
 @given(trees(most=5))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 def test_slotine_li_forces_are_passive(robot: Robot) -> None:
     """b^T (Mdot - 2 C) b = 0, also for floating robots; and for qdr = qd it is the plain regressor."""
     q, qd, qdd, b, _ = states(robot)
@@ -240,7 +240,7 @@ def test_wrong_parameters_are_named() -> None:
 
 
 @given(trees(most=6))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10, deadline=None)
 def test_base_parameters_are_enough_and_no_more(robot: Robot) -> None:
     base = robot.base_parameters()
     q, qd, qdd, _, _ = states(robot)
@@ -268,7 +268,7 @@ def test_base_parameters_are_enough_and_no_more(robot: Robot) -> None:
 
 
 @given(trees(most=6))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10, deadline=None)
 def test_regrouped_robots_have_the_same_base_parameters_forces_and_energies(robot: Robot) -> None:
     other = robot.regrouped()
     base = robot.base_parameters()
@@ -371,7 +371,7 @@ def assert_agrees_with_pinocchio(name: str, base: str, compiled: bool) -> None:
 
 
 @pytest.mark.parametrize("base", ["fixed", "free"])
-@pytest.mark.parametrize("name", sorted(FILES.keys() - NO_ROBOT.keys()))
+@pytest.mark.parametrize("name", EACH_KIND)
 def test_recursions_agree_with_pinocchio(name: str, base: str) -> None:
     assert_agrees_with_pinocchio(name, base, compiled=False)
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from comparing import assert_close
 from physics import coordinate_rates, frame_jacobian, kinetic_energy, poses
-from robots import EACH, MASSLESS, NO_JOINTS, pair, pin, random_states, state, to_pinocchio
+from robots import EACH_KIND, MASSLESS, NO_JOINTS, pair, pin, random_states, state, to_pinocchio
 
 import revolute
 from revolute import DtypeError, InputError, Robot, ShapeError, SingularityError, UnknownNameError
@@ -19,7 +19,7 @@ from revolute.model.reduce import reduced
 EPS = np.finfo(float).eps
 REFERENCES = ("body", "aligned", "world")
 CASES = [
-    pytest.param(n, seed, base, marks=pytest.mark.slow if seed > 2 else ())
+    pytest.param(n, seed, base, marks=pytest.mark.slow if seed else ())
     for n, base in ((6, "fixed"), (9, "fixed"), (5, "free"))
     for seed in range(6)
 ]
@@ -107,11 +107,10 @@ def test_the_inertia_is_that_of_the_definition(n: int, seed: int, base: str, ref
 
 @pytest.mark.parametrize("reference", REFERENCES)
 @pytest.mark.parametrize("name", ["ur5", "puma560", "stanford"])
-@pytest.mark.parametrize("seed", range(3))
-def test_six_joints_obey_the_printed_equations(seed: int, name: str, reference: str) -> None:
+def test_six_joints_obey_the_printed_equations(name: str, reference: str) -> None:
     """LP 9.98, 9.99: Lambda = J^-T M J^-1, eta = J^-T b - Lambda Jd J^-1 V; and the energy is that of V."""
     robot = getattr(revolute.robots, name)()
-    frame, (q, qd, _) = tip(robot), state(robot, seed)
+    frame, (q, qd, _) = tip(robot), state(robot)
     J, Jd = jacobian(robot, q, frame, reference), jacobian_rate(robot, q, qd, frame, reference)
     inverse = np.linalg.inv(J)
     b = np.array(newton_euler(robot, list(q), list(qd), [0] * 6), dtype=float)
@@ -152,25 +151,25 @@ def test_task_space_forces_give_the_acceleration(n: int, seed: int, base: str, r
     assert_close(inertia @ wanted[:3] + mu + p, np.array(F), 1e-13 * condition)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_the_consistent_inverse(seed: int) -> None:
     """J Jbar = 1; what is left of forces does not move the frame; and no other velocities take less energy."""
-    robot = revolute.robots.random_tree(9, seed=seed)
+    robot = revolute.robots.random_tree(7, seed=seed)
     frame, rows = tip(robot), (1, 3, 4)
     q = robot.random_configuration(5, rng=seed)
     found = robot.dynamically_consistent_inverse(q, frame, rows=rows)
     inertia = robot.task_space_dynamics(q, np.zeros_like(q), frame, rows=rows).inertia
-    assert found.shape == (5, 9, 3)
+    assert found.shape == (5, 7, 3)
     rng = np.random.default_rng(seed)
     for x, inverse, Lambda in zip(q, found, inertia, strict=True):
         J, M = jacobian(robot, x, frame)[list(rows)], mass_matrix(robot, x)
         tolerance = 100 * EPS * np.linalg.cond(M) * np.linalg.cond(J @ np.linalg.solve(M, J.T))
         assert_close(J @ inverse, np.eye(3), tolerance)
-        rest = np.eye(9) - J.T @ inverse.T
+        rest = np.eye(7) - J.T @ inverse.T
         assert np.abs(J @ np.linalg.solve(M, rest)).max() <= tolerance * np.abs(np.linalg.solve(M, J.T)).max() * 10
         V = rng.standard_normal(3)
         qd = inverse @ V
-        other = qd + rest.T @ rng.standard_normal(9)
+        other = qd + rest.T @ rng.standard_normal(7)
         assert_close(J @ other, V, 100 * tolerance)
         assert qd @ M @ qd == pytest.approx(V @ Lambda @ V, rel=100 * tolerance)
         assert other @ M @ other > qd @ M @ qd
@@ -189,7 +188,7 @@ def test_a_planar_arm_in_closed_form() -> None:
     assert not task.singular
 
 
-@pytest.mark.parametrize(("n", "base"), [(7, "fixed"), (4, "free")])
+@pytest.mark.parametrize(("n", "base"), [(5, "fixed"), (2, "free")])
 def test_kernels_give_what_the_recursion_gives(n: int, base: str) -> None:
     robot = revolute.robots.random_tree(n, seed=3, base=base)
     frame, rng = tip(robot), np.random.default_rng(1)
@@ -371,7 +370,7 @@ def test_arguments_are_checked() -> None:
 # --- another library ---------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", [x for x in EACH if x.values[0] not in MASSLESS | NO_JOINTS])
+@pytest.mark.parametrize("name", [x for x in EACH_KIND if x.values[0] not in MASSLESS | NO_JOINTS])
 def test_mobilities_and_free_accelerations_agree_with_pinocchio(name: str) -> None:
     """J M^-1 J^T, and what the frame does when nothing drives the robot, in all references."""
     robot, model = pair(name)

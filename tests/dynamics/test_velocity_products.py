@@ -33,7 +33,7 @@ def split(robot: Robot, q: np.ndarray, qd: np.ndarray) -> list[np.ndarray]:
 
 
 @given(trees(8), st.integers(0, 1000))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=16, deadline=None)
 def test_centrifugal_forces_are_those_of_single_velocities(robot: Robot, seed: int) -> None:
     q, qd, _ = state(robot, seed)
     found = value_of_split(robot, q, qd)
@@ -58,7 +58,7 @@ def test_a_free_joint_within_a_tree() -> None:
 
 
 @given(trees(6), st.integers(0, 1000))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=14, deadline=None)
 def test_the_coefficients_sum_to_the_forces(robot: Robot, seed: int) -> None:
     q, qd, _ = state(robot, seed)
     h = value(robot, "quadratic_velocity_coefficients", q)
@@ -69,7 +69,7 @@ def test_the_coefficients_sum_to_the_forces(robot: Robot, seed: int) -> None:
 
 
 @given(trees(6, bases=("fixed",)), st.integers(0, 1000))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=14, deadline=None)
 def test_the_coefficients_are_those_of_the_definition(robot: Robot, seed: int) -> None:
     """JIN 41, with dM/dq by complex steps."""
     q = state(robot, seed)[0]

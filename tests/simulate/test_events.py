@@ -92,19 +92,19 @@ def test_a_pendulum_passes_its_lowest_point_after_a_quarter_of_its_period() -> N
 
 @pytest.mark.parametrize("method", FIXED)
 def test_events_in_machine_code_have_the_bits_of_single_steps(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    robot, t = revolute.robots.ur5(), np.linspace(0, 3, 3001)
-    events = [ContactPlane("tool0", normal=(0, 0, 2), offset=-0.3), lambda t, q, qd: q[1] - 10.0]
-    forces = np.random.default_rng(0).standard_normal((3001, 6))
+    robot, t, still = revolute.robots.planar(3), np.linspace(0, 3, 3001), np.zeros(3)
+    events = [ContactPlane("tip", normal=(0, 2, 0), offset=-0.3), lambda t, q, qd: q[1] - 10.0]
+    forces = np.random.default_rng(0).standard_normal((3001, 3))
     for every in (1, 7):
         options: dict[str, Any] = {"method": method, "events": events, "every": every}
-        fast = robot.simulate(np.zeros(6), np.zeros(6), forces, t, **options)
+        fast = robot.simulate(still, still, forces, t, **options)
         with monkeypatch.context() as patch:
             patch.setattr(run, "machine_code_loads", lambda *_: None)
-            slow = robot.simulate(np.zeros(6), np.zeros(6), forces, t, **options)
+            slow = robot.simulate(still, still, forces, t, **options)
         assert fast.event is not None and slow.event is not None and fast.event.name == slow.event.name
         for name in ("t", "q", "qd", "qdd", "tau", "kinetic_energy", "potential_energy"):
             np.testing.assert_array_equal(getattr(fast, name), getattr(slow, name))
-        whole = robot.simulate(np.zeros(6), np.zeros(6), forces, t, method)
+        whole = robot.simulate(still, still, forces, t, method)
         assert np.array_equal(fast.q[:-1], whole.q[::every][: len(fast) - 1])
 
 
@@ -176,12 +176,12 @@ def test_events_of_all_machines() -> None:
     arm3 = revolute.robots.planar(3)
     pinned = arm3.with_closures(revolute.PointClosure("tip", at_b=(1.5, 0.5, 0.0)))
     q, _ = pinned.project(np.array([0.3, 1.0, -1.5]), np.zeros(3))
-    swing = pinned.simulate(q, np.zeros(3), None, t, "DOP853", events=[lambda t, q, qd: q[0] - 0.2])
+    swing = pinned.simulate(q, np.zeros(3), None, t[::100], "DOP853", events=[lambda t, q, qd: q[0] - 0.2])
     assert swing.event is not None and swing.q[-1, 0] == pytest.approx(0.2, abs=1e-10)
     k, x, dx = sympy.symbols("k x dx")
     spring = revolute.lagrange([x], dx**2 / 2, k * x**2 / 2)
     for method in ("runge_kutta_4", "DOP853"):
-        half = spring.simulate([1.0], [0.0], None, t, method, {"k": 4}, events=[lambda t, q, qd: q[0]])
+        half = spring.simulate([1.0], [0.0], None, INSTANTS[method], method, {"k": 4}, events=[lambda t, q, qd: q[0]])
         assert half.t[-1] == pytest.approx(math.pi / 4, abs=1e-10)
     with pytest.raises(InputError, match="no links"):
         spring.simulate([1.0], [0.0], None, t, values={"k": 4}, events=[floor])
@@ -235,14 +235,14 @@ def test_an_event_function_that_fails_is_named(method: str) -> None:
         lift().simulate([0.0], [0.0], None, t, method, events=[write])
 
 
-@pytest.mark.parametrize("every", [1, 2, 3, 10, 101, 1000])
-def test_every_so_many_instants_are_kept(every: int) -> None:
-    robot, t = revolute.robots.planar(2), np.cumsum(np.random.default_rng(0).uniform(0.5, 1.5, 101)) * 1e-2
+@pytest.mark.parametrize("method", ["semi_implicit_euler", "DOP853"])
+def test_every_so_many_instants_are_kept(method: str) -> None:
+    robot, t = revolute.robots.planar(2), np.cumsum(np.random.default_rng(0).uniform(0.5, 1.5, 41)) * 1e-2
     starts = np.linspace(-1, 1, 12).reshape(2, 3, 2)
-    table = np.random.default_rng(1).standard_normal((101, 2))
-    for method in ("semi_implicit_euler", "DOP853"):
-        for start in (starts, starts[0, 0]):
-            whole = robot.simulate(start, np.zeros(2), table, t, method)
+    table = np.random.default_rng(1).standard_normal((41, 2))
+    for start in (starts, starts[0, 0]):
+        whole = robot.simulate(start, np.zeros(2), table, t, method)
+        for every in (1, 2, 3, 10, 41, 1000):
             part = robot.simulate(start, np.zeros(2), table, t, method, every=every)
             for name in ("t", "q", "qd", "qdd", "tau", "kinetic_energy"):
                 np.testing.assert_array_equal(getattr(part, name), getattr(whole[::every], name))

@@ -15,6 +15,7 @@ from revolute.targets.llvm import host
 from revolute.targets.llvm.lanes import STACK
 
 H = 1e-3
+ARM = revolute.robots.random_tree(3, seed=1)
 
 
 def by_function(given: StateFeedback, t: np.ndarray) -> Any:
@@ -41,12 +42,12 @@ def laws(batch: tuple[int, ...], T: int) -> dict[str, StateFeedback]:
     def draw(*shape: int) -> np.ndarray:
         return rng.standard_normal(shape)
 
-    gains = 20 + draw(2, 6)
+    gains = 20 + draw(2, 3)
     return {
-        "diagonals": StateFeedback(gains[0], gains[1], draw(6)),
-        "matrices": StateFeedback(draw(6, 6), np.diag(gains[1]) + draw(6, 6), draw(6), draw(6), draw(6)),
-        "one of each": StateFeedback(gains[0], draw(6, 6), tau=draw(T, 6)),
-        "tables": StateFeedback(gains[0], gains[1], draw(T, 6), draw(*batch, T, 6), draw(*batch, T, 6)),
+        "diagonals": StateFeedback(gains[0], gains[1], draw(3)),
+        "matrices": StateFeedback(draw(3, 3), np.diag(gains[1]) + draw(3, 3), draw(3), draw(3), draw(3)),
+        "one of each": StateFeedback(gains[0], draw(3, 3), tau=draw(T, 3)),
+        "tables": StateFeedback(gains[0], gains[1], draw(T, 3), draw(*batch, T, 3), draw(*batch, T, 3)),
         "no gains of velocities": StateFeedback(gains[0]),
     }
 
@@ -56,18 +57,18 @@ def laws(batch: tuple[int, ...], T: int) -> dict[str, StateFeedback]:
 def test_a_law_moves_a_robot_as_a_function_does(
     name: str, batch: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    robot, rng, t = revolute.robots.ur5(), np.random.default_rng(6), np.arange(8) * H
+    rng, t = np.random.default_rng(6), np.arange(8) * H
     given = laws(batch, len(t))[name]
-    q, qd = rng.standard_normal((2, *batch, 6))
+    q, qd = rng.standard_normal((2, *batch, 3))
     for method in FIXED:
-        motion = robot.simulate(q, qd, given, t, method)
+        motion = ARM.simulate(q, qd, given, t, method)
         # the largest entries are of the order of 1e3
-        same = robot.simulate(q, qd, by_function(given, t), t, method)
+        same = ARM.simulate(q, qd, by_function(given, t), t, method)
         for field in ("q", "qd", "tau"):
             np.testing.assert_allclose(getattr(motion, field), getattr(same, field), rtol=1e-9, atol=1e-9)
         with monkeypatch.context() as patch:
             patch.setattr(run, "machine_code_loads", lambda *_: None)
-            slow = robot.simulate(q, qd, given, t, method)
+            slow = ARM.simulate(q, qd, given, t, method)
         for field in ("q", "qd", "qdd", "tau", "energy"):
             np.testing.assert_array_equal(getattr(motion, field), getattr(slow, field))
     assert np.ptp(motion.tau, axis=-2).min() > 0

@@ -66,9 +66,9 @@ def test_runge_kutta_steps_are_differentiated_exactly(damping: bool) -> None:
 @pytest.mark.filterwarnings("ignore::revolute.ModelWarning")
 @pytest.mark.parametrize("method", ["runge_kutta_4", "DOP853"])
 def test_a_floating_robot(method: str) -> None:
-    robot = revolute.robots.random_tree(2, seed=3, base="free")
+    robot = revolute.robots.random_tree(1, seed=3, base="free")
     rng = np.random.default_rng(0)
-    t = np.linspace(0, 0.2, 201)
+    t = np.linspace(0, 0.1, 101)
     motion = (robot.random_configuration(rng=rng), rng.standard_normal(robot.nv), rng.standard_normal(robot.nv), t)
     tight = {"rtol": 1e-11, "atol": 1e-13}
     found, d = robot.simulate_sensitivities(*motion, method, **tight), direction(robot, 1)
@@ -95,9 +95,9 @@ def test_batches_are_their_rows_and_every_method_agrees(method: str) -> None:
     robot = revolute.robots.planar(2)
     rng = np.random.default_rng(3)
     q0, qd0, torque = rng.standard_normal((2, 3, 2)), rng.standard_normal(2), rng.standard_normal(2)
-    t = np.linspace(0, 0.2, 41)
+    t = np.linspace(0, 0.1, 21)
     whole = robot.simulate_sensitivities(q0, qd0, torque, t, method, columns=[1, 6, 11, 16])
-    assert whole.q.shape == (2, 3, 41, 2) and whole.dq_dpi.shape == (2, 3, 41, 2, 4)
+    assert whole.q.shape == (2, 3, 21, 2) and whole.dq_dpi.shape == (2, 3, 21, 2, 4)
     one = robot.simulate_sensitivities(q0[1, 2], qd0, torque, t, "DOP853", columns=[1, 6, 11, 16])
     assert_close(whole.dq_dpi[1, 2], one.dq_dpi, 1e-6)  # implicit methods meet rtol = 1e-9 a step least well
     assert_close(whole.q[1, 2], one.q, 1e-7)

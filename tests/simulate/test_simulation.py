@@ -110,7 +110,7 @@ def test_tolerances_have_the_documented_values(kind: str, rtol: float, atol: flo
     first = (state[0], state[0], state[1], state[1]) if kind == "elastic" else state
 
     def last(**tolerances: float) -> np.ndarray:
-        found: np.ndarray = robot.simulate(*first, None, [0.0, 0.7], method="RK45", **tolerances).q[-1]
+        found: np.ndarray = robot.simulate(*first, None, [0.0, 0.3], method="RK45", **tolerances).q[-1]
         return found
 
     plain = last()
@@ -148,7 +148,7 @@ def test_a_row_of_a_table_holds_to_the_end_of_its_span(
         return found
 
     monkeypatch.setattr(scipy.integrate, "solve_ivp", counting)
-    t, table = np.linspace(0, 0.2, 4), 5 * np.random.default_rng(1).standard_normal((4, 2))
+    t, table = np.linspace(0, 0.06, 4), 5 * np.random.default_rng(1).standard_normal((4, 2))
     first = (state[0], state[0], state[1], state[1]) if kind == "elastic" else state
     whole = robot.simulate(*first, table, t, method=method)
     wanted, evaluations[0] = evaluations[0], 0
@@ -201,14 +201,14 @@ def test_damping_takes_its_power_from_the_energy() -> None:
         "hinge", "base", "arm", revolute.Revolute((0, 1, 0)), drive=revolute.Drive(damping=(0.7,))
     )
     robot = Robot.from_links("damped", links, [hinge], warn=False)
-    t = np.linspace(0, 2, 2001)
+    t = np.linspace(0, 1, 1001)
     for method in ("runge_kutta_4", "DOP853"):
         motion = robot.simulate([0.0], [0.0], None, t, method, damping=True)
         lost = 0.7 * motion.qd[:, 0] ** 2
         assert np.abs(lost).max() < 9
         # Simpson's rule errs by T h^4 / 180 times the fourth derivative of 9 W at 2 sqrt(m g l / I) = 7.5 rad/s
         work = scipy.integrate.simpson(lost, x=t)
-        assert motion.energy[0] - motion.energy[-1] == pytest.approx(work, rel=0, abs=2 / 180 * 1e-12 * 9 * 7.5**4)
+        assert motion.energy[0] - motion.energy[-1] == pytest.approx(work, rel=0, abs=1 / 180 * 1e-12 * 9 * 7.5**4)
         assert work > 1
         undamped = robot.simulate([0.0], [0.0], None, t, method, rtol=1e-12)  # unless asked for
         assert np.ptp(undamped.energy) < 1e-9
@@ -311,7 +311,7 @@ def test_wrenches_are_joint_forces_by_the_jacobian(method: str, drives: bool) ->
     """A function, a table and constant numbers; energy changes by the power of the wrench, tau = J^T F."""
     robot = revolute.robots.planar(2)
     machine = robot.with_drives() if drives else robot
-    t, q0, qd0 = np.linspace(0, 0.5, 501), [0.3, 0.2], [0.1, -0.2]
+    t, q0, qd0 = np.linspace(0, 0.25, 251), [0.3, 0.2], [0.1, -0.2]
     load = np.array([0, 0, 0.3, 1.0, -2.0, 0])
 
     def wrench(time: float, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
@@ -329,7 +329,7 @@ def test_wrenches_are_joint_forces_by_the_jacobian(method: str, drives: bool) ->
     gained = np.trapezoid(power, t)
     order = 1e-3 if method != "semi_implicit_euler" else 1e-2  # h, times the change of the power by the forces held
     assert abs(gained) > 0.1 and abs(moved.energy[-1] - moved.energy[0] - gained) < 5 * order
-    assert np.abs(moved.tau).max() == 0 and moved.tau.shape == (501, 2)
+    assert np.abs(moved.tau).max() == 0 and moved.tau.shape == (251, 2)
     if method != "DOP853":
         table = machine.simulate(q0, qd0, None, t, method, wrenches={"tip": load * np.cos(t)[:, None]})
         np.testing.assert_array_equal(table.q, moved.q)

@@ -198,7 +198,8 @@ def _joined(left: tuple[Matrix, ...], right: tuple[Matrix, ...]) -> tuple[Matrix
 
 def _planar(R: Matrix) -> set[int]:
     """The coordinate axes that a rotation matrix does not move, judged by its exact zeros and ones."""
-    return {k for k in range(3) if all(map(_exactly, (*R[k], *R.T[k]), (*IDENTITY[k], *IDENTITY[k])))}
+    own = [k for k in range(3) if _exactly(R[k][k], 1)]
+    return {k for k in own if all(_exactly(R[k][j], 0) and _exactly(R[j][k], 0) for j in range(3) if j != k)}
 
 
 def _is_identity(R: Matrix) -> bool:

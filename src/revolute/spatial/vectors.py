@@ -28,6 +28,10 @@ __all__ = [
 ]
 
 
+_new = tuple.__new__
+"""Makes vectors and matrices of three parts that need no check: products of recursions spend their time here."""
+
+
 class Vector(tuple[Any, Any, Any]):
     """Three scalars with the operations of a vector space."""
 
@@ -40,16 +44,16 @@ class Vector(tuple[Any, Any, Any]):
         return self
 
     def __add__(self, other: Vector) -> Vector:  # type: ignore[override]  # sums, not concatenation
-        return Vector((self[0] + other[0], self[1] + other[1], self[2] + other[2]))
+        return _new(Vector, (self[0] + other[0], self[1] + other[1], self[2] + other[2]))
 
     def __sub__(self, other: Vector) -> Vector:
-        return Vector((self[0] - other[0], self[1] - other[1], self[2] - other[2]))
+        return _new(Vector, (self[0] - other[0], self[1] - other[1], self[2] - other[2]))
 
     def __neg__(self) -> Vector:
-        return Vector((-self[0], -self[1], -self[2]))
+        return _new(Vector, (-self[0], -self[1], -self[2]))
 
     def __mul__(self, s: Scalar) -> Vector:
-        return Vector((self[0] * s, self[1] * s, self[2] * s))
+        return _new(Vector, (self[0] * s, self[1] * s, self[2] * s))
 
     __rmul__ = __mul__
 
@@ -64,7 +68,7 @@ def dot(a: Sequence[Scalar], b: Sequence[Scalar]) -> Scalar:
 
 def cross(a: Sequence[Scalar], b: Sequence[Scalar]) -> Vector:
     """Vector product a x b."""
-    return Vector((a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]))
+    return _new(Vector, (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]))
 
 
 def perpendicular(axis: Sequence[Scalar]) -> Vector:
@@ -89,22 +93,24 @@ class Matrix(tuple[Vector, Vector, Vector]):
     @property
     def T(self) -> Matrix:
         """Transpose."""
-        return Matrix(zip(*self, strict=True))
+        a, b, c = self
+        return _new(Matrix, [_new(Vector, column) for column in zip(a, b, c, strict=True)])
 
     def __add__(self, other: Matrix) -> Matrix:  # type: ignore[override]
-        return Matrix(a + b for a, b in zip(self, other, strict=True))
+        return _new(Matrix, (self[0] + other[0], self[1] + other[1], self[2] + other[2]))
 
     def __sub__(self, other: Matrix) -> Matrix:
-        return Matrix(a - b for a, b in zip(self, other, strict=True))
+        return _new(Matrix, (self[0] - other[0], self[1] - other[1], self[2] - other[2]))
 
     def __mul__(self, s: Scalar) -> Matrix:
-        return Matrix(row * s for row in self)
+        return _new(Matrix, (self[0] * s, self[1] * s, self[2] * s))
 
     def __matmul__(self, other: Any) -> Any:
         if isinstance(other, Matrix):
-            columns = other.T
-            return Matrix(tuple(dot(row, column) for column in columns) for row in self)
-        return Vector(dot(row, other) for row in self)
+            x, y, z = other.T
+            return _new(Matrix, [_new(Vector, (dot(row, x), dot(row, y), dot(row, z))) for row in self])
+        x, y, z = other[0], other[1], other[2]
+        return _new(Vector, [a * x + b * y + c * z for a, b, c in self])
 
 
 def vector(what: str, x: Any) -> Vector:
@@ -144,4 +150,5 @@ def outer(a: Sequence[Scalar], b: Sequence[Scalar]) -> Matrix:
 
 def tilde(a: Sequence[Scalar]) -> Matrix:
     """The skew-symmetric matrix of the vector product, tilde(a) b = a x b. BP 3.4."""
-    return Matrix(((0, -a[2], a[1]), (a[2], 0, -a[0]), (-a[1], a[0], 0)))
+    rows = (0, -a[2], a[1]), (a[2], 0, -a[0]), (-a[1], a[0], 0)
+    return _new(Matrix, [_new(Vector, row) for row in rows])
