@@ -11,6 +11,7 @@ import mmap
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -45,18 +46,29 @@ def guarded(x: np.ndarray, at_end: bool = True) -> np.ndarray:
 # --- arguments -------------------------------------------------------------------------------
 
 
-def guarded_call(function: Any, args: Sequence[Any], names: Sequence[str]) -> Any:
+CALL = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.py_object, ctypes.c_void_p, ctypes.c_ssize_t, ctypes.c_void_p)
+
+
+@cache
+def vector(size: int) -> np.ndarray:
+    return guarded(np.zeros(size, np.uint64))
+
+
+@cache
+def guarded_names(names: tuple[str, ...]) -> np.ndarray:
+    """A copy of a tuple, for machine code alone: Python's own functions may not keep it."""
+    own = tuple(map(sys.intern, names))
+    return guarded(np.frombuffer(ctypes.string_at(id(own), TUPLE_ITEMS + 8 * len(names)), np.uint8))
+
+
+def guarded_call(function: Any, args: Sequence[Any], names: tuple[str, ...]) -> Any:
     """Call a builtin function by its address, with vectors of arguments and names that end at a guard page."""
     method = ctypes.c_void_p.from_address(id(function) + METHOD).value or 0
     address = ctypes.c_void_p.from_address(method + FUNCTION).value or 0
-    vector, keywords = guarded(np.array(list(map(id, args)), np.uint64)), None
-    if names:  # a copy of a tuple, for machine code alone: Python's own functions may not keep it
-        own = tuple(map(sys.intern, names))
-        content = ctypes.string_at(id(own), TUPLE_ITEMS + 8 * len(names))
-        keywords = guarded(np.frombuffer(content, np.uint8))
-    kind = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.py_object, ctypes.c_void_p, ctypes.c_ssize_t, ctypes.c_void_p)
-    count = len(args) - len(names)
-    return kind(address)(function.__self__, vector.ctypes.data, count, keywords.ctypes.data if names else None)
+    given = vector(len(args))
+    given[:] = list(map(id, args))
+    keywords = guarded_names(names).ctypes.data if names else None
+    return CALL(address)(function.__self__, given.ctypes.data, len(args) - len(names), keywords)
 
 
 def slow(*args: Any, **named: Any) -> str:
