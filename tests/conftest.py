@@ -14,7 +14,6 @@ import pytest
 MACHINE_CODE = (
     *("targets/", "compiler/", "bridges/", "machine/test_contract.py", "machine/test_stepper.py"),
     *("simulate/test_loops.py", "hostile/test_fast_call_fuzz.py", "hostile/test_guard_pages.py"),
-    "hostile/test_motions.py",
 )
 """Tests of machine code and its bits: they compile as users do, also with `--quick`."""
 

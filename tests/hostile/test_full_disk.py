@@ -156,6 +156,15 @@ def child(program: str, disk: str, place: Path) -> list[str]:
     return done.stdout.splitlines()
 
 
+@functools.cache
+def lines(disk: str) -> tuple[list[str], list[str]]:
+    """What both programs print, one after the other in one process: of the library, and of commands."""
+    with tempfile.TemporaryDirectory() as place:
+        found = child(f"{LIBRARY}print('commands:'){COMMANDS}", disk, Path(place))
+    middle = found.index("commands:")
+    return found[:middle], found[middle + 1 :]
+
+
 disks = pytest.mark.parametrize(
     "disk",
     [
@@ -166,11 +175,11 @@ disks = pytest.mark.parametrize(
 
 
 @disks
-def test_the_library_writes_whole_or_not_at_all(tmp_path: Path, disk: str) -> None:
-    lines = child(LIBRARY, disk, tmp_path)
-    assert {line.partition(" ")[0] for line in lines} == set(WRITERS)
+def test_the_library_writes_whole_or_not_at_all(disk: str) -> None:
+    found = lines(disk)[0]
+    assert {line.partition(" ")[0] for line in found} == set(WRITERS)
     for name in WRITERS:
-        *told, size = (line for line in lines if line.startswith(f"{name} "))
+        *told, size = (line for line in found if line.startswith(f"{name} "))
         assert len(told) == (2 if size.endswith("small") else 3), told  # nothing but an error each time
         for line in told:
             _, kind, message = line.split(" | ")
@@ -179,10 +188,10 @@ def test_the_library_writes_whole_or_not_at_all(tmp_path: Path, disk: str) -> No
 
 
 @disks
-def test_commands_write_whole_or_not_at_all(tmp_path: Path, disk: str) -> None:
-    lines = child(COMMANDS, disk, tmp_path)
-    assert {line.partition(".")[0].partition("/")[0] for line in lines} == set(ENDINGS)
-    for line in lines:
+def test_commands_write_whole_or_not_at_all(disk: str) -> None:
+    found = lines(disk)[1]
+    assert {line.partition(".")[0].partition("/")[0] for line in found} == set(ENDINGS)
+    for line in found:
         name, status, message = line.split(" | ")
         assert status == "1" and message.startswith("Error: "), line
         assert name in message and REASONS[disk] in message, line

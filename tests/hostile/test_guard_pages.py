@@ -173,13 +173,21 @@ def test_nothing_beyond_is_touched(name: str) -> None:
 
 
 def test_guard_pages_end_a_process_that_touches_them() -> None:
-    program = "import test_guard_pages as t, numpy as np, ctypes; x = t.guarded(np.zeros(3), {}); at = x.ctypes.data;"
-    for at_end, touch in ((True, "at + 24"), (False, "at - 1")):
-        text = f"{program.format(at_end)} x[2] = 1.0; print('so far', flush=True); ctypes.string_at({touch}, 1)"
-        done = subprocess.run(
-            [sys.executable, "-c", text], cwd=Path(__file__).parent, capture_output=True, text=True, check=False
-        )
-        assert done.returncode < 0 and done.stdout == "so far\n"
+    program = """
+import os, test_guard_pages as t, numpy as np, ctypes
+for at_end, touched in ((True, 24), (False, -1)):
+    x = t.guarded(np.zeros(3), at_end)
+    child = os.fork()
+    if child == 0:
+        x[2] = 1.0
+        print("so far", flush=True)
+        ctypes.string_at(x.ctypes.data + touched, 1)
+        os._exit(0)
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) < 0, flush=True)
+"""
+    words = [sys.executable, "-c", program]
+    done = subprocess.run(words, cwd=Path(__file__).parent, capture_output=True, text=True, check=False)
+    assert done.stdout == 2 * "so far\nTrue\n", done.stderr
 
 
 if __name__ == "__main__":
