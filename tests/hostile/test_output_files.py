@@ -333,8 +333,10 @@ def test_a_command_that_is_ended_leaves_nothing_behind(tmp_path: Path) -> None:
     """The signal comes while the table is being written."""
     program = """
 import os, signal, sys
+import revolute
 from revolute.cli.app import app
 from revolute.cli.commands import torque
+revolute.robots.planar(1).inverse_dynamics([0.0], [0.0], [0.0])  # imports what the children need
 signal.signal(signal.SIGINT, signal.default_int_handler)
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
 states = torque.open_states
