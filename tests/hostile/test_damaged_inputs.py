@@ -28,16 +28,8 @@ LARGE = 600
 TOGETHER = [
     ("urdf", "sdf", "toml", "plain data", "dh", "csv", "forces", "parquet"),
     (
-        "urdf with a mesh",
-        "mjcf",
-        "mjcf with a mesh",
-        "mjcf with an obj",
-        "stl",
-        "stl of text",
-        "obj",
-        "off",
-        "ply",
-        "glb",
+        *("urdf with a mesh", "mjcf", "mjcf with a mesh", "mjcf with an obj"),
+        *("stl", "stl of text", "obj", "off", "ply", "glb"),
     ),
 ]
 """Formats whose few files one process reads: most of its time goes by before it reads any."""

@@ -27,7 +27,15 @@ REASONS = {"tmpfs": os.strerror(errno.ENOSPC), "limit": os.strerror(errno.EFBIG)
 
 START = """
 import contextlib, os, resource, sys
+from functools import cache
 from pathlib import Path
+from writers import WRITERS
+from revolute.cli import app as cli
+from revolute.io import trajectory
+from revolute.cli.commands import operations_page
+import numpy as np
+import typer.testing
+typer.testing._get_command = cache(typer.testing._get_command)
 disk, place = sys.argv[1], Path(sys.argv[2])
 os.chdir(place)
 
@@ -58,7 +66,6 @@ def contents():
 """
 
 LIBRARY = """
-from writers import WRITERS
 for name, write in WRITERS.items():
     write(Path(name))  # Matplotlib's font cache is made elsewhere, and once
     small = os.path.getsize(name) <= 4096
@@ -82,13 +89,7 @@ for name, write in WRITERS.items():
 """
 
 COMMANDS = """
-from functools import cache
-from revolute.cli import app as cli
-from revolute.io import trajectory
-from revolute.cli.commands import operations_page
-import numpy as np
-import typer.testing
-typer.testing._get_command = cache(typer.testing._get_command)
+print("commands:")
 operations_page.page = lambda robot: "a page\\n" * 5000  # which takes minutes in full
 t = np.arange(2000) / 100
 trajectory.write("q.csv", ["t", "q.joint1", "qd.joint1", "qdd.joint1"], t, t, t, t)
@@ -107,20 +108,20 @@ COMMANDS = {
     "count.pdf": ("count", "planar:1", "--algorithm", "mass_matrix", "--plot"),
     "count.md": ("count", "planar:1", "--algorithm", "mass_matrix", "--page"),
 }
-CliRunner = typer.testing.CliRunner
+run = typer.testing.CliRunner().invoke
 for name, arguments in COMMANDS.items():
     for old in (b"old",) if "--plot" in arguments else (None, b"old"):  # a plot takes its time
         if old:
             Path(name).write_bytes(old)
         before = contents()
         with full():
-            done = CliRunner().invoke(cli.app, [*arguments, name])
+            done = run(cli.app, [*arguments, name])
         print(name, "|", done.exit_code, "|", done.stderr.strip())
         if contents() != before:
             print(name, "left", {key: len(value) for key, value in contents().items()})
     os.unlink(name)
 with full():
-    done = CliRunner().invoke(cli.app, ["demo", "-o", "demo"])
+    done = run(cli.app, ["demo", "-o", "demo"])
 print("demo/trajectory.csv |", done.exit_code, "|", done.stderr.strip())
 if left := os.listdir("demo"):
     print("demo left", left)
@@ -143,26 +144,20 @@ def fonts() -> tempfile.TemporaryDirectory[str]:
     return folder
 
 
-def child(program: str, disk: str, place: Path) -> list[str]:
-    """Lines that a program prints whose folder is on such a disk."""
-    prefix = [*UNSHARE, "sh", "-c", MOUNT, str(place)] if disk == "tmpfs" else []
-    paths = os.pathsep.join([str(TESTS), *filter(None, [os.environ.get("PYTHONPATH")])])
-    done = subprocess.run(
-        [*prefix, sys.executable, "-c", START + program, disk, str(place)],
-        env=os.environ | {"PYTHONPATH": paths, "MPLCONFIGDIR": fonts().name},
-        capture_output=True, text=True, timeout=300,
-    )  # fmt: skip
-    assert (done.returncode, done.stderr) == (0, ""), done.stderr
-    return done.stdout.splitlines()
-
-
 @functools.cache
 def lines(disk: str) -> tuple[list[str], list[str]]:
-    """What both programs print, one after the other in one process: of the library, and of commands."""
+    """What one process prints whose folder is on such a disk: of the library, and of commands."""
+    paths = os.pathsep.join([str(TESTS), *filter(None, [os.environ.get("PYTHONPATH")])])
     with tempfile.TemporaryDirectory() as place:
-        found = child(f"{LIBRARY}print('commands:'){COMMANDS}", disk, Path(place))
-    middle = found.index("commands:")
-    return found[:middle], found[middle + 1 :]
+        prefix = [*UNSHARE, "sh", "-c", MOUNT, place] if disk == "tmpfs" else []
+        done = subprocess.run(
+            [*prefix, sys.executable, "-c", START + LIBRARY + COMMANDS, disk, place],
+            env=os.environ | {"PYTHONPATH": paths, "MPLCONFIGDIR": fonts().name},
+            capture_output=True, text=True, timeout=300,
+        )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, ""), done.stderr
+    library, commands = done.stdout.split("commands:\n")
+    return library.splitlines(), commands.splitlines()
 
 
 disks = pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable
 from dataclasses import fields
@@ -357,15 +358,12 @@ def test_a_span_beyond_all_numbers(name: str, method: str) -> None:
 
 @pytest.mark.parametrize("name, method", RUNS)
 def test_batches_of_no_state(name: str, method: str) -> None:
-    n, sizes = machine(name)[2], [len(x) for x in machine(name)[1]]
-    for batch in [(0,), (0, 3), (10**12, 0)] if (name, method) in FIRST else [(0, 3)]:
-        assert_empty(name, method, batch, n, [np.empty((*batch, size)) for size in sizes])
-
-
-def assert_empty(name: str, method: str, batch: tuple[int, ...], n: int, state: list[np.ndarray]) -> None:
-    for torque in (None, np.zeros(n), np.zeros((len(T), n)), lambda t, *state: np.zeros_like(state[-1])):
-        motion = simulate(name, method, torque, T, state)
-        assert motion.q.shape == (*batch, len(T), state[0].shape[-1]) and motion.energy.shape == (*batch, len(T))
+    _, first, n = machine(name)
+    torques = None, np.zeros(n), np.zeros((len(T), n)), lambda t, *state: np.zeros_like(state[-1])
+    batches = [(0,), (0, 3), (10**12, 0)] if (name, method) in FIRST else [(0, 3)]
+    for batch, torque in itertools.product(batches, torques):
+        motion = simulate(name, method, torque, T, [np.empty((*batch, len(x))) for x in first])
+        assert motion.q.shape == (*batch, len(T), len(first[0])) and motion.energy.shape == (*batch, len(T))
 
 
 @pytest.mark.parametrize("method", FIXED + ADAPTIVE)

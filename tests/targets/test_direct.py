@@ -43,16 +43,13 @@ def test_each_number_is_in_its_place_and_nothing_beside_them_changes(bits: int, 
 
         graph = trace("multiples", multiples, [Input("x", (1,))])
         straight += sum(goes_straight(y, lanes) for y in graph.outputs)
-        check(compiled(graph, lanes), zero, 5 * width + 3, np.dtype(f"f{bits // 8}"), rng)
+        check(compiled(graph, lanes), zero, rng.standard_normal((5 * width + 3, 1)).astype(f"f{bits // 8}"))
     assert straight >= 4
 
 
-def check(
-    function: np.ufunc, zero: list[np.ndarray], rows: int, dtype: np.dtype[Any], rng: np.random.Generator
-) -> None:
+def check(function: np.ufunc, zero: list[np.ndarray], x: np.ndarray) -> None:
     """Rows that begin with a line, between guards."""
-    x = rng.standard_normal((rows, 1)).astype(dtype)
-    guard = LINE // dtype.itemsize
+    rows, dtype, guard = len(x), x.dtype, LINE // x.itemsize
     rooms = [np.full(rows * len(z) + 3 * guard, 7.25, dtype) for z in zero]
     starts = [-room.ctypes.data % LINE // dtype.itemsize + guard for room in rooms]
     results = [r[k : k + rows * len(z)].reshape(rows, len(z)) for r, k, z in zip(rooms, starts, zero, strict=True)]

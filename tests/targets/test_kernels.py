@@ -335,16 +335,12 @@ def test_outputs_that_are_mostly_zeros_are_cleared() -> None:
                 assert np.array_equal(wide[:, 0].reshape(rows, 300), expected) and np.all(wide[:, 1] == 7.0)
 
 
-SIZES = (33, 68, 72)
-"""Of rows: 68 and 72 begin at half lines."""
-
-
 @pytest.mark.parametrize("bits", [64, 32])
-@pytest.mark.parametrize("sizes", [SIZES, pytest.param((64, 70, 301), marks=pytest.mark.slow)])
+@pytest.mark.parametrize("sizes", [(33, 68, 72), pytest.param((64, 70, 301), marks=pytest.mark.slow)])
 def test_results_that_bypass_the_cache_are_the_same(
     sizes: tuple[int, ...], bits: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of any size, from any address on; what lies beside them is left alone."""
+    """Of any size, from any address on; what lies beside them is left alone. Rows of 68 and 72 begin at half lines."""
     x = Builder().input("x", 2)
     constants = [x[0].builder.const(c) for c in (0.0, -0.0, 2.5)]
     mixed = [x[0] * k if k % 7 in (1, 2) else constants[(k // 11) % 3] for k in range(max(sizes))]
