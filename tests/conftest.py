@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gc
 import os
+import sys
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 import pytest
@@ -12,7 +14,6 @@ import pytest
 MACHINE_CODE = (
     *("targets/", "compiler/", "bridges/", "machine/test_contract.py", "machine/test_stepper.py"),
     *("simulate/test_loops.py", "hostile/test_fast_call_fuzz.py", "hostile/test_guard_pages.py"),
-    "hostile/test_motions.py",
 )
 """Tests of machine code and its bits: they compile as users do, also with `--quick`."""
 
@@ -34,7 +35,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Have the garbage collector look at new objects alone, and less often: it took a tenth of the time."""
+    """Have the garbage collector look at new objects alone, and less often: it took a tenth of the time.
+
+    And have Typer put the command line together once: it does so for every command that a test runs.
+    """
+    if testing := sys.modules.get("typer.testing"):
+        testing._get_command = cache(testing._get_command)
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 20)

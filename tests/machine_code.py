@@ -44,15 +44,18 @@ def unary(name: str, lanes: Lanes, target: Host | None = None) -> np.ufunc:
     return compiled(Graph(name, (Input("x", (1,)),), (Output("y", (1,), (y,)),)), lanes, target)
 
 
+@cache
+def exact(name: str, x: bytes, dtype: np.dtype[Any]) -> tuple[list[mpmath.mpf], list[float]]:
+    """The exact results, and units in their last place."""
+    results = [getattr(mpmath, name)(v) for v in np.frombuffer(x, dtype).astype(float).tolist()]
+    return results, np.spacing(np.abs(np.array([float(y) for y in results], dtype))).tolist()
+
+
 def ulps(found: np.ndarray, name: str, x: np.ndarray) -> float:
     """The largest error in units in the last place of the exact result, in the result's format."""
     with mpmath.workdps(50):
-        exact = [getattr(mpmath, name)(mpmath.mpf(float(v))) for v in x]
-        spacing = np.spacing(np.abs(np.array([float(e) for e in exact], dtype=found.dtype)))
-        return max(
-            float(abs(mpmath.mpf(float(f)) - e) / mpmath.mpf(float(s)))
-            for f, e, s in zip(found, exact, spacing, strict=True)
-        )
+        results = zip(found.tolist(), *exact(name, x.tobytes(), x.dtype), strict=True)
+        return max(float(abs(f - y) / unit) for f, y, unit in results)
 
 
 def fast_calls(method: Callable[..., Any]) -> int:

@@ -379,9 +379,9 @@ def test_robots_that_come_and_go_leave_nothing_behind() -> None:
         use()
     gc.collect()
     tracemalloc.start()
-    for _ in range(200):
+    for _ in range(100):
         use()
     gc.collect()
     size, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert size < 200 * 200  # what a round leaves: no fast call, of 300 bytes and a text, let alone a robot
+    assert size < 100 * 200  # what a round leaves: no fast call, of 300 bytes and a text, let alone a robot

@@ -20,7 +20,7 @@ from samples import FORMATS
 pytest.importorskip("resource", reason="the reader has limits of POSIX")
 
 READER = Path(__file__).with_name("read_damaged.py")
-FEW, MANY = 60, 2000
+FEW, MANY = 40, 2000
 PATIENCE = 1200.0
 """Seconds until a process is said to hang: some thousand times what a file takes."""
 LARGE = 600
@@ -28,16 +28,8 @@ LARGE = 600
 TOGETHER = [
     ("urdf", "sdf", "toml", "plain data", "dh", "csv", "forces", "parquet"),
     (
-        "urdf with a mesh",
-        "mjcf",
-        "mjcf with a mesh",
-        "mjcf with an obj",
-        "stl",
-        "stl of text",
-        "obj",
-        "off",
-        "ply",
-        "glb",
+        *("urdf with a mesh", "mjcf", "mjcf with a mesh", "mjcf with an obj"),
+        *("stl", "stl of text", "obj", "off", "ply", "glb"),
     ),
 ]
 """Formats whose few files one process reads: most of its time goes by before it reads any."""

@@ -52,14 +52,15 @@ ARM = revolute.robots.planar(2)
 
 CLOSURE = """
 import revolute
-class Ratio(revolute.Closure):
-    def error(self, robot, q): return [q[0] - {K} * q[1]]
-    def row_names(self): return ["ratio"]
-    def __repr__(self): return "Ratio()"
-    def __eq__(self, other): return isinstance(other, Ratio)
-    def __hash__(self): return 1
-arm = revolute.robots.planar(2).with_closures(Ratio())
-print(*arm.error([1.0, 1.0]), *arm.jacobian([1.0, 1.0])[0], arm.kernel("error").from_cache)
+for K in {numbers}:
+    class Ratio(revolute.Closure):
+        def error(self, robot, q, K=K): return [q[0] - K * q[1]]
+        def row_names(self): return ["ratio"]
+        def __repr__(self): return "Ratio()"
+        def __eq__(self, other): return isinstance(other, Ratio)
+        def __hash__(self): return 1
+    arm = revolute.robots.planar(2).with_closures(Ratio())
+    print(*arm.error([1.0, 1.0]), *arm.jacobian([1.0, 1.0])[0], arm.kernel("error").from_cache)
 """
 
 JOINT = """
@@ -83,10 +84,9 @@ def said(code: str, folder: Path) -> list[str]:
 
 
 def test_a_users_closure_is_known_by_what_it_computes(tmp_path: Path) -> None:
-    first, second, again = (said(CLOSURE.format(K=K), tmp_path) for K in (2, 5, 2))
+    first, later = (said(CLOSURE.format(numbers=numbers), tmp_path) for numbers in ([2], [5, 2]))
     assert first == ["-1.0", "1.0", "-2.0", "False"]
-    assert second == ["-4.0", "1.0", "-5.0", "False"]
-    assert again == ["-1.0", "1.0", "-2.0", "True"]
+    assert later == ["-4.0", "1.0", "-5.0", "False", "-1.0", "1.0", "-2.0", "True"]
 
 
 def test_a_users_joint_is_known_by_what_it_computes(tmp_path: Path) -> None:
@@ -231,13 +231,14 @@ import numpy as np, revolute
 np.set_printoptions(precision=3)
 class Loud(float):
     __repr__ = lambda self: "-9.81"
-print(revolute.robots.planar(1).with_gravity((0, {down}, 0)).gravity_forces([0.0])[0].hex())
+for down in {downs}:
+    print(revolute.robots.planar(1).with_gravity((0, down, 0)).gravity_forces([0.0])[0].hex())
 """
 
 
 def test_numbers_that_print_alike_do_not_share_code_on_disk(tmp_path: Path) -> None:
-    given = ("np.array(-9.81)", "np.array(-9.8100000001)", "-9.81", "Loud(-4.905)")
-    found = [float.fromhex(said(NUMBERS.format(down=down), tmp_path)[0]) for down in given]
+    given = ("np.array(-9.81),", "np.array(-9.8100000001), -9.81, Loud(-4.905)")  # two processes
+    found = [float.fromhex(x) for downs in given for x in said(NUMBERS.format(downs=downs), tmp_path)]
     assert found[0] == found[2] == 2 * found[3] != found[1]
     assert found[1] == pytest.approx(found[0], rel=2e-11)
 
@@ -311,7 +312,7 @@ def others(x: Any) -> list[Any]:
     if isinstance(x, int):
         return [x + 1, -x - 1, float(x), str(x)]
     if isinstance(x, float):
-        return [math.nextafter(x, math.inf), math.nextafter(x, -math.inf), -x, str(x)]
+        return [math.nextafter(x, math.inf), -x, str(x)]
     if isinstance(x, str):
         return [x + " ", x[:-1] if x else "0", f"{x}\x00"]
     return [x[:-1] if x else (0.0,), (*x, ())]

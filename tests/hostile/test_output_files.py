@@ -329,14 +329,14 @@ def test_a_robot_of_the_library_is_no_file(tmp_path: Path, monkeypatch: pytest.M
 
 
 @MODES
-@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP", "SIGINT"])
-def test_a_command_that_is_ended_leaves_nothing_behind(tmp_path: Path, name: str) -> None:
+def test_a_command_that_is_ended_leaves_nothing_behind(tmp_path: Path) -> None:
     """The signal comes while the table is being written."""
-    number = getattr(signal, name)
     program = """
 import os, signal, sys
+import revolute
 from revolute.cli.app import app
 from revolute.cli.commands import torque
+revolute.robots.planar(1).inverse_dynamics([0.0], [0.0], [0.0])  # imports what the children need
 signal.signal(signal.SIGINT, signal.default_int_handler)
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
 states = torque.open_states
@@ -346,21 +346,32 @@ class Ended:
         self.columns, self.notes = states(*arguments).columns, []
     def blocks(self, report):
         print(len([name for name in os.listdir() if name.endswith(".part")]), flush=True)
-        os.kill(os.getpid(), int(sys.argv[1]))
+        os.kill(os.getpid(), getattr(signal, name))
         signal.pause()
         yield
 torque.open_states = Ended
-app(["torque", "planar:1", "in.csv", "-o", "out.csv"])
+for name in sys.argv[1:]:
+    child = os.fork()
+    if not child:
+        os.chdir(name)
+        os.dup2(os.open(f"../{name}.stderr", os.O_WRONLY | os.O_CREAT), 2)
+        app(["torque", "planar:1", "in.csv", "-o", "out.csv"])
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
 """
-    (tmp_path / "in.csv").write_text(STATES)
-    (tmp_path / "out.csv").write_text("old")
-    done = subprocess.run(
-        [sys.executable, "-c", program, str(int(number))], cwd=tmp_path, capture_output=True, text=True, timeout=120
-    )
-    assert done.stdout.split() == ["1"] and done.returncode != 0 and "Traceback" not in done.stderr
-    if number is not signal.SIGINT:
-        assert (done.returncode, done.stderr) == (128 + number, "")
-    assert {file.name: file.read_text() for file in tmp_path.iterdir()} == {"in.csv": STATES, "out.csv": "old"}
+    names = ("SIGTERM", "SIGHUP", "SIGINT")
+    for name in names:
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "in.csv").write_text(STATES)
+        (tmp_path / name / "out.csv").write_text("old")
+    words = [sys.executable, "-c", program, *names]
+    told = subprocess.check_output(words, cwd=tmp_path, text=True, timeout=120).split()
+    for name, parts, status in zip(names, told[0::2], map(int, told[1::2]), strict=True):
+        said = (tmp_path / f"{name}.stderr").read_text()
+        assert parts == "1" and status != 0 and "Traceback" not in said, name
+        if name != "SIGINT":
+            assert (status, said) == (128 + getattr(signal, name), ""), name
+        left = {file.name: file.read_text() for file in (tmp_path / name).iterdir()}
+        assert left == {"in.csv": STATES, "out.csv": "old"}, name
 
 
 @MODES

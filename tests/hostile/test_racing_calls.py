@@ -14,7 +14,7 @@ from revolute import Robot
 
 THREADS = 4
 X = np.array([0.3, -0.7])
-robots = pytest.mark.parametrize("robots", [150, pytest.param(1500, marks=pytest.mark.slow)])
+robots = pytest.mark.parametrize("robots", [60, pytest.param(1500, marks=pytest.mark.slow)])
 """How many robots are raced for, each one new."""
 
 

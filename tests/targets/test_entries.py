@@ -20,10 +20,11 @@ def loops_everywhere(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(entries, "FEWEST", 1)
 
 
-@pytest.mark.parametrize("bits", [64, 32])
-@pytest.mark.parametrize("name", ["mass_matrix", "mass_matrix_rate", "regressor"])
+@pytest.mark.parametrize(
+    ("name", "bits"), [("mass_matrix", 64), ("mass_matrix", 32), ("mass_matrix_rate", 32), ("regressor", 64)]
+)
 def test_loops_give_the_bits_of_straight_line_code(name: str, bits: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    robot = revolute.robots.random_tree(6, seed=4, branching=0.2)
+    robot = revolute.robots.random_tree(3, seed=4, branching=0.2)
     graph = signature(robot, name, {}).graph()
     rng = np.random.default_rng(1)
     x = [rng.standard_normal((11, *a.shape)).astype(f"f{bits // 8}") for a in graph.inputs]
@@ -89,8 +90,12 @@ def chain(joints: int) -> Graph:
     return signature(revolute.robots.random_tree(joints, seed=1, branching=0), "mass_matrix", {}).graph()
 
 
-def test_the_code_of_a_long_chain_grows_with_its_length_and_not_with_its_square() -> None:
-    short, long = (Function(chain(n), host().lanes()) for n in (100, 110))
+def test_the_code_of_a_long_chain_grows_with_its_length_and_not_with_its_square(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(steps, "MANY", 0)
+    monkeypatch.setattr(entries, "FEWEST", 64)
+    short, long = (Function(chain(n), host().lanes()) for n in (50, 60))
     for function in (short, long):  # scalar products of six numbers, and of three beside joints that slide
         assert len([x for x in function.calls if "entries" in x]) == 3
-    assert (sum(short.lengths), sum(long.lengths)) == (14_598, 16_425)
+    assert (sum(short.lengths), sum(long.lengths)) == (6481, 8050)

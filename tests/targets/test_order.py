@@ -7,17 +7,15 @@ from revolute.compiler.ufunc import generalized_ufunc
 from revolute.graph import Builder, Graph, Input, Output
 from revolute.targets.llvm import Lanes, compile_parts, host, kernel, load_object, module_parts, order, steps
 
-SIZE = 40
 
-
-def tangled() -> Graph:
+def tangled(size: int = 40) -> Graph:
     """Chains that a recursion makes step by step, side by side, while every result needs one of them alone."""
     builder = Builder()
-    x = builder.input("x", SIZE)
+    x = builder.input("x", size)
     chains = list(x)
     for k in range(1, 8):
-        chains = [(chain * x[(i + k) % SIZE] + float(k)).sin() for i, chain in enumerate(chains)]
-    return Graph("tangled", (Input("x", (SIZE,)),), (Output("y", (SIZE,), tuple(chains)),))
+        chains = [(chain * x[(i + k) % size] + float(k)).sin() for i, chain in enumerate(chains)]
+    return Graph("tangled", (Input("x", (size,)),), (Output("y", (size,), tuple(chains)),))
 
 
 def carried(graph: Graph, found: kernel.Function) -> int:
@@ -60,11 +58,11 @@ def test_a_shared_graph_keeps_its_order(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_bits_do_not_depend_on_the_order(monkeypatch: pytest.MonkeyPatch) -> None:
-    graph, results = tangled(), []
-    rows = np.random.default_rng(4).uniform(-3, 3, (37, SIZE))
+    graph, results = tangled(8), []
+    rows = np.random.default_rng(4).uniform(-3, 3, (37, 8))
     for long in (order.LONG, 1):
         monkeypatch.setattr(steps, "LONG", long)
         loaded = load_object(compile_parts(module_parts(graph, host().lanes(64), 50), host()), host())
-        ufunc = generalized_ufunc(loaded, "tangled", "", np.dtype(np.float64), [(SIZE,)], [(SIZE,)])
+        ufunc = generalized_ufunc(loaded, "tangled", "", np.dtype(np.float64), [(8,)], [(8,)])
         results.append(ufunc(rows))
     np.testing.assert_array_equal(results[0].view(np.uint64), results[1].view(np.uint64))

@@ -28,6 +28,12 @@ def graph() -> Graph:
     return signature(revolute.robots.random_tree(6, seed=3), "forward_dynamics", {}).graph()
 
 
+@pytest.fixture(scope="module")
+def whole(graph: Graph) -> np.ndarray:
+    """Results of code in one part."""
+    return results(compile_parts(parts(graph, 0), host()), graph)
+
+
 def parts(graph: Graph, most: int | None = None) -> Iterator[Part]:
     return module_parts(graph, host().lanes(), CHUNK, most)
 
@@ -42,8 +48,7 @@ def results(code: bytes, graph: Graph) -> np.ndarray:
 
 
 @pytest.mark.parametrize("most", [1, 2, 7, 1000])
-def test_any_number_of_parts_gives_the_same_bits(graph: Graph, most: int) -> None:
-    whole = results(compile_parts(parts(graph, 0), host()), graph)
+def test_any_number_of_parts_gives_the_same_bits(graph: Graph, whole: np.ndarray, most: int) -> None:
     assert np.isfinite(whole).all()
     assert np.array_equal(results(compile_parts(parts(graph, most), host()), graph), whole)
 
@@ -96,18 +101,19 @@ def test_parts_are_compiled_while_others_are_printed(graph: Graph, monkeypatch: 
     assert np.isfinite(results(code, graph)).all()
 
 
-def test_without_threads_one_compiles_all(graph: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_threads_one_compiles_all(
+    graph: Graph, whole: np.ndarray, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def refuse(thread: threading.Thread) -> None:
         raise RuntimeError("can't start new thread")
 
-    whole = results(compile_parts(parts(graph, 0), host()), graph)
     monkeypatch.setattr(llvm_compile, "cores", lambda: 4)
     monkeypatch.setattr(threading.Thread, "start", refuse)
     assert np.array_equal(results(compile_parts(parts(graph, 3), host()), graph), whole)
 
 
-def test_an_error_in_any_part_is_told(graph: Graph) -> None:
-    texts = [part.text for part in parts(graph, 3)]
+def test_an_error_in_any_part_is_told() -> None:
+    texts = [f"define void @f{k}() {{ ret void }}\n" for k in range(5)]
     for k in range(len(texts)):
         damaged = [Part(f"{text}no LLVM IR" if k == j else text) for j, text in enumerate(texts)]
         with pytest.raises(CompileError, match="could not compile"):
