@@ -93,6 +93,13 @@ def check(test: doctest.DocTest, namespace: dict[str, object] | None = None) -> 
     assert runner.failures == 0, "".join(report)
 
 
+@pytest.fixture(autouse=True)
+def short_films(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of two pictures: tests/plot looks at whole ones."""
+    whole = revolute.plot.Animation._times
+    monkeypatch.setattr(revolute.plot.Animation, "_times", lambda self, *speed: whole(self, *speed)[:2])
+
+
 @pytest.fixture
 def ur5_urdf() -> str:
     (path,) = (x for x in distribution("example_robot_data").files or () if x.name == "ur5_robot.urdf")

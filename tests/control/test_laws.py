@@ -20,7 +20,7 @@ from revolute.control import (
 )
 
 H = 1e-3
-ROBOTS = {"panda": revolute.robots.panda, "ur5": revolute.robots.ur5, "planar": lambda: revolute.robots.planar(3)}
+ROBOTS = {"panda": revolute.robots.panda, "planar": lambda: revolute.robots.planar(3)}
 
 
 def state(robot: revolute.Robot, rows: int = 5) -> dict[str, np.ndarray]:
