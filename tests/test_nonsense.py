@@ -6,6 +6,7 @@ import inspect
 import warnings
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -144,6 +145,7 @@ for _name in revolute.tensors.__all__:
         }
 
 
+@cache
 def publics() -> dict[str, Callable[..., Any]]:
     """Constructors, builders and methods of a robot, by name."""
     found: dict[str, Callable[..., Any]] = {}
