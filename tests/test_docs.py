@@ -26,6 +26,7 @@ from pathlib import Path
 import pytest
 
 import revolute
+from revolute.plot import Animation
 from revolute.published import FORMULATIONS
 from tools import formulations_page, functions_page
 
@@ -101,8 +102,8 @@ def check(test: doctest.DocTest, namespace: dict[str, object] | None = None) -> 
 @pytest.fixture(autouse=True)
 def short_films(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of two pictures: tests/plot looks at whole ones."""
-    whole = revolute.plot.Animation._times
-    monkeypatch.setattr(revolute.plot.Animation, "_times", lambda self, *speed: whole(self, *speed)[:2])
+    whole = Animation._times
+    monkeypatch.setattr(Animation, "_times", lambda self, *speed: whole(self, *speed)[:2])
 
 
 @pytest.fixture
