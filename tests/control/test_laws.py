@@ -190,7 +190,7 @@ def test_adaptive_control_learns_from_half_the_parameters() -> None:
     """The error goes to zero, and Lyapunov's function falls, but for the explicit steps of the learning: h^2 each."""
     robot, t = revolute.robots.ur5(), np.arange(40_001) * H / 4
     reference, pi = sine(robot), robot.inertial_parameters
-    tables = reference(t[:, None])
+    tables = np.array(reference(t[:, None]))
     D, L, rate = np.diag(robot.mass_matrix(robot.home())), 5.0, 10.0
     law = Adaptive(robot, Samples(t, *tables), L, 15 * D, rates=rate, estimates=pi / 2)
     motion = robot.simulate(tables[0, 0], tables[1, 0], law, t, "semi_implicit_euler")

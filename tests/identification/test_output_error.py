@@ -117,7 +117,7 @@ def test_functions_that_know_no_batches_control_too(model: ForceModel, truth: Ar
 
         return torque
 
-    part = motion[:300]
+    part = motion[:700]
     base = revolute.identification.base_columns(model)
     ours, theirs = (
         PositionErrors(model, ClosedLoop(x, REFERENCE), part, base, 1).at(truth).chunks[0] for x in (made, law)
