@@ -133,7 +133,7 @@ def threads(scale: float) -> Iterator[Goal]:
 
 def operations(scale: float) -> Iterator[Goal]:
     """Exact: they do not depend on the machine."""
-    count = _case("talos-free").robot.kernel("forward_dynamics_partials").operations
+    count = _case("talos-free").robot.count("forward_dynamics_partials").arithmetic
     yield Goal("Talos, free base, `forward_dynamics_partials`: operations", "≤ 75,000", f"{count:,}", count <= 75_000)
 
 

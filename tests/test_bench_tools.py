@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +18,7 @@ from bench import bits, fresh, goals, large, long_logs, native, peaks, roofline,
 from bench.anatomy import METHODS, PARTS, _moving, anatomy
 from bench.quantities import LEAST, QUANTITIES, ROWS
 from bench.robots import CASES
-from bench.timing import Effort
+from bench.timing import Effort, race
 from revolute.graph import Input, trace
 from revolute.targets.llvm import host, module_text
 
@@ -145,9 +146,19 @@ def test_rows_are_compared_in_other_places() -> None:
     assert wrong == 2  # in rows that lie together, and in rows apart
 
 
+METHODS_OF_LARGE = {"forward_dynamics": "q, qd, qdd", "mass_matrix": "q"}
+
+
+@cache
+def large_kernels() -> list[large.Kernel]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(large, "METHODS", METHODS_OF_LARGE)
+        return large.kernels((3,), 60.0, lambda text: None)
+
+
 def test_large_robots_are_compiled_in_processes_of_their_own() -> None:
-    found = large.kernels((3,), 60.0, lambda text: None)
-    assert len(found) == len(large.KINDS) * len(large.METHODS)
+    found = large_kernels()
+    assert len(found) == len(large.KINDS) * len(METHODS_OF_LARGE)
     for x in found:
         assert x.large and x.joint and x.large.compile > 0 and x.large.operations > 0
         assert x.joint == pytest.approx(1e9 * x.large.row / 3)
@@ -157,19 +168,23 @@ def test_large_robots_are_compiled_in_processes_of_their_own() -> None:
 
 @pytest.mark.parametrize("suffix", [".csv", ".parquet"])
 def test_long_logs_are_fitted_in_processes_of_their_own(tmp_path: Path, suffix: str) -> None:
-    few = long_logs.write_log(tmp_path / f"few{suffix}", long_logs.FEW, derivatives=suffix == ".csv")
+    rows = 5000
+    few = long_logs.write_log(tmp_path / f"few{suffix}", rows, derivatives=suffix == ".csv")
     found = fresh.fitted(few, few, long_logs.DAMPING, long_logs.FRICTION)
-    assert 0 < found.rows < long_logs.FEW
+    assert 0 < found.rows < rows
     assert found.bias < 6  # one of some 60 parameters beyond six standard errors: one in 10^7
     assert found.reading > 0 and 0 < found.before <= found.peak
 
 
-def test_scaling_writes_its_sections_and_keeps_the_others(tmp_path: Path) -> None:
+def test_scaling_writes_its_sections_and_keeps_the_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(large, "kernels", lambda *_: large_kernels())
+    monkeypatch.setattr(large, "race", lambda contestants, effort: race(contestants, LEAST_EFFORT))
+
     def measure() -> dict[str, str]:
         say: list[str] = []
         return {
             "rows": scaling.rows_part(UR5, (1, 4), LEAST_EFFORT, say.append),
-            "joints": scaling.joints_part((2,), 60.0, say.append),
+            "joints": scaling.joints_part((3,), 60.0, say.append),
             "threads": scaling.threads_part(UR5, (1e-5,), LEAST_EFFORT, say.append),
         }
 
@@ -209,9 +224,11 @@ def test_goals_are_measured(part: str) -> None:
 def test_goals_of_calls_know_early_bound_methods(monkeypatch: pytest.MonkeyPatch) -> None:
     way = next(x for x in goals.ways() if x.what == "a wrench")
     monkeypatch.setattr(goals, "ways", lambda: iter([way]))
+    few = [x for x in QUANTITIES if x.method in ("inverse_dynamics", "equations_of_motion")]
+    monkeypatch.setattr(goals, "QUANTITIES", few)
     early, single = goals.calls(0.001)
     assert "worst of 1 ways" in early.figure and "robot, a wrench" in early.measured
-    assert "float32" in single.figure
+    assert "float32" in single.figure and "worst of 2 functions" in single.figure
 
 
 def test_ratios_have_the_right_sense() -> None:

@@ -14,25 +14,31 @@ import doctest
 import importlib
 import inspect
 import io
-import pkgutil
 import re
 import runpy
 import sys
 from collections.abc import Iterator
 from functools import cache
 from importlib.metadata import distribution
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
 import revolute
+from revolute.plot import Animation
 from revolute.published import FORMULATIONS
 from tools import formulations_page, functions_page
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 RUN_HERE = [page for page in PAGES if not (page.parent.name == "learn" and page.with_suffix(".py").exists())]
-MODULES = sorted(m.name for m in pkgutil.walk_packages(revolute.__path__, "revolute.") if "__main__" not in m.name)
+MODULES = {
+    ".".join(path.relative_to(ROOT / "src").with_suffix("").parts).removesuffix(".__init__"): ">>> " in path.read_text()
+    for path in sorted((ROOT / "src" / "revolute").rglob("*.py"))
+    if path.stem != "__main__"
+}
+"""All, and whether they have examples."""
 
 BRIDGES = {"casadi", "dask", "jax", "numba", "pandas", "torch", "xarray"}
 """Packages that `make test` does without."""
@@ -93,6 +99,13 @@ def check(test: doctest.DocTest, namespace: dict[str, object] | None = None) -> 
     assert runner.failures == 0, "".join(report)
 
 
+@pytest.fixture(autouse=True)
+def short_films(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of two pictures: tests/plot looks at whole ones."""
+    whole = Animation._times
+    monkeypatch.setattr(Animation, "_times", lambda self, *speed: whole(self, *speed)[:2])
+
+
 @pytest.fixture
 def ur5_urdf() -> str:
     (path,) = (x for x in distribution("example_robot_data").files or () if x.name == "ur5_robot.urdf")
@@ -108,15 +121,20 @@ def test_code_of_pages_runs(page: Path, ur5_urdf: str, tmp_path: Path, monkeypat
     assert run(page) == len(re.findall(r"^ *```(?:python|pycon)\b", page.read_text(encoding="utf-8"), re.MULTILINE))
 
 
-@pytest.mark.parametrize("name", ["revolute", *MODULES])
+@pytest.mark.parametrize("name", [name for name, examples in MODULES.items() if examples])
 def test_examples_of_docstrings_hold(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    if (bridge := re.match(r"revolute\.bridges\.(jax|torch)\.", name)) is not None:
-        pytest.importorskip(bridge[1])
     for test in doctest.DocTestFinder(exclude_empty=True).find(importlib.import_module(name)):
         check(test)
+
+
+def test_modules_without_examples_are_imported() -> None:
+    for name, examples in MODULES.items():
+        bridge = re.match(r"revolute\.bridges\.(jax|torch)\.", name)
+        if not examples and not (bridge and find_spec(bridge[1]) is None):
+            assert importlib.import_module(name).__name__ == name
 
 
 METHODS = {

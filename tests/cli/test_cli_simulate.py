@@ -191,8 +191,7 @@ def test_a_motion_that_diverges_is_written_up_to_there(tmp_path: Path) -> None:
     assert picture.read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
 
 
-@pytest.mark.parametrize("name", ["planar:2", "random_tree:4:3:base=free"])
-@pytest.mark.parametrize("suffix", ["png", "svg"])
+@pytest.mark.parametrize(("name", "suffix"), [("planar:2", "svg"), ("random_tree:2:3:base=free", "png")])
 def test_a_motion_is_drawn(tmp_path: Path, name: str, suffix: str) -> None:
     path = tmp_path / f"m.{suffix}"
     assert f"Drawn in {path}" in invoke(name, "--duration", 0.1, "--plot", path)[0]

@@ -92,10 +92,14 @@ def test_work_done_on_the_arm_is_its_energy(found: demo.Run) -> None:
     assert np.trapezoid(abs(power), dx=1e-3) > 10
 
 
-def test_its_files_hold_the_same_numbers(found: demo.Run, tmp_path: Path) -> None:
+def test_its_files_hold_the_same_numbers(
+    found: demo.Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Outside of an active environment, as after `make demo`, the command that it ends with names a program by path."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    out = tmp_path / "new" / "out[red]"
     with (tmp_path / "said.txt").open("w") as file:
-        run(tmp_path / "new" / "out", Console(file=file, width=100))
-    out = tmp_path / "new" / "out"
+        run(out, Console(file=file, width=100))
     assert {path.name for path in out.iterdir()} == {"trajectory.csv", "positions.csv", "torques.csv", "torques.png"}
     again = trajectory.read(found.robot, out / "trajectory.csv")
     for name in "t", "q", "qd", "qdd":
@@ -110,18 +114,8 @@ def test_its_files_hold_the_same_numbers(found: demo.Run, tmp_path: Path) -> Non
     assert "10,000 states" in said and "inverse_dynamics" in said
     peak = abs(found.tau).max(axis=0)
     assert f"{peak[1]:.2f}" in said
-
-
-def test_the_command_that_it_ends_with_names_a_program_that_is_there(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Outside of an active environment, as after `make demo`, `revolute` alone is not found."""
-    monkeypatch.setenv("PATH", str(tmp_path))
-    with (tmp_path / "said.txt").open("w") as file:
-        run(tmp_path / "out[red]", Console(file=file, width=100))
-    program, *rest = (tmp_path / "said.txt").read_text().partition("without the box: ")[2].split()
-    assert Path(program).is_file()
-    assert Path(rest[2]) == tmp_path / "out[red]" / "trajectory.csv"
+    program, *rest = said.partition("without the box: ")[2].split()
+    assert Path(program).is_file() and Path(rest[2]) == out / "trajectory.csv"
 
 
 def test_positions_alone_give_nearly_the_same_accelerations(found: demo.Run) -> None:

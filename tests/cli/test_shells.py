@@ -154,35 +154,37 @@ def test_a_step_as_long_as_the_duration_is_one_step() -> None:
 # --- completion ------------------------------------------------------------------------------
 
 
-def completed(line: str, folder: Path) -> list[str]:
-    """What bash offers at the end of a line."""
-    code = "from revolute.cli.app import app; app(prog_name='revolute')"
-    words = {"_REVOLUTE_COMPLETE": "complete_bash", "COMP_WORDS": line, "COMP_CWORD": str(len(line.split(" ")) - 1)}
-    path = {"PYTHONPATH": str(Path(revolute.__file__).parents[1])}
-    done = subprocess.run(
-        [sys.executable, "-c", code], env={**os.environ, **words, **path}, cwd=folder, capture_output=True, text=True
-    )
-    return done.stdout.split()
+COMPLETE = """
+import os, sys
+from revolute.cli.app import app
+os.environ["_REVOLUTE_COMPLETE"] = "complete_bash"
+for line in sys.argv[1:]:
+    os.environ |= {"COMP_WORDS": line, "COMP_CWORD": str(len(line.split(" ")) - 1)}
+    try:
+        app(prog_name="revolute")
+    except SystemExit:
+        print(end=";")
+"""
+COMPLETED = {
+    "revolute info u": ["ur5"],
+    "revolute info p": ["panda", "parts/", "pendulum.urdf", "planar", "puma560"],
+    "revolute check parts/": ["parts/leg.xml"],
+    "revolute torque ur5 t.csv --base f": ["fixed", "free"],
+    "revolute simulate ur5 --method R": ["RK45", "Radau"],
+    "revolute count ur5 --algorithm luh": ["luh_walker_paul"],
+}
+"""What bash offers at the end of a line."""
 
 
-@pytest.mark.parametrize(
-    ("line", "expected"),
-    [
-        ("revolute info u", ["ur5"]),
-        ("revolute info p", ["panda", "planar", "puma560", "parts/", "pendulum.urdf"]),
-        ("revolute check parts/", ["parts/leg.xml"]),
-        ("revolute torque ur5 t.csv --base f", ["fixed", "free"]),
-        ("revolute simulate ur5 --method R", ["RK45", "Radau"]),
-        ("revolute count ur5 --algorithm luh", ["luh_walker_paul"]),
-    ],
-)
-def test_the_shell_completes_robots_bases_methods_and_algorithms(
-    line: str, expected: list[str], tmp_path: Path
-) -> None:
+def test_the_shell_completes_robots_bases_methods_and_algorithms(tmp_path: Path) -> None:
     (tmp_path / "parts").mkdir()
     for name in ("pendulum.urdf", "plan.txt", "parts/leg.xml", "parts/leg.stl", ".private.urdf"):
         (tmp_path / name).touch()
-    assert sorted(completed(line, tmp_path)) == sorted(expected)
+    environment = os.environ | {"PYTHONPATH": str(Path(revolute.__file__).parents[1])}
+    command = [sys.executable, "-c", COMPLETE, *COMPLETED]
+    done = subprocess.run(command, env=environment, cwd=tmp_path, capture_output=True, text=True, check=True)
+    offered = [sorted(part.split()) for part in done.stdout.split(";")[:-1]]
+    assert dict(zip(COMPLETED, offered, strict=True)) == COMPLETED
 
 
 def test_an_arm_swings_when_simulated_from_standard_input() -> None:

@@ -79,7 +79,7 @@ def test_the_covariance_settles_at_the_solution_of_riccati_s_equation(kind: type
     np.testing.assert_allclose(given.covariance, expected, rtol=1e-6, atol=1e-12)
 
 
-ROBOTS = (revolute.robots.planar(2), ball_arm(), revolute.robots.panda())
+ROBOTS = (revolute.robots.planar(2), ball_arm(), pytest.param(revolute.robots.panda(), marks=pytest.mark.slow))
 
 
 def errors_of_runs(kind: type[KalmanFilter], robot: Robot, seed: int, steps: int = 160, **options: Any) -> np.ndarray:

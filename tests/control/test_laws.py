@@ -20,7 +20,7 @@ from revolute.control import (
 )
 
 H = 1e-3
-ROBOTS = {"panda": revolute.robots.panda, "ur5": revolute.robots.ur5, "planar": lambda: revolute.robots.planar(3)}
+ROBOTS = {"panda": revolute.robots.panda, "planar": lambda: revolute.robots.planar(3)}
 
 
 def state(robot: revolute.Robot, rows: int = 5) -> dict[str, np.ndarray]:
@@ -35,7 +35,7 @@ def sine(robot: revolute.Robot, amplitude: float = 0.3) -> Callable[[float], tup
     """A motion about the middle, of another phase for each joint."""
     phase = np.arange(robot.nv)
 
-    def reference(t: float) -> tuple[np.ndarray, ...]:
+    def reference(t: Any) -> tuple[np.ndarray, ...]:
         s, c = amplitude * np.sin(2 * t + phase), amplitude * np.cos(2 * t + phase)
         return robot.home() + s, 2 * c, -4 * s
 
@@ -150,7 +150,7 @@ def test_references_are_followed(kind: Any) -> None:
     robot, t = revolute.robots.ur5(), np.arange(2001) * H
     reference, D = sine(robot), np.diag(robot.mass_matrix(robot.home()))
     gains = {ComputedTorque: (100.0,), FeedforwardPD: (400 * D, 40 * D)}.get(kind, (10.0, 20 * D))
-    q, qd, _ = np.array([reference(x) for x in t]).swapaxes(0, 1)
+    q, qd, _ = reference(t[:, None])
     motion = robot.simulate(q[0], qd[0], kind(robot, reference, *gains), t)
     assert np.abs(motion.q - q).max() < 5e-4  # forces lag by half a step
     late = robot.simulate(q[0] + 0.1, qd[0], kind(robot, reference, *gains), t)
@@ -161,7 +161,7 @@ def test_the_energy_of_the_sliding_variable_falls() -> None:
     """dV/dt = -s^T K s for V = s^T M s / 2: its integral by the trapezoid rule, with forces that are held for h."""
     robot, t = revolute.robots.ur5(), np.arange(4001) * H / 8
     reference, K, L = sine(robot), np.array([20, 20, 10, 2, 2, 1.0]), 8.0
-    q_ref, qd_ref, _ = np.array([reference(x) for x in t]).swapaxes(0, 1)
+    q_ref, qd_ref, _ = reference(t[:, None])
     motion = robot.simulate(q_ref[0] + 0.2, qd_ref[0], PassivityBased(robot, reference, L, K), t)
     s = motion.qd - qd_ref + L * (motion.q - q_ref)
     V = np.einsum("ti,tij,tj->t", s, robot.mass_matrix(motion.q), s) / 2
@@ -190,7 +190,7 @@ def test_adaptive_control_learns_from_half_the_parameters() -> None:
     """The error goes to zero, and Lyapunov's function falls, but for the explicit steps of the learning: h^2 each."""
     robot, t = revolute.robots.ur5(), np.arange(40_001) * H / 4
     reference, pi = sine(robot), robot.inertial_parameters
-    tables = np.array([reference(x) for x in t]).swapaxes(0, 1)
+    tables = np.array(reference(t[:, None]))
     D, L, rate = np.diag(robot.mass_matrix(robot.home())), 5.0, 10.0
     law = Adaptive(robot, Samples(t, *tables), L, 15 * D, rates=rate, estimates=pi / 2)
     motion = robot.simulate(tables[0, 0], tables[1, 0], law, t, "semi_implicit_euler")

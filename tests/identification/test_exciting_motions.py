@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -109,9 +110,8 @@ def smooth_criterion(made: Problem, criterion: str, x: np.ndarray) -> Any:
     return analytic(criterion, made.information.matrix(np.concatenate([Y, ones], axis=-1)))
 
 
-@pytest.mark.parametrize("criterion", CRITERIA)
-@pytest.mark.parametrize("name", ["arm", "coupled", "ur5"])
-def test_the_gradient_is_that_of_a_complex_step(criterion: str, name: str) -> None:
+@pytest.mark.parametrize(("name", "criterion"), [*product(("arm", "coupled"), CRITERIA), ("ur5", "d")])
+def test_the_gradient_is_that_of_a_complex_step(name: str, criterion: str) -> None:
     robot = {
         "arm": arm,
         "coupled": lambda: arm().with_drives(coupling=[[1, 0], [-1, 0.5]]),

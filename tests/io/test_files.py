@@ -62,7 +62,7 @@ LIBRARY = {
     "every joint": lambda: every_joint(),
     "base alone": lambda: revolute.robots.planar(1).lock({"joint1": 0.3}),
 }
-SOME = ("talos_full_v2", "romeo", "anymal", "hector", "solo12", "tiago")
+SOME = ("/talos_full_v2", "/romeo", "/anymal", "/quadrotor_base", "/solo12", "/tiago")
 """Files of the fast tests: the largest, floating, with mimics, and with no joints."""
 
 
@@ -118,7 +118,7 @@ def test_urdf_gives_the_same_robot(name: str) -> None:
 
 def files(fast: bool) -> list[Any]:
     found = [key for key in FILES if key not in NO_ROBOT]
-    return [key for key in found if any(name in key for name in SOME) == fast]
+    return [key for key in found if key.endswith(SOME) == fast]
 
 
 @pytest.mark.parametrize("key", files(fast=True))
@@ -315,7 +315,7 @@ def test_files_that_are_no_robot(tmp_path: Path) -> None:
         revolute.load(path / "y.toml")
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(3))
 def test_damaged_files_give_our_errors_only(seed: int, tmp_path: Path) -> None:
     """100 files a seed: bytes changed, cut out, doubled, or two lines exchanged."""
     generator, path = random.Random(seed), tmp_path / "robot.toml"

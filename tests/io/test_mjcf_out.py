@@ -145,19 +145,19 @@ def test_points_and_frames_go_out_and_in() -> None:
     assert again.closures[0] == point and again.link_names == theirs.link_names
 
 
-@pytest.mark.parametrize("kind", [PointClosure, AxisClosure, FrameClosure])
-def test_linkages_move_alike(kind: type[Closure]) -> None:
+def test_linkages_move_alike() -> None:
+    """An axis goes out as two points; the other closures come back as they were: see above."""
     rng = np.random.default_rng(2)
     q = rng.uniform(-1, 1, 6)
     robot = with_loops()
     pose = frame_pose(robot, q.tolist(), "l6") @ POSE
-    robot = replace(robot, closures=(kind("l6", "base", POSE, pose),))
+    robot = replace(robot, closures=(AxisClosure("l6", "base", POSE, pose),))
     ours, theirs = robot.with_closures(), back(robot).with_closures()
     q, qd = ours.project(q, rng.standard_normal(6))
     tau = rng.standard_normal(6)
     one, two = (linkage.forward_dynamics(q, qd, tau) for linkage in (ours, theirs))
-    assert one.rank == two.rank == {PointClosure: 3, AxisClosure: 5, FrameClosure: 6}[kind]
-    assert np.abs(one.qdd - two.qdd).max() < 1e-8 * (1 + np.abs(one.qdd).max())  # a weld leaves no motion at all
+    assert one.rank == two.rank == 5
+    assert np.abs(one.qdd - two.qdd).max() < 1e-8 * (1 + np.abs(one.qdd).max())
 
 
 def test_sites_have_names_of_their_own() -> None:

@@ -58,7 +58,7 @@ def columns(rows: Any) -> Array:
     return np.array([np.broadcast_to(np.asarray(x, dtype=float), ROWS) for row in rows for x in row])
 
 
-@pytest.mark.parametrize("n", range(1, 13))
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 6, 9, 12])
 @pytest.mark.parametrize("formulation", FORMULATIONS.values(), ids=lambda f: f.name)
 def test_all_formulations_agree(formulation: Formulation, n: int) -> None:
     kinds = (0.0, 0.4, 1.0) if n <= 6 else (0.4,)

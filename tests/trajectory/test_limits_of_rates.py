@@ -80,6 +80,7 @@ def test_free_joints_keep_limits_of_their_speeds() -> None:
     assert max(x.share for x in motion.check(velocity=limits).rows if x.kind == "velocity") > 0.5
 
 
+@settings(max_examples=25)
 @given(st.floats(0.5, 10), st.floats(0.1, 1), st.floats(0.5, 2), st.floats(5, 50))
 def test_limited_jerk_takes_the_time_of_seven_phases(distance: float, speed: float, ramp: float, jerk: float) -> None:
     """d/v + v/a + a/j, if acceleration and speed are reached."""

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from fitting import both_sides, derivatives
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.interpolate import CubicSpline
 
@@ -109,6 +109,7 @@ def test_turns_about_one_axis_are_the_spline_of_their_angles(ends: str) -> None:
     np.testing.assert_allclose(motion.qdd(at), curve(at, 2)[:, None] * axis, atol=1e-10)
 
 
+@settings(max_examples=15)
 @given(st.integers(0, 10_000))
 def test_given_twists_and_their_rates_are_kept(seed: int) -> None:
     """At both ends of pieces: 30 times the tolerance of one-axis joints, as turns of nearly pi need small J^-1."""

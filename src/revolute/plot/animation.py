@@ -141,7 +141,10 @@ class Animation:
         return times
 
     def _gif(self, times: Array, rate: float) -> bytes:
-        return _gif(self._pictures(times[:: max(len(times) // 4, 1)]), self._pictures(times), rate)
+        step = max(len(times) // 4, 1)
+        samples, others = list(self._pictures(times[::step])), self._pictures(np.delete(times, np.s_[::step]))
+        pictures = (next(others) if k % step else samples[k // step] for k in range(len(times)))
+        return _gif(samples, pictures, rate)
 
     def _drawing(self) -> RobotDrawing:
         """The room of the whole motion, without a robot in it."""
@@ -229,13 +232,13 @@ def check_film(path: Path) -> None:
         _ffmpeg()
 
 
-def _gif(samples: Iterator[Array], pictures: Iterator[Array], rate: float) -> bytes:
+def _gif(samples: Sequence[Array], pictures: Iterator[Array], rate: float) -> bytes:
     """A GIF that repeats. All its pictures have one table of 256 colours, those of the samples; white stays white."""
     try:
         from PIL import Image
     except ImportError:
         raise MissingExtraError("a film needs Pillow", "plot") from None
-    colours = Image.fromarray(np.concatenate(list(samples))).quantize(256, dither=Image.Dither.NONE).getpalette()
+    colours = Image.fromarray(np.concatenate(samples)).quantize(256, dither=Image.Dither.NONE).getpalette()
     values = np.array(colours, dtype=np.uint8).reshape(-1, 3)
     values[values.min(axis=1) >= 244] = 255  # Pillow looks for the nearest colours coarsely
     table = Image.new("P", (1, 1))
