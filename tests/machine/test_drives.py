@@ -16,7 +16,7 @@ import pytest
 import sympy
 from comparing import assert_close
 from driving import drives_of, made, tree
-from robots import FILES, pin, random_states, signature, state, to_pinocchio
+from robots import FILES, pin, random_states, state, to_pinocchio
 
 import revolute
 from revolute import (
@@ -38,7 +38,6 @@ from revolute.dynamics import driven
 from revolute.dynamics.driven_regressor import driven_regressor
 from revolute.dynamics.mass_matrix import mass_matrix
 from revolute.dynamics.newton_euler import newton_euler
-from revolute.graph import count as graph_count
 from revolute.library import examples
 from revolute.library.random_tree import TYPES
 from revolute.machine.driven import DrivenRobot, Rotor
@@ -910,6 +909,6 @@ def test_operation_counts() -> None:
     found = {}
     for name, function in COUNTS:
         robot = counted(name)
-        count = graph_count(signature(robot, function, {}).graph())
+        count = robot.count(function)
         found[name, function] = (count.multiplications, count.additions)
     assert found == COUNTS

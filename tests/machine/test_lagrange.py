@@ -64,12 +64,11 @@ def moved(joint: Any, x: Any) -> sympy.Matrix:
 # --- against the recursions ------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seed", range(2))
-def test_a_random_tree_moves_as_its_energies_say(seed: int) -> None:
+def test_a_random_tree_moves_as_its_energies_say() -> None:
     """Sums of a few hundred terms of size one, and M of condition below 1e3: 1e-10 leaves 1e3 eps of room."""
-    robot = random_tree(3, seed, prismatic=0.3)
+    robot = random_tree(3, 2, prismatic=0.3)  # two hinges and a slide
     system = chain(robot)
-    q, qd, qdd = np.random.default_rng(seed).uniform(-2, 2, size=(3, 7, 3))
+    q, qd, qdd = np.random.default_rng(2).uniform(-2, 2, size=(3, 7, 3))
     for name, arrays in {
         "inverse_dynamics": (q, qd, qdd),
         "forward_dynamics": (q, qd, qdd),
