@@ -303,11 +303,7 @@ def test_states_of_every_kind_of_real_number(name: str, method: str) -> None:
     expected = simulate(name, method, np.ones(machine(name)[2]), T, [x.astype(float) for x in whole])
     forms: list[Callable[[np.ndarray], Any]] = [
         np.ndarray.tolist,
-        lambda x: x,
-        lambda x: x.astype(np.float32),
-        lambda x: x.astype(np.float16),
-        lambda x: x.astype(np.longdouble),
-        lambda x: x.astype(">f8"),
+        *(lambda x, kind=kind: x.astype(kind) for kind in (int, np.float32, np.float16, np.longdouble, ">f8")),
         lambda x: np.repeat(x.astype(float), 2)[::2],
         lambda x: x.astype(float)[::-1].copy()[::-1],
     ]
