@@ -146,19 +146,14 @@ def test_rows_are_compared_in_other_places() -> None:
     assert wrong == 2  # in rows that lie together, and in rows apart
 
 
-METHODS_OF_LARGE = {"forward_dynamics": "q, qd, qdd", "mass_matrix": "q"}
-
-
 @cache
 def large_kernels() -> list[large.Kernel]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(large, "METHODS", METHODS_OF_LARGE)
-        return large.kernels((3,), 60.0, lambda text: None)
+    return large.kernels((3,), 60.0, lambda text: None)
 
 
 def test_large_robots_are_compiled_in_processes_of_their_own() -> None:
     found = large_kernels()
-    assert len(found) == len(large.KINDS) * len(METHODS_OF_LARGE)
+    assert len(found) == len(large.KINDS) * len(large.METHODS)
     for x in found:
         assert x.large and x.joint and x.large.compile > 0 and x.large.operations > 0
         assert x.joint == pytest.approx(1e9 * x.large.row / 3)
@@ -168,10 +163,9 @@ def test_large_robots_are_compiled_in_processes_of_their_own() -> None:
 
 @pytest.mark.parametrize("suffix", [".csv", ".parquet"])
 def test_long_logs_are_fitted_in_processes_of_their_own(tmp_path: Path, suffix: str) -> None:
-    rows = 5000
-    few = long_logs.write_log(tmp_path / f"few{suffix}", rows, derivatives=suffix == ".csv")
+    few = long_logs.write_log(tmp_path / f"few{suffix}", 5000, derivatives=suffix == ".csv")
     found = fresh.fitted(few, few, long_logs.DAMPING, long_logs.FRICTION)
-    assert 0 < found.rows < rows
+    assert 0 < found.rows < 5000
     assert found.bias < 6  # one of some 60 parameters beyond six standard errors: one in 10^7
     assert found.reading > 0 and 0 < found.before <= found.peak
 
@@ -224,8 +218,7 @@ def test_goals_are_measured(part: str) -> None:
 def test_goals_of_calls_know_early_bound_methods(monkeypatch: pytest.MonkeyPatch) -> None:
     way = next(x for x in goals.ways() if x.what == "a wrench")
     monkeypatch.setattr(goals, "ways", lambda: iter([way]))
-    few = [x for x in QUANTITIES if x.method in ("inverse_dynamics", "equations_of_motion")]
-    monkeypatch.setattr(goals, "QUANTITIES", few)
+    monkeypatch.setattr(goals, "QUANTITIES", [x for x in QUANTITIES if x.method in ("inverse_dynamics", "mass_matrix")])
     early, single = goals.calls(0.001)
     assert "worst of 1 ways" in early.figure and "robot, a wrench" in early.measured
     assert "float32" in single.figure and "worst of 2 functions" in single.figure

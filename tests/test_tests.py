@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,23 +16,26 @@ CHECKS = {"raises", "warns", "check_call", "check_output"}
 """Functions that fail by themselves, besides those whose name begins with `assert`."""
 
 
+parsed = lru_cache(1)(ast.parse)
+
+
 def functions(tree: ast.AST) -> Iterator[ast.FunctionDef]:
     return (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))
 
 
-def name_of(call: ast.Call) -> str:
-    return getattr(call.func, "attr", getattr(call.func, "id", ""))
+def name_of(node: ast.AST) -> str:
+    """Of the function that a call calls."""
+    called = getattr(node, "func", None)
+    return getattr(called, "attr", getattr(called, "id", ""))
 
 
-def fails_by_itself(node: ast.AST) -> bool:
+def fails_by_itself(node: ast.Assert | ast.Call) -> bool:
     """An assertion, a call that asserts, or a child process whose failure is not ignored."""
-    return isinstance(node, ast.Assert) or (
-        isinstance(node, ast.Call)
-        and (
-            name_of(node).startswith("assert")
-            or name_of(node) in CHECKS
-            or any(keyword.arg == "check" and ast.unparse(keyword.value) == "True" for keyword in node.keywords)
-        )
+    return (
+        isinstance(node, ast.Assert)
+        or name_of(node).startswith("assert")
+        or name_of(node) in CHECKS
+        or any(keyword.arg == "check" and ast.unparse(keyword.value) == "True" for keyword in node.keywords)
     )
 
 
@@ -46,10 +49,7 @@ class Read(NamedTuple):
 
 def read(tree: ast.AST) -> list[Read]:
     bodies = [(f.name, [x for x in ast.walk(f) if isinstance(x, (ast.Assert, ast.Call))]) for f in functions(tree)]
-    return [
-        Read(name, any(map(fails_by_itself, body)), {name_of(x) for x in body if isinstance(x, ast.Call)})
-        for name, body in bodies
-    ]
+    return [Read(name, any(map(fails_by_itself, body)), {*map(name_of, body)} - {""}) for name, body in bodies]
 
 
 def that_fail(functions: list[Read]) -> set[str]:
@@ -60,15 +60,17 @@ def that_fail(functions: list[Read]) -> set[str]:
     return failing
 
 
-def without_assertion(tree: ast.AST, helpers: list[Read]) -> list[str]:
+def without_assertion(source: str, helpers: list[Read]) -> list[str]:
     """Tests that nothing can make fail but an error."""
+    tree = parsed(source)
     own = read(tree)
     failing = that_fail([*own, *helpers])
     return [f.name for f in own if f.name.startswith("test") and f.name not in failing]
 
 
-def unseen_errors(tree: ast.AST) -> list[str]:
+def unseen_errors(source: str) -> list[str]:
     """Lines with a `pytest.raises` or `pytest.warns` that takes any message, and whose error is not looked at."""
+    tree = parsed(source)
     found = []
     for node in ast.walk(tree):
         for item in node.items if isinstance(node, ast.With) else ():
@@ -85,44 +87,36 @@ def has_match(call: ast.Call) -> bool:
     return any(keyword.arg in ("match", "check") for keyword in call.keywords)
 
 
-def parsed(file: str) -> ast.AST:
-    return ast.parse((FOLDER / file).read_text(encoding="utf-8"))
-
-
 @cache
 def helpers() -> list[Read]:
-    return [function for file in FILES if "test_" not in file for function in read(parsed(file))]
+    texts = [(FOLDER / file).read_text(encoding="utf-8") for file in FILES if "test_" not in file]
+    return [function for text in texts for function in read(ast.parse(text))]
 
 
-@pytest.mark.parametrize("folder", sorted({file.rpartition("/")[0] for file in FILES}))
-def test_every_test_can_fail_and_the_message_of_every_expected_error_is_looked_at(folder: str) -> None:
-    for file in FILES:
-        if file.rpartition("/")[0] == folder:
-            tree = parsed(file)
-            assert unseen_errors(tree) == [], file
-            assert "test_" not in file or without_assertion(tree, helpers()) == [], file
+@pytest.mark.parametrize("file", FILES)
+def test_every_test_can_fail_and_the_message_of_every_expected_error_is_looked_at(file: str) -> None:
+    source = (FOLDER / file).read_text(encoding="utf-8")
+    assert "test_" not in file or without_assertion(source, helpers()) == []
+    assert unseen_errors(source) == []
 
 
 @pytest.mark.parametrize("body", ["f()", "x = 1", "subprocess.run(['ls'])", "helper()", "[x for x in range(3)]"])
 def test_a_test_that_cannot_fail_is_seen(body: str) -> None:
     source = f"def helper():\n    return 1\n\ndef test_it():\n    {body}"
-    assert without_assertion(ast.parse(source), []) == ["test_it"]
+    assert without_assertion(source, []) == ["test_it"]
 
 
 @pytest.mark.parametrize("body", ["assert x", "helper()", "run(['ls'], check=True)", "np.testing.assert_equal(1, x)"])
 def test_a_test_that_can_fail_is_seen(body: str) -> None:
     source = f"def deeper(x):\n    assert x\n\ndef helper():\n    deeper(1)\n\ndef test_it():\n    {body}"
-    assert without_assertion(ast.parse(source), []) == []
+    assert without_assertion(source, []) == []
 
 
 def test_an_error_that_is_not_looked_at_is_seen() -> None:
-    def seen(source: str) -> int:
-        return len(unseen_errors(ast.parse(source)))
-
-    assert seen("with pytest.raises(ValueError):\n    f()") == 1
-    assert seen("with pytest.raises(ValueError) as error:\n    f()") == 1
-    assert seen("with pytest.raises(ValueError, match='no'):\n    f()") == 0
-    assert seen("with pytest.raises(ValueError) as error:\n    f()\nassert error.value.line == 3") == 0
+    assert len(unseen_errors("with pytest.raises(ValueError):\n    f()")) == 1
+    assert len(unseen_errors("with pytest.raises(ValueError) as error:\n    f()")) == 1
+    assert unseen_errors("with pytest.raises(ValueError, match='no'):\n    f()") == []
+    assert unseen_errors("with pytest.raises(ValueError) as error:\n    f()\nassert error.value.line == 3") == []
 
 
 def test_each_file_of_tests_has_a_name_of_its_own() -> None:

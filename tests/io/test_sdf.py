@@ -365,11 +365,8 @@ def test_cassie_moves_with_its_loops_closed() -> None:
     qdd = linkage.forward_dynamics(q, qd, np.zeros(robot.nv)).qdd
     h = 1e-4  # of the closure's second derivative along the motion, by differences: h^2 times the fourth
     ahead, behind = (robot.integrate(q, sign * h * qd + h * h / 2 * qdd) for sign in (1, -1))
-    first, middle, last = (
-        np.array([x for closure in robot.closures for x in closure.error(robot, at.tolist())])
-        for at in (behind, q, ahead)
-    )
-    bend = (first - 2 * middle + last) / h**2
+    places = [[x for c in robot.closures for x in c.error(robot, at.tolist())] for at in (behind, q, ahead)]
+    bend = np.diff(places, n=2, axis=0) / h**2
     assert np.abs(bend).max() < 1e-5 * (1 + np.abs(qd).max() ** 4)
 
 
