@@ -9,19 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from physics import STEP, coordinate_rates, poses, pseudo_inertias, unit_rates
-from robots import (
-    KINDS,
-    LOADABLE,
-    NO_JOINTS,
-    pair,
-    pin,
-    random_states,
-    signature,
-    state,
-    to_pinocchio,
-    trees,
-    value,
-)
+from robots import KINDS, LOADABLE, NO_JOINTS, pair, pin, random_states, signature, state, to_pinocchio, trees, value
 
 import revolute
 from revolute import InputError, ModelError, Robot, ShapeError, UnknownNameError
