@@ -1,6 +1,6 @@
 """Where the files are that descriptions name: paths, and names in packages of ROS and in models of Gazebo.
 
-A package has the name in its package.xml; without that file, its folder's.
+A package is found by the name in its package.xml, before the name of its folder.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ import os
 import re
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 
 __all__ = ["FILE", "MODEL", "PACKAGE", "VARIABLES", "absolute", "found", "package_folder", "places"]
@@ -78,15 +79,27 @@ def _homes(package: str, folder: str, variables: tuple[str, ...]) -> Iterator[st
     """Folders where a package or a model may be: where the environment says, then around the description."""
     listed = [place for name in variables for place in os.environ.get(name, "").split(os.pathsep) if place]
     around = [str(above) for above in (Path(folder), *Path(folder).parents)]
-    is_package = variables is VARIABLES[PACKAGE]
-    for place in (*listed, *around):
-        inside = [os.path.join(place, "share", package)] if place in listed else []
-        for home in (*inside, os.path.join(place, package), place):
-            if ((is_package and _name(home)) or os.path.basename(os.path.normpath(home))) == package:
-                yield home
-    for place in (*listed, *around) if is_package else ():  # in a folder of another name, as a clone or a ZIP may be
-        with suppress(OSError), os.scandir(place) as folders:
-            yield from sorted(home.path for home in folders if _name(home.path) == package)
+    homes = [os.path.join(place, "share", package) for place in listed]
+    homes += [home for place in (*listed, *around) for home in (os.path.join(place, package), place)]
+    homes = [home for home in homes if os.path.basename(os.path.normpath(home)) == package]
+    if variables is VARIABLES[PACKAGE]:
+        yield from (place for place in (*listed, *around) if _name(place) == package)
+        yield from (home for home in homes if _name(home) in (None, package))
+        for place in (*listed, *around):  # in a folder of another name, as a clone or a ZIP may be
+            with suppress(OSError):
+                yield from _packages(place, os.stat(place).st_mtime_ns).get(package, ())
+    yield from homes
+
+
+@lru_cache(maxsize=64)
+def _packages(place: str, changed: int) -> dict[str, list[str]]:
+    """Packages in a folder by name, as long as the folder does not change."""
+    found: dict[str, list[str]] = {}
+    with os.scandir(place) as folders:
+        for home in sorted(folder.path for folder in folders):
+            if name := _name(home):
+                found.setdefault(name, []).append(home)
+    return found
 
 
 def _name(folder: str) -> str | None:
