@@ -15,7 +15,7 @@ MACHINE_CODE = (
     *("targets/", "compiler/", "bridges/", "simulate/test_loops.py"),
     *("hostile/test_fast_call_fuzz.py", "hostile/test_guard_pages.py"),
 )
-"""Tests of machine code and its bits: they compile as users do, also with `--quick`, which changes no bit of a result."""
+"""Tests of machine code and its bits: they compile as users do, also with `--quick`, which changes no bit."""
 
 folders: dict[str, list[float]] = {}
 """For each folder the number of its tests, their seconds, and their CPU seconds."""
