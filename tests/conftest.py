@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 MACHINE_CODE = (
-    *("targets/", "compiler/", "bridges/", "simulate/test_loops.py"),
+    *("targets/", "compiler/", "bridges/"),
     *("hostile/test_fast_call_fuzz.py", "hostile/test_guard_pages.py"),
 )
 """Tests of machine code and its bits: they compile as users do, also with `--quick`, which changes no bit."""

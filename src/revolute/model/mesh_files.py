@@ -79,8 +79,8 @@ def _homes(package: str, folder: str, variables: tuple[str, ...]) -> Iterator[st
     """Folders where a package or a model may be: where the environment says, then around the description."""
     listed = [place for name in variables for place in os.environ.get(name, "").split(os.pathsep) if place]
     around = [str(above) for above in (Path(folder), *Path(folder).parents)]
-    homes = [os.path.join(place, "share", package) for place in listed]
-    homes += [home for place in (*listed, *around) for home in (os.path.join(place, package), place)]
+    homes = [os.path.join(place, inside) for place in listed for inside in (f"share/{package}", package, "")]
+    homes += [os.path.join(place, inside) for place in around for inside in (package, "")]
     homes = [home for home in homes if os.path.basename(os.path.normpath(home)) == package]
     if variables is VARIABLES[PACKAGE]:
         yield from (place for place in (*listed, *around) if _name(place) == package)
