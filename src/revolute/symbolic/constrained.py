@@ -211,6 +211,11 @@ class ConstrainedEquations(Shown):
 def _collected(x: Any) -> Any:
     """A sum of sines and cosines, each once, with factors of rates."""
     waves = sorted(x.atoms(sympy.sin, sympy.cos), key=sympy.default_sort_key)
-    collected = sympy.collect(x.expand(), waves, sympy.factor)
+    collected = sympy.collect(x.expand(), waves, _factored)
     whole = {number: sympy.Integer(number) for number in collected.atoms(sympy.Float) if float(number).is_integer()}
     return collected.xreplace(whole)
+
+
+def _factored(x: Any) -> Any:
+    """A sum as a product; of a long one common factors alone, for by bad luck SymPy takes hours for all."""
+    return sympy.factor(x) if len(sympy.Add.make_args(x)) <= 12 else sympy.factor_terms(x)
