@@ -14,6 +14,7 @@ from revolute.errors import InputError
 from revolute.model.model import Closure, Model
 from revolute.model.reduce import aligned
 from revolute.symbolic.equations import Equations
+from revolute.symbolic.factors import factored
 from revolute.symbolic.sheet import Block, Label, Sheet, Shown, check_names, entries
 from revolute.symbolic.show import QUANTITIES, coordinate_list, coordinate_names
 
@@ -211,11 +212,6 @@ class ConstrainedEquations(Shown):
 def _collected(x: Any) -> Any:
     """A sum of sines and cosines, each once, with factors of rates."""
     waves = sorted(x.atoms(sympy.sin, sympy.cos), key=sympy.default_sort_key)
-    collected = sympy.collect(x.expand(), waves, _factored)
+    collected = sympy.collect(x.expand(), waves, factored)
     whole = {number: sympy.Integer(number) for number in collected.atoms(sympy.Float) if float(number).is_integer()}
     return collected.xreplace(whole)
-
-
-def _factored(x: Any) -> Any:
-    """A sum as a product; of a long one common factors alone, for by bad luck SymPy takes hours for all."""
-    return sympy.factor(x) if len(sympy.Add.make_args(x)) <= 12 else sympy.factor_terms(x)

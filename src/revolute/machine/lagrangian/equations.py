@@ -17,6 +17,7 @@ from revolute.machine.lagrangian.readable import readable
 from revolute.machine.lagrangian.regressor import regressor
 from revolute.machine.lagrangian.show import latex_names, sheet
 from revolute.machine.lagrangian.symbols import Expression, Symbol, derivative, expression, look_up, named
+from revolute.symbolic.factors import factored
 from revolute.symbolic.sheet import Sheet, Shown
 
 __all__ = ["SystemEquations"]
@@ -97,7 +98,7 @@ class SystemEquations(Shown):
         """(n, n) Coriolis matrix C_ij = sum_k Gamma_ijk dq_k, with which dM/dt - 2 C is skew. JIN 45; SHV 6.3, 6.5."""
         n = range(self.n)
         return sympy.Matrix(
-            [[sympy.factor(sum(self.christoffel[i, j, k] * self.dq[k] for k in n)) for j in n] for i in n]
+            [[factored(sum(self.christoffel[i, j, k] * self.dq[k] for k in n)) for j in n] for i in n]
         )
 
     @cached_property
