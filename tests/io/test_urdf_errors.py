@@ -109,6 +109,7 @@ BROKEN = {
     "web page": ("<!DOCTYPE html>\n<html></html>", ["web page", "raw"]),
     # XML
     "cut off": (robot_with()[:-30], ["broken XML", "line"]),
+    "comment without an end": ('<robot name="r"><!-- a -- b', ["broken XML at line 1"]),
     "crossed tags": ("\n\n<robot name='r'>\n<link></robot></link>", ["broken XML at line 4", "mismatched tag"]),
     "attribute twice": ('<robot name="r" name="s"/>', ["broken XML", "duplicate attribute"]),
     "two documents": ("<robot/><robot/>", ["broken XML", "junk"]),

@@ -6,8 +6,9 @@ import re
 
 __all__ = ["mended"]
 
-_COMMENT = re.compile(r"<!--(.*?)-->", re.DOTALL)
-_NO_MARKUP = re.compile(r"<!--.*?-->|<!\[CDATA\[.*?\]\]>|<\?.*?\?>", re.DOTALL)
+# what has no end goes to the end of the text: else each of many beginnings would be looked at to there
+_COMMENT = re.compile(r"<!--(.*?)(-->|\Z)", re.DOTALL)
+_NO_MARKUP = re.compile(r"<!--.*?(?:-->|\Z)|<!\[CDATA\[.*?(?:\]\]>|\Z)|<\?.*?(?:\?>|\Z)", re.DOTALL)
 _QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
 _PREFIX = re.compile(r"(?:</?|\s)([A-Za-z_][\w.-]*):[A-Za-z_]")
 
@@ -20,8 +21,8 @@ def mended(content: str | bytes) -> tuple[str | bytes, list[str]]:
         assert isinstance(text, str)
         return (text if encoding == "utf-16" else text.encode(encoding)), faults
     faults = []
-    text = _COMMENT.sub(lambda comment: f"<!--{comment[1].replace('-', '=')}-->", content)
-    if any("--" in inner or inner.endswith("-") for inner in _COMMENT.findall(content)):
+    text = _COMMENT.sub(lambda comment: f"<!--{comment[1].replace('-', '=')}{comment[2]}", content)
+    if any("--" in inner or inner.endswith("-") for inner, _ in _COMMENT.findall(content)):
         faults.append("a comment has '--' in it, which XML forbids")
     markup = _NO_MARKUP.sub(lambda other: re.sub(r"\S", " ", other[0]), text)
     names = " ".join(_QUOTED.sub("", tag) for tag in re.findall(r"<[^<>]*>", markup))

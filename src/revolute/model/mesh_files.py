@@ -106,7 +106,7 @@ def _name(folder: str) -> str | None:
     """The name in the package.xml of a folder; None if there is none."""
     try:
         with open(os.path.join(folder, "package.xml"), "rb") as file:
-            name = re.search(rb"<name>\s*([\w.-]+)\s*</name>", re.sub(rb"(?s)<!--.*?-->", b"", file.read(1 << 16)))
+            name = re.search(rb"<name>\s*([\w.-]+)\s*</name>", re.sub(rb"(?s)<!--.*?(-->|\Z)", b"", file.read(1 << 16)))
     except OSError:
         return None
     return name[1].decode() if name else None
