@@ -22,12 +22,12 @@ def reduced(model: AnyModel) -> AnyModel:
     A robot with inertias, placements or axes that are no numbers yet stays unchanged: every evaluation would have
     to reduce it again.
     """
-    return _once(_on_common_normals_regrouped, model) if _is_numeric(model) else model
+    return _regrouped(model, on_common_normals) if _is_numeric(model) else model
 
 
 def reduced_in_place(model: AnyModel) -> AnyModel:
     """`aligned`, then `regrouped`: link frames keep their origins, for sums with quantities of the links themselves."""
-    return _once(_aligned_regrouped, model) if _is_numeric(model) else model
+    return _regrouped(model, aligned) if _is_numeric(model) else model
 
 
 def reduced_for_slopes(model: AnyModel) -> AnyModel:
@@ -40,24 +40,14 @@ def reduced_for_slopes(model: AnyModel) -> AnyModel:
     return reduced_in_place(model) if at_right_angles else reduced(model)
 
 
-def _on_common_normals_regrouped(model: AnyModel) -> AnyModel:
-    return _regrouped(on_common_normals(model))
-
-
-def _aligned_regrouped(model: AnyModel) -> AnyModel:
-    return _regrouped(aligned(model))
-
-
-def _regrouped(model: AnyModel) -> AnyModel:
-    return derived(model, bodies=regrouped(model.bodies))
-
-
-def _once(change: Callable[[AnyModel], AnyModel], model: AnyModel) -> AnyModel:
-    """What a change makes of a model, kept with the model: all its functions share it."""
-    if change.__name__ not in vars(model):
-        vars(model)[change.__name__] = change(model)
-    changed: AnyModel = vars(model)[change.__name__]
-    return changed
+def _regrouped(model: AnyModel, change: Callable[[AnyModel], AnyModel]) -> AnyModel:
+    """Change a model, then regroup its bodies. The model keeps the result, so its functions share it."""
+    name = f"_{change.__name__}_regrouped"
+    if name not in vars(model):
+        changed = change(model)
+        vars(model)[name] = derived(changed, bodies=regrouped(changed.bodies))
+    kept: AnyModel = vars(model)[name]
+    return kept
 
 
 def _is_numeric(model: AnyModel) -> bool:
