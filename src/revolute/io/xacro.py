@@ -67,7 +67,7 @@ def expanded(source: Source, arguments: Mapping[str, Any]) -> Source:
 
 
 def _remedy(reason: str) -> str:
-    """What to do, if xacro lacks an argument."""
+    """How to give an argument that xacro misses; "" for any other error."""
     lacking = re.search(r"Undefined substitution argument (\w+)", reason)
     if lacking is None:
         return ""

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Mapping
 from contextvars import ContextVar
 from pathlib import Path
+from types import MappingProxyType
 
 import revolute
 from revolute.errors import InputError, UnknownNameError
@@ -14,7 +16,7 @@ from revolute.machine.robot import Robot
 
 __all__ = ["XACRO", "named_robot", "named_source", "robot_file"]
 
-XACRO: ContextVar[dict[str, str]] = ContextVar("XACRO", default={})  # noqa: B039  # never changed
+XACRO: ContextVar[Mapping[str, str]] = ContextVar("XACRO", default=MappingProxyType({}))
 """Arguments of xacro files, by name, on this command line."""
 
 
