@@ -37,8 +37,12 @@ def copy_repository(place: Path) -> None:
 
 
 @contextmanager
-def environment(copy: Path, scratch: Path) -> Iterator[dict[str, str]]:
-    """Variables for one run in a copy, with empty folders that are removed afterwards."""
+def environment(copy: Path, scratch: Path, caches: Path | None = None) -> Iterator[dict[str, str]]:
+    """Variables for one run in a copy, with empty folders that are removed afterwards.
+
+    Caches are removed too, unless there is a folder for them. Kernels in it are safe to keep from one mutant to the
+    next: their keys say by which source they were made.
+    """
     shutil.rmtree(scratch, ignore_errors=True)
     home, temporary = scratch / "home", scratch / "tmp"
     for folder in (home, temporary):
@@ -46,7 +50,7 @@ def environment(copy: Path, scratch: Path) -> Iterator[dict[str, str]]:
     changed = {
         "PYTHONPATH": os.pathsep.join([str(copy / "src"), str(copy)]),
         "HOME": str(home),
-        "XDG_CACHE_HOME": str(home / ".cache"),
+        "XDG_CACHE_HOME": str(caches or home / ".cache"),
         "TMPDIR": str(temporary),
         "HYPOTHESIS_STORAGE_DIRECTORY": str(scratch / "hypothesis"),
     }

@@ -86,7 +86,10 @@ def tried(mutant: Mutant, source: bytes, tests: list[Test], place: Path) -> Verd
 
 
 def _pytest(copy: Path, place: Path, what: list[str], limits: Path) -> tuple[int, str]:
-    with environment(copy, place / "scratch") as variables, (place / "output.txt").open("w+") as output:
+    with (
+        environment(copy, place / "scratch", place / "caches") as variables,
+        (place / "output.txt").open("w+") as output,
+    ):
         variables |= {"MUTANTS_SECONDS": str(limits)}
         command = pytest_command("-p", "tools.mutants.watching", "-p", "no:xdist", "-m", "not slow", "-x", "--tb=line")
         process = run([*command, *what], copy, variables, output, _limit_memory)
