@@ -63,5 +63,4 @@ def fast_calls(method: Callable[..., Any]) -> int:
     count, method = 0, method.func  # type: ignore[attr-defined]
     while isinstance(method, BuiltinFunctionType):
         count, method = count + 1, method.__self__[0]  # type: ignore[index]
-        method = getattr(method, "fallback", method)  # between them, the call for large batches
     return count

@@ -24,16 +24,8 @@ FUNCTIONS = ("gravity_forces", "forward_kinematics")
 START = (-0.6, -1.1, 1.4, -0.9, -1.57, 0.4)
 """Joint positions that the figure starts from [rad]."""
 
-LINKS = (
-    "base_link",
-    "shoulder_link",
-    "upper_arm_link",
-    "forearm_link",
-    "wrist_1_link",
-    "wrist_2_link",
-    "wrist_3_link",
-    "ee_link",
-)
+LINKS = ("base_link", "shoulder_link", "upper_arm_link", "forearm_link", "wrist_1_link", "wrist_2_link", "wrist_3_link",
+         "ee_link")
 """The chain that is drawn."""
 
 

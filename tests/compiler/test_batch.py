@@ -229,7 +229,7 @@ def test_an_error_in_one_thread_waits_for_the_others(
 
     monkeypatch.setitem(kernel.__dict__, "ufunc", ufunc)
     with pytest.raises(MemoryError, match=failing):
-        kernel(*states.astype(np.float32), threads=2)  # converted slice by slice, in Python's threads
+        kernel(*np.tile(states, (9, 1)).astype(np.float32), threads=2)  # converted slice by slice, in Python's threads
     assert at_work == [failing]
 
 

@@ -356,11 +356,13 @@ def test_memory_that_runs_out_in_a_helper() -> None:
     """Its loop stores a 1 where it is told; the call raises, and later calls are right."""
     text = """
 from types import SimpleNamespace
-from revolute.compiler.rows import rows_call
+from revolute.compiler.calls import fast_call, with_helpers
+from revolute.compiler.patterns import plain_pattern
 from revolute.targets.llvm import compile_object, host, load_object
 loop = '''
 @fail = global i32 1
 @rows_at_once = global i64 4
+@row_code = global ptr null
 define void @loop(ptr %args, ptr %dims, ptr %steps, ptr %data) {
 entry:
   %fail = load i32, ptr @fail
@@ -370,8 +372,9 @@ entry:
 '''
 loaded = load_object(compile_object(loop, host()), host())
 x = SimpleNamespace(shape=(2,))
-kernel = SimpleNamespace(name="f", dtype=np.dtype(float), inputs=[x], outputs=[("y", (2,))], operations=1000)
-call = rows_call(loaded, kernel, None)
+kernel = SimpleNamespace(name="f", dtype=np.dtype(float), inputs=[x], outputs=[("y", (2,))], work=1000)
+with_helpers()
+call = fast_call(kernel, loaded, None, plain_pattern(1))
 variable("cores").value = 2
 for fails in (1, 0, 1):
     ctypes.c_int32.from_address(loaded.variable("fail")).value = fails

@@ -8,7 +8,7 @@ import pytest
 
 import revolute
 from revolute.compiler import cache
-from revolute.compiler.stored import key_of, load_text
+from revolute.compiler.stored import key_of, load_shared
 from revolute.errors import InputError
 from revolute.graph import Input, trace
 from revolute.targets.llvm import compile_parts, host, module_parts
@@ -45,7 +45,7 @@ def test_each_level_has_keys_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None
 @pytest.mark.parametrize("level", ["2", "quick"])
 def test_other_levels_are_refused(monkeypatch: pytest.MonkeyPatch, level: str) -> None:
     monkeypatch.setenv("REVOLUTE_OPT", level)
-    for compile_it in (lambda: revolute.robots.ur5().mass_matrix(np.zeros(6)), lambda: load_text("")):
+    for compile_it in (lambda: revolute.robots.ur5().mass_matrix(np.zeros(6)), lambda: load_shared("nothing", str)):
         with pytest.raises(InputError, match=f"REVOLUTE_OPT is '{level}'; it must be 0, to compile quickly, or 1"):
             compile_it()
 

@@ -2,15 +2,14 @@
 
 import subprocess
 import sys
-from functools import partial
 
 import numpy as np
 
 from revolute.compiler import objects
 from revolute.targets.llvm import objects as at
 
-OTHER = ("FASTCALL_KEYWORDS", "FREE_THREADED", "HEADER", "METHOD_CODE", "METHOD_FLAGS", "UFUNC_NAME", "UFUNC_OWNER")
-"""No offsets, offsets in a struct that we make, and two in ufuncs, which are looked at when they are made."""
+OTHER = ("FASTCALL_KEYWORDS", "FREE_THREADED", "HEADER", "UFUNC_NAME", "UFUNC_OWNER")
+"""No offsets, and two in ufuncs, which are looked at when they are made."""
 OFFSETS = [name for name in at.__all__ if name not in OTHER]
 
 CALLS = """
@@ -42,7 +41,7 @@ def calls(known):
 
 expected = calls(True)
 changes = [(at, name, getattr(at, name) + 8) for name in sys.argv[1:]]  # as if it had that part elsewhere
-changes += [(objects, "_NUMPY_2", objects._NUMPY_2 + 1), (objects, "vector_call", lambda bound: None)]
+changes += [(objects, "_NUMPY_2", objects._NUMPY_2 + 1)]
 for place, name, value in changes:
     print(name, end=": ", flush=True)
     usual = getattr(place, name)
@@ -55,7 +54,7 @@ assert calls(True) == expected
 
 def test_calls_are_right_where_a_part_is_elsewhere() -> None:
     run = subprocess.run([sys.executable, "-c", CALLS, *OFFSETS], capture_output=True, text=True, check=False)
-    assert run.stdout.splitlines() == [f"{name}: True" for name in (*OFFSETS, "_NUMPY_2", "vector_call")], run.stderr
+    assert run.stdout.splitlines() == [f"{name}: True" for name in (*OFFSETS, "_NUMPY_2")], run.stderr
     assert run.returncode == 0, run.stderr
 
 
@@ -66,6 +65,4 @@ def test_this_interpreter_is_known() -> None:
 
 
 def test_offsets_are_found_and_not_guessed() -> None:
-    place = objects.vector_call(partial(len))
-    assert place is not None and place.value
     assert objects._word(np.zeros(3), at.ARRAY_DESCRIPTOR) == id(np.dtype(float))

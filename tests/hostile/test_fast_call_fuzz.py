@@ -1,8 +1,8 @@
 """Fast calls with arguments of every kind, right and wrong: the bits of the general way, or its error.
 
 Every call is made twice: by a method or kernel that goes straight to machine code where it can, and by the same kernel
-through `batch.run` alone. In a part of the calls all arrays lie in one arena, where they may overlap. Then the general
-way gets copies of the inputs, and the two arenas must be the same to the last byte.
+through Python and NumPy alone. In a part of the calls all arrays lie in one arena, where they may overlap. Then the
+general way gets copies of the inputs, and the two arenas must be the same to the last byte.
 """
 
 import array
@@ -12,7 +12,7 @@ import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,8 @@ from machine_code import fast_calls
 
 import revolute
 from revolute import RevoluteError
-from revolute.compiler.batch import run
+from revolute.compiler import batch
+from revolute.compiler.batch import run, run_arrays, workers_for
 
 Ending = tuple[tuple[Any, ...], dict[str, Any]]
 """Arguments that follow the arrays of a call."""
@@ -33,14 +34,17 @@ class Slowly:
     """A kernel without a fast call."""
 
     def __init__(self, kernel: Any) -> None:
-        self.kernel, self.inputs, self.dtype = kernel, kernel.inputs, kernel.dtype
+        self.kernel, self.plain_call = kernel, partial(run_arrays, self)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.kernel, name)
 
     def __call__(self, *arrays: Any, out: Any = None, threads: Any = None) -> Any:
-        return run(self.kernel, arrays, out, threads)
+        return run(self, *arrays, out=out, threads=threads)  # type: ignore[arg-type]
 
     __call__.__qualname__ = "Kernel.__call__"  # which messages tell
 
-    def fast_call(self, fallback: Callable[..., Any], *options: Any) -> Callable[..., Any]:
+    def fast_call(self, fallback: Callable[..., Any], how: Any = None) -> Callable[..., Any]:
         return fallback
 
 
@@ -354,15 +358,15 @@ def fuzz(monkeypatch: pytest.MonkeyPatch, name: str, seed: int, count: int) -> N
 
     def counted(*args: Any) -> Any:
         slow.append(None)
-        return run(*args)
+        return workers_for(*args)
 
-    monkeypatch.setattr(revolute.compiler.kernel, "run", counted)  # which calls come to that machine code does not take
+    monkeypatch.setattr(batch, "workers_for", counted)  # which Python's way asks, once at least
     calls = Calls(f"{name} {seed}", contest)
     before = calls.pool.content()
     for _ in range(count):
         calls.make()
     assert calls.pool.content() == before  # nobody writes into an input
-    assert len(slow) < 0.75 * count
+    assert len(slow) < 1.5 * count  # both ways would be 2
 
 
 @pytest.mark.parametrize("name", CONTESTS)

@@ -20,6 +20,7 @@ import pytest
 
 import revolute
 from revolute import RevoluteError
+from revolute.compiler.patterns import pattern
 from revolute.targets.llvm import host
 
 pytest.importorskip("fcntl", reason="pages are protected by mprotect of POSIX")
@@ -84,7 +85,9 @@ def check_arguments() -> None:
         robot.kernel("inverse_dynamics_partials"),
     )
     options, q.flags.writeable = ("tool0", "world"), False  # else a result may go into it
-    functions = [(jacobian.fast_call(slow, options, ("frame", "reference")[k:]), [q], jacobian(q)) for k in range(3)]
+    names = ("frame", "reference")
+    ways = [pattern((q, *options[:k]), dict(zip(names[k:], options[k:], strict=True)), (q,)) for k in range(3)]
+    functions = [(jacobian.fast_call(slow, how), [q], jacobian(q)) for how in ways]
     functions += [(kernel.fast_call(slow), [q] * 3, kernel(q, q, q)) for kernel in (torques, partials)]
     fast, values = 0, (q, "tool0", "world", out)
     for count in range(5):

@@ -15,7 +15,7 @@ from robots import signature
 
 import revolute
 from revolute.targets.llvm import Lanes, compile_object, host, module_text, row_parts
-from revolute.targets.llvm.arrange import arrange_text
+from revolute.targets.llvm.call import call_text
 from revolute.targets.llvm.near import close_together
 from revolute.targets.llvm.object_files import unpacked
 from revolute.targets.llvm.sections import sections_text
@@ -36,7 +36,7 @@ def texts(lanes: Lanes) -> Iterator[str]:
     graph = signature(revolute.robots.planar(3), "forward_dynamics_partials", {}).graph()
     yield module_text(graph, lanes, 500)
     yield from (part.text for part in row_parts(graph, lanes))
-    yield arrange_text()
+    yield call_text()
     yield sections_text(2, lanes)
 
 

@@ -18,7 +18,7 @@ from robots import signature
 import revolute
 from revolute import CompileError, Connection, Inertia, InputError, Link, Revolute, Robot
 from revolute.graph import Builder, Graph, Input, Output, trace, verify
-from revolute.targets.llvm import Host, Lanes, compile_object, fast, host, load_object, loop, module, module_text
+from revolute.targets.llvm import Host, Lanes, compile_object, host, load_object, loop, module, module_text, row
 from revolute.targets.llvm.kernel import Function
 from revolute.targets.numpy import evaluate
 
@@ -283,11 +283,11 @@ def test_kernels_with_memory_from_the_heap(monkeypatch: pytest.MonkeyPatch, tmp_
     arrays = states(robot)
     expected = robot.inverse_dynamics(*arrays)
     monkeypatch.setenv("REVOLUTE_CACHE_DIR", str(tmp_path))
-    for part in (fast, loop):
+    for part in (row, loop):
         monkeypatch.setattr(part, "STACK", 0)
     robot = replace(robot, name="another")
     assert "call ptr @malloc" in robot.kernel("inverse_dynamics").ir
-    for _ in range(2):  # the second time by the fast call
+    for _ in range(2):  # the second time by the learned call
         assert np.array_equal(robot.inverse_dynamics(*arrays), expected)
         assert np.array_equal(robot.inverse_dynamics(*[x[5] for x in arrays]), expected[5])
         out = np.empty(3)

@@ -101,7 +101,9 @@ def results(drawn: Sample, covered: coverage_map.Map, options: argparse.Namespac
             finally:
                 places.put(place)
             text = difference(drawn.sources[mutant.file], mutant)
-            result = Result(room(mutant.file), mutant.file, mutant.line, mutant.what, text, verdict.killed, verdict.by)
+            result = Result(
+                room(mutant.file), mutant.file, mutant.line, mutant.what, text, verdict.killed, verdict.by
+            )
             return mutant, result, f"{verdict.seconds:.0f} s, {verdict.tests} tests"
 
         jobs = [pool.submit(judge, mutant) for mutant in waiting]

@@ -1,4 +1,4 @@
-"""Batches through a kernel: checks, broadcasting, slices, threads. Takes what machine code (`compiler.rows`) does not.
+"""Batches through a kernel: checks, broadcasting, slices, threads. Takes what machine code (`calls.py`) does not.
 
 Arrays that are of the kernel's type go to the ufunc as they are, whatever their strides.
 Others are converted a slice at a time, so that a large call needs little more memory than
@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from revolute.arguments import broadcast_shapes, by_names, swap_hint
-from revolute.compiler.memory import new_array
+from revolute.compiler.calls import ALONE, with_helpers
+from revolute.compiler.memory import new_result
 from revolute.compiler.pool import on_threads
 from revolute.errors import DtypeError, InputError, ShapeError
 from revolute.targets.llvm import cores
@@ -24,18 +25,19 @@ if TYPE_CHECKING:
     from revolute.compiler.kernel import Kernel
     from revolute.graph import Input
 
-__all__ = ["new_results", "run", "workers_for"]
+__all__ = ["run", "run_arrays", "workers_for"]
 
 Array = NDArray[Any]
 
+COPIED = 1 << 16  # bytes of all arrays; fewer are copied into plain ones for machine code
 PAYS = 4e7  # operations, about 2 ms: with fewer, Python's threads cost more than they save
-FLAT = 1 << 19  # operations, about 25 us: with more, several batch axes are made one, for `compiler.rows`
+FLAT = 1 << 19  # operations, about 25 us: with more, several batch axes are made one, for machine code
 SLICE_BYTES = 1 << 20  # of converted input per slice and thread
 PIECE = 1_000_000  # fewest operations of a slice
 PIECES = 16  # most slices per thread: the others wait for one slice only of a thread that is held up
 
 
-def run(kernel: Kernel, arguments: Sequence[ArrayLike], out: Any, threads: int | None) -> Any:
+def run(kernel: Kernel, *arguments: ArrayLike, out: Any = None, threads: int | None = None) -> Any:
     """Evaluate a kernel on a batch.
 
     Args:
@@ -56,30 +58,43 @@ def run(kernel: Kernel, arguments: Sequence[ArrayLike], out: Any, threads: int |
         names = ", ".join(x.name for x in kernel.inputs)
         raise InputError(f"{kernel.name} takes {len(kernel.inputs)} arrays ({names}), not {len(arguments)}")
     arrays: list[Array] = []
-    shapes: list[tuple[int, ...]] = []
     for parameter, value in zip(kernel.inputs, arguments, strict=True):
         array: Array = value if type(value) is np.ndarray else _array(kernel, parameter, value)
         if array.dtype.kind not in "fiub":
             raise DtypeError(f"{kernel.name}: {parameter.name} must hold real numbers, not {array.dtype}")
+        arrays.append(array)
+    if sum([x.nbytes for x in arrays]) <= COPIED:
+        arrays = [x if x.flags.carray else x.copy() for x in _converted(kernel, arrays)]
+    return kernel.plain_call(*arrays, out=out, threads=threads)
+
+
+def run_arrays(kernel: Kernel, *arguments: Array, out: Any, threads: int | None) -> Any:
+    """The same for arrays of real numbers whose shapes, types or strides machine code does not take."""
+    shapes: list[tuple[int, ...]] = []
+    arrays = list(arguments)
+    for parameter, array in zip(kernel.inputs, arrays, strict=True):
         shape, axes = array.shape, array.ndim - len(parameter.shape)
         if shape[axes:] != parameter.shape or axes < 0:
             raise _misfit(kernel, parameter, shape, arguments)
-        arrays.append(array)
         shapes.append(shape[:axes])
     batch = shapes[0] if shapes.count(shapes[0]) == len(shapes) else _broadcast(kernel, shapes)
     if out is not None:
         out = out if isinstance(out, tuple) else (out,)
         _check_out(kernel, out, batch)
+    rows = math.prod(batch)
+    workers = workers_for(threads, rows * kernel.operations)
+    if rows * kernel.work > ALONE and with_helpers():
+        return kernel(*arrays, out=out and (out if len(out) > 1 else out[0]), threads=threads)
+    if out is not None:
         result_shapes = [y.shape for y in out]
         for k, x in enumerate(arrays):
             # NumPy copies inputs that overlap a result, except one that is the result, of which each row may need all
             if x.shape in result_shapes and shapes[k] != batch:
                 arrays[k] = _apart(x, out)
-    rows = math.prod(batch)
-    workers = workers_for(threads, rows * kernel.operations)
     converted = any([x.dtype is not kernel.dtype and x.dtype != kernel.dtype for x in arrays])
     if out is None and batch:
-        out = new_results(kernel.name, kernel.dtype, kernel.outputs, batch)
+        count = range(len(kernel.outputs))
+        out = tuple([new_result(kernel.name, kernel.dtype, kernel.outputs, k, *batch) for k in count])
     flat = rows > 1 and len(batch) > 1 and not converted and threads != 1 and rows * kernel.operations >= FLAT
     if flat and out is not None and _on_one_axis(kernel, arrays, shapes, batch, out, threads):
         return out[0] if len(out) == 1 else out
@@ -162,9 +177,7 @@ def _array(kernel: Kernel, parameter: Input, value: ArrayLike) -> Array:
         raise ShapeError(f"{kernel.name}: {parameter.name} is ragged; its rows must have equal lengths") from None
 
 
-def _misfit(
-    kernel: Kernel, parameter: Input, shape: tuple[int, ...], arguments: Sequence[ArrayLike]
-) -> ShapeError:
+def _misfit(kernel: Kernel, parameter: Input, shape: tuple[int, ...], arguments: Sequence[ArrayLike]) -> ShapeError:
     meaning = f" ({parameter.of})" if parameter.of else ""
     shapes = [np.shape(_array(kernel, x, value)) for x, value in zip(kernel.inputs, arguments, strict=True)]
     hint = swap_hint([x.name for x in kernel.inputs], shapes, [x.shape for x in kernel.inputs])
@@ -183,17 +196,6 @@ def _broadcast(kernel: Kernel, shapes: Sequence[tuple[int, ...]]) -> tuple[int, 
     except ValueError:
         listed = ", ".join(f"{x.name} {s}" for x, s in zip(kernel.inputs, shapes, strict=True))
         raise ShapeError(f"{kernel.name}: batch shapes do not broadcast: {listed}") from None
-
-
-def new_results(
-    name: str, dtype: np.dtype[Any], outputs: Sequence[tuple[str, tuple[int, ...]]], batch: tuple[int, ...]
-) -> tuple[Array, ...]:
-    """New arrays for the results of a kernel of that name, with these leading axes."""
-    try:
-        return tuple([new_array(batch + shape, dtype) for _, shape in outputs])
-    except ValueError as error:
-        size = f"{math.prod(batch)} rows on {len(batch)} axes"
-        raise ShapeError(f"{name}: no NumPy array holds the results of {size}: {error}") from None
 
 
 def _check_out(kernel: Kernel, out: tuple[Array, ...], batch: tuple[int, ...]) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import inspect
+import operator
 import os
 import sys
 import threading
@@ -18,10 +19,14 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
-from revolute.compiler.arrange import LATER, Pattern, arranged, is_names, pattern
+from revolute.arguments import UNLABELLED
 from revolute.compiler.kernel import Kernel
+from revolute.compiler.patterns import LATER, Pattern, is_names, pattern
 
 __all__ = ["BoundFunction", "compiled", "note"]
+
+COPIED = 1 << 16
+"""Bytes of the largest array that is copied for machine code."""
 
 MOST = 16
 """The most ways of calling a function that are learned: a call tries them one after the other."""
@@ -157,10 +162,13 @@ class _Learner:
     def __init__(self, machine: Any, method: Callable[..., Any]) -> None:
         self._machine, self._method, self._name = machine, method, method.__name__
         self._learned: dict[Any, Pattern] = {}  # patterns keep the options alive, whose identities are in the keys
+        self._calls: list[Callable[..., Any]] = []  # learned ones, which give NotImplemented for what they do not take
         self._names: Any = None  # the last tuple of names
 
     def call(self, *args: Any, **named: Any) -> Any:
         """Call the method. If it returns a kernel's result, have such calls go straight to the kernel."""
+        if self._calls and (result := self._with_plain_arrays(args, named)) is not NotImplemented:
+            return result
         args, named = _apart(args, named)
         outer, call = _innermost.call, _Call(self._machine, self._name)
         _innermost.call = call
@@ -176,7 +184,7 @@ class _Learner:
         if names is not self._names:
             self._names = names  # made for this call, or kept by the caller: the next call will tell
             return result
-        if key is None or (kernel.dtype, key) in self._learned or not _readable(call.inputs, kernel.dtype):
+        if key is None or (kernel.dtype, key) in self._learned:
             return result
         if _learning.acquire(blocking=False):  # else another thread learns; a later call will
             try:
@@ -189,13 +197,49 @@ class _Learner:
         """Have calls of a pattern go straight to the kernel."""
         if how is None or (kernel.dtype, key) in self._learned:
             return
-        if how.in_order:
-            call = kernel.fast_call(self.bound.func, how.options[len(how.template) :], how.names)
-        else:
-            call = arranged(kernel.fast_call(kernel), self.bound.func, how, kernel.dtype)
-        self.bound.put(call)
-        kernel.go_straight(self.bound)
+        self.bound.put(kernel.fast_call(self.bound.func, how))
+        self._calls.append(kernel.fast_call(_refuse, how))
         self._learned[kernel.dtype, key] = how  # last: the child of a fork, without this thread, learns again
+
+    def _with_plain_arrays(self, args: tuple[Any, ...], named: dict[str, Any]) -> Any:
+        """The result of a learned call with plain arrays in place of lists, numbers and others; or NotImplemented."""
+        plain = [_plain(x) for x in args]
+        by_name = {name: x if name in LATER else _plain(x) for name, x in named.items()} if named else named
+        if all(map(operator.is_, plain, args)) and all(map(operator.is_, by_name.values(), named.values())):
+            return NotImplemented
+        for call in self._calls:
+            if (result := call(*plain, **by_name)) is not NotImplemented:
+                return result
+        return NotImplemented
+
+
+def _refuse(*args: Any, **named: Any) -> Any:
+    return NotImplemented
+
+
+def _plain(x: Any) -> Any:
+    """A plain array for a list, a tuple, a number, or few integers or strided values; others stay as they are."""
+    kind = type(x)
+    if kind is np.ndarray:
+        if x.nbytes > COPIED:
+            return x
+        if x.dtype.kind in "iu":
+            return x.astype(np.float64)
+        return x if x.flags.carray else x.copy()
+    if kind is dict:
+        return {name: _plain(value) for name, value in x.items()}
+    if kind not in UNLABELLED:
+        return x
+    try:
+        array = np.array(x)
+    except ValueError:  # ragged
+        return x
+    if array.dtype is _FLOAT64:
+        return array
+    return array.astype(np.float64) if array.dtype.kind in "fiu" else x
+
+
+_FLOAT64 = np.dtype(np.float64)
 
 
 def _apart(args: tuple[Any, ...], named: Mapping[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
@@ -215,28 +259,6 @@ def _apart(args: tuple[Any, ...], named: Mapping[str, Any]) -> tuple[tuple[Any, 
     return tuple([one(x) for x in args]), {name: x if name in LATER else one(x) for name, x in named.items()}
 
 
-_NUMBERS = (float, np.float64, int)
-_UNTYPED = (list, tuple, float, np.float64)
-"""Types of arguments that machine code reads besides arrays; they count as float64."""
-
-
-def _readable(inputs: tuple[Any, ...], dtype: np.dtype[Any]) -> bool:
-    """Whether machine code for arrays of a type may read all inputs: see `targets.llvm.read`."""
-    typed = {x.dtype for x in inputs if type(x) is np.ndarray}
-    untyped = [x for x in inputs if type(x) is not np.ndarray]
-    if dtype != _FLOAT64:
-        return typed == {dtype} and not untyped
-    return bool(inputs) and typed <= {_FLOAT64, _INT64} and all(map(_is_plain, untyped))
-
-
-def _is_plain(x: Any) -> bool:
-    """A float, or a list or tuple of numbers."""
-    return type(x) in _UNTYPED and (isinstance(x, float) or all([type(item) in _NUMBERS for item in x]))
-
-
-_FLOAT64, _INT64 = np.dtype(np.float64), np.dtype(np.int64)
-
-
 def _pattern_key(args: tuple[Any, ...], named: Mapping[str, Any]) -> tuple[Any, ...] | None:
     """A key for calls of one pattern: names, places of arrays, keys of dicts, identities of options.
 
@@ -247,7 +269,7 @@ def _pattern_key(args: tuple[Any, ...], named: Mapping[str, Any]) -> tuple[Any, 
     for x in (*args, *[named[name] for name in names]):
         if x is None or type(x) is bool or type(x) is str or is_names(x):
             key.append(id(x))
-        elif type(x) is np.ndarray or type(x) in _UNTYPED:
+        elif type(x) in UNLABELLED:
             key.append(None)
         elif type(x) is dict:
             key.append(tuple(x))

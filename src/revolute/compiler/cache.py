@@ -82,7 +82,7 @@ def read(key: str) -> tuple[bytes, dict[str, Any]] | None:
     path = place / f"{key}.kernel"
     try:
         with opened(path) as file:
-            content = file.read(LARGEST + 1)
+            content = file.read(min(os.fstat(file.fileno()).st_size, LARGEST) + 1)  # which is allocated first
             with contextlib.suppress(OSError):  # used now: removed later than others
                 os.utime(path)
     except OSError:

@@ -14,10 +14,9 @@ import sys
 from functools import cache
 from pathlib import Path
 
-from revolute.compiler.stored import load_text
+from revolute.compiler.stored import load_shared
 from revolute.targets.llvm import Loaded, host
 from revolute.targets.llvm.helpers import SYSTEM
-from revolute.targets.llvm.rows import rows_text
 
 __all__ = ["available", "machine_code", "run_pieces"]
 
@@ -56,7 +55,7 @@ def run_pieces(function: int, argument: int, items: int, size: int, threads: int
 
 def machine_code() -> Loaded:
     """The machine code of the helpers, the same for the whole process; it is never freed."""
-    return _process.get("helpers") or _keep(load_text(rows_text(host().triple)))
+    return _process.get("helpers") or _keep(load_shared("helpers", _text))
 
 
 _process: dict[str, Loaded] = {}
@@ -84,3 +83,9 @@ def _quota(folder: str = "/sys/fs/cgroup") -> int:
         except (OSError, ValueError):  # there is no such file, or no limit: "max"
             continue
     return 0
+
+
+def _text() -> str:
+    from revolute.targets.llvm.jobs import helpers_module  # to compile it once
+
+    return helpers_module(host().triple)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import time
 import weakref
@@ -13,13 +14,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.compiler.batch import run
+from revolute.compiler.batch import run, run_arrays
+from revolute.compiler.calls import fast_call
 from revolute.compiler.collection import no_garbage_collection
+from revolute.compiler.patterns import Pattern, plain_pattern
 from revolute.compiler.row_code import RowCode
-from revolute.compiler.rows import rows_call
 from revolute.compiler.signature import Signature
 from revolute.compiler.stored import compile_told, key_of, load_stored
-from revolute.compiler.ufunc import fast_call, generalized_ufunc, go_straight
+from revolute.compiler.ufunc import generalized_ufunc
 from revolute.errors import DtypeError, InputError
 from revolute.graph import Counts, Graph, count, graph_text
 from revolute.targets import llvm
@@ -128,26 +130,28 @@ class Kernel:
         return RowCode(self._loaded, self._key, partial(_row_parts, self._form, graph, self._lanes))
 
     @cached_property
-    def _fast(self) -> Callable[..., Any]:
-        return self.fast_call(partial(_run_slowly, self))
+    def work(self) -> int:
+        """Operations of a row, or the numbers that it moves where these are more."""
+        shapes = [*(x.shape for x in self.inputs), *(shape for _, shape in self.outputs)]
+        return max(self.operations, sum(math.prod(shape) for shape in shapes), 1)
 
-    def fast_call(
-        self, fallback: Callable[..., Any], options: Sequence[Any] = (), names: Sequence[str] = ()
-    ) -> Callable[..., Any]:
+    @cached_property
+    def _fast(self) -> Callable[..., Any]:
+        return self.fast_call(partial(run, self))
+
+    @cached_property
+    def plain_call(self) -> Callable[..., Any]:
+        """A call that hands what is no plain array to NumPy, and so to the checks of all arguments."""
+        return self.fast_call(partial(run_arrays, self))
+
+    def fast_call(self, fallback: Callable[..., Any], how: Pattern | None = None) -> Callable[..., Any]:
         """A builtin function for calls with plain arrays that hands everything else to `fallback`.
 
-        It takes `out` and `threads` by name, after the options: see `ufunc.fast_call` and `rows.rows_call`.
+        It takes `out` and `threads` by name, after all arguments of the pattern; without one, these are the inputs.
         """
-        larger = rows_call(self._loaded, self, fallback, options, names)
-        return fast_call(self._loaded, self.name, self.dtype, len(self.outputs), larger, fallback, options, names)
+        return fast_call(self, self._loaded, fallback, how or plain_pattern(len(self.inputs)))
 
-    def go_straight(self, bound: partial[Any]) -> None:
-        """Have calls of a partial that holds a fast call of this kernel skip the partial's own code."""
-        go_straight(bound, self._loaded)
-
-    def to_c(
-        self, path: str | os.PathLike[str], dtype: Any = None, layout: str = "row", **options: Any
-    ) -> list[Path]:
+    def to_c(self, path: str | os.PathLike[str], dtype: Any = None, layout: str = "row", **options: Any) -> list[Path]:
         """Write the function as C99: see `Machine.to_c`, which has the options, and takes several functions.
 
         Args:
@@ -210,10 +214,6 @@ def compiled(
     if kernel is None:
         kernel = _kernels[key] = Kernel(kind, owner, form, number, key, again, graph)
     return kernel
-
-
-def _run_slowly(kernel: Kernel, *arrays: ArrayLike, out: Any = None, threads: int | None = None) -> Any:
-    return run(kernel, arrays, out, threads)
 
 
 def _parts(graph: Graph, lanes: Lanes, *, forget: bool) -> Iterator[Part]:

@@ -9,12 +9,15 @@ from __future__ import annotations
 
 import math
 from collections import deque
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["new_array"]
+from revolute.errors import ShapeError
+
+__all__ = ["POOLED", "new_array", "new_result"]
 
 POOLED = 1 << 18
 """Bytes of the smallest result whose memory is kept; the C library itself keeps smaller ones."""
@@ -64,3 +67,14 @@ def _take(size: int) -> NDArray[np.uint8]:
         memory = np.empty(size, np.uint8)
     _idle.extend(reversed(others))
     return memory
+
+
+def new_result(
+    name: str, dtype: np.dtype[Any], outputs: Sequence[tuple[str, tuple[int, ...]]], k: int, *batch: int
+) -> NDArray[Any]:
+    """A new array for result k of a kernel of that name, with these leading axes."""
+    try:
+        return new_array(batch + outputs[k][1], dtype)
+    except ValueError as error:
+        size = f"{math.prod(batch)} rows on {len(batch)} axes"
+        raise ShapeError(f"{name}: no NumPy array holds the results of {size}: {error}") from None

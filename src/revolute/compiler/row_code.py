@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from revolute.compiler.stored import compile_stored, load_stored
 from revolute.errors import RevoluteError
 from revolute.targets.llvm import Loaded, Part
-from revolute.targets.llvm.context import NOT_ASKED_FOR, NOT_THERE
+from revolute.targets.llvm.call_form import NOT_ASKED_FOR, NOT_THERE
 from revolute.targets.llvm.forks import hold
 
 __all__ = ["RowCode"]

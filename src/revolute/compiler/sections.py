@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from revolute.compiler.stored import load_text
+from revolute.compiler.stored import load_shared
 from revolute.targets.llvm import Loaded, host
 from revolute.targets.llvm.sections import NUMBERS, sections_text
 
@@ -57,4 +57,5 @@ def forward_and_backward(x: Array, sections: Array, steady: Array, pad: int) -> 
 
 @cache
 def _loaded(count: int) -> Loaded:
-    return load_text(sections_text(count, host().lanes()))
+    lanes = host().lanes()
+    return load_shared(f"sections {count} {lanes!r}", lambda: sections_text(count, lanes))

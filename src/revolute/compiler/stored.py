@@ -13,9 +13,9 @@ from revolute.compiler.collection import no_garbage_collection
 from revolute.compiler.progress import told
 from revolute.compiler.sources import source_digest
 from revolute.errors import CompileError, InputError
-from revolute.targets.llvm import Loaded, Part, compile_parts, host, load_object
+from revolute.targets.llvm import Loaded, Part, compile_parts, host, load_object, optimized
 
-__all__ = ["compile_stored", "compile_told", "key_of", "load_stored", "load_text"]
+__all__ = ["compile_stored", "compile_told", "key_of", "load_shared", "load_stored"]
 
 LONGEST = 100_000
 """Operations from which on code is compiled quickly, which makes it up to 1.5 times as slow; else LLVM takes 5 s."""
@@ -54,13 +54,14 @@ def load_stored(key: str) -> tuple[Loaded, dict[str, Any]] | None:
         return None
 
 
-def load_text(text: str) -> Loaded:
-    """The machine code of an LLVM module, from the disk cache if it is there."""
-    key = hashlib.sha256(f"{text}\n{_compiled_for()}".encode()).hexdigest()
+def load_shared(name: str, text: Callable[[], str]) -> Loaded:
+    """The machine code of an LLVM module of that name, from the disk cache if it is there.
+
+    The name, with numbers in it that the module depends on, the processor and this library's source determine the text.
+    """
+    key = key_of("shared", name)
     stored = load_stored(key)
-    if stored is not None:
-        return stored[0]
-    return compile_stored([Part(text)], key)
+    return stored[0] if stored is not None else compile_stored([Part(optimized(text(), host()))], key)
 
 
 def compile_stored(parts: Iterable[Part], key: str) -> Loaded:

@@ -1,11 +1,10 @@
-"""Graphs as machine code, through LLVM: lanes, trigonometry, kernels, layout, module, march, fast, host."""
+"""Graphs as machine code, through LLVM: lanes, trigonometry, kernels, layout, module, row, call, march, host."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from revolute.targets.llvm.compile import Part, compile_object, compile_parts
-from revolute.targets.llvm.context import CONTEXT
+from revolute.targets.llvm.compile import Part, compile_object, compile_parts, optimized
 from revolute.targets.llvm.host import Host, Loaded, cores, host, load_object
 from revolute.targets.llvm.lanes import Lanes
 
@@ -14,8 +13,8 @@ if TYPE_CHECKING:
     from revolute.targets.llvm.row import row_parts
 
 __all__ = [
-    "CONTEXT", "Host", "Lanes", "Loaded", "Part", "compile_object", "compile_parts", "cores", "host", "load_object",
-    "module_parts", "module_text", "row_parts",
+    "Host", "Lanes", "Loaded", "Part", "compile_object", "compile_parts", "cores", "host", "load_object",
+    "module_parts", "module_text", "optimized", "row_parts",
 ]  # fmt: skip
 
 

@@ -18,7 +18,7 @@ from revolute.targets.llvm.host import Host, cores, target_machine
 from revolute.targets.llvm.near import calls_by_table, close_together
 from revolute.targets.llvm.object_files import packed
 
-__all__ = ["Part", "compile_object", "compile_parts"]
+__all__ = ["Part", "compile_object", "compile_parts", "optimized"]
 
 STACK = 16 << 20
 """Bytes of stack of a thread that compiles; some systems give a thread half a MiB, which is not enough for LLVM."""
@@ -69,6 +69,15 @@ def compile_parts(parts: Iterable[Part], target: Host, *, quick: bool = False) -
             return packed([(job.code(), job.functions) for job in jobs])
     except RuntimeError as error:
         raise CompileError(f"LLVM {llvm.llvm_version_info} could not compile a kernel: {error}") from error
+
+
+def optimized(text: str, target: Host) -> str:
+    """The LLVM IR of a module after LLVM's usual passes, which straight-line code of graphs does without."""
+    with _compiling:
+        module = llvm.parse_assembly(f'target triple = "{target.triple}"\n{text}')
+        passes = llvm.create_pass_builder(target_machine(target), llvm.create_pipeline_tuning_options(speed_level=2))
+        passes.getModulePassManager().run(module, passes)
+        return str(module)
 
 
 @contextmanager

@@ -6,10 +6,10 @@ asks meanwhile, or from inside a job, does all of its own job itself.
 
 from __future__ import annotations
 
-from revolute.targets.llvm.helpers import CLOSED, MOST, SPIN, pause_text
-from revolute.targets.llvm.short_forms import with_values
+from revolute.targets.llvm.helpers import CLOSED, MOST, SPIN, helpers_text, pause_text
+from revolute.targets.llvm.short_forms import expanded, with_values
 
-__all__ = ["MOST_SKIPS", "SKIPS", "jobs_text"]
+__all__ = ["MOST_SKIPS", "SKIPS", "helpers_module"]
 
 STREAK = 2_000_000
 """Nanoseconds that jobs must have followed each other within SPIN before sleepers are woken for a short one: to wake
@@ -212,8 +212,8 @@ entry:
 """
 
 
-def jobs_text(triple: str) -> str:
-    """Functions in short forms: `run_pieces` does a job, `forget` is for children of forks.
+def helpers_module(triple: str) -> str:
+    """The LLVM IR of a module with helper threads: `run_pieces` does a job, `forget` is for children of forks.
 
     Args:
         triple: of the host, as LLVM names it.
@@ -221,4 +221,4 @@ def jobs_text(triple: str) -> str:
     values: dict[str, int | str] = {"CLOSED": CLOSED, "MOST_THREADS": MOST + 1, "STATES_SIZE": 128 * MOST}
     values |= {"SPIN": SPIN, "STREAK": STREAK, "SKIPS": SKIPS, "MOST_SKIPS": MOST_SKIPS}
     values |= {"PATIENCE": PATIENCE, "LATE": LATE, "PENALTY": PENALTY, "PAUSE": pause_text(triple)[1]}
-    return with_values(_TEXT, values)
+    return expanded(helpers_text(triple) + with_values(_TEXT, values), ())

@@ -3,7 +3,7 @@
 `loop` is the inner loop of a NumPy generalised ufunc: blocks of rows in vector lanes, the
 rest row by row. Its last argument is null, or two numbers of 64 bits: 0, which becomes 1 if memory
 runs out, and the rows of the whole call, of which these may be a part. `silent` is the same for NumPy: see
-`silent.py`. `fast` is a Python function in machine code for small calls: see `fast.py`.
+`silent.py`. `row` computes a single row: see `row.py`.
 """
 
 from __future__ import annotations
@@ -12,20 +12,17 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from revolute.graph.graph import Graph, Input, Output
 from revolute.targets.llvm.compile import Part
-from revolute.targets.llvm.context import CONTEXT
 from revolute.targets.llvm.direct import direct_mover, goes_straight
-from revolute.targets.llvm.fast import fast_function
 from revolute.targets.llvm.host import SECOND_CACHE
 from revolute.targets.llvm.kernel import CHUNK, RARELY, Function, Printed
 from revolute.targets.llvm.lanes import Lanes
 from revolute.targets.llvm.layout import mover
 from revolute.targets.llvm.loop import direct_name, loop_function, mover_name, refresher_name, zeros
 from revolute.targets.llvm.parts import modules
-from revolute.targets.llvm.row import row_variable
+from revolute.targets.llvm.row import row_function, row_variable
 from revolute.targets.llvm.silent import silent_loop
 from revolute.targets.llvm.stage import copier, has_stage, refresher
 from revolute.targets.llvm.steps import planned
-from revolute.targets.llvm.straight import straight_function
 
 __all__ = ["module_parts", "module_text"]
 
@@ -91,8 +88,7 @@ def _first_module(
         "declare i32 @PyGILState_Ensure()",
         "declare void @PyGILState_Release(i32)",
         "declare ptr @PyErr_NoMemory()",
-        row_variable(needed=row not in kinds),
-        f"@context = global [{len(CONTEXT)} x ptr] zeroinitializer",
+        row_variable(row in kinds),
         *(text.definitions for text in texts),
         *(text for _, text in sorted(movers.items())),
         *(refresher(refresher_name(k), array, lanes) for k, array in staged),
@@ -100,8 +96,7 @@ def _first_module(
         copier() if staged else "",
         loop_function(arrays, {lanes.width: (lanes, kinds[lanes]), 1: by_row}, lanes.width, cache, elsewhere),
         silent_loop(),
-        fast_function(graph, row, kinds.get(row)),
-        straight_function(),
+        row_function(graph, kinds[row]) if row in kinds else "",
         RARELY,
         "!1 = !{i32 1}",
         "",

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from revolute.targets.llvm.short_forms import with_values
+from revolute.targets.llvm.blocks import Blocks
 
-__all__ = ["pieces_text"]
+__all__ = ["LONG", "SHARE", "pieces_text"]
 
 PIECES = 64
 """Of a job, about: a thread that is put aside with a piece delays the others by that piece only."""
@@ -12,57 +12,43 @@ PIECES = 64
 LEAST, LARGEST = 1 << 16, 1 << 20
 """Operations of a piece: 3 to 50 us."""
 
-_TEXT = """
-; Evaluate rows begin to end of a job: the kernel's loop, number of arrays, their data, steps, and those of the call.
-define internal void @some_rows(ptr %job, i64 %begin, i64 %end) nounwind {
-entry:
-  %rows = alloca i64, align 8
-  %loop.code = field %job 0
-  %arrays = number %job 1
-  %data = field %job 16
-  %steps = field %job 24
-  %call.data = field %job 32
-  %table = alloca ptr, i64 %arrays, align 8
-  br label %loop
-loop:
-  %k = phi i64 [0, %entry], [%k.next, %loop]
-  %base.place = getelementptr ptr, ptr %data, i64 %k
-  %base = load ptr, ptr %base.place
-  %step = number %steps %k
-  %offset = mul i64 %step, %begin
-  %block = getelementptr i8, ptr %base, i64 %offset
-  %place = getelementptr ptr, ptr %table, i64 %k
-  store ptr %block, ptr %place
-  %k.next = add i64 %k, 1
-  %left = icmp slt i64 %k.next, %arrays
-  br i1 %left, label %loop, label %call
-call:
-  %count = sub i64 %end, %begin
-  store i64 %count, ptr %rows
-  call void %loop.code(ptr %table, ptr %rows, ptr %steps, ptr %call.data)
-  ret void
-}
+SHARE = 1 << 17
+"""Operations per thread, about 6 us: with less to do, fewer threads take part."""
 
-; How many rows are a piece: a multiple of the kernel's lanes, and of 64 if they are many.
-define internal i64 @piece(i64 %operations, i64 %per.row, i64 %lanes) nounwind {
-entry:
-  %even = udiv i64 %operations, PIECES
-  %not.small = call i64 @llvm.umax.i64(i64 %even, i64 LEAST)
-  %target = call i64 @llvm.umin.i64(i64 %not.small, i64 LARGEST)
-  %rows = udiv i64 %target, %per.row
-  %many = icmp uge i64 %rows, 64
-  %down = and i64 %rows, -64
-  %up.sum = add i64 %rows, %lanes
-  %up.less = sub i64 %up.sum, 1
-  %up.count = udiv i64 %up.less, %lanes
-  %up = mul i64 %up.count, %lanes
-  %few = call i64 @llvm.umax.i64(i64 %up, i64 %lanes)
-  %size = select i1 %many, i64 %down, i64 %few
-  ret i64 %size
-}
-"""
+LONG = 8 << 20
+"""Operations, about 0.5 ms, from which helpers that sleep are worth waking."""
 
 
 def pieces_text() -> str:
-    """The two functions, in short forms."""
-    return with_values(_TEXT, {"PIECES": PIECES, "LEAST": LEAST, "LARGEST": LARGEST})
+    """The two functions."""
+    return _some_rows() + _piece()
+
+
+def _some_rows() -> str:
+    """Rows begin to end of a job: the kernel's loop, number of arrays, their data, strides, and what `loop` is told."""
+    w = Blocks()
+    loop, data, steps, told = (w.pointer("%job", k) for k in (0, 2, 3, 4))
+    arrays = w.number("%job", 1)
+    table = w.let(f"alloca ptr, i64 {arrays}, align 8")
+    with w.each(arrays) as k:
+        offset = w.let(f"mul i64 {w.number(steps, k)}, %begin")
+        w.put("ptr", w.place(w.pointer(data, k), offset), w.place(table, k, 8))
+    rows = w.variable("i64", w.let("sub i64 %end, %begin"))
+    w.run(loop, "void", f"ptr {table}", f"ptr {rows}", f"ptr {steps}", f"ptr {told}")
+    w.do("ret void")
+    return w.define("define internal void @some_rows(ptr %job, i64 %begin, i64 %end) nounwind")
+
+
+def _piece() -> str:
+    """A multiple of the kernel's lanes, and of 64 if they are many, that takes about as long as a piece should."""
+    w = Blocks()
+    even = w.let(f"udiv i64 %operations, {PIECES}")
+    target = w.let(f"call i64 @llvm.umax.i64(i64 {even}, i64 {LEAST})")
+    target = w.let(f"call i64 @llvm.umin.i64(i64 {target}, i64 {LARGEST})")
+    rows = w.let(f"udiv i64 {target}, %row")
+    above = w.let(f"sub i64 {w.let(f'add i64 {rows}, %lanes')}, 1")
+    up = w.let(f"mul i64 {w.let(f'udiv i64 {above}, %lanes')}, %lanes")
+    few = w.let(f"call i64 @llvm.umax.i64(i64 {up}, i64 %lanes)")
+    many = w.let(f"icmp uge i64 {rows}, 64")
+    w.do(f"ret i64 {w.either(many, 'i64', w.let(f'and i64 {rows}, -64'), few)}")
+    return w.define("define internal i64 @piece(i64 %operations, i64 %row, i64 %lanes) nounwind")

@@ -1,8 +1,7 @@
-"""Code for a single row of a long graph, as a module of its own: it is compiled when it is asked for.
+"""`row`: the code for a single row, in a graph's module, or for a long graph in one of its own that comes later.
 
-The graph's other module has a global variable `row_code`: the address of this module's `row`, `NOT_ASKED_FOR` or
-`NOT_THERE`. Only there do single calls take another way, and so the bits stay the same: rows of blocks go through
-the same operations.
+The graph's module has a global variable `row_code`: the address of `row`, `NOT_ASKED_FOR` or `NOT_THERE`. Without it a
+single row is a block with the same row in all lanes. The bits stay the same: blocks go through the same operations.
 """
 
 from __future__ import annotations
@@ -11,24 +10,44 @@ from collections.abc import Iterator
 
 from revolute.graph.graph import Graph
 from revolute.targets.llvm.compile import Part
-from revolute.targets.llvm.context import NOT_THERE
 from revolute.targets.llvm.kernel import CHUNK, RARELY, Function, Printed
 from revolute.targets.llvm.lanes import STACK, Lanes, Writer
 from revolute.targets.llvm.parts import modules
 
-__all__ = ["row_parts", "row_variable"]
+__all__ = ["row_function", "row_parts", "row_variable"]
 
 
-def row_variable(needed: bool) -> str:
-    """The variable `row_code` of a module, which may need code for single rows or have it itself."""
-    value = "null" if needed else f"inttoptr (i64 {NOT_THERE} to ptr)"
-    return f"@row_code = global ptr {value}"
+def row_variable(there: bool) -> str:
+    """The variable `row_code` of a module, which may have code for single rows."""
+    return f"@row_code = global ptr {'@row' if there else 'null'}"
+
+
+def row_function(graph: Graph, function: Function) -> str:
+    """The function `row`, which calls the graph's code for one row.
+
+    It takes a table of pointers to every input and output, which lie apart, and tells whether there was memory to
+    work in.
+    """
+    w = Writer()
+    arrays = [f"ptr {w.item('ptr', '%arrays', k)}" for k in range(len(graph.inputs) + len(graph.outputs))]
+    on_stack = function.workspace <= STACK
+    place = "alloca [{} x i8], align 64" if on_stack else "call ptr @malloc(i64 {})"
+    work = w.let(place.format(max(function.workspace, 1)))
+    if not on_stack:
+        w.do(f"br i1 {w.let(f'icmp ne ptr {work}, null')}, label %enough, label %lost")
+        w.label("lost")
+        w.do("ret i1 false")
+        w.label("enough")
+    for name in (function.prepare, *function.calls):
+        w.do(f"call void @{name}({', '.join([*arrays, f'ptr {work}'])})")
+    if not on_stack:
+        w.do(f"call void @free(ptr {work})")
+    w.do("ret i1 true")
+    return "\n".join(["define i1 @row(ptr %arrays) nounwind {", "entry:", *w.lines, "}"])
 
 
 def row_parts(graph: Graph, lanes: Lanes, chunk: int = CHUNK, most: int | None = None) -> Iterator[Part]:
-    """The LLVM IR of a module with `row`: it takes a pointer to every input and output, which lie apart.
-
-    It tells whether there was memory to work in.
+    """The LLVM IR of a module with `row`.
 
     Args:
         graph: a function.
@@ -42,29 +61,14 @@ def row_parts(graph: Graph, lanes: Lanes, chunk: int = CHUNK, most: int | None =
 
 def _first_module(graph: Graph, function: Function, printed: Printed) -> str:
     """The module with `row`, and this text of the function."""
-    w = Writer()
-    arrays = [f"ptr %a{k}" for k in range(len(graph.inputs) + len(graph.outputs))]
-    on_stack = function.workspace <= STACK
-    place = "alloca [{} x i8], align 64" if on_stack else "call ptr @malloc(i64 {})"
-    work = w.let(place.format(max(function.workspace, 1)))
-    w.do(f"br i1 {w.let(f'icmp ne ptr {work}, null')}, label %enough, label %lost")
-    w.label("enough")
-    for name in (function.prepare, *function.calls):
-        w.do(f"call void @{name}({', '.join([*arrays, f'ptr {work}'])})")
-    if not on_stack:
-        w.do(f"call void @free(ptr {work})")
-    w.do("ret i1 true")
-    w.label("lost")
-    w.do("ret i1 false")
-    return "\n".join([
-        *sorted(printed.declarations),
-        "declare ptr @malloc(i64)",
-        "declare void @free(ptr)",
-        printed.definitions,
-        f"define i1 @row({', '.join(arrays)}) nounwind {{",
-        "entry:",
-        *w.lines,
-        "}",
-        RARELY,
-        "",
-    ])
+    return "\n".join(
+        [
+            *sorted(printed.declarations),
+            "declare ptr @malloc(i64)",
+            "declare void @free(ptr)",
+            printed.definitions,
+            row_function(graph, function),
+            RARELY,
+            "",
+        ]
+    )

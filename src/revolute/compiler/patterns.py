@@ -1,33 +1,23 @@
-"""Calls with arguments by name, in a dict or in another order: machine code puts them in the kernel's order."""
+"""The pattern of a call: which of its arguments become which inputs of a kernel, and which are options."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
-from functools import cache
-from types import BuiltinFunctionType
+from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
-from revolute.compiler.stored import load_text
-from revolute.compiler.ufunc import builtin, context_table
 from revolute.records import dataclass
-from revolute.targets.llvm import Loaded
-from revolute.targets.llvm.arrange import ARRANGE_CONTEXT, MOST, arrange_text
-from revolute.targets.llvm.objects import FREE_THREADED
+from revolute.targets.llvm.call_form import DICT, MOST_ARRAYS, OPTION
 
-__all__ = ["LATER", "Pattern", "arranged", "is_names", "pattern"]
+__all__ = ["LATER", "Pattern", "is_names", "pattern", "plain_pattern"]
 
 LATER = ("out", "threads")
 """Names that a call may have after all others; they are no part of its pattern."""
 
-_OPTION, _DICT = -1, -2
-
 
 @dataclass(frozen=True, eq=False)
 class Pattern:
-    """How a call gives the inputs of a kernel, and options: see `targets.llvm.arrange`.
+    """How a call gives the inputs of a kernel, and options: see `targets.llvm.call_form`.
 
     Options are told apart by identity: truth values, None, interned strings, as those in source code are, and tuples of
     names.
@@ -48,11 +38,11 @@ class Pattern:
     template: tuple[Any, ...]
     options: tuple[Any, ...]
 
-    @property
-    def in_order(self) -> bool:
-        """The call has the kernel's inputs by place in their order, and then options."""
-        inputs, options = len(self.template), len(self.codes) - len(self.template)
-        return self.codes == (*range(inputs), *(_OPTION,) * options) and len(self.names) <= options
+
+def plain_pattern(inputs: int) -> Pattern:
+    """Of calls with all inputs by place, and no options."""
+    nothing = (None,) * inputs
+    return Pattern((), tuple(range(inputs)), (), (), nothing, nothing)
 
 
 def pattern(
@@ -65,7 +55,7 @@ def pattern(
         inputs: the kernel's arguments.
         constants: inputs that no call gives.
     """
-    if len(inputs) >= MOST:
+    if len(inputs) > MOST_ARRAYS:
         return None
     n = 0  # leading arguments are the first inputs
     while n < min(len(args), len(inputs)) and args[n] is inputs[n]:
@@ -84,13 +74,13 @@ def pattern(
         if id(x) in place:
             codes.append(place[id(x)])
         elif _is_option(x):
-            codes.append(_OPTION)
+            codes.append(OPTION)
         elif type(x) is dict and x and not keys and all(id(value) in place for value in x.values()):
-            codes.append(_DICT)
+            codes.append(DICT)
             keys, places = tuple(x), tuple(place[id(value)] for value in x.values())
         else:
             return None
-        options.append(x if codes[-1] == _OPTION else None)
+        options.append(x if codes[-1] == OPTION else None)
     from_call = [*(code for code in codes if code >= 0), *places]
     if len(set(from_call)) < len(from_call):
         return None  # one object in two places
@@ -108,31 +98,3 @@ def _is_option(x: Any) -> bool:
 def is_names(x: Any) -> bool:
     """A tuple of names."""
     return type(x) is tuple and len(x) > 0 and all([type(name) is str for name in x])
-
-
-def arranged(
-    call: Callable[..., Any], fallback: Callable[..., Any], how: Pattern, dtype: np.dtype[Any]
-) -> Callable[..., Any]:
-    """A builtin function that calls another by a pattern; `fallback` gets every call that is not of the pattern.
-
-    Args:
-        call: a fast call of a kernel.
-        fallback: takes the other calls.
-        how: the pattern.
-        dtype: of all arrays; calls with another type are not of the pattern.
-    """
-    if FREE_THREADED and how.keys:
-        return fallback  # other threads may change the dict while it is read
-    if type(call) is not BuiltinFunctionType:
-        return fallback
-    codes, places = (np.array(x, np.int64).tobytes() for x in (how.codes, how.places))
-    parts = (fallback, call, how.names, how.keys, codes, how.template, how.options, places, np.dtype(dtype))
-    return builtin("arranged", _loaded(), "arrange", parts)
-
-
-@cache
-def _loaded() -> Loaded:
-    """The machine code of `arrange`, from the cache on disk if it is there."""
-    loaded = load_text(arrange_text())
-    context_table(loaded, ARRANGE_CONTEXT)
-    return loaded

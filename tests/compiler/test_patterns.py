@@ -1,4 +1,4 @@
-"""Calls that give a kernel's arrays by name or in a dict: machine code puts them in order, and takes no others."""
+"""Patterns of calls, with arrays by name or in a dict: machine code puts them in order, and takes no others."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from machine_code import fast_calls
 
 import revolute
 from revolute import InputError, ShapeError, UnknownNameError
-from revolute.compiler.arrange import Pattern, arranged, pattern
-from revolute.targets.llvm.arrange import MOST
+from revolute.compiler.patterns import Pattern, pattern
+from revolute.targets.llvm.call_form import MOST_ARRAYS
 
 RNG = np.random.default_rng(4)
 ROBOT = revolute.robots.ur5()
@@ -172,7 +172,7 @@ def test_every_pattern_takes_its_own_calls_and_no_others() -> None:
     assert len(patterns) == 5
     for how, args, named in patterns:
         slow = Slow()
-        call = arranged(kernel.fast_call(slow), slow, how, np.dtype(float))
+        call = kernel.fast_call(slow, how)
         assert type(call) is type(len)
         np.testing.assert_array_equal(call(*args, **named), expected)
         assert call(*args, **named, out=out) is out
@@ -251,9 +251,7 @@ def test_arrays_that_have_names_alone_are_not_taken_by_place() -> None:
 def test_strange_names_are_taken_by_python() -> None:
     robot = revolute.robots.ur5()
     for _ in range(3):
-        np.testing.assert_array_equal(
-            robot.gravity_forces(**{np.str_("q"): Q}), robot.kernel("gravity_forces")(Q)
-        )
+        np.testing.assert_array_equal(robot.gravity_forces(**{np.str_("q"): Q}), robot.kernel("gravity_forces")(Q))
     name = "".join(["q", "d"])
     for _ in range(3):
         robot.bias_forces(Q, **{name: QD})
@@ -292,7 +290,7 @@ def test_what_is_no_pattern() -> None:
         ((), {"x": a, "y": a}, (a,)),
     ]:
         assert pattern(args, named, inputs) is None
-    many = tuple(np.zeros(1) for _ in range(MOST))
+    many = tuple(np.zeros(1) for _ in range(MOST_ARRAYS + 1))
     assert pattern(many, {}, many) is None and pattern(many[1:], {}, many[1:]) is not None
 
 

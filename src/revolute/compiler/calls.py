@@ -1,0 +1,136 @@
+"""Calls of kernels as builtin functions of Python: see `targets.llvm.call`.
+
+They are made through C APIs with ctypes, so no compiler is needed where Revolute is installed. They own the code that
+they run, and all memory that they point to.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import struct
+import sys
+from collections.abc import Callable, Sequence
+from functools import cache, partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from revolute.compiler import helpers
+from revolute.compiler.memory import POOLED, new_result
+from revolute.compiler.objects import METHOD, address, layout_is_known, numpy_functions
+from revolute.compiler.patterns import Pattern
+from revolute.compiler.stored import load_shared
+from revolute.compiler.ufunc import hidden
+from revolute.targets.llvm import Loaded
+from revolute.targets.llvm.call_form import BOUND, CONTEXT, FORM, MOST_ARRAYS, MOST_STRIDES
+from revolute.targets.llvm.objects import FASTCALL_KEYWORDS, FREE_THREADED
+
+if TYPE_CHECKING:
+    from revolute.compiler.kernel import Kernel
+
+__all__ = ["ALONE", "fast_call", "with_helpers"]
+
+ALONE = 1 << 18
+"""Operations, about 15 us; smaller batches are done at once, with Python's lock."""
+
+_NUMPY_FUNCTIONS = {"PyArray_New": 93, "PyArray_Scalar": 60}
+"""Indices in NumPy's array API."""
+
+
+def fast_call(kernel: Kernel, loaded: Loaded, fallback: Callable[..., Any], how: Pattern) -> Callable[..., Any]:
+    """A builtin function for calls of a pattern with plain arrays; `fallback` gets every call that it does not take.
+
+    Returns the fallback itself if CPython's or NumPy's objects are not laid out as the machine code expects, or the
+    kernel has very many arrays.
+
+    Args:
+        kernel: the kernel, which the function does not own: a kernel owns its own calls.
+        loaded: the kernel's machine code, which it owns.
+        fallback: takes the other calls.
+        how: which arguments of a call are which inputs.
+    """
+    shapes = [*(x.shape for x in kernel.inputs), *(shape for _, shape in kernel.outputs)]
+    steps = [math.prod(shape) for shape in shapes]
+    steps += [math.prod(shape[k + 1 :]) for shape in shapes for k in range(len(shape))]
+    known = layout_is_known() and len(shapes) <= MOST_ARRAYS and len(steps) <= MOST_STRIDES
+    if not known or (FREE_THREADED and how.keys):  # other threads may change the dict while it is read
+        return fallback
+    descriptor, module, label = np.dtype(kernel.dtype), _module(), kernel.name.encode()
+    form = {
+        "loop": loaded.function("loop"),
+        "row code": loaded.variable("row_code"),
+        "inputs": len(kernel.inputs),
+        "outputs": len(kernel.outputs),
+        "strides": len(steps),
+        "operations": kernel.work,
+        "alone": ALONE,
+        "lanes": ctypes.c_int64.from_address(loaded.variable("rows_at_once")).value,
+        "type": descriptor.num,
+        "descriptor": id(descriptor),
+        "pooled": POOLED,
+    }
+    method = struct.pack(METHOD, address(label), module.function("call"), FASTCALL_KEYWORDS, 0)
+    parts = {
+        "fallback": fallback,
+        "names": how.names,
+        "slots": _words(how.codes),
+        "options": how.options,
+        "keys": how.keys,
+        "places": _words(how.places),
+        "template": how.template,
+        "form": _words([form[name] for name in FORM]),
+        "shapes": _words([number for shape in shapes for number in (len(shape), *shape)]),
+        "steps": _words([step * descriptor.itemsize for step in steps]),
+        "maker": partial(new_result, kernel.name, descriptor, kernel.outputs),
+        "owned": (hidden(loaded), method, label, descriptor),
+    }
+    new = ctypes.pythonapi.PyCFunction_NewEx
+    new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p]
+    # CPython reads the method for the last time right before it releases the tuple
+    call: Callable[..., Any] = new(address(method), tuple([parts[name] for name in BOUND]), None)
+    return call
+
+
+def with_helpers() -> bool:
+    """Have long batches use helper threads from now on; false if they did so before, or there are none here."""
+    variable = ctypes.c_void_p.from_address(_module().variable("helpers")) if layout_is_known() else None
+    if variable is None or variable.value is not None or not helpers.available():
+        return False
+    variable.value = helpers.machine_code().function("run_pieces")
+    return True
+
+
+@cache
+def _module() -> Loaded:
+    """The machine code of all calls, the same for the whole process."""
+    loaded = load_shared("call", _text)
+    known: dict[str, object] = {
+        "ndarray": np.ndarray, "tuple": tuple, "dict": dict, "int": int, "none": None,
+        "out": sys.intern("out"), "threads": sys.intern("threads"),  # names of arguments are interned
+    }  # fmt: skip
+
+    def entry(name: str) -> int | None:
+        if name in known:
+            return id(known[name])
+        if name in _NUMPY_FUNCTIONS:
+            return int(numpy_functions("_ARRAY_API")[_NUMPY_FUNCTIONS[name]])
+        return ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value
+
+    _named.append(known)
+    (ctypes.c_void_p * len(CONTEXT)).from_address(loaded.variable("context"))[:] = [entry(name) for name in CONTEXT]
+    return loaded
+
+
+_named: list[dict[str, object]] = []
+"""Objects that the machine code refers to."""
+
+
+def _text() -> str:
+    from revolute.targets.llvm.call import call_text  # to compile it once
+
+    return call_text()
+
+
+def _words(numbers: Sequence[int]) -> bytes:
+    return np.array(numbers, np.int64).tobytes()
