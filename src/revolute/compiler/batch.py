@@ -33,6 +33,7 @@ COPIED = 1 << 16  # bytes of all arrays; fewer are copied into plain ones for ma
 PAYS = 4e7  # operations, about 2 ms: with fewer, Python's threads cost more than they save
 FLAT = 1 << 19  # operations, about 25 us: with more, several batch axes are made one, for machine code
 SLICE_BYTES = 1 << 20  # of converted input per slice and thread
+SPAN = 1 << 28  # operations, some 30 ms: the most in one call of the ufunc, which no signal interrupts
 PIECE = 1_000_000  # fewest operations of a slice
 PIECES = 16  # most slices per thread: the others wait for one slice only of a thread that is held up
 
@@ -100,7 +101,7 @@ def run_arrays(kernel: Kernel, *arguments: Array, out: Any, threads: int | None)
         return out[0] if len(out) == 1 else out
     if not batch:
         kernel.row_code.ask()
-    if out is None or not batch or (workers == 1 and not converted):
+    if out is None or not batch or (workers == 1 and not converted and rows * kernel.work <= SPAN):
         if converted:
             arrays = _converted(kernel, arrays)
         if out is None:
@@ -147,9 +148,10 @@ def _in_slices(
     axis = int(np.argmax(batch))
     others = max(rows // max(batch[axis], 1), 1)
     length = max(SLICE_BYTES // (row_bytes * others), 1) if converted else max(batch[axis], 1)
+    pieces = rows * kernel.work // SPAN + 1
     if workers > 1:
-        pieces = min(workers * PIECES, max(rows * kernel.operations // PIECE, workers))
-        length = min(length, max(-(-batch[axis] // pieces), 1))
+        pieces = max(pieces, min(workers * PIECES, max(rows * kernel.operations // PIECE, workers)))
+    length = min(length, max(-(-batch[axis] // pieces), 1))
 
     def evaluate(part: tuple[list[Array], tuple[Array, ...]]) -> None:
         inputs, results = part

@@ -267,7 +267,7 @@ def _fixed(step: Callable[..., tuple[Array, Array]]) -> Advance:
     """One step from each instant to the next, under the forces at its start."""
 
     def advance(k: int, span: tuple[float, float], q: Array, qd: Array, tau: Array) -> tuple[Array, Array]:
-        return step(q, qd, tau, span[1] - span[0])
+        return step(q, qd, tau, np.asarray(span[1] - span[0]))
 
     return advance
 

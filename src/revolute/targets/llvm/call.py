@@ -25,6 +25,9 @@ __all__ = ["call_text"]
 PLAIN, WRITEABLE = 0x1 | 0x100, 0x400
 """NumPy's flags: C-contiguous and aligned; writeable."""
 
+SPAN = 1 << 28
+"""Operations, some 30 ms; after so many, Python looks for signals."""
+
 ROW, UNFIT = -1, -2
 """In place of a number of rows: an array for a single row, and one that does not fit."""
 
@@ -301,8 +304,7 @@ class _Call:
         count, number = (w.let(f"trunc i64 {x} to i32") for x in (axes, self.form["type"]))
         array = w.run(
             self.context["PyArray_New"], "ptr", f"ptr {self.context['ndarray']}", f"i32 {count}", f"ptr {dimensions}",
-            f"i32 {number}",
-            "ptr null", "ptr null", "i32 0", "i32 0", "ptr null",
+            f"i32 {number}", "ptr null", "ptr null", "i32 0", "i32 0", "ptr null",
         )  # fmt: skip
         w.put("ptr", array, w.place(self.made, k, 8))
 
@@ -334,23 +336,39 @@ class _Call:
         with w.when(w.is_all(left, self.alone)):
             w.run(loop, "void", f"ptr {self.data}", f"ptr {rows}", f"ptr {self.steps}", f"ptr {told}")
         with w.when(w.is_not(self.alone)):
-            job = w.variable("ptr", count=5)
-            arrays = w.let(f"inttoptr i64 {self.arrays} to ptr")
-            for k, value in enumerate((loop, arrays, self.data, self.steps, told)):
-                w.put("ptr", value, w.place(job, k, 8))
-            shares = w.let(f"udiv i64 {self.operations}, {SHARE}")
-            most = w.let(f"call i64 @llvm.umin.i64(i64 {w.get('i64', self.threads)}, i64 {shares})")
-            numbers = ", ".join(f"i64 {x}" for x in (self.operations, form["operations"], form["lanes"]))
-            size = w.let(f"call i64 @piece({numbers})")
-            long = w.let(f"zext i1 {w.let(f'icmp uge i64 {self.operations}, {LONG}')} to i64")
-            state = w.run(self.context["PyEval_SaveThread"], "ptr")
-            words = [f"i64 {x}" for x in (self.count, size, most, long)]
-            w.run(self.helpers, "void", "ptr @some_rows", f"ptr {job}", *words)
-            w.run(self.context["PyEval_RestoreThread"], "void", f"ptr {state}")
+            self.share_out(loop, told)
         lost = w.get("i32", told)
         with w.when(w.let(f"icmp ne i32 {lost}, 0")):
             w.run(self.context["PyErr_NoMemory"], "ptr")
         w.require(w.is_equal("i32", lost, "0"), "failed")
+
+    def share_out(self, loop: str, told: str) -> None:
+        """Spans of a long batch, each on several threads; after each Python may raise KeyboardInterrupt."""
+        w, form = self.w, self.form
+        job, arrays = w.variable("ptr", count=6), w.let(f"inttoptr i64 {self.arrays} to ptr")
+        for n, value in enumerate((loop, arrays, self.data, self.steps, told)):
+            w.put("ptr", value, w.place(job, n, 8))
+        shares = w.let(f"udiv i64 {self.operations}, {SHARE}")
+        most = w.let(f"call i64 @llvm.umin.i64(i64 {w.get('i64', self.threads)}, i64 {shares})")
+        numbers = ", ".join(f"i64 {x}" for x in (self.operations, form["operations"], form["lanes"]))
+        size = w.let(f"call i64 @piece({numbers})")
+        long = w.let(f"zext i1 {w.let(f'icmp uge i64 {self.operations}, {LONG}')} to i64")
+        # whole pieces
+        rows = w.let(f"udiv i64 {SPAN}, {form['operations']}")
+        pieces = w.let(f"call i64 @llvm.umax.i64(i64 {w.let(f'udiv i64 {rows}, {size}')}, i64 1)")
+        span = w.let(f"mul i64 {pieces}, {size}")
+        above = w.let(f"add i64 {self.count}, {w.let(f'sub i64 {span}, 1')}")
+        spans = w.let(f"udiv i64 {above}, {span}")
+        with w.each(spans) as k:
+            begin = w.let(f"mul i64 {k}, {span}")
+            rows = w.let(f"call i64 @llvm.umin.i64(i64 {span}, i64 {w.let(f'sub i64 {self.count}, {begin}')})")
+            w.put("i64", begin, w.place(job, 5, 8))
+            state = w.run(self.context["PyEval_SaveThread"], "ptr")
+            words = [f"i64 {x}" for x in (rows, size, most, long)]
+            w.run(self.helpers, "void", "ptr @some_rows", f"ptr {job}", *words)
+            w.run(self.context["PyEval_RestoreThread"], "void", f"ptr {state}")
+            signals = w.run(self.context["PyErr_CheckSignals"], "i32")
+            w.require(w.is_equal("i32", signals, "0"), "failed")
 
     def return_results(self) -> None:
         """`out`, or the new result, or a tuple of several; numbers as NumPy's scalars."""

@@ -37,7 +37,7 @@ CONTEXT = (
     "ndarray", "tuple", "dict", "int", "none", "out", "threads",
     "PyArray_New", "PyArray_Scalar", "PyTuple_New", "PyObject_Vectorcall", "Py_IncRef", "Py_DecRef", "PyDict_Next",
     "PyLong_FromLongLong", "PyLong_AsLongLongAndOverflow", "PyEval_SaveThread", "PyEval_RestoreThread",
-    "PyErr_NoMemory",
+    "PyErr_NoMemory", "PyErr_CheckSignals",
 )  # fmt: skip
 """Entries of the module's table `context`: objects, names of arguments, and functions of Python and NumPy."""
 

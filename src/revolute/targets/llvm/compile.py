@@ -5,8 +5,8 @@ from __future__ import annotations
 import ctypes
 import threading
 from collections import deque
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import llvmlite.binding as llvm
@@ -32,7 +32,31 @@ class Part:
     functions: tuple[str, ...] = ()
 
 
-_compiling = threading.RLock()
+class _Compiling:
+    """A lock while LLVM compiles. Threads of a caller who was interrupted go on for a while: forks wait for them."""
+
+    def __init__(self) -> None:
+        self._lock, self.left = threading.RLock(), set[threading.Thread]()
+
+    def acquire(self) -> None:
+        """Wait for all that compiles."""
+        for thread in [*self.left]:
+            thread.join()
+            self.left.discard(thread)
+        self._lock.acquire()
+
+    def release(self) -> None:
+        """Let others compile."""
+        self._lock.release()
+
+    def __enter__(self) -> None:
+        self._lock.acquire()
+
+    def __exit__(self, *error: object) -> None:
+        self._lock.release()
+
+
+_compiling = _Compiling()
 hold(_compiling)  # a fork waits for it, then for LLVM's own lock: so these threads have finished
 
 
@@ -57,16 +81,12 @@ def compile_parts(parts: Iterable[Part], target: Host, *, quick: bool = False) -
         CompileError: LLVM rejects a module.
     """
     jobs: list[_Job] = []
-    waiting = _Queue()
     try:
-        with _compiling:
-            with _helpers(waiting) as add_helper:
-                for part in parts:
-                    jobs.append(_Job(part, target, 0 if quick else 1))
-                    waiting.put(jobs[-1])
-                    if 1 < len(jobs) <= cores():
-                        add_helper()
-            return packed([(job.code(), job.functions) for job in jobs])
+        with _compiling, _helpers() as do:
+            for part in parts:
+                jobs.append(_Job(part, target, 0 if quick else 1))
+                do(jobs[-1])
+        return packed([(job.code(), job.functions) for job in jobs])
     except RuntimeError as error:
         raise CompileError(f"LLVM {llvm.llvm_version_info} could not compile a kernel: {error}") from error
 
@@ -81,31 +101,35 @@ def optimized(text: str, target: Host) -> str:
 
 
 @contextmanager
-def _helpers(waiting: _Queue) -> Iterator[Any]:
-    """Threads that do jobs while this block puts more of them into the queue; at its end all jobs are done."""
-    threads: list[threading.Thread] = []
+def _helpers() -> Iterator[Callable[[_Job], None]]:
+    """What has jobs done by threads, one for each core; at the end of this block all jobs are done.
 
-    def add() -> None:
-        thread = threading.Thread(target=_work, args=(waiting,))
-        before = threading.stack_size(STACK)
-        try:
-            thread.start()
-            threads.append(thread)
-        except RuntimeError:  # no threads are left, or the interpreter is exiting
-            pass
-        finally:
+    The caller only waits, which Ctrl-C ends: nothing does inside of LLVM. Then jobs that nobody has begun are dropped.
+    """
+    waiting, threads = _Queue(), list[threading.Thread]()
+
+    def do(job: _Job) -> None:
+        waiting.put(job)
+        if len(threads) < cores():
+            thread = threading.Thread(target=_work, args=(waiting,))
+            before = threading.stack_size(STACK)
+            with suppress(RuntimeError):  # no threads are left, or the interpreter is exiting
+                thread.start()
+                threads.append(thread)
             threading.stack_size(before)
 
     try:
-        yield add
-    finally:
-        for _ in range(len(threads) + 1):
+        yield do
+        for _ in range(len(threads) or 1):
             waiting.put(None)
-        try:
+        if not threads:
             _work(waiting)
-        finally:
-            for thread in threads:
-                thread.join()
+        for thread in threads:
+            thread.join()
+    except BaseException:
+        waiting.end(len(threads))
+        _compiling.left.update(threads)
+        raise
 
 
 def _work(waiting: _Queue) -> None:
@@ -126,10 +150,16 @@ class _Queue:
         self._jobs.append(job)
         self._count.release()
 
+    def end(self, readers: int) -> None:
+        """Drop what nobody has begun, and end all readers."""
+        self._jobs.clear()
+        self._jobs.extend([None] * readers)
+        self._count.release(max(readers, 1))
+
     def get(self) -> _Job | None:
-        """Wait for the next one."""
+        """Wait for the next one; None at the end."""
         self._count.acquire()
-        return self._jobs.popleft()
+        return self._jobs.popleft() if self._jobs else None
 
 
 class _Job:

@@ -25,13 +25,18 @@ def pieces_text() -> str:
 
 
 def _some_rows() -> str:
-    """Rows begin to end of a job: the kernel's loop, number of arrays, their data, strides, and what `loop` is told."""
+    """Rows begin to end of a span.
+
+    A job has the kernel's loop, its number of arrays, their data and strides, what `loop` is told, and the span's first
+    row.
+    """
     w = Blocks()
     loop, data, steps, told = (w.pointer("%job", k) for k in (0, 2, 3, 4))
     arrays = w.number("%job", 1)
+    first = w.let(f"add i64 {w.number('%job', 5)}, %begin")
     table = w.let(f"alloca ptr, i64 {arrays}, align 8")
     with w.each(arrays) as k:
-        offset = w.let(f"mul i64 {w.number(steps, k)}, %begin")
+        offset = w.let(f"mul i64 {w.number(steps, k)}, {first}")
         w.put("ptr", w.place(w.pointer(data, k), offset), w.place(table, k, 8))
     rows = w.variable("i64", w.let("sub i64 %end, %begin"))
     w.run(loop, "void", f"ptr {table}", f"ptr {rows}", f"ptr {steps}", f"ptr {told}")
