@@ -480,7 +480,7 @@ print(sum(robot.kernel("inverse_dynamics").from_cache for robot in robots), left
 
 
 def test_files_may_not_grow(place: Path) -> None:
-    limit = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))"
+    limit = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (1024, 1024))"
     assert forks(FULL.replace("MOUNT", limit), place) == ["0 [] True"]
     assert [file.name for file in place.iterdir() if file.name != cached_files.NOTES] == []
 

@@ -374,8 +374,8 @@ def test_cassie_moves_with_its_loops_closed() -> None:
 
 TWO = link("a") + link("b")
 BROKEN = {
-    "no model": ('<sdf version="1.9"/>', "it has 0 models"),
-    "two models": ('<sdf version="1.9"><model name="a"/><model name="b"/></sdf>', "it has 2 models"),
+    "no model": ('<sdf version="1.9"/>', "it has no models"),
+    "two models": ('<sdf version="1.9"><model name="a"/><model name="b"/></sdf>', "it has several models"),
     "empty": (sdf(""), "it has no links"),
     "link without a name": (sdf("<link/>"), "link number 1 has no name"),
     "name twice": (sdf(TWO + joint("a", "fixed", "a", "b")), "the name 'a' comes twice"),

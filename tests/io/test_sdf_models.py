@@ -300,7 +300,8 @@ BROKEN = {
     "loose": (sdf(ARM + NESTED), "it has 3 roots, links that are no joint's child: 'world' .alone., 'base' .* 'hand::"),
     "world's frame": (sdf('<pose relative_to="table"/>' + ARM), "its pose is relative to 'table'; give its pose in th"),
     "several in a world": (
-        '<sdf version="1.9"><include><uri>a</uri></include><include><uri>b</uri></include></sdf>', "it has 2 models"
+        '<sdf version="1.9"><include><uri>a</uri></include><include><uri>b</uri></include></sdf>',
+        "'a': it is not found",
     ),
 }  # fmt: skip
 

@@ -18,9 +18,15 @@ if TYPE_CHECKING:
 __all__ = ["read", "read_once", "write"]
 
 
-def read(source: Any, base: str = "fixed", strict: bool = False, arguments: Mapping[str, Any] | None = None) -> Model:
+def read(
+    source: Any,
+    base: str = "fixed",
+    strict: bool = False,
+    arguments: Mapping[str, Any] | None = None,
+    model: str | None = None,
+) -> Model:
     """The model that a file describes: see `revolute.load`."""
-    return read_once(source, base, lambda remark: warn_caller(remark.warning or remark.text), strict, arguments)[0]
+    return read_once(source, base, lambda x: warn_caller(x.warning or x.text), strict, arguments, model)[0]
 
 
 def read_once(
@@ -29,11 +35,12 @@ def read_once(
     remark: Callable[[Remark], None],
     strict: bool = False,
     arguments: Mapping[str, Any] | None = None,
+    model: str | None = None,
 ) -> tuple[Model, Description | None]:
     """The model, and the description that an XML file holds. The file is parsed once.
 
     Args:
-        source, base, strict, arguments: see `revolute.load`.
+        source, base, strict, arguments, model: see `revolute.load`.
         remark: called with each warning of the reader.
     """
     from revolute.io.mjcf import is_mujoco
@@ -41,23 +48,24 @@ def read_once(
     from revolute.io.toml import read_toml
 
     if is_mujoco(source):
-        _refuse_arguments(type(source).__name__, arguments)
+        _refuse_arguments(type(source).__name__, arguments, model)
         return _assembled(_of_mujoco(source, base), base, remark, strict)
     opened_source = opened(source)
     if not opened_source.path.endswith(".xacro"):
         _refuse_arguments(opened_source.where, arguments)
     if _suffix(opened_source.path) == ".toml":
         _refuse_base(opened_source.path, base)
+        _refuse_arguments(opened_source.where, arguments, model)
         return read_toml(opened_source), None
     if opened_source.path.endswith(".xacro"):
         from revolute.io.xacro import expanded, is_xacro
 
         if is_xacro(opened_source):
             opened_source = expanded(opened_source, arguments or {})
-    return _assembled(_of_xml(opened_source, base), base, remark, strict)
+    return _assembled(_of_xml(opened_source, base, model), base, remark, strict)
 
 
-def _of_xml(source: Source, base: str) -> Description:
+def _of_xml(source: Source, base: str, model: str | None) -> Description:
     """The description in an XML file or text."""
     from revolute.io.mjcf import read_mjcf
     from revolute.io.plain import of_file
@@ -71,11 +79,13 @@ def _of_xml(source: Source, base: str) -> Description:
     if not source.path:
         root = replace(root, where={"mujoco": "MJCF text", "sdf": "SDF text"}.get(root.tag, root.where))
     with of_file(root.where):
+        if root.tag != "sdf":
+            _refuse_arguments(root.where, None, model)
         if root.tag == "mujoco":
             _refuse_base(root.where, base)
             return read_mjcf(root, source)
         if root.tag == "sdf":
-            return read_sdf(root, source, base)
+            return read_sdf(root, source, base, model)
         return read_urdf(root, source)
 
 
@@ -113,7 +123,9 @@ def _assembled(
         return model, description
 
 
-def _refuse_arguments(where: str, arguments: Mapping[str, Any] | None) -> None:
+def _refuse_arguments(where: str, arguments: Mapping[str, Any] | None, model: str | None = None) -> None:
+    if model is not None:
+        raise InputError(f"model is for SDF files of several models; '{where}' has one")
     if arguments:
         raise InputError(f"arguments are for xacro files, whose names end in .xacro; '{where}' takes none")
 

@@ -9,12 +9,13 @@ from revolute.dynamics.closures import AxisClosure, Closure, FrameClosure, Point
 from revolute.errors import InputError
 from revolute.io.description import Description, Part, Remark
 from revolute.io.grammar import first
+from revolute.io.rotors import with_rotor
 from revolute.io.sdf_axes import TWO_AXES, columns, motion
 from revolute.io.sdf_couplings import Couplings
 from revolute.io.sdf_models import Models, Scope
 from revolute.io.sdf_poses import Poses
 from revolute.io.sdf_shapes import Shapes
-from revolute.io.sdf_values import WORLD, flag, number, own_pose, text, vector
+from revolute.io.sdf_values import WORLD, number, own_pose, text, vector
 from revolute.io.solids import solids
 from revolute.io.source import Source
 from revolute.io.urdf import mimics
@@ -33,13 +34,12 @@ CLOSING = ("revolute", "continuous", "ball", "fixed")
 """Types of joints that can close a loop."""
 
 
-def read_sdf(root: Tag, source: Source, base: str) -> Description:
-    """The links and joints of the one model of an SDF file or text, with the models in it: see `revolute.load`."""
+def read_sdf(root: Tag, source: Source, base: str, model: str | None = None) -> Description:
+    """The links and joints of a model of an SDF file or text, with the models in it: see `revolute.load`."""
     where = root.where
-    models = Models(root, source)
+    models = Models(root, source, model)
     reader = _Reader(models)
-    worlds = list(root.children("world"))
-    gravity = vector(worlds[0], "gravity", (0, 0, -9.81)) if worlds else (0, 0, -9.81)
+    gravity = vector(models.world, "gravity", (0, 0, -9.81))
     reader.place_base(base)
     reader.add_frames(models.scopes, base)
     name = models.scopes[0].name or (Path(source.path).stem if source.path else "robot")
@@ -63,12 +63,13 @@ class _Reader:
         self.remarks: list[Remark] = []
         self.poses = Poses(models.scopes, self.remarks)
         self.shapes = Shapes(self.poses)
-        for scope in models.scopes:
+        moving = [scope for scope in models.scopes if not scope.still]
+        for scope in moving:
             self._check_static(scope)
-        every = [(node, scope) for scope in models.scopes for node in scope.model.named_children("link")]
+        every = [(node, scope) for scope in moving for node in scope.parts("link")]
         self.own_links = [self._link(node, scope) for node, scope in every]
         self.links = [*self.own_links]
-        every = [(node, scope) for scope in models.inner_first for node in scope.model.named_children("joint")]
+        every = [(node, scope) for scope in models.inner_first for node in scope.parts("joint")]
         kinds = {scope.full(node.text("name")): node.text("type") for node, scope in every}
         self.couplings = Couplings(kinds, self.poses)
         gears, joints = (
@@ -99,7 +100,7 @@ class _Reader:
     def add_frames(self, scopes: Sequence[Scope], base: str) -> None:
         """Add the frames of models as links without mass; those of the world where there is one."""
         for scope in scopes:
-            for node in scope.model.named_children("frame"):
+            for node in scope.parts("frame") if not scope.still else ():
                 name = scope.full(node.text("name"))
                 carrier = self.poses.link(name)
                 if base == "fixed" or carrier != WORLD:
@@ -108,8 +109,7 @@ class _Reader:
                     self.joints.append(Connection(f"{name}:mount", carrier, name, Fixed(), pose))
 
     def _check_static(self, scope: Scope) -> None:
-        overridden = scope.include is not None and scope.include.child("static") is not None
-        if flag(scope.include if overridden and scope.include else scope.model, "static"):
+        if scope.static and next(scope.model.children("joint"), None) is not None:
             words = "it is <static>, so SDFormat holds it still; here its joints move"
             self.remarks.append(Remark(f"{self.model.where}: model '{scope.name}': {words}"))
 
@@ -187,6 +187,8 @@ class _Reader:
             stiffness=values["spring_stiffness"],
             rest=values["spring_reference"],
         )
+        if isinstance(joint, Joint) and joint.nv == 1:
+            drive = with_rotor(node, drive, self.remarks)
         if kind in TWO_AXES:
             self.couplings.of_two_axes(node, name, scope)
         if isinstance(joint, Revolute):

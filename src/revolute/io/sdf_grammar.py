@@ -83,13 +83,14 @@ LINK = kind(
     "particle_emitter projector self_collide sensor velocity_decay",
 )
 INCLUDE = kind("merge", {"pose": POSE, **texts("uri name placement_frame static")}, passed="plugin")
+FRAME = kind("name attached_to", {"pose": POSE})
 MODEL = kind(
     "name canonical_link placement_frame",
     {
         "pose": POSE,
         "link": LINK,
         "joint": JOINT,
-        "frame": kind("name attached_to", {"pose": POSE}),
+        "frame": FRAME,
         "include": INCLUDE,
         **texts("static"),
     },
@@ -97,7 +98,7 @@ MODEL = kind(
     nested="model",
 )
 WORLD = kind(
-    children={"model": MODEL, "include": INCLUDE, **texts("gravity")},
+    children={"model": MODEL, "include": INCLUDE, "joint": JOINT, "frame": FRAME, **texts("gravity")},
     passed="@name actor atmosphere audio gui light magnetic_field physics plugin population road scene "
     "spherical_coordinates state wind",
 )

@@ -1,4 +1,4 @@
-"""The model of an SDF file with all models in it: nested ones, and those of files that it includes.
+"""The model of an SDF file with all models in it: nested ones, those of files that it includes, and what holds it.
 
 http://sdformat.org/tutorials?tut=composition
 """
@@ -6,14 +6,16 @@ http://sdformat.org/tutorials?tut=composition
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
+from revolute.errors import ModelError
 from revolute.io.bounded import LARGEST
 from revolute.io.description import Remark
 from revolute.io.grammar import unknown_names
 from revolute.io.sdf_grammar import SDF
 from revolute.io.sdf_include import included_file
-from revolute.io.sdf_values import MODEL, SEPARATOR, WORLD, text, version
+from revolute.io.sdf_values import MODEL, SEPARATOR, WORLD, flag, text, version
 from revolute.io.source import Source, opened
 from revolute.io.xml import Tag, parse
 
@@ -52,6 +54,7 @@ class Scope:
         file: that it stands in.
         outer: the scope around it.
         include: the <include> that brings it, if one does.
+        still: its links are the ground: it is static, without joints, and beside the robot.
     """
 
     model: Tag
@@ -61,12 +64,23 @@ class Scope:
     file: File
     outer: Scope | None = None
     include: Tag | None = None
+    still: bool = False
 
     def full(self, name: str) -> str:
         """The name in the robot of what this model calls by that name: "palm" is "gripper::palm"."""
         if name in (WORLD, MODEL):
             return WORLD if name == WORLD else self.frame
         return self.prefix + name.removesuffix(SEPARATOR + MODEL)
+
+    def parts(self, tag: str) -> list[Tag]:
+        """Its links, joints or frames, each with its name added to its place."""
+        return self.model.named_children(tag)
+
+    @property
+    def static(self) -> bool:
+        """Whether SDFormat holds it still."""
+        overridden = self.include is not None and self.include.child("static") is not None
+        return flag(self.include if overridden and self.include else self.model, "static")
 
     @property
     def placed_by(self) -> Tag:
@@ -87,55 +101,110 @@ class Scope:
         return version(self.file.root) <= (1, 4)
 
 
+@dataclass(frozen=True)
+class World(Scope):
+    """What holds the models of a file: a <world>, or the file itself. The robot's own names have no prefix.
+
+    Attributes:
+        robot: the scope of the robot's model.
+        left_out: names of other models that are not read.
+    """
+
+    robot: Scope | None = None
+    left_out: frozenset[str] = frozenset()
+
+    def parts(self, tag: str) -> list[Tag]:
+        """Its joints or frames, but for those at models that are left out."""
+        return [node for node in super().parts(tag) if self.left_out.isdisjoint(_owners(node))]
+
+    def full(self, name: str) -> str:
+        """The name in the robot of what the world calls by that name: "arm::hand" is "hand"."""
+        assert self.robot
+        if name in (WORLD, MODEL):
+            return WORLD
+        owner, _, own = name.partition(SEPARATOR)
+        return self.robot.full(own or MODEL) if owner == self.robot.name else super().full(name)
+
+
 class Models:
     """Reader of the models of a file.
 
     Attributes:
-        scopes: of all models, outer ones before those in them.
+        scopes: of all models, outer ones before those in them; the robot's first, then that of the world.
         inner_first: the same, inner ones before those around them.
+        world: the element that holds the robot.
         remarks: on names that are not read, and on models that are left out.
     """
 
-    def __init__(self, root: Tag, source: Source) -> None:
+    def __init__(self, root: Tag, source: Source, chosen: str | None = None) -> None:
         self.scopes: list[Scope] = []
         self.inner_first: list[Scope] = []
         self.remarks = unknown_names(root, SDF)
         self.size = 0
         self.parsed: dict[str, Tag] = {}
         above = (os.path.realpath(source.path),) if source.path else ()
-        self._add(self._outermost(root), File(root, source.folder, above), None)
+        file = File(root, source.folder, above)
+        self.world, robot, others, left_out = self._chosen(root, file, chosen)
+        self._add(robot)
+        world = World(self.world, "", "", WORLD, file, robot=robot, left_out=left_out)
+        self.scopes.append(world)
+        for other in others:
+            self._add(_inner(other, world))
+        self.inner_first.append(world)
 
-    def _outermost(self, root: Tag) -> Tag:
-        """The one <model> or <include> of a file or of its worlds."""
+    def _chosen(self, root: Tag, file: File, chosen: str | None) -> tuple[Tag, Scope, list[Scope], frozenset[str]]:
+        """What holds the robot, the robot's model, those that it stands on or is joined to, and names of the others."""
         places = (root, *root.children("world"))
-        models, includes = ([x for place in places for x in place.children(tag)] for tag in ("model", "include"))
-        if len(models) == 1:
-            if includes:
-                uris = ", ".join(f"'{text(x, 'uri', '')}'" for x in includes)
-                self.remarks.append(Remark(f"{root.where}: beside its model it includes {uris}: left out", kept=True))
-            return models[0]
-        if models or len(includes) != 1:
-            root.fail(f"it has {len(models + includes)} models; give one <model>, there or in one <world>")
-        return includes[0]
+        nodes = [(place, node) for place in places for tag in ("model", "include") for node in place.children(tag)]
+        found = [(place, scope) for place, node in nodes if (scope := self._outermost(node, file, len(nodes)))]
+        if nodes and not found:
+            self._scope(nodes[0][1], file)  # says what is wrong with it
+        ground = [scope for _, scope in found if scope.static and next(_parts(scope.model, "joint"), None) is None]
+        moving = [(place, scope) for place, scope in found if scope not in ground] or found
+        names = ", ".join(f"'{scope.name}'" for _, scope in found)
+        if chosen is not None and chosen not in [scope.name for _, scope in found]:
+            root.fail(f"it has no model '{chosen}'; it has {names or 'none'}")
+        robots = [pair for pair in (found if chosen is not None else moving) if chosen in (None, pair[1].name)]
+        if not robots:
+            root.fail("it has no models; give one <model>, there or in a <world>")
+        place, robot = robots[0]
+        beside = [scope for where, scope in found if where is place and scope is not robot]
+        joined = _joined(place, robot.name)
+        if chosen is None and any(scope.name not in joined for _, scope in robots):
+            root.fail(f"it has several models, {names}; choose one: load(..., model='{robots[0][1].name}')")
+        others = [replace(x, still=x in ground) for x in beside if x in ground or x.name in joined]
+        return place, robot, others, frozenset(x.name for x in beside) - {x.name for x in others}
 
-    def _add(self, node: Tag, file: File, outer: Scope | None, depth: int = 1) -> None:
-        """Add the model of an element <model> or <include>, and those in it."""
+    def _outermost(self, node: Tag, file: File, count: int) -> Scope | None:
+        """The scope of a model that no other holds; None for a file beside others that is not found."""
+        try:
+            return self._scope(node, file)
+        except ModelError:
+            if node.tag == "model" or count == 1:
+                raise
+        left_out = f"beside its model it includes '{text(node, 'uri', '')}': left out"
+        self.remarks.append(Remark(f"{file.root.where}: {left_out}", kept=True))
+        return None
+
+    def _scope(self, node: Tag, file: File) -> Scope:
+        """The scope of an element <model> or <include>, as if no other held it."""
         include = None
         if node.tag == "include":
             include, (node, file) = node, self._opened(node, file)
         name = text(include, "name", "") if include else ""
-        name = name or node.text("name", "")
+        return Scope(node, name or node.text("name", ""), "", MODEL, file, None, include)
+
+    def _add(self, scope: Scope, depth: int = 1) -> None:
+        """Add a model, and those in it."""
         if depth > DEEPEST or len(self.scopes) >= MOST:
-            node.fail(f"more than {DEEPEST} models inside of each other, or {MOST} in all; merge some of them")
-        scope = Scope(node, name, "", MODEL, file, None, include)
-        if outer:
-            scope = _inner(scope, outer)
+            scope.model.fail(f"more than {DEEPEST} models inside of each other, or {MOST} in all; merge some of them")
+        include = scope.include
         if include and include.child("placement_frame") and not include.child("pose"):
             include.fail("it has a <placement_frame> and no <pose>, which places that frame; add <pose>")
         self.scopes.append(scope)
         for tag in ("model", "include"):
             for inner in scope.model.children(tag):
-                self._add(inner, file, scope, depth + 1)
+                self._add(_inner(self._scope(inner, scope.file), scope), depth + 1)
         self.inner_first.append(scope)
 
     def _opened(self, include: Tag, file: File) -> tuple[Tag, File]:
@@ -174,4 +243,29 @@ def _inner(scope: Scope, outer: Scope) -> Scope:
         frame = outer.prefix + scope.name
         prefix = frame + SEPARATOR
     named = type(model)(model.element, f"{model.where}: model '{scope.name}'")
-    return Scope(named, scope.name, prefix, frame, scope.file, outer, include)
+    still = scope.still or outer.still
+    return Scope(named, scope.name, prefix, frame, scope.file, outer, include, still)
+
+
+def _parts(model: Tag, tag: str) -> Iterator[Tag]:
+    """Elements of a model and of those in it, but for those that it includes."""
+    yield from model.children(tag)
+    for inner in model.children("model"):
+        yield from _parts(inner, tag)
+
+
+def _owners(node: Tag) -> set[str]:
+    """Names of the models whose parts a joint or frame of the world names."""
+    pose = node.child("pose")
+    names = [text(node, "parent", ""), text(node, "child", ""), node.text("attached_to", "")]
+    names += [pose.text("relative_to", "")] if pose else []
+    return {name.partition(SEPARATOR)[0] for name in names}
+
+
+def _joined(world: Tag, name: str) -> set[str]:
+    """Names of the models that joints of the world join to the one of a name."""
+    pairs = [[text(x, tag, "").partition(SEPARATOR)[0] for tag in ("parent", "child")] for x in world.children("joint")]
+    joined = {name}
+    while more := {x for pair in pairs if joined & {*pair} - {WORLD} for x in pair} - joined - {WORLD}:
+        joined |= more
+    return joined

@@ -25,15 +25,20 @@ class Poses:
         self.attached: dict[str, str] = {}
         for scope in scopes:
             self._add(scope, remarks)
-        for scope in scopes:
+        models = [scope for scope in scopes if scope.frame != WORLD]
+        for scope in models:
             self._attach(scope, scopes)
         self._check()
-        for scope in reversed(scopes[1:]):  # inner ones first: their frames are within
+        for scope in reversed(models[1:]):  # inner ones first: their frames are within
             relative_to, pose = self.frames[scope.frame]
             self.frames[scope.frame] = (relative_to, self._of_frame(scope, pose))
+        self.frames[WORLD] = (MODEL, Transform())  # for a pose that is relative to others in the world
         relative_to, in_world = own_pose(outermost.placed_by, remarks)
         if relative_to not in ("", WORLD):
-            outermost.placed_by.fail(f"its pose is relative to '{relative_to}'; give its pose in the world")
+            name = next(scope for scope in scopes if scope.frame == WORLD).full(relative_to)
+            if name not in self.frames or WORLD not in [frame for frame, _ in self._above(name)]:
+                outermost.placed_by.fail(f"its pose is relative to '{relative_to}'; give its pose in the world")
+            in_world = self.pose(name, WORLD) @ in_world
         self.frames[WORLD] = (MODEL, self._of_frame(outermost, in_world).inverse())
 
     def _of_frame(self, scope: Scope, pose: Transform) -> Transform:
@@ -48,7 +53,7 @@ class Poses:
             self._name(scope.outer.model, scope.frame, scope.name)
             self.frames[scope.frame] = (scope.outer.full(relative_to or MODEL), pose)
         for tag in ("link", "joint", "frame"):
-            for node in scope.model.named_children(tag):
+            for node in scope.parts(tag):
                 name = scope.full(node.text("name"))
                 self._name(scope.model, name, node.text("name"))
                 relative_to, pose = own_pose(node, remarks)
@@ -58,6 +63,8 @@ class Poses:
                     self.attached[name] = scope.full(node.text("attached_to", MODEL) or MODEL)
                 above = scope.full(relative_to) if relative_to else self.attached.get(name, scope.frame)
                 self.frames[name] = (above, pose)
+                if tag == "link" and scope.still:
+                    self.attached[name] = WORLD
 
     def _name(self, model: Tag, name: str, written: str) -> None:
         if written in (WORLD, MODEL):

@@ -9,6 +9,7 @@ from pathlib import Path
 from revolute.errors import INSTALL
 from revolute.io.description import Description, Part, Remark
 from revolute.io.grammar import first, unknown_names
+from revolute.io.rotors import geared
 from revolute.io.rounding import unit_axis
 from revolute.io.solids import solids
 from revolute.io.source import Source
@@ -32,7 +33,7 @@ def read_urdf(root: Tag, source: Source) -> Description:
     remarks = unknown_names(root, ROBOT)
     shapes = Shapes(root, source.folder)
     links = [_link(node, shapes, remarks) for node in root.named_children("link")]
-    joints = [_joint(node, remarks) for node in root.named_children("joint")]
+    joints = geared(root, [_joint(node, remarks) for node in root.named_children("joint")], remarks)
     remarks += shapes.remarks + mimics(root.where, joints)
     name = root.text("name", "") or (Path(source.path).stem if source.path else "robot")
 

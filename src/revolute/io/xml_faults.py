@@ -12,6 +12,9 @@ _NO_MARKUP = re.compile(r"<!--.*?(?:-->|\Z)|<!\[CDATA\[.*?(?:\]\]>|\Z)|<\?.*?(?:
 _QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
 _PREFIX = re.compile(r"(?:</?|\s)([A-Za-z_][\w.-]*):[A-Za-z_]")
 
+KNOWN = {"drake": "http://drake.mit.edu"}
+"""Prefixes of names that are read, and their namespaces."""
+
 
 def mended(content: str | bytes) -> tuple[str | bytes, list[str]]:
     """The text without such faults, with each element on the same line, and a sentence on each fault."""
@@ -28,9 +31,11 @@ def mended(content: str | bytes) -> tuple[str | bytes, list[str]]:
     names = " ".join(_QUOTED.sub("", tag) for tag in re.findall(r"<[^<>]*>", markup))
     unknown = {*_PREFIX.findall(names)} - {*re.findall(r"xmlns:([\w.-]+)", names), "xml", "xmlns"}
     if unknown and (root := re.search(r"<[\w:.-]+", markup)):
-        declared = "".join(f' xmlns:{prefix}="undeclared"' for prefix in sorted(unknown))
+        declared = "".join(f' xmlns:{prefix}="{KNOWN.get(prefix, "undeclared")}"' for prefix in sorted(unknown))
         text = text[: root.end()] + declared + text[root.end() :]
-        listed = ", ".join(f"{prefix}:" for prefix in sorted(unknown))
+        faults += [f'no xmlns declares {x}:; add xmlns:{x}="{KNOWN[x]}"' for x in sorted(unknown & KNOWN.keys())]
+        listed = ", ".join(f"{prefix}:" for prefix in sorted(unknown - KNOWN.keys()))
         hint = "; expand xacro before loading" * ("xacro" in unknown)
-        faults.append(f"names that begin with {listed} are not read, since no xmlns declares it{hint}")
+        if listed:
+            faults.append(f"names that begin with {listed} are not read, since no xmlns declares it{hint}")
     return text, faults

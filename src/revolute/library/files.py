@@ -25,6 +25,7 @@ def load(
     *,
     drives: Literal[False] = False,
     arguments: Mapping[str, Any] | None = None,
+    model: str | None = None,
 ) -> Robot: ...
 
 
@@ -36,6 +37,7 @@ def load(
     *,
     drives: bool,
     arguments: Mapping[str, Any] | None = None,
+    model: str | None = None,
 ) -> Robot | DrivenRobot: ...
 
 
@@ -46,6 +48,7 @@ def load(
     *,
     drives: bool = False,
     arguments: Mapping[str, Any] | None = None,
+    model: str | None = None,
 ) -> Robot | DrivenRobot:
     """The robot of a file: URDF, MJCF or SDF, as a file or text, or TOML from `save`; or one of the library.
 
@@ -61,8 +64,9 @@ def load(
     A file whose name ends in `.xacro` is expanded by the package xacro (needs the extra `xacro`), in a process of its
     own with limits of time and memory; packages are looked for in ROS_PACKAGE_PATH and around the file.
 
-    Of SDF the file's one model is read, with the models in it: nested ones, and those of files that it includes,
-    whose parts are named "gripper::palm". "model://gripper" is a folder, or file, looked for in the folders of
+    Of SDF one model is read, with the models in it: nested ones, and those of files that it includes, whose parts are
+    named "gripper::palm". Beside it, static models without joints are the ground, and others are read too if joints of
+    the world join them to it. "model://gripper" is a folder, or file, looked for in the folders of
     GZ_SIM_RESOURCE_PATH, GAZEBO_MODEL_PATH and SDF_PATH, in the file's own folder and in those above it. The base is
     the "world". A second joint that carries the same link closes a loop. If a link's frame is not on its
     joint, the link is fixed to a link `<link>:<joint>` that is.
@@ -96,6 +100,7 @@ def load(
         drives: give the robot as it is driven, with the friction, rotors, springs and mimics of the file:
             `load(source).with_drives()`, which has more options.
         arguments: of a xacro file, by name: `load("ur.urdf.xacro", arguments={"ur_type": "ur5e"})`.
+        model: the name of the model to read, of an SDF file with several.
 
     Returns:
         the robot; with `drives` a `DrivenRobot`. Gravity of a URDF robot is (0, 0, -9.81) m/s^2 in the root
@@ -137,23 +142,25 @@ def load(
         base (base), 0 kg
         └─ arm <- hinge (revolute about y), 2 kg
     """
-    robot = _found(source, base, strict, arguments)
+    robot = _found(source, base, strict, arguments, model)
     return robot.with_drives() if drives else robot
 
 
-def _found(source: Any, base: str, strict: bool, arguments: Mapping[str, Any] | None) -> Robot:
+def _found(
+    source: Any, base: str, strict: bool, arguments: Mapping[str, Any] | None, model: str | None
+) -> Robot:
     from revolute.io import read
 
     if not isinstance(source, str) or any(mark in source for mark in ("<", "/", os.sep)):
-        return Robot.of(read(source, base, strict, arguments))
+        return Robot.of(read(source, base, strict, arguments, model))
     if is_named(source):
-        if arguments:
-            raise InputError(f"arguments are for xacro files; '{source}' is a robot of the library")
+        if arguments or model is not None:
+            raise InputError(f"arguments and model are for files; '{source}' is a robot of the library")
         robot = named_robot(source)
         return robot if base == "fixed" else robot.to_base(base)
     if source.isidentifier() and len(source) < 40 and not os.path.exists(source):
         raise ModelError(f"'{source}': {no_such_robot(source)}")
-    return Robot.of(read(source, base, strict, arguments))
+    return Robot.of(read(source, base, strict, arguments, model))
 
 
 def save(robot: Model | DrivenRobot, path: str | os.PathLike[str]) -> None:

@@ -1,0 +1,75 @@
+"""Gears and rotors in extensions of URDF and SDF: Drake's names, and transmissions of ROS."""
+
+import numpy as np
+import pytest
+
+import revolute
+from revolute import DrivenRobot, ModelError
+from revolute.errors import ModelWarning
+
+LINK = """<inertial><origin xyz="0.5 0 0"/><mass value="2"/>
+<inertia ixx="1" ixy="0" ixz="0" iyy="2" iyz="0" izz="2.5"/></inertial>"""
+ROTOR = '<drake:rotor_inertia value="0.0001321"/><drake:gear_ratio value="160"/>'
+DECLARED = 'xmlns:drake="http://drake.mit.edu"'
+SDF = """<sdf version="1.9" {}><model name="m"><link name="b"/><link name="l"><inertial><pose>0.5 0 0 0 0 0</pose>
+<mass>2</mass><inertia><ixx>1</ixx><iyy>2</iyy><izz>2.5</izz></inertia></inertial></link><joint name="j"
+ type="revolute"><parent>b</parent><child>l</child><axis><xyz>0 1 0</xyz></axis>
+<drake:gear_ratio>160.0</drake:gear_ratio>
+<drake:rotor_inertia>0.0001321</drake:rotor_inertia></joint></model></sdf>"""
+
+
+def urdf(transmissions: str, declared: str = DECLARED) -> str:
+    joint = '<joint name="j" type="continuous"><parent link="b"/><child link="l"/><axis xyz="0 1 0"/></joint>'
+    return f'<robot name="m" {declared}><link name="b"/><link name="l">{LINK}</link>{joint}{transmissions}</robot>'
+
+
+def transmission(actuator: str, joint: str = "j", more: str = "") -> str:
+    return f'<transmission><joint name="{joint}">{more}</joint><actuator name="a">{actuator}</actuator></transmission>'
+
+
+def inertia(text: str, **options: bool) -> float:
+    robot = revolute.load(text, drives=True, **options)  # type: ignore[call-overload]
+    assert isinstance(robot, DrivenRobot)
+    return float(robot.mass_matrix([0.0])[0, 0])
+
+
+WITHOUT, WITH = 2 + 2 * 0.5**2, 2 + 2 * 0.5**2 + 160**2 * 0.0001321
+"""About the hinge, of the link, and with a rotor that turns 160 times as fast."""
+
+
+@pytest.mark.filterwarnings("ignore:.*<inertial>")
+def test_names_of_drake() -> None:
+    for text in (urdf(transmission(ROTOR)), SDF.format(DECLARED)):
+        np.testing.assert_allclose(inertia(text), WITH, rtol=1e-14)
+        assert revolute.load(text).mass_matrix([0.0])[0, 0] == pytest.approx(WITHOUT, rel=1e-14)
+    for text in (urdf(transmission(ROTOR), ""), SDF.format("")):
+        with pytest.warns(ModelWarning, match='no xmlns declares drake:; add xmlns:drake="http://drake.mit.edu"'):
+            assert inertia(text) == pytest.approx(WITH, rel=1e-14)
+        with pytest.raises(ModelError, match="no xmlns declares drake:"):
+            revolute.load(text, strict=True)
+
+
+@pytest.mark.parametrize("place", ["actuator", "joint"])
+def test_transmissions_of_ros(place: str) -> None:
+    reduction = "<mechanicalReduction>50</mechanicalReduction>"
+    inside = transmission(*((reduction, "j") if place == "actuator" else ("", "j", reduction)))
+    robot = revolute.load(urdf(inside), strict=True)
+    assert robot.bodies[1].drive.gear_ratio == (50.0,)
+    geared = inertia(urdf(inside + transmission("<mechanicalReduction>7</mechanicalReduction>", "other")))
+    assert geared == pytest.approx(WITHOUT, rel=1e-14)  # a gear alone has no inertia
+    both = transmission(f"{reduction}{ROTOR.partition('<drake:gear')[0]}")
+    assert inertia(urdf(both)) == pytest.approx(WITHOUT + 50**2 * 0.0001321, rel=1e-14)
+
+
+@pytest.mark.parametrize("word", ["many", "-3", "inf", ""])
+def test_numbers_that_are_none(word: str) -> None:
+    text = urdf(transmission(f"<mechanicalReduction>{word}</mechanicalReduction>"))
+    with pytest.warns(ModelWarning, match=f"<mechanicalReduction> is '{word}', no number from zero on; it is left out"):
+        assert inertia(text) == pytest.approx(WITHOUT, rel=1e-14)
+    with pytest.raises(ModelError, match="mechanicalReduction"):
+        revolute.load(text, strict=True)
+
+
+def test_a_transmission_of_several_joints_is_passed_over() -> None:
+    several = '<transmission><joint name="j"/><joint name="k"/><actuator name="a"/></transmission>'
+    assert inertia(urdf(several), strict=True) == pytest.approx(WITHOUT, rel=1e-14)

@@ -1,0 +1,128 @@
+"""Worlds of SDF with several models: which is the robot, what it stands on, and what joints of the world hold."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import revolute
+from revolute import ModelError, Robot
+from revolute.errors import InputError, ModelWarning
+
+INERTIAL = """<inertial><pose>0.5 0 0 0 0 0</pose><mass>2</mass>
+<inertia><ixx>1</ixx><iyy>2</iyy><izz>2.5</izz></inertia></inertial>"""
+HINGE = "<axis><xyz>0 1 0</xyz></axis>"
+
+
+def model(name: str, more: str = "", joint: bool = True) -> str:
+    """Two links and a hinge, or one link."""
+    second = f'<link name="l">{INERTIAL}</link>' * joint
+    hinge = f'<joint name="j" type="revolute"><parent>b</parent><child>l</child>{HINGE}</joint>' * joint
+    return f'<model name="{name}">{more}<link name="b">{INERTIAL}</link>{second}{hinge}</model>'
+
+
+def ground(name: str = "ground_plane", pose: str = "0 0 0 0 0 0") -> str:
+    return f'<model name="{name}"><static>true</static><pose>{pose}</pose><link name="link">{INERTIAL}</link></model>'
+
+
+def joint(name: str, parent: str, child: str, kind: str = "revolute") -> str:
+    axis = HINGE if kind == "revolute" else ""
+    return f'<joint name="{name}" type="{kind}"><parent>{parent}</parent><child>{child}</child>{axis}</joint>'
+
+
+def load(content: str, name: str | None = None, outer: str = "world") -> Robot:
+    inside = f'<world name="w">{content}</world>' if outer == "world" else content
+    return revolute.load(f'<sdf version="1.10">{inside}</sdf>', model=name)
+
+
+@pytest.mark.parametrize("outer", ["world", "file"])
+def test_the_ground_is_no_robot(outer: str) -> None:
+    for content in (ground() + model("arm"), model("arm") + ground() + ground("wall", "0 3 0 0 0 1")):
+        for name in (None, "arm"):
+            robot = load(content, name, outer)
+            assert (robot.name, robot.joint_names, robot.link_names) == ("arm", ("j",), ("world", "b", "l"))
+            np.testing.assert_array_equal(robot.gravity_forces([0.0]), load(model("arm")).gravity_forces([0.0]))
+    assert load(ground() + model("arm"), "ground_plane", outer).nv == 0
+    assert load(ground(), outer=outer).nv == 0
+
+
+def test_one_of_several_is_chosen() -> None:
+    content = ground() + model("left", "<pose>0 1 0 0 0 0</pose>") + model("right", joint=False)
+    with pytest.raises(ModelError, match=r"several models, 'ground_plane', 'left', 'right'; choose one: "):
+        load(content)
+    left, right = load(content, "left"), load(content, "right")
+    assert (left.name, left.nv, right.name, right.nv) == ("left", 1, "right", 0)
+    np.testing.assert_array_equal(left.forward_kinematics([0.0], "l")[:3, 3], [0, 1, 0])
+    with pytest.raises(ModelError, match="it has no model 'middle'; it has 'ground_plane', 'left', 'right'"):
+        load(content, "middle")
+    with pytest.raises(ModelError, match="it has no models; give one <model>"):
+        load("")
+    with pytest.raises(InputError, match="model is for SDF files of several models"):
+        revolute.load('<robot name="a"><link name="b"/></robot>', model="a")
+    with pytest.raises(InputError, match="'ur5' is a robot of the library"):
+        revolute.load("ur5", model="a")
+
+
+def test_joints_of_the_world_hold_the_robot() -> None:
+    """A rod of 2 kg whose centre is 0.5 m from its hinge at the world."""
+    content = model("m", "<pose>0 0 1 0 0 0</pose>", joint=False) + joint("hinge", "world", "m::b")
+    robot = load(content)
+    assert robot.joint_names == ("hinge",)
+    np.testing.assert_allclose(robot.gravity_forces([0.0]), [-2 * 9.81 * 0.5], rtol=1e-15)
+    np.testing.assert_array_equal(robot.forward_kinematics([0.0], "b")[:3, 3], [0, 0, 1])
+    hinge = joint("hinge", "ground_plane::link", "m::b")
+    on_ground = load(ground(pose="0 0 7 0 0 0") + model("m", joint=False) + hinge)
+    assert on_ground.joint_names == ("hinge",) and on_ground.link_names[0] == "world"
+    with pytest.raises(ModelError, match="child is the world"):
+        load(ground() + model("m") + joint("weld", "m::b", "ground_plane::link", "fixed"))
+
+
+def test_joints_of_the_world_join_models() -> None:
+    gripper = model("gripper", '<pose relative_to="arm::l">0 0 0.3 0 0 0</pose>')
+    robot = load(model("arm") + gripper + ground() + joint("flange", "arm::l", "gripper::b", "fixed"))
+    assert (robot.name, robot.joint_names) == ("arm", ("j", "gripper::j"))
+    assert robot.mass == 8
+    np.testing.assert_array_equal(robot.forward_kinematics([0.0, 0.0], "gripper::l")[:3, 3], [0, 0, 0.3])
+    other = load(model("arm") + gripper + joint("flange", "arm::l", "gripper::b", "fixed"), "gripper")
+    assert other.name == "gripper" and {*other.joint_names} == {"j", "arm::j"}
+    alone = load(model("arm") + model("other") + model("gripper") + joint("flange", "arm::l", "gripper::b"), "other")
+    assert alone.joint_names == ("j",)
+
+
+def test_frames_of_the_world() -> None:
+    frames = '<frame name="corner"><pose relative_to="wall">1 0 0 0 0 0</pose></frame>'
+    frames += '<frame name="tip" attached_to="arm::l"><pose>0 0 2 0 0 0</pose></frame>'
+    robot = load(model("arm") + ground("wall", "0 3 0 0 0 0") + frames)
+    for q in (0.0, 0.7):
+        np.testing.assert_allclose(robot.forward_kinematics([q], "corner")[:3, 3], [1, 3, 0], atol=1e-15)
+        expected = [2 * np.sin(q), 0, 2 * np.cos(q)]
+        np.testing.assert_allclose(robot.forward_kinematics([q], "tip")[:3, 3], expected, atol=1e-15)
+
+
+def test_what_is_static_and_moves_is_a_robot() -> None:
+    still = model("arm", "<static>true</static>")
+    with pytest.warns(ModelWarning, match="model 'arm': it is <static>"):
+        assert load(ground() + still).joint_names == ("j",)
+    with pytest.raises(ModelError, match="several models, 'arm', 'other'"):
+        load(still + model("other"))
+
+
+def test_files_that_worlds_include(tmp_path: Path) -> None:
+    for name, text in (("floor", ground()), ("arm", model("arm"))):
+        (tmp_path / f"{name}.sdf").write_text(f'<sdf version="1.10">{text}</sdf>')
+    path = tmp_path / "world.sdf"
+
+    def load_world(content: str, name: str | None = None) -> Robot:
+        path.write_text(f'<sdf version="1.10"><world name="w">{content}</world></sdf>')
+        return revolute.load(path, model=name)
+
+    arm, floor = (f"<include><uri>{name}.sdf</uri></include>" for name in ("arm", "floor"))
+    assert load_world(floor + arm).joint_names == load_world(floor + arm, "arm").joint_names == ("j",)
+    assert load_world(arm + model("other"), "other").name == "other"
+    with pytest.raises(ModelError, match="several models, 'other', 'arm'"):
+        load_world(arm + model("other"))
+    sun = "<include><uri>model://sun</uri></include>"
+    with pytest.warns(ModelWarning, match="beside its model it includes 'model://sun': left out"):
+        assert load_world(sun + arm).name == "arm"
+    with pytest.raises(ModelError, match="'model://sun': it is not found"):
+        load_world(sun)
