@@ -20,11 +20,11 @@ def interrupted(after: float) -> Iterator[None]:
     """What is interrupted after so many seconds, as by Ctrl-C: KeyboardInterrupt comes from there."""
 
     def interrupt(*_: Any) -> None:
-        raise KeyboardInterrupt
+        raise KeyboardInterrupt("now")
 
     usual = signal.signal(signal.SIGALRM, interrupt)
     try:
-        with pytest.raises(KeyboardInterrupt):
+        with pytest.raises(KeyboardInterrupt, match="now"):
             signal.setitimer(signal.ITIMER_REAL, after)
             yield
     finally:

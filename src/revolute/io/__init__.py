@@ -43,9 +43,7 @@ def read_once(
         source, base, strict, arguments, model: see `revolute.load`.
         remark: called with each warning of the reader.
     """
-    from revolute.io.mjcf import is_mujoco
     from revolute.io.source import opened
-    from revolute.io.toml import read_toml
 
     if is_mujoco(source):
         _refuse_arguments(type(source).__name__, arguments, model)
@@ -54,6 +52,8 @@ def read_once(
     if not opened_source.path.endswith(".xacro"):
         _refuse_arguments(opened_source.where, arguments)
     if _suffix(opened_source.path) == ".toml":
+        from revolute.io.toml import read_toml
+
         _refuse_base(opened_source.path, base)
         _refuse_arguments(opened_source.where, arguments, model)
         return read_toml(opened_source), None
@@ -65,12 +65,14 @@ def read_once(
     return _assembled(_of_xml(opened_source, base, model), base, remark, strict)
 
 
+def is_mujoco(source: object) -> bool:
+    """Whether it is a model or a specification of MuJoCo."""
+    return type(source).__module__.partition(".")[0] == "mujoco" and type(source).__name__ in ("MjModel", "MjSpec")
+
+
 def _of_xml(source: Source, base: str, model: str | None) -> Description:
-    """The description in an XML file or text."""
-    from revolute.io.mjcf import read_mjcf
+    """The description in an XML file or text; only what reads its format is imported."""
     from revolute.io.plain import of_file
-    from revolute.io.sdf import read_sdf
-    from revolute.io.urdf import read_urdf
     from revolute.io.xml import parse
 
     root = parse(source, "URDF")
@@ -83,9 +85,15 @@ def _of_xml(source: Source, base: str, model: str | None) -> Description:
             _refuse_arguments(root.where, None, model)
         if root.tag == "mujoco":
             _refuse_base(root.where, base)
+            from revolute.io.mjcf import read_mjcf
+
             return read_mjcf(root, source)
         if root.tag == "sdf":
+            from revolute.io.sdf import read_sdf
+
             return read_sdf(root, source, base, model)
+        from revolute.io.urdf import read_urdf
+
         return read_urdf(root, source)
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from revolute.errors import ModelWarning
 from revolute.io.solids import Solid
 from revolute.model.assemble import Connection, Link
 from revolute.model.model import Closure
 from revolute.model.named_configurations import NamedConfiguration
+from revolute.records import dataclass
 
 __all__ = ["Description", "Part", "Remark"]
 

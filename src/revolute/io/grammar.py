@@ -5,16 +5,15 @@ Each reader of XML has one table, a `Kind` for every kind of element. Names of o
 
 from __future__ import annotations
 
-import difflib
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from revolute.errors import UnknownNameWarning
 from revolute.io.description import Remark
 from revolute.io.xml import Tag, line_numbers
+from revolute.records import dataclass
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
@@ -153,6 +152,8 @@ def _nearest(name: str, tag: str, known: Kind, grammar: Kind) -> tuple[str | Non
     if elsewhere := sorted({place for place, other in others if bare in other.children}):
         return bare, f"it belongs in {' or '.join(f'<{place}>' for place in elsewhere)}"
     names = {each.lower(): each for each in sorted(known.read if is_attribute else known.children)}
+    import difflib  # takes a millisecond, and errors alone need it
+
     if near := difflib.get_close_matches(bare.lower(), names, 1):
         found = names[near[0]]
         return found, f"the nearest name is {found if is_attribute else f'<{found}>'}"

@@ -30,7 +30,7 @@ from revolute.model.body import Drive, Limits
 from revolute.model.joints import Free, Joint, Prismatic, Revolute, Spherical
 from revolute.spatial import Inertia, Transform, Vector
 
-__all__ = ["is_mujoco", "read_mjcf", "read_mujoco"]
+__all__ = ["read_mjcf", "read_mujoco"]
 
 TO_TWIST = (3, 4, 5, 0, 1, 2)
 """Indices of the entries of a twist (w, v) in the velocity (v, w) of MuJoCo's free joint."""
@@ -50,11 +50,6 @@ def read_mjcf(root: Tag, source: Source) -> Description:
         return mujoco.MjSpec.from_file(source.path) if source.path else mujoco.MjSpec.from_string(text)
 
     return described(*_compiled(root.where, compile_model, root), root.where, specification)
-
-
-def is_mujoco(source: object) -> bool:
-    """Whether it is a model or a specification of MuJoCo."""
-    return type(source).__module__.partition(".")[0] == "mujoco" and type(source).__name__ in ("MjModel", "MjSpec")
 
 
 def read_mujoco(source: Any) -> Description:

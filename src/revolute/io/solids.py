@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Container
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from revolute.errors import InputError
 from revolute.model.assemble import Link
 from revolute.model.shapes import Shape
+from revolute.records import dataclass
 from revolute.spatial import Transform, Vector
 from revolute.spatial.solids import moments, read, triangles
 

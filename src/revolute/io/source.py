@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from typing import Any
 
 from revolute.errors import InputError, ModelError
 from revolute.io.bounded import LARGEST, check_text, read_file
+from revolute.records import dataclass
 
 __all__ = ["BLANK", "Source", "opened"]
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NoReturn
 from xml.parsers.expat import ParserCreate
 
@@ -19,6 +18,7 @@ from defusedxml.ElementTree import ParseError, fromstring
 from revolute.errors import ModelError
 from revolute.io.source import BLANK, Source
 from revolute.io.xml_faults import mended
+from revolute.records import dataclass
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import inspect
 import os
 from typing import Any, get_args
@@ -21,6 +20,8 @@ def is_named(text: str) -> bool:
 
 def no_such_robot(text: str) -> str:
     """The end of a message about a text that is neither a file nor such a name, with the nearest name."""
+    import difflib  # takes a millisecond, and errors alone need it
+
     near = difflib.get_close_matches(text.partition(":")[0], library.__all__, 1)
     hint = f"did you mean '{near[0]}'? " if near else ""
     names = ", ".join(library.__all__)
