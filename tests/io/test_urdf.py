@@ -330,3 +330,22 @@ def test_quaternions_of_another_length_are_told() -> None:
     with pytest.warns(ModelWarning, match=r"joint 'hinge': <origin> has quat_xyzw='0 0 0 2': the length of this .* is 2, not"):
         robot = revolute.load(robot_with('<origin quat_xyzw="0 0 0 2"/>'))
     assert revolute.Rotation() == robot.bodies[1].placement.R
+
+
+@pytest.mark.parametrize("zero", [("effort",), ("velocity",), ("effort", "velocity"), ()])
+def test_limits_of_zero_are_kept_and_told(zero: tuple[str, ...]) -> None:
+    values = {"effort": 5, "velocity": 2} | dict.fromkeys(zero, 0)
+    limit = " ".join(f'{name}="{value}"' for name, value in values.items())
+    joints = "".join(
+        f'<joint name="j{k}" type="continuous"><parent link="l{k}"/><child link="l{k + 1}"/><limit {limit}/></joint>'
+        for k in range(8)
+    )
+    text = f'<robot name="r">{"".join(f"""<link name="l{k}"/>""" for k in range(9))}{joints}</robot>'
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        robot = revolute.load(text)
+    words = [str(x.message) for x in told if "limit of" in str(x.message)]
+    assert len(words) == len(zero)
+    for what, word in zip(zero, words, strict=True):
+        assert f"the {what} limit of 'j0', 'j1', 'j2', 'j3', 'j4', 'j5' and 2 more is 0, by which many" in word
+    assert {getattr(body.limits, what) for body in robot.bodies[1:] for what in zero} <= {(0.0,)}

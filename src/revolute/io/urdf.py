@@ -34,7 +34,7 @@ def read_urdf(root: Tag, source: Source) -> Description:
     shapes = Shapes(root, source.folder)
     links = [_link(node, shapes, remarks) for node in root.named_children("link")]
     joints = geared(root, [_joint(node, remarks) for node in root.named_children("joint")], remarks)
-    remarks += shapes.remarks + mimics(root.where, joints)
+    remarks += shapes.remarks + mimics(root.where, joints) + _zero_limits(root.where, joints)
     name = root.text("name", "") or (Path(source.path).stem if source.path else "robot")
 
     def parts(meshes: bool) -> list[Part]:
@@ -155,6 +155,21 @@ def _drive(node: Tag) -> Drive:
     if dynamics is None:
         return Drive(mimic=coupling)
     return Drive((dynamics.number("damping", 0),), (dynamics.number("friction", 0),), coupling)
+
+
+def _zero_limits(where: str, joints: list[Connection]) -> list[Remark]:
+    """A warning each for limits of effort and velocity that are zero."""
+    remarks = []
+    for what in ("effort", "velocity"):
+        names = [f"'{joint.name}'" for joint in joints if 0 in getattr(joint.limits, what)]
+        if names:
+            rest = f" and {len(names) - 6} more" if len(names) > 6 else ""
+            text = (
+                f"{where}: the {what} limit of {', '.join(names[:6])}{rest} is 0, by which many files mean 'unknown'; "
+                "it is kept, and where limits count the joint has none to give: write the rated value, or leave it out"
+            )
+            remarks.append(Remark(text, kept=True))
+    return remarks
 
 
 def mimics(where: str, joints: list[Connection]) -> list[Remark]:

@@ -117,7 +117,7 @@ def load(
     Warns:
         UnknownNameWarning: elements and attributes that are not read, with file, line and the nearest name.
         ModelWarning: inertias that no body can have, axes that are not of length one, limits
-            that contradict each other, joints that mimic others; parts of an MJCF model that are
+            that contradict each other, or of URDF are zero, joints that mimic others; parts of an MJCF model that are
             left out: some equality constraints, armature, springs, fluids, gravity compensation; shapes
             that are left out; all faults that `strict` refuses.
 
