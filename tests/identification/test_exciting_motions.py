@@ -144,8 +144,13 @@ def test_terms_of_anyone_have_central_differences() -> None:
         np.testing.assert_allclose((ends_of_step[0] - ends_of_step[1]) / (2 * h), gradient @ direction, rtol=1e-6)
 
 
-def test_limits_have_their_slopes() -> None:
-    made = problem(height=-1.5, box={"tip": ((-2, -2, -2), (1.8, 2, 2))}, acceleration=20.0)
+@pytest.mark.parametrize("coupling", [None, [[1, 0], [-1, 0.5]]])
+def test_limits_have_their_slopes(coupling: Any) -> None:
+    """Those of the robot, and of a joint that follows both coordinates."""
+    robot = arm() if coupling is None else arm().with_drives(coupling=coupling)
+    made = problem("d", robot, height=-1.5, box={"tip": ((-2, -2, -2), (1.8, 2, 2))}, acceleration=20.0)
+    names = {name for limit in made.limits for name in limit.names}
+    assert coupling is None or {f"{x} of 'joint2'" for x in ("position", "velocity", "torque")} <= names
     x = some_curve(made)
     basis, h = made.curves.basis(made.instants(4)), 1e-6
     direction = np.random.default_rng(3).standard_normal(x.size)

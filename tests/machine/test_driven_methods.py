@@ -734,7 +734,10 @@ def test_steps_and_limits_are_those_of_the_coordinates() -> None:
     robot = arm.with_drives({arm.joint_names[2]: Drive(mimic=Mimic(arm.joint_names[1]))})
     kept = [0, 1, 3, 4, 5]
     for name in ("lower_limits", "upper_limits", "velocity_limits", "effort_limits"):
-        np.testing.assert_array_equal(getattr(robot, name), getattr(arm, name)[kept])
+        expected = getattr(arm, name)[kept]
+        if name in ("lower_limits", "upper_limits"):
+            expected[1] = getattr(arm, name)[2]  # joint 3, which follows joint 2, has the narrower ones
+        np.testing.assert_array_equal(getattr(robot, name), expected)
     p = robot.random_configuration(rng=0, shape=4)
     assert p.shape == (4, 5) and robot.neutral().shape == (5,)
     np.testing.assert_allclose(robot.difference(p, robot.integrate(p, 0.1 * p)), 0.1 * p, atol=1e-15)

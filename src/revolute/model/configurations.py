@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from revolute.arguments import broadcast_shapes, by_names, swap_hint
 from revolute.errors import DtypeError, InputError, ShapeError
+from revolute.model.coupled_limits import CoupledLimits
 from revolute.model.joints import Joint
 from revolute.model.model import Model
 
@@ -49,9 +50,17 @@ def normalize(model: Model, q: ArrayLike) -> Array:
 
 
 def random_configurations(
-    caller: str, model: Model, lower: Array, upper: Array, count: int, rng: np.random.Generator
+    caller: str,
+    model: Model,
+    lower: Array,
+    upper: Array,
+    count: int,
+    rng: np.random.Generator,
+    coupled: CoupledLimits | None = None,
 ) -> Array:
-    """(count, nq) random positions, uniform within (nq,) limits: see `Robot.random_configuration`.
+    """(count, nq) random positions, uniform within (nq,) limits, and those of joints that follow several coordinates.
+
+    See `Robot.random_configuration`.
 
     Raises:
         InputError: limits have no position between them; the caller is named.
@@ -66,6 +75,11 @@ def random_configurations(
                     "correct them"
                 )
         q[:, at] = body.joint.random(rng, lows, highs, count)
+    if coupled is not None:
+        angles = np.isin(np.arange(model.nq), angle_places(model))
+        if not coupled.redrawn(q, lower, upper, angles, rng):
+            names = ", ".join(f"'{name}'" for name in coupled.names)
+            raise InputError(f"{caller}: found no positions within the limits of {names}; give both limits of each")
     return q
 
 

@@ -120,10 +120,11 @@ class Scene(NamedTuple):
     """What events of a machine may ask for.
 
     Attributes:
-        names: of the positions.
-        lower, upper: (nq,) their limits; infinite where there is none.
+        names: of the positions that have limits: those of joints.
+        lower, upper: (n,) their limits; infinite where there is none.
         pose: (q, link) -> (..., 4, 4) pose of a link in the base frame; None for a system without links.
         parts: (q, qd) -> what functions of users get after the time.
+        joints: q -> (..., n) these positions.
     """
 
     names: Sequence[str]
@@ -131,3 +132,4 @@ class Scene(NamedTuple):
     upper: Array
     pose: Callable[[Array, str], Array] | None
     parts: Callable[[Array, Array], tuple[Array, ...]] = lambda q, qd: (q, qd)
+    joints: Callable[[Array], Array] = lambda q: q

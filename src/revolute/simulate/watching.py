@@ -28,6 +28,10 @@ CLOSE = 1e-12
 """Width of the last bracket of an event's time [s], or 4 units in the last place of the time."""
 
 
+SLACK = 1e-9
+"""A first state may be beyond a bound by this much [rad, m]: joints that follow others are at limits to rounding."""
+
+
 class Crossed(Exception):
     """An event between two times: a solver stops. It never reaches users.
 
@@ -69,6 +73,8 @@ class Events:
         self._events = [*(bound.event for bound in bounds for _ in bound.names), *functions]
         self._count = len(self.names) - len(functions)
         """Of the bounds, which come first."""
+        self._floor = np.zeros(self._count)
+        """What the first state is beyond bounds, by rounding."""
         self._sides = [0.0] * len(functions)
         self._last, self.active, self.seen = 0.0, True, 0
 
@@ -80,9 +86,10 @@ class Events:
             SimulationError: a function of the user fails.
         """
         values = self._of_bounds(q)
-        if (values < 0).any():
+        if (values < -SLACK).any():
             k = int(np.argmin(values))
             raise InputError(f"simulate: q0 is beyond the {self.names[k]}, by {-values[k]:.3g}")
+        self._floor = np.minimum(values, 0.0)
         self._sides = [math.copysign(1, x) if x else 0.0 for x in self._of_functions(time, q, qd)]
         self._last = time
 
@@ -139,7 +146,7 @@ class Events:
 
     def _of_bounds(self, q: Array) -> Array:
         values = [bound.values(q) for bound in self._bounds]
-        return np.concatenate([*values, np.empty((*q.shape[:-1], 0))], axis=-1)
+        return np.concatenate([*values, np.empty((*q.shape[:-1], 0))], axis=-1) - self._floor
 
     def _of_functions(self, time: float, q: Array, qd: Array) -> list[float]:
         return [self._of_function(event, time, q, qd) for event in self._functions]
@@ -174,7 +181,8 @@ def watched(events: Sequence[Any], stop_at_limits: bool, scene: Scene, batch: tu
         for word, limits, sign in (("lower", scene.lower, 1.0), ("upper", scene.upper, -1.0)):
             at = np.flatnonzero(np.isfinite(limits)).tolist()
             names = [f"{word} limit of '{scene.names[k]}'" for k in at]
-            bounds.append(_Bound(names, partial(_room, at=at, limits=limits[at], sign=sign)))
+            room = partial(_room, joints=scene.joints, at=at, limits=limits[at], sign=sign)
+            bounds.append(_Bound(names, room))
     functions: list[Event] = []
     for event in events:
         if isinstance(event, ContactPlane):
@@ -189,9 +197,9 @@ def watched(events: Sequence[Any], stop_at_limits: bool, scene: Scene, batch: tu
     return Events(bounds, functions, scene.parts)
 
 
-def _room(q: Array, at: list[int], limits: Array, sign: float) -> Array:
+def _room(q: Array, joints: Callable[[Array], Array], at: list[int], limits: Array, sign: float) -> Array:
     """Distances from limits."""
-    room: Array = sign * (q[..., at] - limits)
+    room: Array = sign * (joints(q)[..., at] - limits)
     return room
 
 

@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from revolute.arguments import instance
-from revolute.errors import InputError
+from revolute.errors import InputError, TrajectoryError
 from revolute.model.columns import limit_column
+from revolute.model.coupled_limits import CoupledLimits
 from revolute.model.model import Model
 from revolute.trajectory.instants import instants, largest
-from revolute.trajectory.limits import Machine, given_limits, model_of, unit
+from revolute.trajectory.limits import Machine, RateLimits, coupled_of, model_of, rate_limits, unit
 from revolute.trajectory.report import Largest, Report
 from revolute.trajectory.trajectory import Trajectory
 
-__all__ = ["check", "same_joints"]
+__all__ = ["check", "same_joints", "within_joints"]
 
 Array = NDArray[Any]
+Made = TypeVar("Made", bound=Trajectory)
 
 
 def check(trajectory: Trajectory, robot: Machine | None, limits: Mapping[str, Any], samples: int) -> Report:
@@ -29,7 +31,7 @@ def check(trajectory: Trajectory, robot: Machine | None, limits: Mapping[str, An
     if robot is None and limits["torque"] is not None:
         raise InputError("check: limits of torque need the robot: check(robot, torque=...)")
     t = instants(trajectory, samples)
-    rows = _positions(trajectory, model, t)
+    rows = _positions(trajectory, model, coupled_of(robot), t)
     quantities: dict[str, Callable[[Array], Array]] = {"velocity": trajectory.qd, "acceleration": trajectory.qdd}
     if limits["jerk"] is not None:
         quantities["jerk"] = trajectory.jerk
@@ -37,16 +39,18 @@ def check(trajectory: Trajectory, robot: Machine | None, limits: Mapping[str, An
         machine = robot
         quantities["torque"] = lambda at: machine.inverse_dynamics(*trajectory(at))
     for kind, quantity in quantities.items():
-        values, own = quantity(t), given_limits("check", model, kind, limits[kind])
-        for k, name in enumerate(model.coordinate_names):
+        own = rate_limits("check", robot, model, kind, limits[kind])
+        values = own.of(quantity(t))
+        for k, name in enumerate(own.names):
 
-            def size(at: Array, k: int = k, quantity: Callable[[Array], Array] = quantity) -> Array:
-                return np.abs(quantity(at)[:, k])
+            def signed(
+                at: Array, k: int = k, own: RateLimits = own, quantity: Callable[[Array], Array] = quantity
+            ) -> Array:
+                return np.asarray(own.of(quantity(at))[:, k])
 
-            when, most = largest(size, t, np.abs(values[:, k]))
-            value = float(quantity(np.array([when]))[0, k])
-            limit = float(own[k])
-            rows.append(Largest(kind, name, when, value, limit, unit(model, kind, k), most / limit))
+            when, most = largest(lambda at, signed=signed: np.abs(signed(at)), t, np.abs(values[:, k]))  # type: ignore[misc]
+            value, limit = float(signed(np.array([when]))[0]), float(own.limits[k])
+            rows.append(Largest(kind, name, when, value, limit, own.units[k], most / limit))
     return Report(tuple(rows))
 
 
@@ -66,24 +70,55 @@ def same_joints(what: str, trajectory: Trajectory, robot: Machine) -> Model:
     return model
 
 
-def _positions(trajectory: Trajectory, model: Model, t: Array) -> list[Largest]:
-    """For each coordinate with limits, its position nearest to one; share is 1 at the limit, and 0 amid both."""
+def within_joints(what: str, robot: Machine, trajectory: Made) -> Made:
+    """A trajectory whose joints that follow several coordinates stay within their limits.
+
+    Raises:
+        TrajectoryError: one does not; the message names it, and the time.
+    """
+    if (coupled := coupled_of(robot)) is not None:
+        rows = _positions(trajectory, trajectory.model, coupled, instants(trajectory, 200))
+        beyond = [row for row in rows if row.joint in coupled.names and not row.within]
+        if beyond:
+            raise TrajectoryError(
+                f"{what}: {beyond[0]}. Coordinates move one by one between waypoints; give waypoints nearer to each "
+                "other"
+            )
+    return trajectory
+
+
+def _positions(
+    trajectory: Trajectory, model: Model, coupled: CoupledLimits | None, t: Array
+) -> list[Largest]:
+    """For each coordinate or joint with limits, its position nearest to one; share is 1 at the limit, 0 amid both."""
     lower = limit_column(model, "lower", "nq", -math.inf).tolist()
     upper = limit_column(model, "upper", "nq", math.inf).tolist()
-    q, rows = trajectory.q(t), []
-    for body, at, to in zip(model.bodies, model.q_index, model.v_index, strict=True):
-        if body.joint.nq != 1:
-            continue
-        i = at.start
-        for limit, sign in ((lower[i], -1.0), (upper[i], 1.0)):
+    places = [
+        (at.start, to.start)
+        for body, at, to in zip(model.bodies, model.q_index, model.v_index, strict=True)
+        if body.joint.nq == 1
+    ]
+    names = [(model.position_names[i], unit(model, "position", j)) for i, j in places]
+    ends = [(lower[i], upper[i]) for i, _ in places]
+    if coupled is not None:
+        names += zip(coupled.names, coupled.units, strict=True)
+        ends += zip(coupled.lower, coupled.upper, strict=True)
+
+    def positions(when: Array) -> Array:
+        q = trajectory.q(when)
+        y = q[:, [i for i, _ in places]]
+        return y if coupled is None else np.hstack([y, coupled.positions(q)])
+
+    values, rows = positions(t), []
+    for k, ((name, own_unit), (low, high)) in enumerate(zip(names, ends, strict=True)):
+        for limit, sign in ((low, -1.0), (high, 1.0)):
             if math.isfinite(limit):
 
-                def beyond(when: Array, i: int = i, limit: float = limit, sign: float = sign) -> Array:
-                    return sign * (trajectory.q(when)[:, i] - limit)
+                def beyond(when: Array, k: int = k, limit: float = limit, sign: float = sign) -> Array:
+                    return sign * (positions(when)[:, k] - limit)
 
-                when, most = largest(beyond, t, sign * (q[:, i] - limit))
-                half = (upper[i] - lower[i]) / 2
+                when, most = largest(beyond, t, sign * (values[:, k] - limit))
+                half = (high - low) / 2
                 share = 1 + most / (half if 0 < half < math.inf else max(abs(limit), 1.0))
-                name, value = model.position_names[i], limit + sign * most
-                rows.append(Largest("position", name, when, value, limit, unit(model, "position", to.start), share))
+                rows.append(Largest("position", name, when, limit + sign * most, limit, own_unit, share))
     return rows

@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from revolute.errors import InputError, MissingExtraError, TrajectoryError
+from revolute.trajectory.check import within_joints
 from revolute.trajectory.coordinates import Coordinates
-from revolute.trajectory.limits import Machine, model_of, required_limits, way
+from revolute.trajectory.limits import Machine, model_of, rate_limits, required_limits, way
 from revolute.trajectory.polynomials import Polynomials, merged
 from revolute.trajectory.trapezoid import joined
 
@@ -33,6 +34,9 @@ def jerk_limited(
 ) -> Polynomials:
     """The fastest motion with limited jerk from waypoint to waypoint, at rest at each. Needs Ruckig. C2.
 
+    Where joints follow several coordinates, each of these gets so small a share of their speeds that all may be at
+    their largest speeds at once.
+
     Args:
         robot: a `Robot`, or one with drives, whose joints have one axis.
         waypoints: (k, nq) joint positions [rad, m].
@@ -42,7 +46,8 @@ def jerk_limited(
 
     Raises:
         InputError: a joint has no limit, or several axes; limits that are not positive.
-        ShapeError, TrajectoryError: waypoints that do not fit, or are outside of the robot's limits; Ruckig finds none.
+        ShapeError, TrajectoryError: waypoints that do not fit, or are outside of the robot's limits; Ruckig finds none;
+            a joint that follows several coordinates passes its limits between waypoints.
         MissingExtraError: Ruckig is not installed.
 
     Example:
@@ -61,11 +66,13 @@ def jerk_limited(
     if not coordinates.trivial:
         name = next(body.joint_name for body in model.bodies if body.joint.nv > 1)
         raise InputError(f"{what}: joint '{name}' has several axes; jerks are limited of joints with one")
-    q = way(what, model, waypoints)
+    q = way(what, robot, waypoints)
     given = {"velocity": velocity, "acceleration": acceleration, "jerk": jerk}
     limits = [required_limits(what, model, name, x) for name, x in given.items()]
+    limits[0] = rate_limits(what, robot, model, "velocity", velocity).alone(limits[0])
     pieces = [_piece(start, end, limits, synchronised) for start, end in pairwise(q) if (start != end).any()]
-    return joined(what, coordinates, pieces, [np.zeros((len(breaks) - 1, 0, 4)) for breaks, _ in pieces])
+    motion = joined(what, coordinates, pieces, [np.zeros((len(breaks) - 1, 0, 4)) for breaks, _ in pieces])
+    return within_joints(what, robot, motion)
 
 
 def _piece(start: Array, end: Array, limits: list[Array], synchronised: bool) -> tuple[Array, Array]:

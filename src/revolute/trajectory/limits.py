@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
@@ -12,9 +13,13 @@ from numpy.typing import ArrayLike, NDArray
 from revolute.arguments import by_names, float_copy, number
 from revolute.errors import InputError, ShapeError, TrajectoryError, UnknownNameError
 from revolute.model.columns import limit_column
+from revolute.model.coupled_limits import CoupledLimits
 from revolute.model.model import Model
 
-__all__ = ["UNITS", "Machine", "given_limits", "model_of", "required_limits", "unit", "way", "waypoint_times"]
+__all__ = [
+    "UNITS", "Machine", "RateLimits", "coupled_of", "given_limits", "model_of", "rate_limits", "required_limits",
+    "unit", "way", "waypoint_times",
+]  # fmt: skip
 
 Array = NDArray[Any]
 
@@ -50,6 +55,12 @@ def model_of(what: str, robot: Any) -> Model:
     return model
 
 
+def coupled_of(robot: Any) -> CoupledLimits | None:
+    """Limits of joints that follow several coordinates of a robot, if it has such joints."""
+    coupled: CoupledLimits | None = getattr(robot, "coupled_limits", None)
+    return coupled
+
+
 def unit(model: Model, kind: str, k: int) -> str:
     """Unit of a quantity of the k-th velocity coordinate."""
     linear = [x for body in model.bodies for x in body.joint.linear][k]
@@ -58,7 +69,7 @@ def unit(model: Model, kind: str, k: int) -> str:
     return ("m" if linear else "rad") + UNITS[kind]
 
 
-def way(what: str, model: Model, waypoints: ArrayLike, least: int = 2) -> Array:
+def way(what: str, robot: Any, waypoints: ArrayLike, least: int = 2) -> Array:
     """(k, nq) checked waypoints.
 
     Raises:
@@ -66,6 +77,7 @@ def way(what: str, model: Model, waypoints: ArrayLike, least: int = 2) -> Array:
         TrajectoryError: one is outside of the limits.
         InputError: numbers that are not finite.
     """
+    model, coupled = model_of(what, robot), coupled_of(robot)
     q = float_copy(f"{what}: waypoints", by_names(f"{what}: waypoints", waypoints, model.position_names, "q."))
     if q.ndim != 2 or q.shape[1] != model.nq:
         raise ShapeError(
@@ -83,13 +95,16 @@ def way(what: str, model: Model, waypoints: ArrayLike, least: int = 2) -> Array:
             row = int(np.flatnonzero(np.abs(q[:, at][:, k:]).max(axis=1) == 0)[0])
             raise InputError(f"{what}: waypoint {row}: the quaternion of joint '{body.joint_name}' is zero")
     for side, sign in (("lower", -1), ("upper", 1)):
-        limit = limit_column(model, side, "nq", sign * math.inf)
-        beyond = np.argwhere(sign * (q - limit) > SLACK)
+        limit, y, names = limit_column(model, side, "nq", sign * math.inf), q, model.position_names
+        if coupled is not None:
+            limit, y = np.append(limit, getattr(coupled, side)), np.hstack([q, coupled.positions(q)])
+            names = (*names, *coupled.names)
+        beyond = np.argwhere(sign * (y - limit) > SLACK)
         if len(beyond):
             row, k = beyond[0]
             raise TrajectoryError(
-                f"{what}: waypoint {row} is outside of the limits: '{model.position_names[k]}' is {q[row, k]:.6g}, its "
-                f"{side} limit {limit[k]:.6g}"
+                f"{what}: waypoint {row} is outside of the limits: '{names[k]}' is {y[row, k]:.6g}, its {side} limit "
+                f"{limit[k]:.6g}"
             )
     return q
 
@@ -153,6 +168,56 @@ def given_limits(what: str, model: Model, name: str, given: Any, otherwise: Arra
         joint = model.coordinate_names[wrong[0]]
         raise InputError(f"{what}: {name} limit of '{joint}' must be positive, not {limits[wrong[0]]:g}")
     return limits
+
+
+@dataclass(frozen=True, eq=False)
+class RateLimits:
+    """Limits of a kind, of coordinates and then of joints that follow several of them.
+
+    Attributes:
+        names, units: (n,) of what is limited.
+        limits: (n,) infinite where there is none.
+        joints: (n - nv, nv) what joints feel of the coordinates.
+    """
+
+    names: tuple[str, ...]
+    units: tuple[str, ...]
+    limits: Array
+    joints: Array
+
+    def of(self, x: Array) -> Array:
+        """(..., n) values of the coordinates' (..., nv), and of joints."""
+        return np.concatenate([x, x @ self.joints.T], axis=-1) if len(self.joints) else x
+
+    def share(self, d: Array) -> float:
+        """The largest rate of a common share of the ways (nv,) d, by the joints."""
+        nv = self.joints.shape[1]
+        with np.errstate(divide="ignore"):
+            return float((self.limits[nv:] / np.abs(self.joints @ d)).min(initial=math.inf))
+
+    def alone(self, most: Array) -> Array:
+        """(nv,) limits of coordinates, made smaller until joints hold theirs whichever way coordinates move."""
+        nv = self.joints.shape[1]
+        shares = self.limits[nv:] / (np.abs(self.joints) @ most)
+        slower: Array = np.where(self.joints != 0, np.minimum(shares, 1.0)[:, None], 1.0).min(axis=0, initial=1.0)
+        return most * slower
+
+
+def rate_limits(what: str, robot: Any, model: Model, kind: str, given: Any) -> RateLimits:
+    """Limits of coordinates: see `given_limits`. Numbers for all of them stand in for those of joints, too.
+
+    Raises:
+        ShapeError, InputError, UnknownNameError: limits that do not fit, or are not positive.
+    """
+    limits, coupled = given_limits(what, model, kind, given), coupled_of(robot)
+    units = tuple(unit(model, kind, k) for k in range(model.nv))
+    if coupled is None or kind not in ("velocity", "torque") or not (given is None or isinstance(given, Mapping)):
+        return RateLimits(model.coordinate_names, units, limits, np.empty((0, model.nv)))
+    velocity = coupled.names, tuple(x + "/s" for x in coupled.units), coupled.velocity, coupled.rows
+    torque = coupled.force_names, coupled.force_units, coupled.effort, coupled.force_rows
+    names, more, own, rows = velocity if kind == "velocity" else torque
+    joints = np.array(rows).reshape(-1, model.nv)
+    return RateLimits((*model.coordinate_names, *names), units + more, np.append(limits, own), joints)
 
 
 def required_limits(what: str, model: Model, name: str, given: Any) -> Array:

@@ -23,7 +23,7 @@ from revolute.errors import TrajectoryError
 from revolute.trajectory.check import same_joints
 from revolute.trajectory.forces import forces_by_speed
 from revolute.trajectory.instants import EQUAL, instants, largest
-from revolute.trajectory.limits import Machine, given_limits, unit
+from revolute.trajectory.limits import Machine, RateLimits, rate_limits
 from revolute.trajectory.retimed import Retimed, at_speed
 from revolute.trajectory.trajectory import Trajectory
 
@@ -103,13 +103,13 @@ def uniform_scaling(
     what = "uniform_scaling"
     model = same_joints(what, trajectory, robot)
     given = {"velocity": velocity, "acceleration": acceleration, "jerk": jerk, "torque": torque}
-    limits = {name: given_limits(what, model, name, x) for name, x in given.items()}
+    limits = {name: rate_limits(what, robot, model, name, x) for name, x in given.items()}
     bounds: dict[str, Callable[[Array], Array]] = {}
-    if np.isfinite(limits["torque"]).any():
+    if np.isfinite(limits["torque"].limits).any():
         bounds["torque"] = lambda t: _by_forces(trajectory, robot, limits["torque"], t)
     rates = {"velocity": (trajectory.qd, 1), "acceleration": (trajectory.qdd, 2), "jerk": (trajectory.jerk, 3)}
     for kind, (rate, power) in rates.items():
-        if np.isfinite(limits[kind]).any():
+        if np.isfinite(limits[kind].limits).any():
             bounds[kind] = _by_rate(rate, limits[kind], power)
     t = instants(trajectory, samples)
     found: list[tuple[float, str, int, float]] = []
@@ -133,15 +133,14 @@ def uniform_scaling(
     _, kind, k, when = next(x for x in found if x[0] <= factor * (1 + EQUAL))
     factor *= 1 - 4e-16
     scaled = at_speed(trajectory, factor)
-    return Scaling(
-        scaled, factor, kind, model.coordinate_names[k], when / factor, float(limits[kind][k]), unit(model, kind, k)
-    )
+    own = limits[kind]
+    return Scaling(scaled, factor, kind, own.names[k], when / factor, float(own.limits[k]), own.units[k])
 
 
-def _by_forces(trajectory: Trajectory, robot: Machine, limit: Array, t: Array) -> Array:
-    """(n, nv) largest k at each instant; zero where C alone passes a limit."""
-    A, B, C = forces_by_speed("uniform_scaling", robot, *trajectory(t))
-    return np.minimum(_root(A, B, limit - C), _root(-A, -B, limit + C))
+def _by_forces(trajectory: Trajectory, robot: Machine, torque: RateLimits, t: Array) -> Array:
+    """(n, rows) largest k at each instant; zero where C alone passes a limit."""
+    A, B, C = map(torque.of, forces_by_speed("uniform_scaling", robot, *trajectory(t)))
+    return np.minimum(_root(A, B, torque.limits - C), _root(-A, -B, torque.limits + C))
 
 
 def _root(A: Array, B: Array, m: Array) -> Array:
@@ -153,21 +152,21 @@ def _root(A: Array, B: Array, m: Array) -> Array:
     return np.where(m > 0, root, 0.0)
 
 
-def _by_rate(rate: Callable[[Array], Array], limit: Array, power: int) -> Callable[[Array], Array]:
+def _by_rate(rate: Callable[[Array], Array], own: RateLimits, power: int) -> Callable[[Array], Array]:
     def bound(t: Array) -> Array:
         with np.errstate(divide="ignore"):
-            share = limit / np.abs(rate(t))
+            share = own.limits / np.abs(own.of(rate(t)))
         return np.asarray(share ** (1 / power))
 
     return bound
 
 
-def _refuse(trajectory: Trajectory, robot: Machine, limit: Array, t: Array) -> None:
+def _refuse(trajectory: Trajectory, robot: Machine, torque: RateLimits, t: Array) -> None:
     """Say which joint cannot even be held."""
-    _, _, C = forces_by_speed("uniform_scaling", robot, *trajectory(t))
-    i, k = np.unravel_index(int(np.argmax(np.abs(C) / limit)), C.shape)
-    name, what = trajectory.model.coordinate_names[k], unit(trajectory.model, "torque", int(k))
+    _, _, C = map(torque.of, forces_by_speed("uniform_scaling", robot, *trajectory(t)))
+    i, k = np.unravel_index(int(np.argmax(np.abs(C) / torque.limits)), C.shape)
+    name, what = torque.names[k], torque.units[k]
     raise TrajectoryError(
         f"uniform_scaling: no speed is slow enough: at t={t[i]:.5g} s, joint '{name}' needs {abs(C[i, k]):.5g} {what} "
-        f"against gravity, springs and Coulomb friction alone; its limit is {limit[k]:.5g} {what}"
+        f"against gravity, springs and Coulomb friction alone; its limit is {torque.limits[k]:.5g} {what}"
     )

@@ -100,7 +100,7 @@ def minimum_jerk(robot: Machine, waypoints: ArrayLike, times: ArrayLike) -> Poly
         (array([0.197917, 0.5     ]), array([0.]))
     """
     model = model_of("minimum_jerk", robot)
-    q = way("minimum_jerk", model, waypoints)
+    q = way("minimum_jerk", robot, waypoints)
     if len(q) == 2:
         return _pieces("minimum_jerk", robot, q, times, None, None, 3)
     coordinates = Coordinates(model)
@@ -149,7 +149,7 @@ def spline(robot: Machine, waypoints: ArrayLike, times: ArrayLike, *, ends: str 
     model = model_of("spline", robot)
     if ends not in ENDS:
         raise InputError(f"spline: ends must be one of {', '.join(ENDS)}, not {ends!r}")
-    q = way("spline", model, waypoints, {"periodic": 3, "not-a-knot": 4}.get(ends, 2))
+    q = way("spline", robot, waypoints, {"periodic": 3, "not-a-knot": 4}.get(ends, 2))
     t = waypoint_times("spline", times, len(q))
     coordinates = Coordinates(model)
     if ends == "periodic":
@@ -177,7 +177,7 @@ def _pieces(
 ) -> Polynomials:
     """Pieces of degree 2 given - 1 from waypoint to waypoint."""
     model = model_of(what, robot)
-    q = way(what, model, waypoints)
+    q = way(what, robot, waypoints)
     t = waypoint_times(what, times, len(q))
     coordinates = Coordinates(model)
     rates = [

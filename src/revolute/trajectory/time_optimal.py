@@ -23,7 +23,7 @@ from revolute.trajectory.by_toppra import Bounds, squared_speeds
 from revolute.trajectory.check import same_joints
 from revolute.trajectory.forces import forces_by_speed, has_friction
 from revolute.trajectory.law import Law
-from revolute.trajectory.limits import Machine, given_limits
+from revolute.trajectory.limits import Machine, RateLimits, rate_limits
 from revolute.trajectory.retimed import Retimed
 from revolute.trajectory.scaling import uniform_scaling
 from revolute.trajectory.trajectory import Trajectory
@@ -103,15 +103,15 @@ def time_optimal(
     instance(f"{what}: path", path, Trajectory)
     model = same_joints(what, path, robot)
     given = {"velocity": velocity, "acceleration": acceleration, "torque": torque}
-    limits = {name: given_limits(what, model, name, x) for name, x in given.items()}
-    if not any(np.isfinite(x).any() for x in limits.values()):
+    limits = {name: rate_limits(what, robot, model, name, x) for name, x in given.items()}
+    if not any(np.isfinite(x.limits).any() for x in limits.values()):
         raise InputError(f"{what}: '{model.name}' has no limits of velocity or torque; give some: velocity=...")
     s = _grid(path, whole_number(f"{what}: grid", grid, 10))
     if has_friction(robot):
         s = np.unique(np.concatenate([s, _turns(path, s), _near_rest(s)]))
     law = _law(path, robot, limits, s)
     planned, factor = Retimed(path, law), 1.0
-    scaling = uniform_scaling(planned, robot, **limits, samples=FINER * (len(s) - 1))
+    scaling = uniform_scaling(planned, robot, **given, samples=FINER * (len(s) - 1))
     if scaling.factor < 1:
         factor = scaling.factor
         powers = factor ** np.arange(law.coefficients.shape[1])
@@ -162,24 +162,29 @@ def _turns(path: Trajectory, s: Array) -> Array:
     return np.asarray(high)
 
 
-def _law(path: Trajectory, robot: Machine, limits: dict[str, Array], s: Array) -> Law:
+def _law(path: Trajectory, robot: Machine, limits: dict[str, RateLimits], s: Array) -> Law:
     """s(t) with constant sdd between points of the grid."""
+    torque = limits["torque"]
+
+    def forces(*at: Array) -> list[Array]:
+        return [torque.of(x) for x in forces_by_speed("time_optimal", robot, *at)]
+
     q, qs, qss = path(s)
-    a = forces_by_speed("time_optimal", robot, q, 0 * qs, qs)[0]
-    b, d, c = forces_by_speed("time_optimal", robot, q, qs, qss)
-    _check_held(path, s, c, limits["torque"])
+    a = forces(q, 0 * qs, qs)[0]
+    b, d, c = forces(q, qs, qss)
+    _check_held(path, s, c, torque)
     # both sides of points at which Coulomb friction jumps; before the start and after the end there is none
     near = [path.qd(np.clip(s + side * SIDE * path.duration, s[0], s[-1])) for side in (-1, 1)]
     near[0][0], near[1][-1] = 0.0, 0.0
-    before, after = (forces_by_speed("time_optimal", robot, q, x, qss)[2] for x in near)
+    before, after = (forces(q, x, qss)[2] for x in near)
     none = np.zeros_like(qs)
     a, b, d = (np.concatenate(x, axis=1) for x in ((a, a, qs), (b, b, qss), (d, d, none)))
-    most = np.concatenate([limits["torque"], limits["torque"], limits["acceleration"]])
+    most = np.concatenate([torque.limits, torque.limits, limits["acceleration"].limits])
     bounds = Bounds(a, b, np.concatenate([before, after, none], axis=1), d, most)
     if np.array_equal(before, after):
-        bounds = bounds.without(path.model.nv)
+        bounds = bounds.without(len(torque.limits))
     with np.errstate(divide="ignore"):
-        fastest = ((limits["velocity"] / np.abs(qs)) ** 2).min(axis=1)
+        fastest = ((limits["velocity"].limits / np.abs(limits["velocity"].of(qs))) ** 2).min(axis=1)
     curve = (path, s, np.minimum(fastest, LARGE))
     x = squared_speeds(*curve, bounds)
     for _ in range(ROUNDS if d.any() else 0):
@@ -191,12 +196,13 @@ def _law(path: Trajectory, robot: Machine, limits: dict[str, Array], s: Array) -
     return Law(breaks, np.column_stack([s[:-1], sd[:-1], np.diff(x) / ds / 4]))
 
 
-def _check_held(path: Trajectory, s: Array, c: Array, limit: Array) -> None:
+def _check_held(path: Trajectory, s: Array, c: Array, torque: RateLimits) -> None:
     """Forces at rest are within the limits."""
-    beyond = np.abs(c) / limit
+    beyond = np.abs(c) / torque.limits
     if beyond.max() >= 1:
         i, k = np.unravel_index(int(beyond.argmax()), c.shape)
         raise TrajectoryError(
-            f"time_optimal: at {s[i]:.5g} of the path's {path.duration:.5g} s, '{path.model.coordinate_names[k]}' "
-            f"needs {abs(c[i, k]):.5g} against gravity, springs and Coulomb friction alone; its limit is {limit[k]:.5g}"
+            f"time_optimal: at {s[i]:.5g} of the path's {path.duration:.5g} s, '{torque.names[k]}' needs "
+            f"{abs(c[i, k]):.5g} against gravity, springs and Coulomb friction alone; its limit is "
+            f"{torque.limits[k]:.5g}"
         )

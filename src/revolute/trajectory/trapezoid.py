@@ -10,9 +10,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from revolute.errors import TrajectoryError
 from revolute.model.model import Model
+from revolute.trajectory.check import within_joints
 from revolute.trajectory.coordinates import Coordinates
 from revolute.trajectory.law import Law, trapezoid_law
-from revolute.trajectory.limits import Machine, model_of, required_limits, way
+from revolute.trajectory.limits import Machine, model_of, rate_limits, required_limits, way
 from revolute.trajectory.polynomials import Polynomials, merged
 
 __all__ = ["joined", "trapezoid"]
@@ -33,6 +34,9 @@ def trapezoid(
     Synchronised joints start and end together, in the shares of their ways: a straight line in joint space. Otherwise
     each joint takes its own least time, and waits for the last one at the next waypoint. C1; accelerations jump.
 
+    Of joints that follow several coordinates speeds are limited, too; where coordinates are not synchronised, each gets
+    so small a share that all may be at their largest speeds at once.
+
     A free or planar joint moves as one. Limits of its linear velocity hold for the speed; its acceleration along
     turning axes can be larger, so `check` the result.
 
@@ -45,7 +49,8 @@ def trapezoid(
 
     Raises:
         InputError: a joint has no limit; limits that are not positive.
-        ShapeError, TrajectoryError: waypoints that do not fit, or are outside of the robot's limits.
+        ShapeError, TrajectoryError: waypoints that do not fit, or are outside of the robot's limits; a joint that
+            follows several coordinates passes its limits between waypoints, where these are not synchronised.
 
     Example:
         >>> import revolute
@@ -57,22 +62,26 @@ def trapezoid(
                [1.  , 0.5 ]]), array([0., 1., 2., 3.]))
     """
     model = model_of("trapezoid", robot)
-    q = way("trapezoid", model, waypoints)
+    q = way("trapezoid", robot, waypoints)
     speeds = required_limits("trapezoid", model, "velocity", velocity)
+    joints = rate_limits("trapezoid", robot, model, "velocity", velocity)
+    if not synchronised:
+        speeds = joints.alone(speeds)
     ramps = required_limits("trapezoid", model, "acceleration", acceleration)
     coordinates = Coordinates(model)
     ends, base = coordinates.linked(q)
     pieces, bases = [], []
     for (start, end), s in zip(ends, base, strict=True):
         turn = end - start
-        laws = _laws(model, turn, speeds, ramps, synchronised)
+        together = joints.share(turn) if synchronised else math.inf
+        laws = _laws(model, turn, speeds, ramps, synchronised, together)
         duration = max(law.duration for law in laws)
         if duration == 0:
             continue  # the same waypoint again
         shares = [(law.breaks, c) for law, c in zip(laws, _scaled(laws, start, turn), strict=True)]
         pieces.append(merged(shares, duration))
         bases.append(np.repeat(s[None], len(pieces[-1][0]) - 1, axis=0))
-    return joined("trapezoid", coordinates, pieces, bases)
+    return within_joints("trapezoid", robot, joined("trapezoid", coordinates, pieces, bases))
 
 
 def joined(what: str, coordinates: Coordinates, pieces: list[tuple[Array, Array]], bases: list[Array]) -> Polynomials:
@@ -88,8 +97,10 @@ def joined(what: str, coordinates: Coordinates, pieces: list[tuple[Array, Array]
     return Polynomials(coordinates, breaks, np.concatenate([c for _, c in pieces]), np.concatenate(bases))
 
 
-def _laws(model: Model, turn: Array, speeds: Array, ramps: Array, synchronised: bool) -> list[Law]:
-    """A law for each coordinate."""
+def _laws(
+    model: Model, turn: Array, speeds: Array, ramps: Array, synchronised: bool, together: float
+) -> list[Law]:
+    """A law for each coordinate; `together` is the largest rate of their common share by joints that follow several."""
     limits = np.array(
         [
             [_share(body.joint, turn[to], x[to]) for x in (speeds, ramps)]
@@ -97,7 +108,7 @@ def _laws(model: Model, turn: Array, speeds: Array, ramps: Array, synchronised: 
         ]
     )
     if synchronised:
-        limits[:] = limits.min(axis=0)
+        limits[:] = np.minimum(limits.min(axis=0), [together, math.inf])
     by_joint = [trapezoid_law(*x) if np.isfinite(x).all() else Law(np.zeros(2), np.zeros((1, 3))) for x in limits]
     return [law for law, body in zip(by_joint, model.bodies[1:], strict=True) for _ in range(body.joint.nv)]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,9 +16,9 @@ from revolute.errors import InputError, UnknownNameError
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
 from revolute.model.columns import limit_column
-from revolute.trajectory.limits import given_limits, unit
+from revolute.trajectory.limits import given_limits, rate_limits, unit
 
-__all__ = ["Limit", "motion_limits", "places", "position_range", "torques"]
+__all__ = ["Limit", "joint_limits", "motion_limits", "places", "position_range", "torques"]
 
 Array = NDArray[Any]
 Slopes = tuple[Array | None, Array | None, Array | None]
@@ -81,6 +82,26 @@ def position_range(space: Robot, given: Any) -> tuple[Array, Array]:
     return lower, upper
 
 
+def joint_limits(robot: DrivenRobot) -> list[Limit]:
+    """Limits of positions and velocities of joints that follow several coordinates."""
+    coupled = robot.coupled_limits
+    if coupled is None:
+        return []
+    A, most = coupled.A, np.array(coupled.velocity)
+
+    def slopes(place: int, *motion: Array) -> Slopes:
+        rows = np.broadcast_to(A, (len(motion[0]), *A.shape))
+        return tuple(rows if k == place else None for k in range(3))  # type: ignore[return-value]
+
+    ends = np.array(coupled.lower), np.array(coupled.upper)
+    positions, speeds = (tuple(f"{kind} of '{x}'" for x in coupled.names) for kind in ("position", "velocity"))
+    rates = tuple(f"{x}/s" for x in coupled.units)
+    return [
+        Limit(positions, coupled.units, *ends, lambda q, qd, qdd: coupled.positions(q), partial(slopes, 0)),
+        Limit(speeds, rates, -most, most, lambda q, qd, qdd: qd @ A.T, partial(slopes, 1)),
+    ]
+
+
 def motion_limits(space: Robot, position: tuple[Array, Array], velocity: Any, acceleration: Any) -> list[Limit]:
     """Limits of q, qd and qdd themselves.
 
@@ -114,20 +135,20 @@ def torques(robot: DrivenRobot, smooth: DrivenRobot, given: Any) -> Limit:
     Raises:
         ShapeError, InputError, UnknownNameError: limits that do not fit.
     """
-    most = given_limits("excite", robot.space, "torque", given)
-    names = tuple(f"torque of '{x}'" for x in robot.coordinate_names)
-    units = tuple(unit(robot.space, "torque", k) for k in range(robot.nv))
+    most = rate_limits("excite", robot, robot.space, "torque", given)
+    names = tuple(f"torque of '{x}'" for x in most.names)
 
     def values(*motion: Array) -> Array:
-        return smooth.inverse_dynamics(*motion)
+        return most.of(smooth.inverse_dynamics(*motion))
 
     def slopes(*motion: Array) -> Slopes:
-        return smooth.inverse_dynamics_partials(*motion)
+        dq, dqd, dqdd = (np.swapaxes(x, 1, 2) for x in smooth.inverse_dynamics_partials(*motion))
+        return np.swapaxes(most.of(dq), 1, 2), np.swapaxes(most.of(dqd), 1, 2), np.swapaxes(most.of(dqdd), 1, 2)
 
     def exact(*motion: Array) -> Array:
-        return robot.inverse_dynamics(*motion)
+        return most.of(robot.inverse_dynamics(*motion))
 
-    return Limit(names, units, -most, most, values, slopes, exact)
+    return Limit(names, most.units, -most.limits, most.limits, values, slopes, exact)
 
 
 def places(robot: DrivenRobot, box: Any, height: float | None) -> list[Limit]:

@@ -15,7 +15,7 @@ from revolute.errors import InputError
 from revolute.identification.exciting.criteria import CRITERIA, Criterion
 from revolute.identification.exciting.curves import Basis, Curves
 from revolute.identification.exciting.information import Information, information_of
-from revolute.identification.exciting.limits import Limit, motion_limits, places, position_range, torques
+from revolute.identification.exciting.limits import Limit, joint_limits, motion_limits, places, position_range, torques
 from revolute.identification.exciting.regressor import SmoothRegressor
 from revolute.identification.force_model import ForceModel
 from revolute.machine.robot import Robot
@@ -97,7 +97,8 @@ def problem_of(model: ForceModel, settings: Settings) -> Problem:
     frequencies = 2 * math.pi / settings.duration, 2 * math.pi * N / settings.duration
     speeds, _ = _fastest(space, motions, frequencies)
     smooth = SmoothRegressor(model, SMOOTHING * float(np.median(speeds)))
-    limits = (*motions, torques(driven, smooth.robot, settings.torque), *places(driven, settings.box, settings.height))
+    forces = torques(driven, smooth.robot, settings.torque)
+    limits = (*motions, forces, *joint_limits(driven), *places(driven, settings.box, settings.height))
     information = information_of(
         model,
         smooth,

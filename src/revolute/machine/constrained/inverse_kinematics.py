@@ -50,6 +50,10 @@ class LinkPoses(IndependentCoordinates):
         """(nq,) highest positions [rad, m]; inf where there is no limit."""
         return self.robot.upper_limits
 
+    @property
+    def coupled_limits(self) -> None:
+        """Joints of loops are all positions of the tree: none follows others."""
+
     @cached_property
     def _plans(self) -> dict[Any, Any]:
         """What inverse kinematics has prepared, by frames and options: the latest ones."""

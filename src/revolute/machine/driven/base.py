@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any
 
 from revolute.compiler.signature import Signature
@@ -10,6 +11,7 @@ from revolute.dynamics.driven_regressor import drive_parameters
 from revolute.dynamics.drivetrain import Drivetrain
 from revolute.errors import InputError
 from revolute.machine.driven.accelerations import require_accelerations
+from revolute.machine.driven.limits import coupled_limits, require_positions
 from revolute.machine.driven.values import numeric_drives, symbols
 from revolute.machine.function import Function, Subject
 from revolute.machine.functions.driven import with_drives
@@ -17,6 +19,7 @@ from revolute.machine.functions.parametric import driven_parametric
 from revolute.machine.machine import Array
 from revolute.machine.robot import Robot
 from revolute.machine.robot.base import Shared, sizes
+from revolute.model.coupled_limits import CoupledLimits
 from revolute.model.identity import exact_text
 from revolute.model.model import Model
 from revolute.model.symbols import numeric
@@ -50,6 +53,19 @@ class DrivenGroup(Shared):
     @property
     def _space(self) -> Model:
         return self.space
+
+    @cached_property
+    def coupled_limits(self) -> CoupledLimits | None:
+        """Limits of joints that follow several coordinates together: see `Robot.coupled_limits`."""
+        return coupled_limits(self.robot, self.drives)
+
+    @cached_property
+    def _positions_exist(self) -> bool:
+        require_positions(self.robot, self.drives)
+        return True
+
+    def _require_positions(self) -> None:
+        self._positions_exist  # noqa: B018
 
     @property
     def _links(self) -> Model:

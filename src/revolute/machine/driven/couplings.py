@@ -12,6 +12,7 @@ from revolute.arguments import instances
 from revolute.dynamics.closures import require_leader
 from revolute.dynamics.drivetrain import Drivetrain
 from revolute.errors import InputError, ModelError, ShapeError
+from revolute.machine.driven.limits import limited
 from revolute.model.body import Body
 from revolute.model.joints import Joint, Prismatic, Revolute
 from revolute.model.model import Model
@@ -66,7 +67,10 @@ def coupled(model: Model, coupling: Any, offset: Any, names: Sequence[str] | Non
         else:
             rows += [((columns_of[body.joint_name] + k, 1),) for k in range(body.joint.nv)]
             offsets += [0] * body.joint.nv
-    bodies = (Body(body.joint_name, 0, body.joint_name, body.joint, limits=body.limits) for body in coordinates)
+    bodies = (
+        Body(body.joint_name, 0, body.joint_name, body.joint, limits=body.limits)
+        for body in limited(model, coordinates, rows, offsets)
+    )
     return Drivetrain(tuple(bodies), tuple(rows), tuple(offsets), smoothing=smoothing)
 
 

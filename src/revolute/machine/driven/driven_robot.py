@@ -144,7 +144,8 @@ class DrivenRobot(  # type: ignore[misc]  # what is q in methods of all robots i
         def pose(p: Array, link: str) -> Array:
             return self.robot.forward_kinematics(self.positions(p), link)
 
-        return Scene(self.space.position_names, self.lower_limits, self.upper_limits, pose)
+        limits = self.robot.lower_limits, self.robot.upper_limits
+        return Scene(self.robot.position_names, *limits, pose, joints=self.positions)
 
     def _countable(self) -> DrivenRobot:
         return with_irregular_numbers(self.symbols, self.subs) if self.symbols else self

@@ -93,7 +93,7 @@ class DrivenSimulations(DrivenForces, DrivenModels, StepLoops):
             parameters: (..., 10 n + d) parameters of the robot that moves, in the order of `parameters`, such as one
                 set for each row of a batch; None for its own. Rotors must not be bodies.
             method, wrenches, rtol, atol, threads: see `Robot.simulate`.
-            events, stop_at_limits, every, progress: see `Robot.simulate`; limits are those of the coordinates p.
+            events, stop_at_limits, every, progress: see `Robot.simulate`; limits are those of all joints.
 
         Returns:
             a `Simulation` whose q, qd, qdd are p, pd, pdd. Its energies include rotors and springs,

@@ -77,14 +77,12 @@ class Aim:
         return found._replace(q=q, iterations=steps)
 
 
-def aim_of(space: Model, rest: Any, lower: Array, upper: Array) -> Aim | None:
-    """The aim of the argument `rest`: positions, "middle" of the limits, or None.
+def aim_of(space: Model, rest: Any, lower: Array, upper: Array) -> Aim:
+    """The aim of the argument `rest`: positions, or "middle" of the limits.
 
     Raises:
         InputError: neither.
     """
-    if rest is None:
-        return None
     weights = np.ones(space.nv)
     if not isinstance(rest, str):
         positions = configurations(space, "rest", rest)

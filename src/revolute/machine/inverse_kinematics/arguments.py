@@ -220,7 +220,7 @@ def tolerance(x: Any) -> float:
     return length
 
 
-def limits_of(space: Model, limits: Any, own: tuple[Array, Array]) -> tuple[Array, Array]:
+def limits_of(space: Model, limits: Any, own: tuple[Array, Array] | None) -> tuple[Array, Array]:
     """(nq,) lower and upper limits, from True for the robot's own, False for none, or a pair. Quaternions have none.
 
     Raises:
@@ -228,7 +228,7 @@ def limits_of(space: Model, limits: Any, own: tuple[Array, Array]) -> tuple[Arra
         ShapeError, DtypeError: they do not fit the robot, or are not real numbers.
     """
     pair: list[Array]
-    if limits is True:
+    if own is not None:
         pair = [x.copy() for x in own]
     elif limits is False:
         pair = [np.full(space.nq, -math.inf), np.full(space.nq, math.inf)]

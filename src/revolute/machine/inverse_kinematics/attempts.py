@@ -9,6 +9,7 @@ import numpy as np
 from revolute.machine.inverse_kinematics.machine import PosedMachine
 from revolute.machine.inverse_kinematics.search import HASTY, PATIENT, begin, searches_of
 from revolute.machine.machine import Array
+from revolute.model.coupled_limits import CoupledLimits
 
 if TYPE_CHECKING:
     from revolute.compiler.searches import Pool
@@ -25,7 +26,8 @@ FEW = 4
 
 TURNS = 16, 2
 """Of so many late attempts one keeps within limits all the way: without redundant joints, and with them. Detours
-through limits lead to the other ones of a few solutions; of redundant joints they do not lead back."""
+through limits lead to the other ones of a few solutions; of redundant joints they do not lead back. Nor do they where
+joints follow several positions, a whole turn of which is not one of the joint."""
 
 
 class Found(NamedTuple):
@@ -45,6 +47,7 @@ class Attempts:
         machine: the robot.
         frames, rows: what is to reach its pose, and the rows that count.
         limits: (nq,) lower and upper.
+        coupled: limits of joints that follow several positions, if there are some.
         tolerance: largest length of an error [rad, m].
         threads: of searches; None for all cores if that pays.
     """
@@ -55,13 +58,14 @@ class Attempts:
         frames: Frames,
         rows: Rows,
         limits: tuple[Array, Array],
+        coupled: CoupledLimits | None,
         tolerance: float,
         threads: int | None,
     ) -> None:
-        self.limits, self.frames = limits, len(frames)
+        self.limits, self.coupled, self.frames = limits, coupled, len(frames)
         self._threads, self._tolerance = threads, np.array(tolerance)
-        self.searches = searches_of(machine, frames, rows)
-        self._turns = TURNS[machine._space.nv > sum(map(len, rows))]
+        self.searches = searches_of(machine, frames, rows, coupled)
+        self._turns = TURNS[coupled is not None or machine._space.nv > sum(map(len, rows))]
 
     def find(self, poses: Array, first: Array | None, pool: Pool | None, attempts: int) -> Found:
         """The positions of the first attempt that reaches the pose; else of the nearest end.

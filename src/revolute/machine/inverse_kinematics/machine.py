@@ -9,6 +9,7 @@ from revolute.compiler.kernel import Kernel
 from revolute.compiler.signature import Signature
 from revolute.machine.function import Function
 from revolute.machine.machine import Array
+from revolute.model.coupled_limits import CoupledLimits
 from revolute.model.model import Model
 
 __all__ = ["PosedMachine"]
@@ -28,6 +29,10 @@ class PosedMachine(Protocol):
     @property
     def upper_limits(self) -> Array:
         """(nq,) highest positions."""
+
+    @property
+    def coupled_limits(self) -> CoupledLimits | None:
+        """See `Robot.coupled_limits`."""
 
     @property
     def _plans(self) -> dict[Any, Any]:

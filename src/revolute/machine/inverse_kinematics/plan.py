@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from revolute.compiler.searches import Pool
     from revolute.machine.functions.inverse_kinematics import Frames, Rows
 
-__all__ = ["Plan"]
+__all__ = ["Plan", "inside"]
 
 STARTS = 128
 """Random positions of which the nearest are starts, at least: of more, it takes longer to find the nearest than that
@@ -42,6 +42,7 @@ class Plan:
         attempts: searches for poses of these.
         restarts: how many random starts may follow the first.
         error: the compiled function of what is left.
+        inside: (nq,) positions within all limits.
         pools: by seed, the latest ones.
         desks: memory for single poses, which is not in use, by seed and by whether the caller gives a start.
     """
@@ -51,6 +52,7 @@ class Plan:
     attempts: Attempts
     restarts: int
     error: Any
+    inside: Array
     pools: dict[Any, Pool]
     desks: dict[Any, list[Desk]]
 
@@ -74,11 +76,17 @@ class Plan:
 
         lower, upper = self.attempts.limits
         space, count = machine._space, max(STARTS, self.restarts + 1)
-        starts = random_configurations(CALLER, space, lower, upper, count, rng)
+        starts = random_configurations(CALLER, space, lower, upper, count, rng, self.attempts.coupled)
         anywhere = random_configurations(CALLER, space, *_without_limits_of_angles(space, lower, upper), count, rng)
         poses = [np.asarray(machine.forward_kinematics(starts, frame)).reshape(-1, 16) for frame in self.frames]
         places = np.column_stack([*poses, 1 + AT_LIMITS * _nearness(starts, lower, upper)])
         return Pool(starts, places, anywhere)
+
+    def within(self, q: Array, converged: Array) -> Array:
+        """(N, nq) ends of searches. Those that do not reach their poses are moved into limits of several positions."""
+        if self.attempts.coupled is None or converged.all():
+            return q
+        return np.where(converged[:, None], q, self.attempts.coupled.pulled(q, self.inside))
 
     def desk(self, machine: PosedMachine, rng: int, own: bool) -> Desk:
         """Memory for one pose, to be given back by `free`."""
@@ -91,6 +99,13 @@ class Plan:
     def free(self, desk: Desk, rng: int, own: bool) -> None:
         """Have a later call use this memory."""
         self.desks.setdefault((rng, own), []).append(desk)
+
+
+def inside(machine: PosedMachine, attempts: Attempts) -> Array:
+    """(nq,) the mean of random positions: inside all limits of several positions, which are a convex set."""
+    rng = np.random.default_rng(0)
+    q = random_configurations(CALLER, machine._space, *attempts.limits, STARTS, rng, attempts.coupled)
+    return np.asarray(q.mean(axis=0))
 
 
 def _nearness(q: Array, lower: Array, upper: Array) -> Array:

@@ -16,6 +16,7 @@ from revolute.graph import Input
 from revolute.machine.functions.inverse_kinematics import Frames, Rows
 from revolute.machine.inverse_kinematics.machine import PosedMachine
 from revolute.model.configurations import angle_places
+from revolute.model.coupled_limits import CoupledLimits
 from revolute.model.identity import exact_text
 from revolute.model.model import Model
 from revolute.spatial.scalar import Scalar, select
@@ -52,6 +53,10 @@ LARGEST = 1.0
 LEAST = 1e-12
 """Least damping, in the same units: above rounding where J is singular."""
 
+STRICT = 10.0
+"""Weight of limits of joints that follow several positions: at some of them, poses are missed by less than 1/STRICT of
+the tolerance times lengths of levers."""
+
 TURN = 2 * math.pi
 
 FARTHEST = 1e12
@@ -67,21 +72,21 @@ def begin(patience: int, loose: bool = False) -> tuple[float, ...]:
     return ENDLESS, 0.0, GOING, 1.0, float(patience), float(loose)
 
 
-def searches_of(machine: PosedMachine, frames: Frames, rows: Rows) -> Searches:
+def searches_of(machine: PosedMachine, frames: Frames, rows: Rows, coupled: CoupledLimits | None) -> Searches:
     """Searches of a machine for poses of some frames, made once."""
-    key = ("searches", frames, rows)
+    key = ("searches", frames, rows, coupled is not None)
     if key not in machine._loops:
         from revolute.compiler.searches import Searches
 
         error, identity, owner = machine._identified("chord_error", {"frames": frames, "rows": rows})
-        step, distance = _search_step(machine._space, error), _distance(error, rows)
-        trace = partial(_graphs, step, distance)
-        machine._loops[key] = Searches("inverse_kinematics", owner, identity and exact_text((identity, rows)), trace)
+        step, distance = _search_step(machine._space, error, coupled), _distance(error, rows)
+        trace, identity = partial(_graphs, step, distance), identity and exact_text((identity, rows, coupled))
+        machine._loops[key] = Searches("inverse_kinematics", owner, identity, trace)
     found: Searches = machine._loops[key]
     return found
 
 
-def _search_step(space: Model, error: Signature) -> Signature:
+def _search_step(space: Model, error: Signature, coupled: CoupledLimits | None) -> Signature:
     """The next step of an attempt. Levenberg 1944; Marquardt 1963; Sugihara 2011.
 
         (J^T J + damping 1) d = J^T e,    damping ~ |e|^2
@@ -90,6 +95,9 @@ def _search_step(space: Model, error: Signature) -> Signature:
     are short; near it they are those of Gauss and Newton. A step that enlarges the error is followed by shorter ones
     (Marquardt). Joints at a limit that e pushes them against are held
     (Bertsekas 1982); others stop at theirs. An attempt that has ended stays as it is.
+
+    How far joints that follow several positions are beyond their limits is part of e, STRICT times. Limits are narrowed
+    by the tolerance / STRICT, so joints are within them where |e| is within the tolerance.
     """
     n, poses = space.nq, error.inputs[1].shape
     angles = angle_places(space)
@@ -99,6 +107,13 @@ def _search_step(space: Model, error: Signature) -> Signature:
         low = [select(loose > 0, -ENDLESS, x) for x in lower]
         high = [select(loose > 0, ENDLESS, x) for x in upper]
         e, J = error_rows(space, error, q, poses)
+        beyond: Scalar = 0.0
+        if coupled is not None:
+            strict = select(loose > 0, 0.0, 1.0)
+            excess, columns = _excess(coupled, q, tolerance[0] / STRICT)
+            strict *= STRICT
+            e, J = [*e, *(-strict * x for x in excess)], [*J, *held(columns, [strict] * space.nv)]
+            beyond = select(loose > 0, sum(map(abs, _excess(coupled, q, 0.0)[0])), 0.0)
         now = select(dot(e, e) <= ENDLESS, dot(e, e), ENDLESS)
         J = held(J, free_joints(space, q, [dot(column, e) for column in zip(*J, strict=True)], low, high))
         factor = select(now > squared, factor * 4, (factor * 0.5).maximum(1.0))
@@ -107,7 +122,7 @@ def _search_step(space: Model, error: Signature) -> Signature:
         for k in angles:  # of a loose attempt; others are within their limits
             moved[k] = select(moved[k] > upper[k], _turned(moved[k], -TURN, lower[k] <= moved[k] - TURN), moved[k])
             moved[k] = select(moved[k] < lower[k], _turned(moved[k], TURN, moved[k] + TURN <= upper[k]), moved[k])
-        outside = sum((a - x).maximum(x - b).maximum(0.0) for x, a, b in zip(q, lower, upper, strict=True))
+        outside = sum((a - x).maximum(x - b).maximum(0.0) for x, a, b in zip(q, lower, upper, strict=True)) + beyond
         pays = select(steps < patience, GOING, select(now <= SLOW * squared, GOING, FAILED))
         ends = select(dot(d, d) <= FARTHEST, pays, FAILED)
         ends = select(now <= tolerance[0] * tolerance[0], select(outside <= 0, CONVERGED, FAILED), ends)
@@ -126,6 +141,22 @@ def _search_step(space: Model, error: Signature) -> Signature:
     search = len(begin(0))
     inputs = (Input("q", (n,)), Input("search", (search,)), Input("poses", poses), *limits, Input("tolerance", ()))
     return Signature("search_step", inputs, (("q", (n,)), ("search", (search,))), body)
+
+
+def _excess(coupled: CoupledLimits, q: Scalars, margin: Scalar) -> tuple[list[Scalar], list[list[Scalar]]]:
+    """How far joints are above their upper limits, less a margin, or below lower ones: with signs; and its Jacobian."""
+    excess, columns = [], []
+    ends = zip(coupled.rows, coupled.offsets, coupled.lower, coupled.upper, strict=True)
+    for row, offset, lower, upper in ends:
+        at = [(k, f) for k, f in zip(coupled.places, row, strict=True) if f]
+        y = sum((q[k] * f for k, f in at), start=offset)
+        room = select(margin < (upper - lower) / 2, margin, (upper - lower) / 2)
+        high = (y - (upper - room)).maximum(0.0) if math.isfinite(upper) else 0.0
+        low = ((lower + room) - y).maximum(0.0) if math.isfinite(lower) else 0.0
+        active = select(high + low > 0, 1.0, 0.0)
+        excess.append(high - low)
+        columns.append([active * f for f in row])
+    return excess, columns
 
 
 def _turned(x: Scalar, turn: float, allowed: Scalar) -> Scalar:

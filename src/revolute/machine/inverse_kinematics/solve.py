@@ -25,7 +25,7 @@ from revolute.machine.inverse_kinematics.arguments import (
 from revolute.machine.inverse_kinematics.attempts import Attempts, Found
 from revolute.machine.inverse_kinematics.machine import PosedMachine
 from revolute.machine.inverse_kinematics.null_motion import null_motion
-from revolute.machine.inverse_kinematics.plan import Plan
+from revolute.machine.inverse_kinematics.plan import Plan, inside
 from revolute.machine.inverse_kinematics.result import PoseSolutions
 from revolute.machine.machine import Array
 
@@ -60,7 +60,7 @@ def solve(
     instance(f"{CALLER}: path", path, bool)
     if path and poses.ndim < 4:
         raise ShapeError(f"{CALLER}: a path needs (..., T, 4, 4) poses, not of shape {(*poses.shape[:-3], 4, 4)}")
-    aim = aim_of(space, rest, machine.lower_limits, machine.upper_limits)
+    aim = None if rest is None else aim_of(space, rest, machine.lower_limits, machine.upper_limits)
     attempts = plan.restarts + (first is None)
     pool = plan.pool(machine, rng, attempts)
     batch = poses.shape[:-4] if path else poses.shape[:-3]
@@ -117,10 +117,13 @@ def _new_plan(
     chosen = rows_of(frames, rows)
     restarts, length = whole_number(f"{CALLER}: restarts", restarts, 0), tolerance(length)
     workers_for(threads, 0)
-    bounds = limits_of(machine._space, limits, (machine.lower_limits, machine.upper_limits))
+    own = (machine.lower_limits, machine.upper_limits) if limits is True else None
+    bounds = limits_of(machine._space, limits, own)
     function, options = machine._function("pose_error"), {"frames": frames, "rows": chosen}
-    attempts = Attempts(machine, frames, chosen, bounds, length, threads)
-    return Plan(frames, chosen, attempts, restarts, machine._kernel(function, np.float64, options), {}, {})
+    coupled = machine.coupled_limits if limits is True else None
+    attempts = Attempts(machine, frames, chosen, bounds, coupled, length, threads)
+    error = machine._kernel(function, np.float64, options)
+    return Plan(frames, chosen, attempts, restarts, error, inside(machine, attempts), {}, {})
 
 
 def _one(machine: PosedMachine, plan: Plan, poses: Array, first: Array | None, rng: int) -> PoseSolutions:
@@ -129,6 +132,7 @@ def _one(machine: PosedMachine, plan: Plan, poses: Array, first: Array | None, r
     desk = plan.desk(machine, rng, own)
     q, (_, iterations, found, restarts) = desk.find(poses, first)
     plan.free(desk, rng, own)
+    q = plan.within(q[None], np.array([found > 0]))[0]
     results: tuple[Any, ...] = q, plan.error(q, poses), np.bool_(found), np.int64(iterations), np.int64(restarts)
     return PoseSolutions(*results)
 
@@ -144,6 +148,7 @@ def _found(
     attempts: int,
 ) -> Found:
     found = plan.attempts.find(poses, first, pool, attempts)
+    found = found._replace(q=plan.within(found.q, found.converged))
     if aim is None:
         return found
     held = partial(null_motion, machine, plan.frames, plan.rows, plan.attempts.limits, threads)

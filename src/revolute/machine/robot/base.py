@@ -58,6 +58,9 @@ class Shared(Machine):
     def _space(self) -> Model:
         """The model whose joints are the coordinates q."""
 
+    def _require_positions(self) -> None:
+        """Joints that follow others can be within their limits, or `InputError`."""
+
     def _labels(self) -> Mapping[str, Sequence[str]]:
         space = self._space
         return {"nq": space.position_names, "np": space.position_names, "nv": space.coordinate_names}

@@ -15,6 +15,7 @@ from revolute.errors import InputError
 from revolute.machine.robot.base import Array, Shared
 from revolute.model.columns import limit_column
 from revolute.model.configurations import difference, integrate, neutral, normalize, random_configurations
+from revolute.model.coupled_limits import CoupledLimits
 from revolute.model.named_configurations import configuration, home, joint_values
 
 __all__ = ["Configurations"]
@@ -25,23 +26,45 @@ class Configurations(Shared):
 
     @cached_property
     def lower_limits(self) -> Array:
-        """(nq,) lowest positions [rad, m]; -inf where there is no limit."""
+        """(nq,) lowest positions [rad, m]; -inf where there is no limit. With drives, those that all joints allow."""
+        self._require_positions()
         return limit_column(self._space, "lower", "nq", -math.inf)
 
     @cached_property
     def upper_limits(self) -> Array:
-        """(nq,) highest positions [rad, m]; inf where there is no limit."""
+        """(nq,) highest positions [rad, m]; inf where there is no limit. With drives, those that all joints allow."""
+        self._require_positions()
         return limit_column(self._space, "upper", "nq", math.inf)
 
     @cached_property
     def velocity_limits(self) -> Array:
-        """(nv,) largest speeds [rad/s, m/s]; inf where none is given."""
+        """(nv,) largest speeds [rad/s, m/s]; inf where none is given. With drives, those that all joints allow."""
         return limit_column(self._space, "velocity", "nv", math.inf)
 
     @cached_property
     def effort_limits(self) -> Array:
-        """(nv,) rated forces [N m, N]; inf where none is given."""
+        """(nv,) rated forces [N m, N]; inf where none is given. With drives, those that all joints allow."""
         return limit_column(self._space, "effort", "nv", math.inf)
+
+    @property
+    def coupled_limits(self) -> CoupledLimits | None:
+        """Limits of joints that follow several coordinates together; None without such joints.
+
+        `lower_limits` and the like are then a bounding box: not all positions in it are within the limits. Random
+        positions, inverse kinematics, stops and trajectories are.
+
+        Example:
+            >>> import dataclasses, revolute
+            >>> arm = revolute.robots.planar(2)
+            >>> limits = revolute.Limits(lower=-1, upper=1)
+            >>> base, *links = arm.bodies
+            >>> links = [dataclasses.replace(link, limits=limits) for link in links]
+            >>> arm = dataclasses.replace(arm, bodies=(base, *links))
+            >>> robot = arm.with_drives(coupling=[[0.5, 0.5], [0.5, -0.5]])
+            >>> robot.upper_limits, robot.coupled_limits.names
+            (array([2., 2.]), ('joint1', 'joint2'))
+        """
+        return None
 
     def neutral(self) -> Array:
         """(nq,) the zero configuration; free and spherical joints have the identity quaternion.
@@ -117,8 +140,8 @@ class Configurations(Shared):
         """(*shape, nq) random positions, uniform within the limits.
 
         A joint without limits gets an angle within +-pi or a position within +-1 m; a free or
-        spherical joint a uniformly distributed orientation. With drives the limits are those of the joints that
-        lead; joints that follow may pass theirs: see `positions`.
+        spherical joint a uniformly distributed orientation. With drives all joints are within their limits, also
+        those that follow one coordinate or several.
 
         A seed gives the same positions each time. They are drawn joint by joint, each for the whole batch: the first
         rows of a larger batch are others.
@@ -142,8 +165,9 @@ class Configurations(Shared):
             batch = np.empty(shape, np.void)[..., None].shape[:-1]  # elements of no bytes
         except (TypeError, ValueError, IndexError):
             raise InputError(f"random_configuration: shape must be sizes, not {shape!r}") from None
+        limits = self.lower_limits, self.upper_limits
         rows = random_configurations(
-            "random_configuration", self._space, self.lower_limits, self.upper_limits, math.prod(batch), generator
+            "random_configuration", self._space, *limits, math.prod(batch), generator, self.coupled_limits
         )
         return rows.reshape(*batch, self._space.nq)
 

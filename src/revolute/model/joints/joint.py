@@ -17,7 +17,7 @@ from revolute.spatial import Force, Inertia, Motion, Transform
 from revolute.spatial.scalar import Scalar
 from revolute.spatial.vectors import Matrix, Vector
 
-__all__ = ["Array", "Joint", "axis_words", "figure", "rotor", "uniform", "unit"]
+__all__ = ["Array", "Joint", "axis_words", "figure", "rotor", "span", "uniform", "unit"]
 
 Array = NDArray[np.float64]
 
@@ -234,10 +234,16 @@ def direction(axis: Sequence[Scalar]) -> Vector:
     return Vector(int(x) if getattr(x, "is_Integer", False) else plain_number(x) for x in axis)
 
 
-def uniform(rng: np.random.Generator, lower: float, upper: float, reach: float, count: int) -> Array:
-    """(count,) random numbers within the limits, and within +-reach if the limits allow it."""
+def span(lower: float, upper: float, reach: float) -> tuple[float, float]:
+    """The part of the limits within +-reach; beyond it, if the limits are there, of a length of 2 reach at most."""
     low, high = max(lower, -reach), min(upper, reach)
-    if low > high:  # the limits lie outside +-reach
+    if low > high:
         low, high = (lower, lower + 2 * reach) if math.isfinite(lower) else (upper - 2 * reach, upper)
         low, high = max(low, lower), min(high, upper)
+    return low, high
+
+
+def uniform(rng: np.random.Generator, lower: float, upper: float, reach: float, count: int) -> Array:
+    """(count,) random numbers within `span`."""
+    low, high = span(lower, upper, reach)
     return rng.uniform(low, max(low, high), count)  # NumPy refuses low = 0 with high = -0

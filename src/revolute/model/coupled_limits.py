@@ -1,0 +1,104 @@
+"""Limits of joints that follow several coordinates: a polytope of the coordinates."""
+
+from __future__ import annotations
+
+import math
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.model.joints.joint import span
+from revolute.model.polytope import random_points
+from revolute.records import dataclass
+
+__all__ = ["CoupledLimits"]
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class CoupledLimits:
+    """lower <= A q + b <= upper, |A qd| <= velocity and |F tau| <= effort, for joints that follow several coordinates.
+
+    Limits of joints that follow one coordinate are limits of that coordinate. F tau are forces of joints: where there
+    are as many joints as coordinates, F is the inverse of A^T. Where there are more, forces are not determined.
+
+    Attributes:
+        names: (m,) of the joints.
+        units: (m,) of their positions: "rad" or "m".
+        rows: (m, nv) A.
+        offsets: (m,) b [rad, m].
+        lower, upper, velocity: (m,) infinite where there is none.
+        force_names, force_units: (k,) of joints with forces: "N m" or "N".
+        force_rows: (k, nv) F.
+        effort: (k,) infinite where there is none.
+        places: (nv,) where the position of each velocity is in q, if it has one that is coupled.
+    """
+
+    names: tuple[str, ...]
+    units: tuple[str, ...]
+    rows: tuple[tuple[float, ...], ...]
+    offsets: tuple[float, ...]
+    lower: tuple[float, ...]
+    upper: tuple[float, ...]
+    velocity: tuple[float, ...]
+    force_names: tuple[str, ...]
+    force_units: tuple[str, ...]
+    force_rows: tuple[tuple[float, ...], ...]
+    effort: tuple[float, ...]
+    places: tuple[int, ...]
+
+    @cached_property
+    def A(self) -> Array:
+        """(m, nv) how joints follow the coordinates."""
+        return np.array(self.rows)
+
+    def positions(self, q: Array) -> Array:
+        """(..., m) positions of the joints."""
+        return np.asarray(q[..., list(self.places)] @ self.A.T + self.offsets)
+
+    def redrawn(self, q: Array, lower: Array, upper: Array, angles: Array, rng: np.random.Generator) -> bool:
+        """Draw the coordinates of these joints again, uniformly within all limits. False if there are no positions.
+
+        Args:
+            q: (count, nq) positions, which are changed.
+            lower, upper: (nq,) limits of the coordinates.
+            angles: (nq,) whether they are angles: without limits, these are within +-pi, lengths within +-1.
+            rng: random numbers.
+        """
+        columns = np.flatnonzero(self.A.any(axis=0))
+        at = np.array(self.places)[columns]
+        limited = [k for k, ends in enumerate(zip(self.lower, self.upper, strict=True)) if np.isfinite(ends).any()]
+        A = np.concatenate([self.A[limited][:, columns], np.eye(len(at))])
+        low, high = (
+            np.append((np.array(own) - self.offsets)[limited], ends[at])
+            for own, ends in ((self.lower, lower), (self.upper, upper))
+        )
+        turns = [*(self.units[k] == "rad" for k in limited), *angles[at]]
+        reaches = (math.pi if x else 1.0 for x in turns)
+        spans = np.array([span(*x) for x in zip(low.tolist(), high.tolist(), reaches, strict=True)])
+        points = random_points(A, low, high, spans[:, 0], spans[:, 1], len(q), rng)
+        if points is not None:
+            q[:, at] = points
+        return points is not None
+
+    def pulled(self, q: Array, inside: Array) -> Array:
+        """(N, nq) positions, moved towards those of one (nq,) inside the limits, as far as that takes.
+
+        Joints whose limits leave one position are put there first, by least squares.
+        """
+        at = np.flatnonzero(self.A.any(axis=0))
+        columns = np.array(self.places)[at]
+        held = np.flatnonzero(np.subtract(self.upper, self.lower) <= 0)
+        moved = q.copy()
+        moved[:, columns] -= (self.positions(q) - self.upper)[:, held] @ np.linalg.pinv(self.A[held][:, at]).T
+        y, y0 = self.positions(moved), self.positions(inside)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            up, down = (np.array(self.upper) - y0) / (y - y0), (np.array(self.lower) - y0) / (y - y0)
+        shares = np.where(y > self.upper, up, np.where(y < self.lower, down, 1.0))
+        shares[:, held] = 1.0
+        way = np.clip(shares.min(axis=1), 0.0, 1.0)[:, None] * (moved[:, columns] - inside[columns])
+        moved[:, columns] = inside[columns] + way
+        return moved
