@@ -70,6 +70,9 @@ class _Around(RobotController):
     def _state(self) -> Mapping[str, Array]:
         return self.controller._state()  # type: ignore[no-any-return]
 
+    def _advice(self) -> str:
+        return self.controller._advice()  # type: ignore[no-any-return]
+
     def _check_steps(self, steps: Array) -> None:
         self.controller._check_steps(steps)
 

@@ -72,6 +72,10 @@ class RobotController(Law):
         """The first state of the law, by the names of its outputs."""
         return {}
 
+    def _advice(self) -> str:
+        """What to do about a motion in which forces are not finite, for messages."""
+        return ""
+
     def _check_steps(self, steps: Array) -> None:
         """Raise an error for steps of time that make the closed loop unstable."""
 
@@ -145,7 +149,7 @@ class RobotController(Law):
             for label, x in self._state().items()
             if _in_rows(f"{name}: {label}", x, sizes[label], plant) is x
         }
-        return Feedback(name, self.kernel.form, {**tables, **numbers}, self.kernel, plant, first)
+        return Feedback(name, self.kernel.form, {**tables, **numbers}, self.kernel, plant, first, self._advice())
 
     def __repr__(self) -> str:
         return f"<{self._name} of robot '{self.robot.name}'>"

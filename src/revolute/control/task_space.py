@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from revolute.arguments import float_copy
 from revolute.control.controller import Array, RobotController
 from revolute.control.gains import gains
+from revolute.control.independent_rows import require_independent
 from revolute.errors import InputError, ShapeError
 
 __all__ = ["Hybrid", "Impedance", "ResolvedAcceleration"]
@@ -28,6 +29,7 @@ class _Task(RobotController):
     robot: Any
     frame: str
     reference: Any
+    singularity_damping: ArrayLike | str = field(default="manipulability", kw_only=True)
 
     def _sizes(self) -> tuple[int, int, int]:
         return 7, 6, 6
@@ -37,7 +39,9 @@ class _Task(RobotController):
         rows: tuple[int, ...] = tuple(self.rows)  # type: ignore[attr-defined]
         self._set(rows=rows)
         self._check()
+        self._check_damping()
         _ = self.robot._signature(self._law, self._options())  # errors of the frame and its rows
+        require_independent(self._name, self.robot, self.frame, rows)
         entries = [f"row {k} ({ROWS[k]})" for k in rows]
         for name in self._of_rows:
             zero = name == "force_damping"
@@ -49,11 +53,28 @@ class _Task(RobotController):
     def _check(self) -> None:
         """Check and set other fields."""
 
+    def _check_damping(self) -> None:
+        what, damping = f"{self._name}: singularity_damping", self.singularity_damping
+        values = None if isinstance(damping, str) else float_copy(what, damping)
+        valid = damping == "manipulability" if values is None else (np.isfinite(values) & (values >= 0)).all()
+        if not valid:
+            raise InputError(f"{what} must be 'manipulability', or finite numbers, zero or more, not {damping!r}")
+        if values is not None:
+            self._set(singularity_damping=values)
+
+    def _advice(self) -> str:
+        return (
+            f"link '{self.frame}' may pass a singular position too fast for the steps, such as on its way to a goal "
+            "out of reach: take shorter steps, null_damping and singularity_damping, or limit the forces with Limited"
+        )
+
     def _options(self) -> Mapping[str, Any]:
-        return {"frame": self.frame, "rows": self.rows}  # type: ignore[attr-defined]
+        constant = {} if isinstance(self.singularity_damping, str) else {"constant_damping": True}
+        return {"frame": self.frame, "rows": self.rows, **constant}  # type: ignore[attr-defined]
 
     def _numbers(self) -> Mapping[str, Array]:
-        return {x: np.asarray(getattr(self, x)) for x in ("null_damping", *self._of_rows)}
+        constant = () if isinstance(self.singularity_damping, str) else ("singularity_damping",)
+        return {x: np.asarray(getattr(self, x)) for x in ("null_damping", *self._of_rows, *constant)}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -68,8 +89,14 @@ class ResolvedAcceleration(_Task):
 
     Stability: with the right model edd + K_d ed + K_p e = 0 for the position; for the orientation
     |w - w_ref|^2 / 2 + K_p |e|^2 / 2 falls for equal K_p of its rows, from every error below half a turn that has
-    not the energy to pass it. J must have full rank: near singular states forces grow without bound. A redundant arm
-    needs D_0 > 0. Held over steps h, it needs h K_d < 2.
+    not the energy to pass it. A redundant arm needs D_0 > 0. Held over steps h, it needs h K_d < 2.
+
+    Near singular positions J loses rank, and Lambda = (J M^-1 J^T)^-1 grows without bound. `singularity_damping` keeps
+    it finite. It acts where the smallest singular value of J, with lengths in units of the arm's length, is below 0.04.
+    There the frame does not follow the reference along the lost directions, and D_0 brakes motions along them; of an
+    arm without redundancy C qd + g stay compensated. Elsewhere it adds nothing. The arm's length is the sum of the
+    distances from joint to joint and to the frame, along common normals. `Limited` keeps forces within the drives'
+    limits besides.
 
     Attributes:
         robot: the model.
@@ -81,9 +108,12 @@ class ResolvedAcceleration(_Task):
         velocity_gains: K_d, likewise [1/s]; None for 2 sqrt(K_p).
         rows: which of wx, wy, wz, vx, vy, vz are controlled, all by default.
         null_damping: D_0, a number or (..., nv), zero or more [N m s/rad, N s/m].
+        singularity_damping: "manipulability", which damps lost directions near singular positions alone: see
+            `revolute.dynamics.singularity_damping`. Or lambda of Lambda = (J M^-1 J^T + lambda^2 1)^-1 everywhere, a
+            number or (...), zero or more [1/(m sqrt(kg)), 1/sqrt(kg)]; 0 for none: then forces have no bound.
 
     Raises:
-        InputError: gains are not positive, or no such rows.
+        InputError: gains are not positive; no such rows; the link can never move along all rows independently.
         UnknownNameError: no such link.
         ShapeError, DtypeError: an array does not fit.
 
@@ -132,11 +162,11 @@ class Impedance(_Task):
     axes moves the frame by K^-1 F_ext.
 
     Stability: V = ed^T Lambda ed / 2 + e^T K e / 2 has the rate -ed^T (D - dLambda/dt / 2) ed: asymptotically stable
-    for K > 0 and a D above half the rate of Lambda, so wherever the arm is slow; equal K of the turning rows. J must
-    have full rank, and a redundant arm needs D_0 > 0.
+    for K > 0 and a D above half the rate of Lambda, so wherever the arm is slow; equal K of the turning rows. A
+    redundant arm needs D_0 > 0. Near singular positions see `ResolvedAcceleration`.
 
     Attributes:
-        robot, frame, reference, rows, null_damping: see `ResolvedAcceleration`.
+        robot, frame, reference, rows, null_damping, singularity_damping: see `ResolvedAcceleration`.
         stiffness: K, a number or one for each row [N m/rad, N/m].
         damping: D, likewise [N m s/rad, N s/m].
 
@@ -179,7 +209,8 @@ class Hybrid(ResolvedAcceleration):
     D_f; in free space a pushed row has the speed F_ref / D_f in the end. A wall must hold just the pushed rows.
 
     Attributes:
-        robot, frame, reference, position_gains, velocity_gains, rows, null_damping: see `ResolvedAcceleration`.
+        robot, frame, reference, position_gains, velocity_gains, rows, null_damping, singularity_damping: see
+            `ResolvedAcceleration`.
         pushed: which of the rows are pushed.
         wrench: F_ref, (..., 6): what the frame applies, (m, f) along the base's axes [N m, N].
         force_damping: D_f, a number or one for each row, zero or more [N m s/rad, N s/m].

@@ -11,13 +11,13 @@ from revolute.dynamics.composite_body import mass_matrix_factors
 from revolute.dynamics.frame_motion import frame_acceleration
 from revolute.dynamics.jacobian import jacobian, jacobian_acceleration, jacobian_rate
 from revolute.dynamics.positive_definite import Triangular, triangular
-from revolute.dynamics.sparse_factorization import Factors
+from revolute.dynamics.sparse_factorization import Factors, is_zero
 from revolute.model.model import Model
 from revolute.records import dataclass
 from revolute.spatial import Motion
 from revolute.spatial.scalar import Scalar
 
-__all__ = ["ALL", "Coordinates", "Mobility", "Task", "dot", "mobility", "mobility_of"]
+__all__ = ["ALL", "Coordinates", "Mobility", "Rows", "Task", "dot", "mobility", "mobility_of"]
 
 Rows = list[list[Scalar]]
 
@@ -92,7 +92,8 @@ class Mobility:
         factors: of the mass matrix.
         swept: L^-T J^T, row by row of the task.
         whitened: D^-1 L^-T J^T.
-        damping: lambda, of the damped inertia Lambda = (A + lambda^2 1)^-1.
+        added: what damping adds to A, its lower triangle row by row: lambda^2 1 for the damped inertia
+            Lambda = (A + lambda^2 1)^-1; None without damping.
         lengths: |J_r|^2 of every row, and a scale for it: of a twist, the sum over all three rows of its w or v.
     """
 
@@ -100,7 +101,7 @@ class Mobility:
     factors: Factors
     swept: Rows
     whitened: Rows
-    damping: Scalar
+    added: Rows | None
     lengths: Rows
 
     @cached_property
@@ -117,11 +118,11 @@ class Mobility:
 
     @cached_property
     def damped(self) -> Triangular:
-        """Factors of A + lambda^2 1."""
-        if isinstance(self.damping, int) and self.damping == 0:
+        """Factors of A with damping."""
+        if self.added is None:
             return self.undamped
-        added = self.damping * self.damping
-        return triangular([[*row[:-1], row[-1] + added] for row in self.A])
+        pairs = zip(self.A, self.added, strict=True)
+        return triangular([[a + b for a, b in zip(*rows, strict=True)] for rows in pairs])
 
     def accelerated(self, tau: Sequence[Scalar]) -> list[Scalar]:
         """J M^-1 tau."""
@@ -148,9 +149,10 @@ def mobility_of(J: Rows, lengths: Rows, factors: Factors, damping: Scalar = 0) -
     """The mobility of any mass matrix, by its factors; `lengths` as of `Mobility`."""
     swept = [factors.swept(row) for row in J]
     whitened = [[x * share for x, share in zip(row, factors.inverse_D, strict=True)] for row in swept]
-    return Mobility(J, factors, swept, whitened, damping, lengths)
+    added = None if is_zero(damping) else [[*[0] * r, damping * damping] for r in range(len(J))]
+    return Mobility(J, factors, swept, whitened, added, lengths)
 
 
 def dot(a: Sequence[Scalar], b: Sequence[Scalar]) -> Scalar:
     """a . b without the terms where a is zero by the structure of the tree."""
-    return sum(x * y for x, y in zip(a, b, strict=True) if not (isinstance(x, int) and x == 0))
+    return sum(x * y for x, y in zip(a, b, strict=True) if not is_zero(x))

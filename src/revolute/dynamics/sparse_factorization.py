@@ -79,6 +79,14 @@ class Factors:
                 Y[i][j] = Y[j][i] = sum(w * scaled[k] for k, w in W[j].items() if k in scaled)
         return Y
 
+    def diagonal(self) -> list[Scalar]:
+        """The diagonal of M = L^T D L."""
+        M = list(self.D)
+        for D, row in zip(self.D, self.L, strict=True):
+            for k, a in row.items():
+                M[k] += a * a * D
+        return M
+
     def cholesky(self) -> Rows:
         """The lower triangular matrix sqrt(D) L, with M = (sqrt(D) L)^T (sqrt(D) L)."""
         rows: Rows = [[0] * len(self.L) for _ in self.L]

@@ -160,6 +160,7 @@ class Feedback:
             same at all of them.
         state: {name: (T, ..., *core)}, made from the first states (..., *core).
         batch: leading axes of a state.
+        advice: what to do about forces that are not finite, for the message.
     """
 
     def __init__(
@@ -170,7 +171,9 @@ class Feedback:
         kernel: Kernel,
         plant: Plant,
         state: Mapping[str, Array] | None = None,
+        advice: str = "",
     ) -> None:
+        self.advice = advice
         self.name, self.form, self.arrays, self._kernel, self.batch = name, form, dict(arrays), kernel, plant.batch
         self._entries, self._times = plant.entries, plant.t
         with np.errstate(over="ignore"):
@@ -201,7 +204,8 @@ class Feedback:
         """`SimulationError` if forces at a time are not finite."""
         if not np.isfinite(forces).all():
             entry = self._entries[int(np.argwhere(~np.isfinite(forces))[0, -1])]
-            raise SimulationError(f"simulate: {self.name} gives no finite force for {entry} at t={time:g} s")
+            message = f"simulate: {self.name} gives no finite force for {entry} at t={time:g} s"
+            raise SimulationError(f"{message}; {self.advice}" if self.advice else message)
 
     def require_finite_state(self, time: float) -> None:
         """`SimulationError` if its own state at an instant is not finite."""

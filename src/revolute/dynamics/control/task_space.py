@@ -8,18 +8,25 @@ The rate of |e|^2 / 2 is e . ed. All laws have the form
 
     tau = J^T F + N^T tau_0,    F = Lambda A + mu + p,    tau_0 = -D_0 qd,    N^T = 1 - J^T Lambda J M^-1
 
-with the task's acceleration A: forces tau_0 of a redundant arm do not move the frame.
+with the task's acceleration A: forces tau_0 of a redundant arm do not move the frame. For square J, N = 0 away from
+singular positions; tau_0 = C qd + g - D_0 qd there, so that damping takes nothing from the bias forces:
+
+    tau = J^T Lambda (A - Jd qd) + C qd + g - (1 - J^T Lambda J M^-1) D_0 qd
+
+Lambda = (J M^-1 J^T + damping)^-1, with damping lambda^2 1, or by default that of `singularity_damping`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from revolute.dynamics.control.tracking import Vec, times
 from revolute.dynamics.frame_motion import frame_velocity
 from revolute.dynamics.kinematics import frame_pose
 from revolute.dynamics.mobility import Task, dot, mobility
 from revolute.dynamics.newton_euler import newton_euler
+from revolute.dynamics.singularity_damping import singularity_damping
 from revolute.dynamics.task_space import forces_of
 from revolute.model.model import Model
 from revolute.spatial import quaternion
@@ -43,6 +50,7 @@ def resolved_acceleration(
     K_d: Vec,
     frame: str,
     rows: Rows,
+    damping: Scalar | None = None,
 ) -> list[Scalar]:
     """A = Vd_ref - K_d ed - K_p e. Luh, Walker & Paul 1980; LP 11.4.3.
 
@@ -55,14 +63,26 @@ def resolved_acceleration(
         K_p, K_d: gains of the rows [1/s^2], [1/s].
         frame: name of a link.
         rows: which of wx, wy, wz, vx, vy, vz are controlled.
+        damping: lambda in Lambda = (J M^-1 J^T + lambda^2 1)^-1; None for `singularity_damping`.
     """
     e, ed = _errors(model, q, qd, pose, twist, frame, rows)
     parts = zip([rate[k] for k in rows], times(K_d, ed), times(K_p, e), strict=True)
-    return _forces(model, q, qd, [a - d - p for a, d, p in parts], [0] * len(rows), D_0, frame, rows)
+    return _forces(model, q, qd, [a - d - p for a, d, p in parts], [0] * len(rows), D_0, frame, rows, damping)
 
 
 def impedance(
-    model: Model, q: Vec, qd: Vec, pose: Vec, twist: Vec, rate: Vec, D_0: Vec, K: Vec, D: Vec, frame: str, rows: Rows
+    model: Model,
+    q: Vec,
+    qd: Vec,
+    pose: Vec,
+    twist: Vec,
+    rate: Vec,
+    D_0: Vec,
+    K: Vec,
+    D: Vec,
+    frame: str,
+    rows: Rows,
+    damping: Scalar | None = None,
 ) -> list[Scalar]:
     """F = Lambda Vd_ref + mu + p - D ed - K e: Lambda edd + D ed + K e = F_ext. Hogan 1985; Khatib 1987; LP 11.7.
 
@@ -73,7 +93,7 @@ def impedance(
     """
     e, ed = _errors(model, q, qd, pose, twist, frame, rows)
     pull = [-p - d for p, d in zip(times(K, e), times(D, ed), strict=True)]
-    return _forces(model, q, qd, [rate[k] for k in rows], pull, D_0, frame, rows)
+    return _forces(model, q, qd, [rate[k] for k in rows], pull, D_0, frame, rows, damping)
 
 
 def hybrid(
@@ -91,6 +111,7 @@ def hybrid(
     frame: str,
     rows: Rows,
     pushed: Rows,
+    damping: Scalar | None = None,
 ) -> list[Scalar]:
     """Motion along some rows, forces along others. Raibert & Craig 1981; Khatib 1987; LP 11.6.
 
@@ -110,19 +131,30 @@ def hybrid(
     push = [
         wrench[row] - d * (*V.ang, *V.lin)[row] if row in pushed else 0 for row, d in zip(rows, D_f, strict=True)
     ]
-    return _forces(model, q, qd, A, push, D_0, frame, rows)
+    return _forces(model, q, qd, A, push, D_0, frame, rows, damping)
 
 
 def _forces(
-    model: Model, q: Vec, qd: Vec, A: Sequence[Scalar], push: Sequence[Scalar], D_0: Vec, frame: str, rows: Rows
+    model: Model,
+    q: Vec,
+    qd: Vec,
+    A: Sequence[Scalar],
+    push: Sequence[Scalar],
+    D_0: Vec,
+    frame: str,
+    rows: Rows,
+    damping: Scalar | None,
 ) -> list[Scalar]:
     """tau for an acceleration A of the rows and forces `push` more."""
     task = Task(frame, "aligned", rows)
-    still: Vec = (0,) * model.nv
-    inside = [-d * x for d, x in zip(D_0, qd, strict=True)] if len(rows) < model.nv else still
-    bias = [b - t for b, t in zip(newton_euler(model, q, qd, still), inside, strict=True)]
-    arm = mobility(model, q, task)
-    tau, _ = forces_of(arm, bias, A, task.drift(model, q, qd))
+    bias = newton_euler(model, q, qd, (0,) * model.nv)
+    square, braked = len(rows) == model.nv, [d * x for d, x in zip(D_0, qd, strict=True)]
+    inside = [b - x if square else -x for b, x in zip(bias, braked, strict=True)]  # tau_0
+    outside = [x if square else b + x for b, x in zip(bias, braked, strict=True)]  # C qd + g - tau_0
+    arm = mobility(model, q, task, 0 if damping is None else damping)
+    if damping is None:
+        arm = replace(arm, added=singularity_damping(model, frame, rows, arm))
+    tau, _ = forces_of(arm, outside, A, task.drift(model, q, qd))
     pushed = [dot(column, push) for column in zip(*arm.J, strict=True)]
     return [t + p + i for t, p, i in zip(tau, pushed, inside, strict=True)]
 

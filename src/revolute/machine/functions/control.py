@@ -42,22 +42,25 @@ def _law(
 
 
 def _task_law(name: str, recursion: Callable[..., Any], *gains: str, wrench: bool = False) -> Function:
-    """A law of a link frame: its rows have these gains."""
+    """A law of a link frame: its rows have these gains. With `constant_damping`, lambda is the last input."""
 
-    def arrays(frame: str, rows: Rows = ALL, pushed: Rows = ()) -> str:
+    def arrays(frame: str, rows: Rows = ALL, pushed: Rows = (), constant_damping: bool = False) -> str:
         more = " wrench[6]" if wrench else ""
         of_rows = " ".join(f"{x}[{len(rows)}]" for x in gains)
-        return f"q qd pose[7] twist[6] rate[6]{more} null_damping[nv] {of_rows} -> tau: nv"
+        last = " singularity_damping[]" if constant_damping else ""
+        return f"q qd pose[7] twist[6] rate[6]{more} null_damping[nv] {of_rows}{last} -> tau: nv"
 
     @wraps(recursion)
-    def of_rows(*arrays: Any, frame: str, rows: Rows = ALL, **options: Any) -> Any:
+    def of_rows(*arrays: Any, frame: str, rows: Rows = ALL, constant_damping: bool = False, **options: Any) -> Any:
         pushed: dict[str, Any] = {"pushed": ()} if wrench else {}
+        if constant_damping:
+            *arrays, (options["damping"],) = arrays  # type: ignore[assignment]
         return recursion(*arrays, frame=frame, rows=rows, **pushed | options)
 
-    def check_frame(model: Model, frame: str, rows: Rows = ALL, pushed: Rows = ()) -> None:
+    def check_frame(model: Model, frame: str, rows: Rows = ALL, **options: Any) -> None:
         check(model, frame, "aligned", rows)
 
-    options = ("frame", "rows", *(["pushed"] if wrench else []))
+    options = ("frame", "rows", *(["pushed"] if wrench else []), "constant_damping")
     needed = frozenset({"frame"})
     return internal(name, of_rows, arrays, options=options, needed=needed, check=check_frame, on=reduced, inverts=True)
 

@@ -1,0 +1,53 @@
+"""Rows of a link frame's twist that the link can move along, each independently of the others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from revolute.dynamics.jacobian import jacobian
+from revolute.dynamics.mobility import Task
+from revolute.dynamics.singularity_damping import scales
+from revolute.errors import InputError
+from revolute.machine.robot import Robot
+from revolute.machine.task_space import TWIST
+
+__all__ = ["require_independent"]
+
+POSITIONS = 8
+"""Random positions to look at: the rank of J is largest in nearly all of them."""
+
+ROUNDING = 1e-9
+"""Singular values below this share of the largest one are zero."""
+
+
+def require_independent(what: str, robot: Robot, frame: str, rows: Sequence[int]) -> None:
+    """Raise InputError if the rows of J depend on each other in every position.
+
+    Args:
+        what: the controller, for the message.
+        robot: the model.
+        frame: name of a link.
+        rows: which of wx, wy, wz, vx, vy, vz, along the base's axes.
+    """
+    S, T = (np.array(scale, dtype=float) for scale in scales(robot, frame, rows))
+    task = Task(frame, "aligned", tuple(rows))
+    positions = robot.random_configuration(POSITIONS, rng=0).tolist()
+    Js = [np.array(task.of(jacobian(robot, q, frame, "aligned")), dtype=float) * T / S[:, None] for q in positions]
+    rank, J = max(((_rank(J), J) for J in Js), key=lambda found: found[0])
+    if rank == len(rows):
+        return
+    chosen: list[int] = []
+    for k in range(len(rows)):
+        if _rank(J[[*chosen, k]]) > len(chosen):
+            chosen.append(k)
+    advice = f"leave rows out, such as with rows={tuple(rows[k] for k in chosen)}" if chosen else "no rows are left"
+    raise InputError(
+        f"{what}: link '{frame}' of robot '{robot.name}' moves along {rank} of the {len(rows)} rows "
+        f"{', '.join(TWIST[row] for row in rows)} at most, whatever its position; {advice}"
+    )
+
+
+def _rank(J: np.ndarray) -> int:
+    return int(np.linalg.matrix_rank(J, tol=ROUNDING * max(float(np.abs(J).max(initial=0.0)), 1e-300)))

@@ -1,0 +1,91 @@
+"""Damping of the directions that a link frame is about to lose, over any scalar.
+
+Nakamura & Hanafusa 1986; Maciejewski & Klein 1988; Chiaverini 1997.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from revolute.dynamics.kinematics import path_to
+from revolute.dynamics.mobility import Mobility, Rows, dot
+from revolute.dynamics.positive_definite import triangular
+from revolute.dynamics.sparse_factorization import is_zero
+from revolute.model.model import Model
+from revolute.spatial.scalar import Scalar, select, sqrt
+
+__all__ = ["ONSET", "arm_length", "scales", "singularity_damping"]
+
+ONSET = 0.04
+"""Smallest singular value of the scaled Jacobian above which there is no damping."""
+
+WIDTH = ONSET / 3
+"""Singular value at which a direction counts as half lost: s_0 below."""
+
+STRENGTH = 10
+"""Of the damping at a singular position. More of it makes forces near several lost directions at once steeper; less
+of it lets joints move faster on their way through."""
+
+
+def singularity_damping(model: Model, frame: str, rows: Sequence[int], arm: Mobility) -> Rows:
+    """What is added to A = J M^-1 J^T near singular positions: the `added` of `Mobility`.
+
+    With J_s = S^-1 J T the Jacobian without units, of singular values s_i (see `scales`),
+
+        C = s_0^2 (J_s J_s^T + s_0^2 1)^-1,         eigenvalues c_i = s_0^2 / (s_i^2 + s_0^2)
+        g = max(0, tr C^4 - c),                     c = m (s_0^2 / (ONSET^2 + s_0^2))^4
+        added = STRENGTH g / mu S C S,              mu = tr(T M T) / n
+
+    c_i is near one for a lost direction and near zero for others, so only lost directions are damped. Where all s_i
+    are at least ONSET, tr C^4 <= c and the damping is exactly zero. Where one s_i is zero, g >= 1 - c, nearly one. In
+    between, it is continuous, with a bounded slope. C is the inverse of a matrix with eigenvalues of at least s_0^2,
+    so it exists in every position.
+
+    Args:
+        model: kinematic tree.
+        frame: name of a link.
+        rows: of its twist, along the base's axes.
+        arm: mobility of these rows.
+
+    Returns:
+        the lower triangle of a positive semi-definite matrix, row by row.
+    """
+    S, T = scales(model, frame, rows)
+    along = [k for k, scale in enumerate(T) if not is_zero(scale)]
+    J = [[row[k] * T[k] * (1 / scale) for k in along] for row, scale in zip(arm.J, S, strict=True)]
+    gram = [[dot(a, b) for b in J[: i + 1]] for i, a in enumerate(J)]
+    C = triangular([[*row[:-1], row[-1] + WIDTH**2] for row in gram]).inverse()
+    c = len(rows) / ((ONSET / WIDTH) ** 2 + 1) ** 4
+    squared = [[dot(a, b) for b in C] for a in C]
+    excess = sum(dot(row, row) for row in squared) * WIDTH**8 - c
+    g = select(excess < 0, 0.0, excess)
+    inertias = arm.factors.diagonal()  # of M
+    inertia = sum(inertias[k] * T[k] * T[k] for k in along)
+    size = g * (STRENGTH * WIDTH**2 * len(along)) / inertia
+    return [[C[i][j] * size * S[i] * S[j] for j in range(i + 1)] for i in range(len(C))]
+
+
+def scales(model: Model, frame: str, rows: Sequence[int]) -> tuple[list[Scalar], list[Scalar]]:
+    """Diagonals S and T of J_s = S^-1 J T, a Jacobian without units: lengths are measured by the arm's length.
+
+    Args:
+        model, frame, rows: as of `singularity_damping`.
+
+    Returns:
+        S: one for a row of w, the arm's length for a row of v.
+        T: for each coordinate the arm's length if it slides, else one; 0 for those that do not carry the link.
+    """
+    size = arm_length(model, frame)
+    T: list[Scalar] = [0] * model.nv
+    for i in path_to(model, frame):
+        T[model.v_index[i]] = [size if all(map(is_zero, S.ang)) else 1 for S in model.bodies[i].joint.columns()]
+    return [1 if row < 3 else size for row in rows], T
+
+
+def arm_length(model: Model, frame: str) -> Scalar:
+    """The sum of the distances from one joint to the next, and from the last one to the link frame; 1 m if it is 0."""
+    link = model.frame(frame)
+    steps = [link.placement.p, *(model.bodies[i].placement.p for i in path_to(model, frame)[1:])]
+    squares = [dot(p, p) for p in steps]
+    length = sum(sqrt(square) for square in squares if not is_zero(square))
+    return 1 if isinstance(length, (int, float)) and length == 0 else length
