@@ -115,7 +115,7 @@ REFUSED: list[scene.Row] = [
     ("arm.urdf", 'name="wrist"', 'name="hinge"', "joint name 'hinge' comes twice"),
     # SDF
     ("arm.sdf", "sdf", "sfd", "the outermost element is <sfd>"),
-    ("arm.sdf", "model", "modle", "it has 0 models"),
+    ("arm.sdf", "model", "modle", "it has no models"),
     ("arm.sdf", "<parent>world</parent>", "<paretn>world</paretn>", "joint 'hinge': <parent> is missing"),
     ("arm.sdf", "<child>upper</child>", "<chld>upper</chld>", "joint 'hinge': <child> is missing"),
     ("arm.sdf", "axis>", "axes>", "joint 'hinge': <axis> is missing"),

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from revolute.io.description import Remark
 from revolute.io.xml import Tag
@@ -14,51 +15,64 @@ from revolute.model.assemble import Connection
 from revolute.model.body import Drive
 from revolute.model.joints import Joint
 
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
+
 __all__ = ["geared", "with_rotor"]
 
 DRAKE = "{http://drake.mit.edu}"
 
 
 def with_rotor(node: Tag, drive: Drive, remarks: list[Remark]) -> Drive:
-    """The drive with the gear ratio and rotor inertia that Drake's elements in a joint or an actuator give."""
-    ratio, inertia = (_number(node, DRAKE + name, remarks) for name in ("gear_ratio", "rotor_inertia"))
-    return replace(drive, gear_ratio=ratio or drive.gear_ratio, rotor_inertia=inertia or drive.rotor_inertia)
+    """The drive with the gear ratio and rotor inertia that Drake's elements in a joint give."""
+    return _with_rotor(node.element, drive, node.where, remarks)
 
 
 def geared(root: Tag, joints: list[Connection], remarks: list[Remark]) -> list[Connection]:
     """Joints with the gears of <transmission> elements: those of one joint and one actuator."""
-    gears: dict[str, Tag] = {}
-    for node in root.children("transmission"):
-        ends, actuators = list(node.children("joint")), list(node.children("actuator"))
+    gears: dict[str, tuple[Element, Element, Element]] = {}
+    for node in root.element.findall("transmission"):
+        ends, actuators = node.findall("joint"), node.findall("actuator")
         if len(ends) == len(actuators) == 1:
-            gears.setdefault(ends[0].text("name", ""), node)
+            gears.setdefault(ends[0].get("name", ""), (actuators[0], ends[0], node))
     return [
-        replace(joint, drive=_geared(gears[joint.name], joint.drive, remarks))
+        replace(joint, drive=_geared(gears[joint.name], joint, f"{root.where}: joint '{joint.name}'", remarks))
         if joint.name in gears and isinstance(joint.joint, Joint) and joint.joint.nv == 1
         else joint
         for joint in joints
     ]
 
 
-def _geared(node: Tag, drive: Drive, remarks: list[Remark]) -> Drive:
-    (actuator,), (end,) = node.children("actuator"), node.children("joint")
-    ratios = [_number(place, "mechanicalReduction", remarks) for place in (actuator, end, node)]
-    ratio = next(filter(None, ratios), drive.gear_ratio)
-    return with_rotor(actuator, replace(drive, gear_ratio=ratio), remarks)
+def _geared(
+    places: tuple[Element, Element, Element], joint: Connection, where: str, remarks: list[Remark]
+) -> Drive:
+    """The drive with the gear of a transmission: what the actuator says, or the joint in it, or the whole."""
+    ratios = [_number(place, "mechanicalReduction", where, remarks) for place in places]
+    drive = replace(joint.drive, gear_ratio=next(filter(None, ratios), joint.drive.gear_ratio))
+    return _with_rotor(places[0], drive, where, remarks)
 
 
-def _number(node: Tag, name: str, remarks: list[Remark]) -> tuple[float, ...]:
+def _with_rotor(element: Element, drive: Drive, where: str, remarks: list[Remark]) -> Drive:
+    ratio = _number(element, DRAKE + "gear_ratio", where, remarks)
+    inertia = _number(element, DRAKE + "rotor_inertia", where, remarks, least=0.0)
+    return replace(drive, gear_ratio=ratio or drive.gear_ratio, rotor_inertia=inertia or drive.rotor_inertia)
+
+
+def _number(
+    element: Element, name: str, where: str, remarks: list[Remark], least: float = -math.inf
+) -> tuple[float, ...]:
     """The number of the first child of a name, in its attribute `value` or its text; none without a child."""
-    element = node.element.find(name)
-    if element is None:
+    child = element.find(name)
+    if child is None:
         return ()
-    word = element.get("value", (element.text or "").strip())
+    word = child.get("value", (child.text or "").strip())
     try:
         value = float(word)
     except ValueError:
         value = math.nan
-    if math.isfinite(value) and value >= 0:
+    if math.isfinite(value) and value >= least and (value != 0 or least == 0):
         return (value,)
-    tag = name.rpartition("}")[2]
-    remarks.append(Remark(f"{node.where}: <{tag}> is {word!r}, no number from zero on; it is left out", fault=True))
+    wanted = "a number from zero on" if least == 0 else "a number but zero"
+    text = f"{where}: <{name.rpartition('}')[2]}> is {word!r}, not {wanted}; it is left out"
+    remarks.append(Remark(text, fault=True))
     return ()

@@ -115,7 +115,12 @@ class World(Scope):
 
     def parts(self, tag: str) -> list[Tag]:
         """Its joints or frames, but for those at models that are left out."""
-        return [node for node in super().parts(tag) if self.left_out.isdisjoint(_owners(node))]
+        return [] if tag == "link" else [node for node in super().parts(tag) if self.left_out.isdisjoint(_owners(node))]
+
+    @property
+    def static(self) -> bool:
+        """It is no model."""
+        return False
 
     def full(self, name: str) -> str:
         """The name in the robot of what the world calls by that name: "arm::hand" is "hand"."""

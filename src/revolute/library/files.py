@@ -154,8 +154,10 @@ def _found(
     if not isinstance(source, str) or any(mark in source for mark in ("<", "/", os.sep)):
         return Robot.of(read(source, base, strict, arguments, model))
     if is_named(source):
-        if arguments or model is not None:
-            raise InputError(f"arguments and model are for files; '{source}' is a robot of the library")
+        if arguments:
+            raise InputError(f"arguments are for xacro files; '{source}' is a robot of the library")
+        if model is not None:
+            raise InputError(f"model is for SDF files of several models; '{source}' is a robot of the library")
         robot = named_robot(source)
         return robot if base == "fixed" else robot.to_base(base)
     if source.isidentifier() and len(source) < 40 and not os.path.exists(source):
