@@ -70,7 +70,7 @@ WRONG = {
     "no range": (rod(joint='<limit lower="1" upper="1" effort="9" velocity="2"/>'), False, "both limits are 1"),
     "exchanged": (rod(joint='<limit lower="1" upper="-1" effort="9" velocity="2"/>'), False, "no position between"),
     "degrees": (rod(joint='<limit lower="-90" upper="90" effort="9" velocity="2"/>'), False, "-90 to 90 rad.*degrees"),
-    "endless": (rod(joint='<limit lower="-1e9" upper="1e9" effort="9" velocity="2"/>'), False, "Make it continuous"),
+    "endless": (rod(joint='<limit lower="-1e8" upper="1e8" effort="9" velocity="2"/>'), False, "Make it continuous"),
     "no effort": (rod(joint='<limit effort="0" velocity="2"/>'), False, "effort limit is 0.*'unknown'"),
     "stroke": (
         rod(joint='<limit lower="0" upper="400" effort="9" velocity="2"/>', kind="prismatic"),
