@@ -82,6 +82,7 @@ def test_a_bad_file_leaves_nothing_half_written(logs: Path, tmp_path: Path) -> N
     assert "z.csv: no column of positions" in error and not (tmp_path / "second").exists()
 
 
+@pytest.mark.filterwarnings("ignore:robot .*URDF does not have gravity")
 def test_a_second_run_does_what_is_left(logs: Path, tmp_path: Path) -> None:
     out, robot = tmp_path / "out", tmp_path / "robot.urdf"
     revolute.save(revolute.robots.planar(1), robot)

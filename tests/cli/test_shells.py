@@ -50,6 +50,7 @@ def test_limits_that_are_not_there_are_null() -> None:
     assert body["lower"] == body["upper"] == body["effort"] == [None]
 
 
+@pytest.mark.filterwarnings("ignore:robot .*URDF does not have gravity")
 def test_check_as_json_has_all_findings(tmp_path: Path) -> None:
     path = tmp_path / "arm.urdf"
     path.write_text(revolute.robots.planar(1, mass=3).to_urdf().replace('ixx="', 'ixx="-'))
@@ -187,6 +188,7 @@ def test_the_shell_completes_robots_bases_methods_and_algorithms(tmp_path: Path)
     assert dict(zip(COMPLETED, offered, strict=True)) == COMPLETED
 
 
+@pytest.mark.filterwarnings("ignore:robot .*URDF does not have gravity")
 def test_an_arm_swings_when_simulated_from_standard_input() -> None:
     text = invoke("simulate", "-", "--duration", "0.1", given=revolute.robots.planar(1).to_urdf())
     assert "101 instants" in text

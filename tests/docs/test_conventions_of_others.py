@@ -15,6 +15,8 @@ from others import scene, text
 
 import revolute
 
+pytestmark = pytest.mark.filterwarnings("ignore:robot .* does not have (velocity limits|gravity)")
+
 Check = Callable[[Any], None]
 CHECKS: dict[tuple[str, str], Check] = {}
 STATES = np.random.default_rng(5).uniform(-1, 1, (3, 2, 6))

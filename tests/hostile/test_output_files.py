@@ -292,6 +292,7 @@ COMMANDS: dict[str, tuple[str, str, tuple[str, ...]]] = {
 }
 
 
+@pytest.mark.filterwarnings("ignore:robot .*URDF does not have gravity")
 @pytest.mark.parametrize("command", COMMANDS)
 def test_no_command_writes_over_what_it_reads(tmp_path: Path, command: str, monkeypatch: pytest.MonkeyPatch) -> None:
     name, suffix, arguments = COMMANDS[command]

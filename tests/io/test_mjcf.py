@@ -307,6 +307,7 @@ def assert_same(ours: Robot, theirs: Robot) -> None:
         assert np.abs(there - here).max() < 1e-10
 
 
+@pytest.mark.filterwarnings("ignore:robot .*MJCF does not have velocity limits")
 @pytest.mark.parametrize("name", ["panda", "puma560", "stanford", "ur5"])
 def test_robots_are_the_same_after_mjcf(name: str, tmp_path: Path) -> None:
     robot = getattr(revolute.robots, name)()
@@ -333,6 +334,7 @@ def test_models_are_the_same_after_mjcf(name: str) -> None:
     assert_same(robot, revolute.load(text))
 
 
+@pytest.mark.filterwarnings("ignore:robot .*MJCF does not have velocity limits")
 def test_files_of_robots_become_models() -> None:
     key = next(key for key in URDF if "human" in key)
     robot = loaded(URDF[key])

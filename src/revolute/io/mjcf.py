@@ -73,7 +73,7 @@ def described(
     """
     import mujoco
 
-    if model.nbody == 1:
+    if model.nbody == 1 and not (model.nsite or model.ngeom):
         raise ModelError(f"{where}: it has no bodies; a part of a model is loaded with the model that includes it")
     with _warnings():
         moved_meshes = references(specification()) if specification and model.nmesh else {}

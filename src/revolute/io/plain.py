@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from numbers import Real
 
@@ -19,7 +19,7 @@ __all__ = [
     "need_numbers",
     "need_one_friction",
     "of_file",
-    "tell_lost_drives",
+    "tell_lost",
 ]
 
 _ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
@@ -65,17 +65,18 @@ def need_one_friction(model: Model, file_format: str) -> None:
             )
 
 
-def tell_lost_drives(model: Model, file_format: str, lost: Sequence[str]) -> None:
-    """Warn of data of drives that change forces and that a format does not have.
+def tell_lost(model: Model, file_format: str, drives: Sequence[str], others: Mapping[str, Sequence[str]]) -> None:
+    """Warn of data that a format does not have.
 
     Args:
         model: the robot.
         file_format: its name, for the message.
-        lost: fields of `Drive`.
+        drives: fields of `Drive` that change forces.
+        others: names of joints or links, by what they lose.
     """
     bodies = model.bodies
-    joints = {name: [x.joint_name for x in bodies if any(v != 0 for v in getattr(x.drive, name))] for name in lost}
-    told = [f"{name} of {listed(names, 3)}" for name, names in joints.items() if names]
+    joints = {name: [x.joint_name for x in bodies if any(v != 0 for v in getattr(x.drive, name))] for name in drives}
+    told = [f"{name} of {listed(names, 3)}" for name, names in (*joints.items(), *others.items()) if names]
     if told:
         warn_caller(
             f"robot '{model.name}': {file_format} does not have {'; '.join(told)}: left out. A .toml file holds all"

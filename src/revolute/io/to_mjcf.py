@@ -3,24 +3,33 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
+import numpy as np
+
 from revolute.errors import ModelError
-from revolute.io.plain import check_characters, digits, need_numbers, need_one_friction, tell_lost_drives
+from revolute.io.plain import check_characters, digits, need_numbers, need_one_friction, tell_lost
 from revolute.io.to_mjcf_equality import Equalities, helical_slide
 from revolute.io.to_mjcf_shapes import GeomWriter
 from revolute.io.to_mjcf_text import pose
 from revolute.model.body import Body, Drive, Limits
 from revolute.model.joints import Free, Helical, Joint, Planar, Prismatic, Revolute, Spherical
 from revolute.model.model import Model
+from revolute.model.parameters import implausibility
 from revolute.spatial import Inertia, Transform
 
 __all__ = ["to_mjcf"]
 
 UNLIMITED = 1e9
 """Written for the missing end of a range with one end."""
+NARROW = 1e-9
+"""Width that is written for a range without any, which MuJoCo refuses; times its ends if they are above one."""
+LEAST, SLIM = 1e-12, 1e-10
+"""Mass [kg] and principal moments [kg m^2] that are written for a moving body without, which MuJoCo refuses; the second
+is a share of the largest moment."""
 
 TYPES: dict[type[Joint], str] = {Revolute: "hinge", Prismatic: "slide", Spherical: "ball", Free: "free"}
 
@@ -63,9 +72,22 @@ def to_mjcf(model: Model) -> str:
         waiting += [(child, element) for child in reversed(children[chain[-1]])]
     equalities.write(root)
     geoms.finish(root, [element.get("name", "") for element in world.findall("body")])
-    tell_lost_drives(model, "MJCF", ("stribeck",))
+    _tell(model, equalities.within)
     indent(root)
     return tostring(root, encoding="unicode") + "\n"
+
+
+def _tell(model: Model, within: Sequence[str]) -> None:
+    """Warn of what MJCF does not have."""
+    bodies = model.bodies[1:]
+    several = [x for x in bodies if not isinstance(x.joint, (Revolute, Prismatic, Helical))]
+    others = {
+        "velocity limits": [x.joint_name for x in bodies if any(map(math.isfinite, x.limits.velocity))],
+        "effort limits of zero": [x.joint_name for x in bodies if 0 in x.limits.effort],
+        "effort limits of several axes": [x.joint_name for x in several if any(map(math.isfinite, x.limits.effort))],
+        "closures between frames of one body": within,
+    }
+    tell_lost(model, "MJCF", ("stribeck",), others)
 
 
 def _only_links_joints(model: Model, i: int, children: list[list[int]]) -> bool:
@@ -132,8 +154,9 @@ def _joint(element: Element, part: _Part, placement: Transform) -> None:
         values["axis"] = digits(placement.R @ joint.axis)
         low, high = (limits.lower or (-math.inf,))[0], (limits.upper or (math.inf,))[0]
         if math.isfinite(low) or math.isfinite(high):
-            values["limited"], values["range"] = "true", digits([max(low, -UNLIMITED), min(high, UNLIMITED)])
-        if limits.effort and math.isfinite(limits.effort[0]):
+            low, high = max(low, -UNLIMITED), min(high, UNLIMITED)
+            values["limited"], values["range"] = "true", digits([low, max(high, low + NARROW * max(abs(low), 1.0))])
+        if limits.effort and 0 < limits.effort[0] < math.inf:
             values["actuatorfrclimited"] = "true"
             values["actuatorfrcrange"] = digits([-limits.effort[0], limits.effort[0]])
     if kind != "free" and any(placement.p):
@@ -159,9 +182,24 @@ def _reflected(drive: Drive) -> tuple[float, ...]:
 
 
 def _inertial(element: Element, body: Body) -> None:
-    C = body.inertia.about_com()
-    full = (C[0][0], C[1][1], C[2][2], C[0][1], C[0][2], C[1][2])
-    values = {"pos": digits(body.inertia.com()), "mass": digits([body.inertia.m]), "fullinertia": digits(full)}
+    """Mass and inertia, with a little more where MuJoCo would not move the body.
+
+    Raises:
+        ModelError: no body can have this inertia.
+    """
+    inertia = body.inertia
+    if implausibility(inertia):
+        raise ModelError(f"link '{body.name}': no body can have this inertia, and MuJoCo refuses it; correct it")
+    if inertia.m < LEAST:
+        inertia = Inertia.from_com(LEAST)
+    C = np.array(inertia.about_com(), dtype=float)
+    moments, axes = np.linalg.eigh(C)
+    enough = np.maximum(moments, max(LEAST, SLIM * moments[-1]))
+    enough += max((1 + SLIM) * enough[2] - enough[0] - enough[1], 0)  # the triangle inequality, beyond rounding
+    if (enough > moments).any():
+        C = axes @ np.diag(enough) @ axes.T
+    full = (C[0, 0], C[1, 1], C[2, 2], C[0, 1], C[0, 2], C[1, 2])
+    values = {"pos": digits(inertia.com()), "mass": digits([inertia.m]), "fullinertia": digits(full)}
     SubElement(element, "inertial", values)
 
 

@@ -27,11 +27,13 @@ class Equalities:
 
     Attributes:
         closed_bodies: indices of the bodies that closures hold.
+        within: closures between frames of one body, which say nothing and which MuJoCo refuses.
     """
 
     def __init__(self, model: Model) -> None:
         self.model = model
         self.pairs: list[tuple[str, str, str]] = []
+        self.within: list[str] = []
         self.places: dict[int, list[tuple[str, Transform]]] = {}
         for k, closure in enumerate(model.closures, 1):
             if isinstance(closure, JointClosure):
@@ -40,6 +42,9 @@ class Equalities:
                 continue
             if not isinstance(closure, (AxisClosure, FrameClosure, PointClosure)):
                 raise ModelError(f"closure number {k}: MJCF has no {type(closure).__name__}; leave it out")
+            if len({model.frame(link).body if link else 0 for link, _ in closure.sides()}) == 1:
+                self.within.append(str(closure))
+                continue
             tag = "weld" if isinstance(closure, FrameClosure) else "connect"
             self._pair(tag, f"closure{k}", closure, Transform())
             if isinstance(closure, AxisClosure):  # a second point of the axis, one metre away

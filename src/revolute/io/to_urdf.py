@@ -5,9 +5,12 @@ from __future__ import annotations
 import math
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
+import numpy as np
+
 from revolute.errors import ModelError
-from revolute.io.plain import check_characters, digits, need_numbers, need_one_friction, tell_lost_drives
+from revolute.io.plain import check_characters, digits, need_numbers, need_one_friction, tell_lost
 from revolute.io.to_urdf_shapes import ShapeWriter, write_origin
+from revolute.io.urdf import UNLIMITED
 from revolute.model.body import Body, Frame
 from revolute.model.compose import floats
 from revolute.model.joints import Free, Planar, Prismatic, Revolute
@@ -15,9 +18,6 @@ from revolute.model.model import Model
 from revolute.spatial import Inertia, Transform
 
 __all__ = ["to_urdf"]
-
-UNKNOWN = 1e9
-"""Written for an effort or velocity without limit, which URDF requires beside a range."""
 
 
 def to_urdf(model: Model) -> str:
@@ -44,7 +44,8 @@ def to_urdf(model: Model) -> str:
             if frame.body == i and frame.name != body.name:
                 shapes.write(_mounted(root, frame, body.name, taken), frame)
     shapes.warn(model.name)
-    tell_lost_drives(model, "URDF", ("armature", "rotor_inertia", "stiffness", "stribeck"))
+    gravity = [] if tuple(model.gravity) == (0, 0, -9.81) else ["(" + ", ".join(f"{x:g}" for x in model.gravity) + ")"]
+    tell_lost(model, "URDF", ("armature", "rotor_inertia", "stiffness", "stribeck"), {"gravity": gravity})
     indent(root)
     return tostring(root, encoding="unicode") + "\n"
 
@@ -96,10 +97,10 @@ def _joint(root: Element, body: Body, parent: str) -> None:
         return
     SubElement(element, "axis", xyz=digits(joint.axis))
     rates = {"effort": limits.effort, "velocity": limits.velocity}
-    bounds = {"lower": limits.lower or (-math.inf,), "upper": limits.upper or (math.inf,)} if ranged else {}
-    if ranged:
-        rates = {name: value or (UNKNOWN,) for name, value in rates.items()}
-    if values := {name: digits(value) for name, value in (bounds | rates).items() if value}:
+    if kind != "continuous":  # urdfdom needs all four, and knows no infinity
+        rates = {"lower": limits.lower or (-math.inf,), "upper": limits.upper or (math.inf,)} | rates
+        rates = {name: np.clip(value or (math.inf,), -UNLIMITED, UNLIMITED) for name, value in rates.items()}
+    if values := {name: digits(value) for name, value in rates.items() if len(value) and np.isfinite(value).all()}:
         SubElement(element, "limit", values)
     if drive.damping or drive.friction:
         dynamics = {"damping": drive.damping or (0,), "friction": drive.friction or (0,)}

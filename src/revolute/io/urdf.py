@@ -22,7 +22,10 @@ from revolute.model.joints import Fixed, Free, Joint, Planar, Prismatic, Revolut
 from revolute.model.joints.composed import Composed
 from revolute.spatial import Inertia, Vector
 
-__all__ = ["mimics", "read_urdf"]
+__all__ = ["UNLIMITED", "mimics", "read_urdf"]
+
+UNLIMITED = 1e9
+"""A limit of this size or more is none: files need numbers where there is no limit."""
 
 TYPES = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar")
 
@@ -130,13 +133,17 @@ def _limits(node: Tag, remarks: list[Remark]) -> Limits:
     limit = node.child("limit")
     if limit is None:
         return Limits()
+    def read(name: str) -> float:
+        x = limit.number(name, 0, infinite=True)
+        return x if abs(x) < UNLIMITED else math.copysign(math.inf, x)
+
     attributes = limit.element.attrib
-    effort = (limit.number("effort", infinite=True),) if "effort" in attributes else ()
-    velocity = (limit.number("velocity", infinite=True),) if "velocity" in attributes else ()
+    effort, velocity = ((read(name),) if name in attributes else () for name in ("effort", "velocity"))
     unlimited = Limits(velocity=velocity, effort=effort)
-    if node.text("type") == "continuous" or not ("lower" in attributes or "upper" in attributes):
+    lower, upper = read("lower"), read("upper")
+    none = (lower, upper) == (-math.inf, math.inf) or not ("lower" in attributes or "upper" in attributes)
+    if node.text("type") == "continuous" or none:
         return unlimited
-    lower, upper = limit.number("lower", 0, infinite=True), limit.number("upper", 0, infinite=True)
     if lower > upper or math.inf in (lower, -upper):
         text = (
             f"{node.where}: <limit> has lower={lower:g} and upper={upper:g}, with no position between; the joint "

@@ -241,16 +241,17 @@ class Descriptions(Group):
         `revolute.load` of it gives the same joints, links and, to rounding, the same dynamics;
         inertias are written about the centres of mass, as URDF wants. URDF has no gravity, and of
         drives only damping, friction and mimic. A robot on a free base is written without the
-        joint that lets it float: load it with `base="free"`. In URDF a range needs an effort and
-        a velocity: if the robot has none, 1e9 is written. Shapes are written, with the files of meshes as
-        `Shape.file` has them; URDF has no ellipsoids and planes.
+        joint that lets it float: load it with `base="free"`. In URDF a limit needs all four numbers, and a
+        sliding joint needs a limit: where the robot has none, 1e9 is written, which `revolute.load` takes for none.
+        Shapes are written, with the files of meshes as `Shape.file` has them; URDF has no ellipsoids and planes.
 
         Raises:
             ModelError: a joint, a closure or a name that URDF cannot hold, friction that differs by direction, or
                 symbols.
 
         Warns:
-            ModelWarning: shapes, rotors, springs and Stribeck friction that are left out.
+            ModelWarning: shapes, rotors, springs and Stribeck friction that are left out; gravity other than
+                (0, 0, -9.81).
 
         Example:
             >>> import revolute
@@ -279,21 +280,23 @@ class Descriptions(Group):
         are not. Visual shapes are geoms of group 2, which do not collide, collision shapes are hidden, in group 3;
         those of fixed links are of the body that carries them. Meshes are written with the paths where they were
         found on this machine, if MuJoCo reads such files: binary STL and OBJ. MuJoCo requires mass and inertia in
-        every moving body, and refuses those that no body can have. The inertia of a fixed base is left out.
+        every moving body: 1e-12 kg, 1e-12 kg m^2 and 1e-10 of the largest moment are the least that is written.
+        It also requires a range of some width: 1e-9. The inertia of a fixed base is left out.
 
         Raises:
             ModelError: a joint that MJCF cannot hold (a free one that is not at the world's
                 origin, a planar one with friction), a closure of another kind, a name that MJCF
-                cannot hold, friction that differs by direction, or symbols.
+                cannot hold, an inertia that no body can have, friction that differs by direction, or symbols.
 
         Warns:
-            ModelWarning: shapes and Stribeck friction that are left out.
+            ModelWarning: what is left out: shapes, Stribeck friction, velocity limits, effort limits of zero or of
+                joints of several axes, closures between frames of one body.
 
         Example:
             >>> import revolute
-            >>> text = revolute.robots.ur5().to_mjcf()
+            >>> text = revolute.robots.planar(2).to_mjcf()
             >>> text.splitlines()[4].strip()
-            '<site name="base_link" />'
+            '<site name="base" />'
         """
         from revolute.io.to_mjcf import to_mjcf
 

@@ -1,0 +1,166 @@
+"""Robots written as URDF and MJCF: urdfdom and MuJoCo load them, with the same inertia, and what is lost is told."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+
+import mujoco
+import numpy as np
+import pytest
+from robots import EACH_KIND, load, pin
+
+import revolute
+from revolute import Connection, FrameClosure, Inertia, Limits, Link, ModelError, ModelWarning, Robot
+from revolute.dynamics.mass_matrix import mass_matrix
+from revolute.model.parameters import implausibility
+
+LOSSES = {
+    "URDF": ("armature", "rotor_inertia", "stiffness", "stribeck", "gravity"),
+    "MJCF": (
+        *("stribeck", "velocity limits", "effort limits of zero", "effort limits of several axes"),
+        "closures between frames of one body",
+    ),
+}
+"""All that a robot may lose besides shapes; docs/getting-started.md lists it."""
+SHAPES = "is not written|are not written|left out"
+
+
+@contextmanager
+def told(file_format: str) -> Iterator[list[str]]:
+    """What is lost: nothing that is not listed."""
+    lost: list[str] = []
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always", ModelWarning)
+        yield lost
+    for warning in found:
+        text = str(warning.message)
+        match = re.search(rf"{file_format} does not have (.*): left out\. A \.toml file holds all", text)
+        lost += [part.partition(" of '")[0] for part in match[1].split("; ")] if match else []
+        assert match or re.search(SHAPES, text), text
+    assert set(lost) <= set(LOSSES[file_format])
+
+
+def assert_urdfdom_reads(robot: Robot) -> list[str]:
+    """The diagonal of M at zero, in any order: Pinocchio sorts joints by name. To 1e-9 of the largest."""
+    with told("URDF") as lost:
+        text = robot.to_urdf()
+    model = pin.buildModelFromXML(text)
+    assert model.nv == robot.nv
+    if robot.nv:
+        M = pin.crba(model, model.createData(), pin.neutral(model))
+        assert_alike(np.diag(M), diagonal(robot))
+    return lost
+
+
+def assert_mujoco_reads(robot: Robot) -> list[str]:
+    with told("MJCF") as lost:
+        text = robot.to_mjcf()
+    model = mujoco.MjModel.from_xml_string(text)
+    assert model.nv == robot.nv
+    if robot.nv:
+        data, M = mujoco.MjData(model), np.zeros((model.nv, model.nv))
+        mujoco.mj_forward(model, data)
+        for k, unit in enumerate(np.eye(model.nv)):
+            mujoco.mj_mulM(model, data, M[k], unit)
+        assert_alike(np.diag(M) - model.dof_armature, diagonal(robot))
+    return lost
+
+
+def diagonal(robot: Robot) -> np.ndarray:
+    return np.diag(np.array(mass_matrix(robot, robot.neutral().tolist()), dtype=float))
+
+
+def assert_alike(found: np.ndarray, expected: np.ndarray) -> None:
+    np.testing.assert_allclose(np.sort(found), np.sort(expected), rtol=0, atol=1e-9 * expected.max())
+
+
+READERS: list[Callable[[Robot], list[str]]] = [assert_urdfdom_reads, assert_mujoco_reads]
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@pytest.mark.parametrize("reads", READERS)
+@pytest.mark.parametrize("name", EACH_KIND)
+def test_robots_of_others(name: str, reads: Callable[[Robot], list[str]]) -> None:
+    robot = load(name)
+    fault = ""
+    if reads is assert_mujoco_reads:
+        if any(implausibility(body.inertia) for body in robot.bodies[1:]):
+            fault = "link '.*': no body can have this inertia, and MuJoCo refuses it"
+        elif not {body.drive.mimic.joint for body in robot.bodies if body.drive.mimic} <= {*robot.joint_names}:
+            fault = "joint '.*': it mimics '.*', and MJCF couples only existing joints of one axis"
+    if fault:
+        with pytest.raises(ModelError, match=fault):
+            robot.to_mjcf()
+    else:
+        reads(robot)
+
+
+@pytest.mark.parametrize("reads", READERS)
+@pytest.mark.parametrize("name", ["panda", "puma560", "stanford", "ur5", "planar:2", "random_tree:6:1"])
+def test_robots_of_the_library(name: str, reads: Callable[[Robot], list[str]]) -> None:
+    lost = reads(revolute.load(name))
+    assert ("gravity" in lost) == (name == "planar:2" and reads is assert_urdfdom_reads)
+
+
+def one_joint(joint: object, inertia: Inertia, **limits: tuple[float, ...]) -> Robot:
+    connection = Connection("j", "base", "link", joint, limits=Limits(**limits))  # type: ignore[arg-type]
+    return Robot.from_links("r", [Link("base"), Link("link", inertia)], [connection])
+
+
+BLOCK, ROD, POINT = (
+    Inertia.box(2.0, (0.1, 0.2, 0.3)),
+    Inertia.from_com(2.0, (0.5, 0, 0), ((0, 0, 0), (0, 0.1, 0), (0, 0, 0.1))),
+    Inertia.from_com(2.0, (0.5, 0, 0)),
+)
+
+
+@pytest.mark.parametrize("inertia", [BLOCK, ROD, POINT], ids=["block", "rod", "point"])
+@pytest.mark.parametrize("joint", [revolute.Prismatic(), revolute.Revolute((0, 1, 0))])
+@pytest.mark.parametrize(
+    "limits",
+    [
+        {},
+        {"lower": (0.5,), "upper": (0.5,)},
+        {"upper": (1.0,)},
+        {"lower": (-np.inf,), "upper": (2.0,), "effort": (0.0,), "velocity": (0.0,)},
+        {"lower": (-1.0,), "upper": (1.0,), "effort": (np.inf,), "velocity": (np.inf,)},
+        {"effort": (3.0,), "velocity": (2.0,)},
+    ],
+)
+def test_limits_of_every_kind(joint: object, inertia: Inertia, limits: dict[str, tuple[float, ...]]) -> None:
+    """Where a robot has no limit, or an endless one, it has none when it comes back from URDF."""
+    robot = one_joint(joint, inertia, **limits)
+    lost = [loss for reads in READERS for loss in reads(robot)]
+    assert ("velocity limits" in lost) == bool(np.isfinite(limits.get("velocity", (np.inf,))[0]))
+    assert ("effort limits of zero" in lost) == (limits.get("effort") == (0.0,))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ModelWarning)
+        back = revolute.load(robot.to_urdf())
+    for name in ("lower_limits", "upper_limits", "effort_limits", "velocity_limits"):
+        np.testing.assert_array_equal(getattr(back, name), getattr(robot, name))
+
+
+def test_massless_links_that_move() -> None:
+    """A link without mass below another; one that no body can be is refused by name."""
+    robot = one_joint(revolute.Revolute(), BLOCK)
+    light = robot.attach(one_joint(revolute.Revolute((0, 1, 0)), Inertia()), "link", prefix="tip_")
+    assert mujoco.MjModel.from_xml_string(light.to_mjcf()).nv == 2
+    with pytest.warns(ModelWarning, match="triangle inequality"):
+        wrong = one_joint(revolute.Revolute(), Inertia.from_com(1.0, (0, 0, 0), ((1, 0, 0), (0, 1, 0), (0, 0, 3))))
+    with pytest.raises(ModelError, match=r"link 'link': no body can have this inertia"):
+        wrong.to_mjcf()
+
+
+def test_a_closure_within_a_body_is_told() -> None:
+    robot = replace(one_joint(revolute.Revolute(), BLOCK), closures=(FrameClosure("link", "link"),))
+    assert assert_mujoco_reads(robot) == ["closures between frames of one body"]
+
+
+def test_robots_without_joints_come_back() -> None:
+    base = Robot.from_links("r", [Link("base", BLOCK), Link("tool")], [Connection("mount", "base", "tool")])
+    assert assert_mujoco_reads(base) == assert_urdfdom_reads(base) == []
+    assert revolute.load(base.to_urdf()).nv == revolute.load(base.to_mjcf()).nv == 0
