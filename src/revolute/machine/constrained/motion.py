@@ -14,6 +14,7 @@ from revolute.dynamics.coordinate_rates import coordinate_rates
 from revolute.dynamics.steps import check_method
 from revolute.errors import InputError, SimulationError
 from revolute.machine.constrained.integration import runge_kutta_4
+from revolute.machine.constrained.passage import Passage, Undetermined
 from revolute.machine.constrained.singular import singular_closures
 from revolute.machine.robot import Robot
 from revolute.simulate import ADAPTIVE, Course, Simulation
@@ -31,6 +32,12 @@ Array = NDArray[Any]
 
 STAGES = 16
 """After a failed step this many last evaluations are searched for singular states: as DOP853 has in a step."""
+
+WIDTH = 1e-3
+"""Singular positions are passed within this distance [rad, m]: see `Passage`."""
+
+OPEN_BY = 1e-10
+"""Loops that are open by less [m] in a singular position count as closed there."""
 
 
 def simulate(
@@ -60,11 +67,12 @@ def simulate(
     names, n = (position_names(robot), robot.coordinate_names), robot.nv
     along = course.along(robot.name, robot._scene, times, q, qd)
     observe = along.events.observe if along.events else None
+    passage = Passage(linkage, q, min(max(WIDTH, 100 * rtol**0.5), 10 * WIDTH), max(OPEN_BY, rtol))
     record = Record(along, names, n + 6 * len(links), q.shape[:-1], forces)
 
-    def accelerations(q: Array, qd: Array, applied: Array, rate: float = 0.0) -> Array:
+    def accelerations(q: Array, qd: Array, applied: Array, rate: float = 0.0, strict: bool = False) -> Array:
         loads = {link: applied[..., n + 6 * k : n + 6 * k + 6] for k, link in enumerate(links)}
-        return linkage.forward_dynamics(q, qd, applied[..., :n], stabilization=rate, wrenches=loads).qdd
+        return passage.accelerations(q, qd, applied[..., :n], rate, loads, strict)
 
     def advance(k: int, span: tuple[float, float], q: Array, qd: Array, held: Array) -> tuple[Array, Array]:
         visits: deque[tuple[float, Array]] = deque(maxlen=STAGES)
@@ -72,7 +80,7 @@ def simulate(
         def rates(time: float, q: Array, qd: Array) -> tuple[Array, Array]:
             visits.append((time, q.copy()))
             tau = held if method == "runge_kutta_4" else forces(k, time, q, qd)
-            return _rates(robot, q, qd), accelerations(q, qd, tau, stabilization)
+            return _rates(robot, q, qd), accelerations(q, qd, tau, stabilization, strict=True)
 
         try:
             if method == "runge_kutta_4":
@@ -81,14 +89,20 @@ def simulate(
                 q, qd = adaptive(rates, span, q, qd, method, rtol, atol, observe)
             q = robot.normalize(q)
             finite = np.isfinite(q).all() and np.isfinite(qd).all()  # the record says which joint diverges
-            return linkage.project(q, qd) if projection and finite else (q, qd)
+            return passage.project(q, qd) if projection and finite else (q, qd)
+        except Undetermined as error:
+            there = singular_closures(linkage, error.q[None], np.concatenate([passage.nearby, *record.reached()[1:2]]))
+            raise SimulationError(
+                f"simulate: the motion is not determined after t={visits[-1][0]:g} s: {there}, and they are at rest; "
+                "begin with a velocity, or beside this position"
+            ) from error
         except (InputError, SolverStopped, np.linalg.LinAlgError) as error:
             visited = np.concatenate([x.reshape(-1, robot.nq) for _, x in visits])
             singular = singular_closures(linkage, visited, record.reached()[1])
             if singular:
                 message = (
-                    f"{method} stopped near t={visits[-1][0]:g} s: {singular}, and the motion may branch. Step over "
-                    "this state, by fixed steps (runge_kutta_4) or a larger rtol; or begin elsewhere, or change lengths"
+                    f"{method} stopped near t={visits[-1][0]:g} s: {singular}, and the motion may branch; "
+                    "begin elsewhere, or change lengths"
                 )
             else:
                 message = f"at t={span[1]:g} s: {str(error).removeprefix('simulate: ')}"
