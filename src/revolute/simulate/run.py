@@ -26,7 +26,7 @@ from revolute.dynamics.steps import METHODS, check_method
 from revolute.errors import InputError, ShapeError, SimulationError
 from revolute.model.configurations import normalize
 from revolute.model.model import Model
-from revolute.simulate.adaptive import ADAPTIVE, Observe, adaptive
+from revolute.simulate.adaptive import ADAPTIVE, IMPLICIT, Observe, adaptive
 from revolute.simulate.course import Course
 from revolute.simulate.events import Scene
 from revolute.simulate.feedback import Feedback, ReferenceStopped
@@ -34,7 +34,8 @@ from revolute.simulate.loop import machine_code_loads, simulated
 from revolute.simulate.owner import owner_of
 from revolute.simulate.record import Advance, Diverged, Finish, Record, march, position_names
 from revolute.simulate.result import Simulation
-from revolute.simulate.torque import Space, Torque, joined, source, wrench_sources
+from revolute.simulate.slopes import Slopes, state_slopes
+from revolute.simulate.torque import Space, Table, Torque, joined, source, wrench_sources
 from revolute.simulate.unstable_step import explained
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ class Mechanism(Protocol):
 
     @property
     def kernel(self) -> Callable[..., Callable[..., Any]]:
-        """Compiled `state_rate` and steps, by name."""
+        """Compiled `state_rate`, `linearize` and steps, by name; their first inputs are the state and joint forces."""
 
     def _motion_loop(
         self, method: str, feedback: Signature | None, options: Mapping[str, Any]
@@ -168,7 +169,12 @@ def simulate(
     rate = with_loads(_on_threads(robot.kernel("state_rate", **options), threads), n, links, regrouped)
     record = Record(along, names, n + 6 * len(links), batch, forces)
     observe = along.events.observe if along.events else None
-    advance = fixed() if method in FIXED else _adaptive(method, rate, space, forces, rtol, atol, observe)
+    slopes = None
+    if method in IMPLICIT and not options.keys() - {"wrenches"}:
+        kernel = with_loads(_on_threads(robot.kernel("linearize", **options), threads), n, links)
+        held = all(isinstance(x, Table) for x in sources)
+        slopes = state_slopes(space, lambda *state: kernel(*state)[0], rate, forces, held)
+    advance = fixed() if method in FIXED else _adaptive(method, rate, space, forces, rtol, atol, observe, slopes)
 
     def motion() -> Simulation:
         t, q, qd, applied = record.reached()
@@ -291,6 +297,7 @@ def _adaptive(
     rtol: float,
     atol: float,
     observe: Observe | None,
+    slopes: Slopes | None,
 ) -> Advance:
     """SciPy's solver; forces are evaluated at every stage."""
 
@@ -298,7 +305,8 @@ def _adaptive(
         def rates(time: float, q: Array, qd: Array) -> tuple[Array, Array]:
             return rate(q, qd, forces(k, time, q, qd))
 
-        q, qd = adaptive(rates, span, q, qd, method, rtol, atol, observe)
+        of_span = slopes and partial(slopes, k)
+        q, qd = adaptive(rates, span, q, qd, method, rtol, atol, observe, of_span)
         return normalize(space, q), qd
 
     return advance

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -77,7 +77,7 @@ class Passage:
         """(n, nq) positions beside the first ones, where closures have their usual rank."""
         A = linkage.jacobian(self.nearby) @ linkage._factor(self.nearby)
         s = np.linalg.svd(np.where(np.isfinite(A), A, 0.0), compute_uv=False)
-        self._usual, self._usual_weak = (int(_rank(s, part).max(initial=0)) for part in (width, WEAK * width))
+        self._usual = int(_rank(s, WEAK * width).max(initial=0))
 
     def accelerations(
         self, q: Array, qd: Array, tau: Array, stabilization: float, wrenches: Mapping[str, Array], strict: bool = True
@@ -95,7 +95,7 @@ class Passage:
         J, factor, free, required = linkage._equations(q, qd, tau, stabilization, wrenches)
         forces, s = linkage._impulse(J, factor, required)
         qdd = free + linkage._moved_by(J, factor, forces)
-        lost = np.isfinite(qdd).all(axis=-1) & (_rank(s, WEAK * self._width) < self._usual_weak)
+        lost = np.isfinite(qdd).all(axis=-1) & (_rank(s, WEAK * self._width) < self._usual)
         batch = qdd.shape[:-1]
         J, factor = (np.broadcast_to(x, (*batch, *x.shape[-2:])) for x in (J, factor))
         for row in map(tuple, np.argwhere(lost)):
@@ -106,48 +106,50 @@ class Passage:
     def project(self, q: Array, qd: Array) -> tuple[Array, Array]:
         """`ConstrainedRobot.project`, but for rows that vanish within the width: they do not determine the branch."""
         linkage = self._linkage
-        s = np.linalg.svd(linkage.jacobian(q) @ linkage._factor(q), compute_uv=False)
-        least = np.where(_rank(s, self._width) < self._usual, self._width, RANK)[..., None]
+        factor = linkage._factor(q)
+        A = linkage.jacobian(q) @ factor
+        s = np.linalg.svd(A, compute_uv=False)
+        least = np.full((*q.shape[:-1], 1), RANK)
+        for row in map(tuple, np.argwhere(_rank(s, WEAK * self._width) < self._usual)):
+            found = self._rows(q[row], qd[row], A[row], factor[row])
+            least[row] = max(RANK, 1.1 * found.s[found.near].max(initial=0.0) / found.s[0])
         return linkage._closed(q, qd, least=least if (least > RANK).any() else RANK)
+
+    def _rows(self, q: Array, qd: Array, A: Array, factor: Array) -> _Rows:
+        """The rows of A = J L for one state, and which of them vanish within the width."""
+        U, s, Vt = np.linalg.svd(A)
+        s = np.append(s, np.zeros(len(U) - len(s)))
+        found = _Rows(U, s, Vt, s <= WEAK * self._width * s[0], np.zeros(len(s), bool), np.zeros_like(A), s * 0)
+        speed = float(np.linalg.norm(qd))
+        if not speed:
+            return found
+        rates, rows_q, rows_qd = self._partials(q, qd)
+        by_qdd = rates + rows_qd  # three times dJ/dt, but for terms of J
+        derivatives, b2 = U.T @ by_qdd / (3 * speed), -U.T @ rows_q @ qd / (3 * speed)
+        near = found.vanish(derivatives @ factor, self._width)
+        if near.any() and not self._crosses(q, U[:, near]):
+            near[:] = False
+        return found._replace(near=near, derivatives=derivatives, b2=b2)
 
     def _change(
         self, q: Array, qd: Array, A: Array, factor: Array, free: Array, required: Array, strict: bool
     ) -> Array:
         """z with qdd = free + L z, for one state; A = J L, with the rows A z = required."""
-        U, s, Vt = np.linalg.svd(A)
-        s = np.append(s, np.zeros(len(U) - len(s)))
-        rows, b1, weak = U.T @ A, U.T @ required, s <= WEAK * self._width * s[0]
-
-        def vanishing(derivatives: Array, V: Array, x: float) -> Array:
-            """Which rows vanish within x."""
-            size = np.linalg.norm(_across(derivatives, V), axis=-1)
-            found: Array = weak & (size > VANISHED * s[0]) & (s < x * size)
-            return found
-
-        def solved(kept: Array) -> tuple[Array, Array]:
-            """Right singular vectors that are kept, and z from their rows alone."""
-            V = Vt[np.flatnonzero(kept)]
-            return V, (b1[kept] / s[kept]) @ V
-
-        V, z = solved(~weak)
-        speed, start = float(np.linalg.norm(qd)), free + factor @ z
+        rows = self._rows(q, qd, A, factor)
+        U, s, near = rows.U, rows.s, rows.near
+        b1 = U.T @ required
+        start = free + factor @ rows.solved(b1, ~rows.weak)[1]
         size = float(np.linalg.norm(start))
-        if strict and speed**2 < 2 * size * AT_REST * self._width:
+        if strict and qd @ qd < 2 * size * AT_REST * self._width:
             rates = U.T @ self._partials(q, start)[0] @ factor / size
-            if vanishing(rates, V, AT_REST * self._width).any():
+            if rows.vanish(rates, AT_REST * self._width).any():
                 raise Undetermined(q)
-        if not speed:
-            return solved(s > RANK * s[0])[1]
-        rates, rows_q, rows_qd = self._partials(q, qd)
-        by_qdd = rates + rows_qd  # three times dJ/dt, but for terms of J
-        derivatives = U.T @ by_qdd @ factor / (3 * speed)
-        b2 = -U.T @ (rows_q @ qd + by_qdd @ free) / (3 * speed)
-        near = vanishing(derivatives, V, self._width)
-        if not near.any() or not self._crosses(q, U[:, near]):
-            return solved(s > RANK * s[0])[1]
-        V, z = solved(~near & (s > RANK * s[0]))
-        b1, b2 = (b[near] - N[near] @ z for b, N in ((b1, rows), (b2, derivatives)))
-        N1, N2 = _across(rows[near], V), _across(derivatives[near], V)
+        V, z = rows.solved(b1, ~near & (s > RANK * s[0]))
+        if not near.any():
+            return z
+        N1, N2 = (U.T @ A)[near], rows.derivatives[near] @ factor
+        b1, b2 = b1[near] - N1 @ z, rows.b2[near] - rows.derivatives[near] @ free - N2 @ z
+        N1, N2 = _across(N1, V), _across(N2, V)
         x = N1 @ np.linalg.pinv(N2, rcond=VANISHED)
         w2 = (self._width * (1 - (s[near] / (self._width * np.linalg.norm(N2, axis=-1))) ** 2) ** 2) ** 2
         N, b = x.T @ N1 + w2[:, None] * N2, x.T @ b1 + w2 * b2
@@ -174,6 +176,37 @@ class Passage:
         no_forces = np.zeros(len(linkage.row_names))
         _, rates, rows_q, rows_qd, _ = linkage._closure_partials(q, qd, np.zeros_like(qd), no_forces)
         return rates, rows_q, rows_qd
+
+
+class _Rows(NamedTuple):
+    """Rows of J L in the basis of their left singular vectors.
+
+    Attributes:
+        U, s, Vt: singular value decomposition; s has zeros for rows beyond the columns.
+        weak: rows that may vanish within the width.
+        near: rows that do, where branches cross.
+        derivatives: of the rows of J, by the distance along the motion.
+        b2: what derivatives @ qdd must be.
+    """
+
+    U: Array
+    s: Array
+    Vt: Array
+    weak: Array
+    near: Array
+    derivatives: Array
+    b2: Array
+
+    def vanish(self, derivatives: Array, x: float) -> Array:
+        """Which rows vanish within a distance."""
+        size = np.linalg.norm(_across(derivatives, self.Vt[np.flatnonzero(~self.weak)]), axis=-1)
+        found: Array = self.weak & (size > VANISHED * self.s[0]) & (self.s < x * size)
+        return found
+
+    def solved(self, b: Array, kept: Array) -> tuple[Array, Array]:
+        """Right singular vectors that are kept, and z from their rows alone."""
+        V = self.Vt[np.flatnonzero(kept)]
+        return V, (b[kept] / self.s[kept]) @ V
 
 
 def _across(rows: Array, V: Array) -> Array:
