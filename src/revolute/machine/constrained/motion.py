@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,9 +20,10 @@ from revolute.machine.constrained.singular import singular_closures
 from revolute.machine.robot import Robot
 from revolute.simulate import ADAPTIVE, Course, Simulation
 from revolute.simulate.adaptive import SolverStopped, adaptive
+from revolute.simulate.energy_balance import forces_between, warn_of_gain
 from revolute.simulate.record import Record, march, position_names
 from revolute.simulate.run import check_tolerances, instants, start
-from revolute.simulate.torque import source, with_wrenches
+from revolute.simulate.torque import Table, source, with_wrenches
 
 if TYPE_CHECKING:
     from revolute.machine.constrained.constrained_robot import ConstrainedRobot
@@ -113,7 +115,13 @@ def simulate(
         energies = linkage.model.kinetic_energy(q, qd), linkage.model.potential_energy(q)
         return Simulation.of(linkage._owner, t, q, qd, accelerations(q, qd, applied), applied[..., :n], *energies)
 
-    return march(q, qd, record, advance, motion)
+    found = march(q, qd, record, advance, motion)
+    if method == "runge_kutta_4" and along.every == 1 and not links:
+        held = isinstance(forces, Table)
+        warn_of_gain(
+            found, method, robot.difference, None if held else partial(forces_between, found, forces, robot.integrate)
+        )
+    return found
 
 
 def _rates(robot: Robot, q: Array, qd: Array) -> Array:
