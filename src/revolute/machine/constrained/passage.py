@@ -27,6 +27,9 @@ VANISHED = 1e-6
 AT_REST = 0.01
 """Loops that can stop within this part of the width are at rest."""
 
+ASIDE = 0.03
+"""A motion that passes beside a singular position by more of the width does not go through it."""
+
 NEARBY = 1.0
 """Joints are moved up to so far [rad, m] to find the usual rank of the closures."""
 
@@ -127,7 +130,7 @@ class Passage:
         by_qdd = rates + rows_qd  # three times dJ/dt, but for terms of J
         derivatives, b2 = U.T @ by_qdd / (3 * speed), -U.T @ rows_q @ qd / (3 * speed)
         near = found.vanish(derivatives @ factor, self._width)
-        if near.any() and not self._crosses(q, U[:, near]):
+        if near.any() and not (self._meets(found, A, derivatives @ factor, near) and self._crosses(q, U[:, near])):
             near[:] = False
         return found._replace(near=near, derivatives=derivatives, b2=b2)
 
@@ -155,6 +158,12 @@ class Passage:
         N, b = x.T @ N1 + w2[:, None] * N2, x.T @ b1 + w2 * b2
         change: Array = z + np.linalg.pinv(N, rcond=VANISHED) @ b
         return change
+
+    def _meets(self, rows: _Rows, A: Array, derivatives: Array, near: Array) -> bool:
+        """Whether the motion goes through the position where rows vanish, and not past it: then x N2 = N1."""
+        N1, N2 = (rows.U.T @ A)[near], _across(derivatives[near], rows.Vt[np.flatnonzero(~rows.weak)])
+        aside = np.linalg.norm(N1 - N1 @ np.linalg.pinv(N2, rcond=VANISHED) @ N2, axis=-1)
+        return bool((aside < ASIDE * self._width * np.linalg.norm(N2, axis=-1)).all())
 
     def _crosses(self, q: Array, vanishing: Array) -> bool:
         """Whether the loops are closed where combinations of rows vanish, (m, k), near q."""
