@@ -599,9 +599,9 @@ def test_swings_through_singular_positions_keep_their_branch(crossed: bool, meth
     """No impulse acts where bars lie in line, so a motion keeps its velocity, and with it its branch."""
     for angle in np.linspace(0.2, 2.9, 13):
         motion = parallelogram().simulate(*on_a_branch(angle, crossed), None, np.linspace(0, 1, 201), method)
-        assert leaves_its_branch(motion.q, crossed) < (1e-4 if method == "runge_kutta_4" else 1e-6)
-        assert np.ptp(motion.energy) < (5e-3 if method == "runge_kutta_4" else 1e-6)
-        assert np.abs(parallelogram().error(motion.q)).max() < 2e-12
+        assert leaves_its_branch(motion.q, crossed) < 1e-5
+        assert np.ptp(motion.energy) < (1e-4 if method == "runge_kutta_4" else 1e-6)
+        assert np.abs(parallelogram().error(motion.q)).max() < 1e-8  # rows that vanish at an instant are not projected
 
 
 @pytest.mark.parametrize("method", ["runge_kutta_4", "DOP853", "RK45", "LSODA"])

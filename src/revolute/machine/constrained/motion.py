@@ -38,6 +38,9 @@ STAGES = 16
 WIDTH = 1e-3
 """Singular positions are passed within this distance [rad, m]: see `Passage`."""
 
+ASIDE = 0.03
+"""A motion goes through a singular position that it meets within this part of the width."""
+
 OPEN_BY = 1e-10
 """Loops that are open by less [m] in a singular position count as closed there."""
 
@@ -69,7 +72,9 @@ def simulate(
     names, n = (position_names(robot), robot.coordinate_names), robot.nv
     along = course.along(robot.name, robot._scene, times, q, qd)
     observe = along.events.observe if along.events else None
-    passage = Passage(linkage, q, min(max(WIDTH, 100 * rtol**0.5), 10 * WIDTH), max(OPEN_BY, rtol))
+    fixed = method == "runge_kutta_4"  # whose stages have larger errors
+    width = 10 * WIDTH if fixed else min(max(WIDTH, 100 * rtol**0.5), 10 * WIDTH)
+    passage = Passage(linkage, q, width, width if fixed else ASIDE * width, max(OPEN_BY, rtol))
     record = Record(along, names, n + 6 * len(links), q.shape[:-1], forces)
 
     def accelerations(q: Array, qd: Array, applied: Array, rate: float = 0.0, strict: bool = False) -> Array:

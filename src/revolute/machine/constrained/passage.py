@@ -27,9 +27,6 @@ VANISHED = 1e-6
 AT_REST = 0.01
 """Loops that can stop within this part of the width are at rest."""
 
-ASIDE = 0.03
-"""A motion that passes beside a singular position by more of the width does not go through it."""
-
 NEARBY = 1.0
 """Joints are moved up to so far [rad, m] to find the usual rank of the closures."""
 
@@ -69,12 +66,13 @@ class Passage:
         linkage: the robot with its loops.
         q: (..., nq) first positions of the motion.
         width: largest x [rad, m].
+        aside: a motion that passes beside the position by more does not go through it [rad, m].
         open_by: loops count as closed up to this error [m, cosines]. If those of a singular position are open by
             more, branches pass each other there without crossing, and the motion turns.
     """
 
-    def __init__(self, linkage: ConstrainedRobot, q: Array, width: float, open_by: float) -> None:
-        self._linkage, self._width, self._open_by = linkage, width, open_by
+    def __init__(self, linkage: ConstrainedRobot, q: Array, width: float, aside: float, open_by: float) -> None:
+        self._linkage, self._width, self._aside, self._open_by = linkage, width, aside, open_by
         moves = NEARBY * np.cos(np.arange(1, 4)[:, None] * np.arange(1, linkage.robot.nv + 1) ** 2)
         self.nearby = linkage.robot.integrate(q.reshape(-1, 1, q.shape[-1]), moves).reshape(-1, q.shape[-1])
         """(n, nq) positions beside the first ones, where closures have their usual rank."""
@@ -163,7 +161,7 @@ class Passage:
         """Whether the motion goes through the position where rows vanish, and not past it: then x N2 = N1."""
         N1, N2 = (rows.U.T @ A)[near], _across(derivatives[near], rows.Vt[np.flatnonzero(~rows.weak)])
         aside = np.linalg.norm(N1 - N1 @ np.linalg.pinv(N2, rcond=VANISHED) @ N2, axis=-1)
-        return bool((aside < ASIDE * self._width * np.linalg.norm(N2, axis=-1)).all())
+        return bool((aside < self._aside * np.linalg.norm(N2, axis=-1)).all())
 
     def _crosses(self, q: Array, vanishing: Array) -> bool:
         """Whether the loops are closed where combinations of rows vanish, (m, k), near q."""
