@@ -15,12 +15,12 @@ NAMES = [
     "AxisClosure", "Body", "Closure", "CompileError", "Composite", "Connection", "ConstrainedRobot", "ContactPlane",
     "Cylindrical", "Drive", "DrivenRobot", "DtypeError", "ElasticRobot", "Event", "Fixed", "Force", "Frame",
     "FrameClosure", "Free", "FreeEuler", "GraphError", "Helical", "Inertia", "InputError", "JointClosure", "Kernel",
-    "Limits", "Link", "Mimic", "MissingExtraError", "ModelError", "ModelWarning", "Motion", "Planar",
-    "PointClosure", "Prismatic", "Revolute", "RevoluteError", "Robot", "Rotation", "Rotor", "Shape", "ShapeError",
-    "Simulation", "SimulationError", "SimulationInterrupt", "SingularityError", "Spherical", "SphericalEuler",
-    "StateFeedback", "TrajectoryError", "Transform", "Universal", "UnknownNameError", "UnknownNameWarning",
-    "control", "deg", "identification", "identify", "lagrange", "load", "robots", "save", "show_versions", "tensors",
-    "torch", "trajectory",
+    "Limits", "Link", "Mimic", "MissingExtraError", "ModelError", "ModelWarning", "Motion", "Planar", "PointClosure",
+    "Prismatic", "Revolute", "RevoluteError", "Robot", "Rotation", "Rotor", "Shape", "ShapeError", "Simulation",
+    "SimulationError", "SimulationInterrupt", "SimulationWarning", "SingularityError", "Spherical", "SphericalEuler",
+    "StateFeedback", "TrajectoryError", "Transform", "Universal", "UnknownNameError", "UnknownNameWarning", "control",
+    "deg", "identification", "identify", "lagrange", "load", "robots", "save", "show_versions", "tensors", "torch",
+    "trajectory",
 ]
 
 HEAVY = {

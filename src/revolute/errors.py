@@ -110,6 +110,10 @@ class SimulationInterrupt(KeyboardInterrupt):
         self.partial = partial
 
 
+class SimulationWarning(UserWarning):
+    """A motion is computed, but it gains energy that no force explains."""
+
+
 class ModelWarning(UserWarning):
     """A robot description is accepted, but something in it is suspicious."""
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-import numpy as np
-
 from revolute.errors import ModelError
 from revolute.io.plain import check_characters, digits, need_numbers, need_one_friction, tell_lost
 from revolute.io.to_urdf_shapes import ShapeWriter, write_origin
@@ -99,8 +97,9 @@ def _joint(root: Element, body: Body, parent: str) -> None:
     rates = {"effort": limits.effort, "velocity": limits.velocity}
     if kind != "continuous":  # urdfdom needs all four, and knows no infinity
         rates = {"lower": limits.lower or (-math.inf,), "upper": limits.upper or (math.inf,)} | rates
-        rates = {name: np.clip(value or (math.inf,), -UNLIMITED, UNLIMITED) for name, value in rates.items()}
-    if values := {name: digits(value) for name, value in rates.items() if len(value) and np.isfinite(value).all()}:
+        ends = {name: (value or (math.inf,))[0] for name, value in rates.items()}
+        rates = {name: (min(max(end, -UNLIMITED), UNLIMITED),) for name, end in ends.items()}
+    if values := {name: digits(value) for name, value in rates.items() if value and all(map(math.isfinite, value))}:
         SubElement(element, "limit", values)
     if drive.damping or drive.friction:
         dynamics = {"damping": drive.damping or (0,), "friction": drive.friction or (0,)}

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from revolute.errors import MissingExtraError, RevoluteError, SimulationError
+from revolute.simulate.slopes import differences
 
 __all__ = ["ADAPTIVE", "Rates", "SolverStopped", "adaptive"]
 
@@ -18,10 +20,16 @@ Rates = Callable[[float, Array, Array], tuple[Array, Array]]
 Observe = Callable[[float, Array, Array], None]
 """(time, q, qd)."""
 
+IMPLICIT = ("Radau", "BDF", "LSODA")
+"""Methods that take derivatives of the rates."""
+
 ADAPTIVE = ("RK45", "DOP853", "Radau", "BDF", "LSODA")
 
 MOST = 50_000
 """Most evaluations between two instants: a motion that diverges takes ever smaller steps."""
+
+ROUNDINGS = 4.0
+"""By so many units in the last place rounding moves the positions that an implicit method solves for."""
 
 
 class SolverStopped(SimulationError):
@@ -35,12 +43,16 @@ def adaptive(
     qd: Array,
     method: str,
     rtol: float,
-    atol: float,
+    atol: float | Array,
     observe: Observe | None = None,
+    slopes: Callable[[float, Array, Array], Array] | None = None,
 ) -> tuple[Array, Array]:
     """The state at the end of a span, by one of SciPy's adaptive solvers.
 
     `observe` gets the states that the solver goes through, the first one too, and may raise.
+
+    `slopes` are the derivatives of the rates, flat, by the flat state; implicit methods take central differences
+    without.
 
     Raises:
         MissingExtraError: SciPy is not installed.
@@ -66,13 +78,22 @@ def adaptive(
         dq, dqd = rates(time, y[: q.size].reshape(q.shape), y[q.size :].reshape(qd.shape))
         return np.concatenate([dq.ravel(), dqd.ravel()])
 
+    def jacobian(time: float, y: Array) -> Array:
+        if slopes is None:
+            return differences(partial(flat, time), y)
+        return slopes(time, y[: q.size].reshape(q.shape), y[q.size :].reshape(qd.shape))
+
     def seen(time: float, y: Array) -> float:
         observe(time, y[: q.size].reshape(q.shape), y[q.size :].reshape(qd.shape))  # type: ignore[misc]
         return 1.0  # SciPy's own events are changes of sign: there are none
 
     start, events = np.concatenate([q.ravel(), qd.ravel()]), seen if observe else None
+    options: dict[str, Any] = {}
     try:
-        solution = solve_ivp(flat, span, start, method=method, rtol=rtol, atol=atol, events=events)
+        if method in IMPLICIT:
+            options["jac"] = jacobian
+            atol = _least_tolerances(jacobian(span[0], start), q, rtol, atol)
+        solution = solve_ivp(flat, span, start, method=method, rtol=rtol, atol=atol, events=events, **options)
     except RevoluteError:
         raise
     except (ValueError, ArithmeticError, np.linalg.LinAlgError) as error:  # rates that are not finite
@@ -81,3 +102,16 @@ def adaptive(
         raise SolverStopped(f"simulate: {method} stopped after t={solution.t[-1]:g} s: {solution.message}")
     end = solution.y[:, -1]
     return end[: q.size].reshape(q.shape), end[q.size :].reshape(qd.shape)
+
+
+def _least_tolerances(slopes: Array, q: Array, rtol: float, atol: float | Array) -> Array:
+    """Tolerances that rounding allows, for each number of the state.
+
+    An implicit method solves its equations to sqrt(rtol) of the tolerances. Rounding moves positions by eps, and so the
+    velocities of a stiff motion with the rate w by w eps.
+    """
+    rate = np.sqrt(np.abs(slopes[q.size :, : q.size]).max(initial=0.0))
+    moved = ROUNDINGS * np.finfo(float).eps * np.abs(q).max(initial=0.0) / min(0.03, np.sqrt(rtol))
+    scales = np.repeat([1.0, rate], [q.size, len(slopes) - q.size])
+    tolerances: Array = np.maximum(atol, moved * scales)
+    return tolerances

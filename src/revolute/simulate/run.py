@@ -24,18 +24,20 @@ from revolute.arguments import (
 from revolute.compiler.kernel import Kernel
 from revolute.dynamics.steps import METHODS, check_method
 from revolute.errors import InputError, ShapeError, SimulationError
-from revolute.model.configurations import normalize
+from revolute.model.configurations import difference, integrate, normalize
 from revolute.model.model import Model
-from revolute.simulate.adaptive import ADAPTIVE, Observe, adaptive
+from revolute.simulate.adaptive import ADAPTIVE, IMPLICIT, Observe, adaptive
 from revolute.simulate.course import Course
+from revolute.simulate.energy_balance import Gain, forces_between, warn_of_gain
 from revolute.simulate.events import Scene
 from revolute.simulate.feedback import Feedback, ReferenceStopped
 from revolute.simulate.loop import machine_code_loads, simulated
 from revolute.simulate.owner import owner_of
 from revolute.simulate.record import Advance, Diverged, Finish, Record, march, position_names
 from revolute.simulate.result import Simulation
-from revolute.simulate.torque import Space, Torque, joined, source, wrench_sources
-from revolute.simulate.unstable_step import explained
+from revolute.simulate.slopes import Slopes, state_slopes
+from revolute.simulate.torque import Space, Table, Torque, joined, source, wrench_sources
+from revolute.simulate.unstable_step import explained, longest_stable
 
 if TYPE_CHECKING:
     from revolute.compiler.recurrence import Loop
@@ -53,7 +55,7 @@ class Mechanism(Protocol):
 
     @property
     def kernel(self) -> Callable[..., Callable[..., Any]]:
-        """Compiled `state_rate` and steps, by name."""
+        """Compiled `state_rate`, `linearize` and steps, by name; their first inputs are the state and joint forces."""
 
     def _motion_loop(
         self, method: str, feedback: Signature | None, options: Mapping[str, Any]
@@ -146,9 +148,34 @@ def simulate(
     make = finish or partial(Simulation.of, owner_of(robot))
     along = (course or Course()).along(space.name, scene, times, q, qd)
 
+    held = all(isinstance(x, Table) for x in sources)
+
     def made(*arrays: Array) -> Simulation:
         motion = make(*arrays)
         return replace(motion, controller=feedback.states_at(motion.t)) if feedback and feedback.state else motion
+
+    def advice(gain: Gain, motion: Simulation) -> str:
+        h = float(motion.t[gain.k + 1] - motion.t[gain.k])
+        around = [
+            longest_stable(motion, gain.row, k, h, robot.kernel, space, method, options, regrouped, sources[0])
+            for k in (gain.k, gain.k + 1)
+        ]
+        found = [x for x in around if x is not None]
+        if not found:
+            return f"take shorter ones than {h:g} s, or an adaptive method"
+        fastest, stable = min(found, key=lambda x: x[1])
+        return (
+            f"the fastest rate there is {fastest:.3g} /s, and steps of {stable:.3g} s are stable with {method}; take "
+            "these, or an adaptive method"
+        )
+
+    def checked(motion: Simulation) -> Simulation:
+        """Of all instants; wrenches, and forces of motors behind springs, are not in the joint forces."""
+        stateful = feedback and feedback.state
+        if along.every == 1 and not links and not stateful and motion.theta is None and n == space.nv:
+            middle = None if held else partial(forces_between, motion, forces, partial(integrate, space))
+            warn_of_gain(motion, method, partial(difference, space), middle, lambda gain: advice(gain, motion))
+        return motion
 
     def fixed() -> Advance:
         kernel = _on_threads(robot.kernel(f"{method}_step", **options), threads)
@@ -162,13 +189,18 @@ def simulate(
             return fixed()(k, (begin, time), q, qd, forces(k, begin, q, qd))
 
         try:
-            return simulated(loop, along, (q, qd), {**data, **own, **loads}, names, threads, made, step, feedback)
+            loads = {**data, **own, **loads}
+            return checked(simulated(loop, along, (q, qd), loads, names, threads, made, step, feedback))
         except Diverged as error:
             raise explained(error, robot.kernel, space, method, options, regrouped, times, sources[0]) from None
     rate = with_loads(_on_threads(robot.kernel("state_rate", **options), threads), n, links, regrouped)
     record = Record(along, names, n + 6 * len(links), batch, forces)
     observe = along.events.observe if along.events else None
-    advance = fixed() if method in FIXED else _adaptive(method, rate, space, forces, rtol, atol, observe)
+    slopes = None
+    if method in IMPLICIT and not options.keys() - {"wrenches"}:
+        kernel = with_loads(_on_threads(robot.kernel("linearize", **options), threads), n, links)
+        slopes = state_slopes(space, lambda *state: kernel(*state)[0], rate, forces, held)
+    advance = fixed() if method in FIXED else _adaptive(method, rate, space, forces, rtol, atol, observe, slopes)
 
     def motion() -> Simulation:
         t, q, qd, applied = record.reached()
@@ -181,7 +213,8 @@ def simulate(
         return made(t, q, qd, qdd, tau, *energies)
 
     try:
-        return march(q, qd, record, advance, motion)
+        found = march(q, qd, record, advance, motion)
+        return checked(found) if method in FIXED else found
     except Diverged as error:
         if method in ADAPTIVE:
             raise
@@ -291,6 +324,7 @@ def _adaptive(
     rtol: float,
     atol: float,
     observe: Observe | None,
+    slopes: Slopes | None,
 ) -> Advance:
     """SciPy's solver; forces are evaluated at every stage."""
 
@@ -298,7 +332,8 @@ def _adaptive(
         def rates(time: float, q: Array, qd: Array) -> tuple[Array, Array]:
             return rate(q, qd, forces(k, time, q, qd))
 
-        q, qd = adaptive(rates, span, q, qd, method, rtol, atol, observe)
+        of_span = slopes and partial(slopes, k)
+        q, qd = adaptive(rates, span, q, qd, method, rtol, atol, observe, of_span)
         return normalize(space, q), qd
 
     return advance

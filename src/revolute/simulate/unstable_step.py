@@ -18,9 +18,9 @@ from revolute.model.model import Model
 from revolute.simulate.feedback import Feedback
 from revolute.simulate.record import Diverged
 from revolute.simulate.result import Simulation
-from revolute.simulate.torque import Torque
+from revolute.simulate.torque import Table, Torque
 
-__all__ = ["explained"]
+__all__ = ["explained", "longest_stable"]
 
 Array = NDArray[np.float64]
 Map = Callable[[Array, Array], tuple[Array, Array]]
@@ -55,7 +55,7 @@ def explained(
         options: of the machine's steps; wrenches do not count.
         regrouped: (..., n, 10) inertial parameters, if they are an input of the steps.
         times: all instants.
-        tau: the joint forces. A law counts as part of the motion; other forces stay those of the first instant.
+        tau: the joint forces. A law or function counts as part of the motion; others stay those of the first instant.
     """
     motion = error.partial
     if not isinstance(motion, Simulation) or not len(motion.t):
@@ -71,23 +71,7 @@ def explained(
             f"{h:g} s, or look at the forces",
             motion,
         )
-    q, qd = (
-        np.concatenate([x[(*error.row, 0)] for x in parts if x is not None])
-        for parts in ((motion.q, motion.theta), (motion.qd, motion.thetad))
-    )
-    plain = {name: x for name, x in options.items() if name != "wrenches"}
-    batch = motion.q.shape[:-2]
-    own = tuple(np.broadcast_to(x, (*batch, *x.shape[-2:]))[error.row] for x in regrouped)
-    forces = _forces(tau, times[0], motion.tau[(*error.row, 0)], batch, error.row)
-
-    def rate(q: Array, qd: Array) -> Any:
-        return kernel("state_rate", **plain)(q, qd, forces(q, qd), *own)
-
-    def step(h: float) -> Map:
-        return lambda q, qd: kernel(f"{method}_step", **plain)(q, qd, forces(q, qd), h, *own)
-
-    with np.errstate(all="ignore"):
-        found = _stable_step(space, q, qd, h, rate, step)
+    found = longest_stable(motion, error.row, 0, h, kernel, space, method, options, regrouped, tau)
     if found is not None:
         fastest, stable = found
         return SimulationError(
@@ -101,19 +85,59 @@ def explained(
     return error
 
 
+def longest_stable(
+    motion: Simulation,
+    row: tuple[int, ...],
+    k: int,
+    h: float,
+    kernel: Callable[..., Callable[..., Any]],
+    space: Model,
+    method: str,
+    options: Mapping[str, Any],
+    regrouped: tuple[Array, ...],
+    tau: Torque,
+) -> tuple[float, float] | None:
+    """The fastest rate at instant k of a motion [1/s], and a stable step [s]; None if h is stable, or none is.
+
+    Args:
+        motion: one or a batch.
+        row: index of the motion in the batch.
+        k: the instant.
+        h: a step [s]; it is halved until it is stable.
+        kernel, space, method, options, regrouped, tau: see `explained`.
+    """
+    q, qd = (
+        np.concatenate([x[(*row, k)] for x in parts if x is not None])
+        for parts in ((motion.q, motion.theta), (motion.qd, motion.thetad))
+    )
+    plain = {name: x for name, x in options.items() if name != "wrenches"}
+    batch = motion.q.shape[:-2]
+    own = tuple(np.broadcast_to(x, (*batch, *x.shape[-2:]))[row] for x in regrouped)
+    forces = _forces(tau, k, float(motion.t[k]), motion.tau[(*row, k)], batch, row)
+
+    def rate(q: Array, qd: Array) -> Any:
+        return kernel("state_rate", **plain)(q, qd, forces(q, qd), *own)
+
+    def step(h: float) -> Map:
+        return lambda q, qd: kernel(f"{method}_step", **plain)(q, qd, forces(q, qd), h, *own)
+
+    with np.errstate(all="ignore"):
+        return _stable_step(space, q, qd, h, rate, step)
+
+
 def _forces(
-    tau: Torque, start: float, held: Array, batch: tuple[int, ...], row: tuple[int, ...]
+    tau: Torque, k: int, time: float, held: Array, batch: tuple[int, ...], row: tuple[int, ...]
 ) -> Callable[[Array, Array], Array]:
-    """The joint forces of states near the first one of a row: those of a law, or the ones held."""
-    if not isinstance(tau, Feedback):
+    """The joint forces of states near one of a row: those of a law or a function, or the ones held."""
+    if isinstance(tau, Table):
         return lambda q, qd: held
-    law = tau
 
     def forces(q: Array, qd: Array) -> Array:
         shape = (len(q), *([1] * len(batch)), -1)
-        rows = (np.broadcast_to(x.reshape(shape), (len(x), *batch, x.shape[-1])) for x in (q, qd))
-        found: Array = np.moveaxis(law.evaluated(0, start, *rows)[0], 0, -2)[row]
-        return found
+        rows = [np.broadcast_to(x.reshape(shape), (len(x), *batch, x.shape[-1])) for x in (q, qd)]
+        if isinstance(tau, Feedback):
+            return np.moveaxis(tau.evaluated(k, time, *rows)[0], 0, -2)[row]  # type: ignore[no-any-return]
+        return np.stack([tau(k, time, *state)[row] for state in zip(*rows, strict=True)])
 
     return forces
 

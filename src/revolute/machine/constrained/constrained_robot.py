@@ -96,15 +96,25 @@ class ConstrainedRobot(LinkPoses, LoopEquations, Viewing):
             (array([0., 0.]), 2)
         """
         _require_stabilization(stabilization)
+        J, factor, free, required = self._equations(q, qd, tau, stabilization, wrenches)
+        forces, s = self._impulse(J, factor, required)
+        return Constrained(free + self._moved_by(J, factor, forces), forces, np.isfinite(s).sum(axis=-1))
+
+    def _equations(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        tau: ArrayLike,
+        stabilization: float,
+        wrenches: Mapping[str, ArrayLike] | None,
+    ) -> tuple[Array, Array, Array, Array]:
+        """J, a factor of M^-1, the accelerations of the open tree, and what J times the change of these must be."""
         J, drift, baumgarte = self.jacobian(q), self._drift(q, qd), 0.0
         if stabilization:
             speed = np.einsum("...mn,...n->...m", J, np.asarray(qd, dtype=float))
             baumgarte = 2 * stabilization * speed + stabilization**2 * self.error(q)
-        inverse_M = self.model.mass_matrix_inverse(q)
         free = self.model.forward_dynamics(q, qd, tau, wrenches=wrenches)
-        required = -(drift + baumgarte) - np.einsum("...mn,...n->...m", J, free)
-        forces, rank = self._impulse(J, inverse_M, required)
-        return Constrained(free + np.einsum("...nk,...mk,...m->...n", inverse_M, J, forces), forces, rank)
+        return J, self._factor(q), free, -(drift + baumgarte) - np.einsum("...mn,...n->...m", J, free)
 
     def inverse_dynamics(
         self,
@@ -268,6 +278,8 @@ class ConstrainedRobot(LinkPoses, LoopEquations, Viewing):
     ) -> Simulation:
         """A motion that closes the loops at every recorded state.
 
+        It passes singular positions, where branches of the motion cross, on the branch that keeps its velocity.
+
         Args:
             q0, qd0: (..., nq), (..., nv) a state near a closed one: it is projected first.
             torque: joint forces; an array holds from one instant to the next: see
@@ -288,7 +300,7 @@ class ConstrainedRobot(LinkPoses, LoopEquations, Viewing):
             InputError, ShapeError: arguments that do not fit.
             MissingExtraError: an adaptive method without SciPy.
             SimulationError: the motion diverges, or cannot be kept closed; its `partial` is the motion
-                up to there. For singular closures, as of links in line, it names rows and joints.
+                up to there. For loops at rest in a singular position, as of links in line, it names rows and joints.
         """
         _require_stabilization(stabilization)
         instance("simulate: projection", projection, (bool, np.bool_))

@@ -39,10 +39,15 @@ def solve_columns(A: Array, B: Array) -> Array:
     return X
 
 
-def singular_values(A: Array) -> tuple[Array, Array, Array]:
-    """U, s, V of A = U diag(s) V^T. Values that count as zero are infinite: dividing by them gives zero."""
+def singular_values(A: Array, least: Array | float = RANK) -> tuple[Array, Array, Array]:
+    """U, s, V of A = U diag(s) V^T. Values that count as zero are infinite: dividing by them gives zero.
+
+    Args:
+        A: (..., m, n) matrices.
+        least: (..., 1) part of the largest value below which values count as zero.
+    """
     finite = np.isfinite(A).all(axis=(-2, -1), keepdims=True)
     U, s, Vt = np.linalg.svd(np.where(finite, A, 0.0), full_matrices=False)
     U = np.where(finite, U, np.nan)  # a state of NaN spoils only its own row
-    kept = s > RANK * s.max(axis=-1, keepdims=True, initial=0)
+    kept = s > least * s.max(axis=-1, keepdims=True, initial=0)
     return U, np.where(kept, s, np.inf), np.swapaxes(Vt, -1, -2)

@@ -40,7 +40,8 @@ def linearize(
     T = linkage._tangent(J, free, "linearize")
     loads_q, speeds_q, rows_q, rows_qd, ad = linkage._closure_partials(q, qd, motion.qdd, motion.forces)
     ID_q, ID_qd, _ = linkage.model.inverse_dynamics_partials(q, qd, motion.qdd, wrenches=wrenches)
-    inverse_M = linkage.model.mass_matrix_inverse(q)
+    factor = linkage._factor(q)
+    inverse_M = factor @ _transposed(factor)
 
     batch, (nv, k) = motion.qdd.shape[:-1], T.shape[-2:]
     W, dependent = np.zeros((*batch, nv, k)), linkage._dependent(free)
@@ -53,7 +54,7 @@ def linearize(
 
     free_dqdd = inverse_M @ (dtau - (ID_q - loads_q) @ dq - ID_qd @ dqd)
     required = -(rows_q @ dq + rows_qd @ dqd) - J @ free_dqdd
-    df = _transposed(linkage._impulse(J[..., None, :, :], inverse_M[..., None, :, :], _transposed(required))[0])
+    df = _transposed(linkage._impulse(J[..., None, :, :], factor[..., None, :, :], _transposed(required))[0])
     dqdd = free_dqdd + inverse_M @ _transposed(J) @ df
 
     A, B = np.zeros((*batch, 2 * k, 2 * k)), np.zeros((*batch, 2 * k, nv))

@@ -14,7 +14,7 @@ from revolute.arguments import instance, number, whole_number
 from revolute.compiler.kernel import Kernel
 from revolute.dynamics.closures import Closure
 from revolute.errors import InputError
-from revolute.machine.constrained.least_squares import singular_values, solve
+from revolute.machine.constrained.least_squares import RANK, singular_values, solve
 from revolute.machine.declare import declared, internal
 from revolute.machine.function import Function, Subject
 from revolute.machine.functions import closures as functions
@@ -107,34 +107,54 @@ class ClosedLoops(Machine):
         whole_number("project: most", most, 0)
         zeros = np.zeros(self.robot.nv)
         q, velocity = start(self.robot, q, zeros if qd is None else qd, "project", ("q", "qd"))
+        return self._closed(q, velocity, most)
+
+    def _closed(self, q: Array, qd: Array, most: int = 50, least: Array | float = RANK) -> tuple[Array, Array]:
+        """See `project`; rows with singular values below `least` of the largest, (..., 1), stay as they are."""
         for _ in range(most + 1):
             e = self.error(q)
             if np.abs(e).max(initial=0) <= CLOSED:
                 break
-            J, inverse_M = self.jacobian(q), self.model.mass_matrix_inverse(q)
-            q = self.robot.integrate(q, self._least_velocity(J, inverse_M, -e))
+            J, factor = self.jacobian(q), self._factor(q)
+            step = self._least_velocity(J, factor, -e, least)
+            if least is not RANK and np.abs(np.einsum("...mn,...n->...m", J, step)).max(initial=0) <= CLOSED:
+                break
+            q = self.robot.integrate(q, step)
         else:
             name = self.row_names[int(np.argmax(np.abs(e).reshape(-1, len(self.row_names)).max(axis=0)))]
             raise InputError(
                 f"project: found no state near this one that closes the loops of '{self.robot.name}'; "
                 f"the error of '{name}' is still {np.abs(e).max():.3g}; start nearer to a closed state"
             )
-        J, inverse_M = self.jacobian(q), self.model.mass_matrix_inverse(q)
-        return q, velocity - self._least_velocity(J, inverse_M, np.einsum("...mn,...n->...m", J, velocity))
+        J = self.jacobian(q)
+        return q, qd - self._least_velocity(J, self._factor(q), np.einsum("...mn,...n->...m", J, qd), least)
 
-    def _impulse(self, J: Array, inverse_M: Array, change: Array) -> tuple[Array, Array]:
-        """f with J M^-1 J^T f = change, and the rank of J. Using a factor of M^-1, conditions are not squared."""
+    def _factor(self, q: ArrayLike) -> Array:
+        """(..., nv, nv) L with M^-1 = L L^T; NaN where M^-1 is not finite."""
+        inverse_M = self.model.mass_matrix_inverse(q)
         finite = np.isfinite(inverse_M).all(axis=(-2, -1), keepdims=True)
-        factor = np.linalg.cholesky(np.where(finite, inverse_M, np.eye(self.robot.nv)))
-        U, s, _ = singular_values(np.where(finite, J @ factor, np.nan))
-        forces = np.einsum("...mk,...k->...m", U, np.einsum("...mk,...m->...k", U, change) / s**2)
-        return forces, np.isfinite(s).sum(axis=-1)
+        L = np.linalg.cholesky(np.where(finite, inverse_M, np.eye(self.robot.nv)))
+        return np.where(finite, L, np.nan)
 
-    def _least_velocity(self, J: Array, inverse_M: Array, change: Array) -> Array:
+    def _impulse(
+        self, J: Array, factor: Array, change: Array, least: Array | float = RANK
+    ) -> tuple[Array, Array]:
+        """f with J M^-1 J^T f = change, and the singular values of J L: see `singular_values`.
+
+        With a factor L of M^-1, conditions are not squared.
+        """
+        U, s, _ = singular_values(J @ factor, least)
+        return np.einsum("...mk,...k->...m", U, np.einsum("...mk,...m->...k", U, change) / s**2), s
+
+    def _least_velocity(self, J: Array, factor: Array, change: Array, least: Array | float = RANK) -> Array:
         """The velocity v of least kinetic energy with J v = change."""
-        forces, _ = self._impulse(J, inverse_M, change)
-        velocity: Array = np.einsum("...nk,...mk,...m->...n", inverse_M, J, forces)
-        return velocity
+        return self._moved_by(J, factor, self._impulse(J, factor, change, least)[0])
+
+    @staticmethod
+    def _moved_by(J: Array, factor: Array, forces: Array) -> Array:
+        """M^-1 J^T f."""
+        moved: Array = np.einsum("...nk,...mk,...m->...n", factor, J @ factor, forces)
+        return moved
 
 
 def _in_joints(robot: Robot) -> Robot:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,13 +15,15 @@ from revolute.dynamics.coordinate_rates import coordinate_rates
 from revolute.dynamics.steps import check_method
 from revolute.errors import InputError, SimulationError
 from revolute.machine.constrained.integration import runge_kutta_4
+from revolute.machine.constrained.passage import Passage, Undetermined
 from revolute.machine.constrained.singular import singular_closures
 from revolute.machine.robot import Robot
 from revolute.simulate import ADAPTIVE, Course, Simulation
 from revolute.simulate.adaptive import SolverStopped, adaptive
+from revolute.simulate.energy_balance import forces_between, warn_of_gain
 from revolute.simulate.record import Record, march, position_names
 from revolute.simulate.run import check_tolerances, instants, start
-from revolute.simulate.torque import source, with_wrenches
+from revolute.simulate.torque import Table, source, with_wrenches
 
 if TYPE_CHECKING:
     from revolute.machine.constrained.constrained_robot import ConstrainedRobot
@@ -31,6 +34,15 @@ Array = NDArray[Any]
 
 STAGES = 16
 """After a failed step this many last evaluations are searched for singular states: as DOP853 has in a step."""
+
+WIDTH = 1e-3
+"""Singular positions are passed within this distance [rad, m]: see `Passage`."""
+
+ASIDE = 0.03
+"""A motion goes through a singular position that it meets within this part of the width."""
+
+OPEN_BY = 1e-10
+"""Loops that are open by less [m] in a singular position count as closed there."""
 
 
 def simulate(
@@ -60,11 +72,14 @@ def simulate(
     names, n = (position_names(robot), robot.coordinate_names), robot.nv
     along = course.along(robot.name, robot._scene, times, q, qd)
     observe = along.events.observe if along.events else None
+    fixed = method == "runge_kutta_4"  # whose stages have larger errors
+    width = 10 * WIDTH if fixed else min(max(WIDTH, 100 * rtol**0.5), 10 * WIDTH)
+    passage = Passage(linkage, q, width, width if fixed else ASIDE * width, max(OPEN_BY, rtol))
     record = Record(along, names, n + 6 * len(links), q.shape[:-1], forces)
 
-    def accelerations(q: Array, qd: Array, applied: Array, rate: float = 0.0) -> Array:
+    def accelerations(q: Array, qd: Array, applied: Array, rate: float = 0.0, strict: bool = False) -> Array:
         loads = {link: applied[..., n + 6 * k : n + 6 * k + 6] for k, link in enumerate(links)}
-        return linkage.forward_dynamics(q, qd, applied[..., :n], stabilization=rate, wrenches=loads).qdd
+        return passage.accelerations(q, qd, applied[..., :n], rate, loads, strict)
 
     def advance(k: int, span: tuple[float, float], q: Array, qd: Array, held: Array) -> tuple[Array, Array]:
         visits: deque[tuple[float, Array]] = deque(maxlen=STAGES)
@@ -72,7 +87,7 @@ def simulate(
         def rates(time: float, q: Array, qd: Array) -> tuple[Array, Array]:
             visits.append((time, q.copy()))
             tau = held if method == "runge_kutta_4" else forces(k, time, q, qd)
-            return _rates(robot, q, qd), accelerations(q, qd, tau, stabilization)
+            return _rates(robot, q, qd), accelerations(q, qd, tau, stabilization, strict=True)
 
         try:
             if method == "runge_kutta_4":
@@ -81,14 +96,20 @@ def simulate(
                 q, qd = adaptive(rates, span, q, qd, method, rtol, atol, observe)
             q = robot.normalize(q)
             finite = np.isfinite(q).all() and np.isfinite(qd).all()  # the record says which joint diverges
-            return linkage.project(q, qd) if projection and finite else (q, qd)
+            return passage.project(q, qd) if projection and finite else (q, qd)
+        except Undetermined as error:
+            there = singular_closures(linkage, error.q[None], np.concatenate([passage.nearby, *record.reached()[1:2]]))
+            raise SimulationError(
+                f"simulate: the motion is not determined after t={visits[-1][0]:g} s: {there}, and they are at rest; "
+                "begin with a velocity, or beside this position"
+            ) from error
         except (InputError, SolverStopped, np.linalg.LinAlgError) as error:
             visited = np.concatenate([x.reshape(-1, robot.nq) for _, x in visits])
             singular = singular_closures(linkage, visited, record.reached()[1])
             if singular:
                 message = (
-                    f"{method} stopped near t={visits[-1][0]:g} s: {singular}, and the motion may branch. Step over "
-                    "this state, by fixed steps (runge_kutta_4) or a larger rtol; or begin elsewhere, or change lengths"
+                    f"{method} stopped near t={visits[-1][0]:g} s: {singular}, and the motion may branch; "
+                    "begin elsewhere, or change lengths"
                 )
             else:
                 message = f"at t={span[1]:g} s: {str(error).removeprefix('simulate: ')}"
@@ -99,7 +120,13 @@ def simulate(
         energies = linkage.model.kinetic_energy(q, qd), linkage.model.potential_energy(q)
         return Simulation.of(linkage._owner, t, q, qd, accelerations(q, qd, applied), applied[..., :n], *energies)
 
-    return march(q, qd, record, advance, motion)
+    found = march(q, qd, record, advance, motion)
+    if method == "runge_kutta_4" and along.every == 1 and not links:
+        held = isinstance(forces, Table)
+        warn_of_gain(
+            found, method, robot.difference, None if held else partial(forces_between, found, forces, robot.integrate)
+        )
+    return found
 
 
 def _rates(robot: Robot, q: Array, qd: Array) -> Array:

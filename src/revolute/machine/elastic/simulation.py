@@ -96,9 +96,18 @@ class _Whole:
         return lambda time, x, xd: given(time, *map(read_only_copy, self.parts(x, xd)))
 
     def kernel(self, name: str, **options: Any) -> Callable[..., Any]:
-        """A kernel of the robot, with its data inserted."""
+        """A kernel of the robot as one of x and xd, with its data inserted."""
         robot = self._robot
-        return partial(robot.kernel(name, **options), robot.stiffness, robot.damping, robot.rotor_inertia)
+        data = robot.stiffness, robot.damping, robot.rotor_inertia
+        kernel = robot.kernel(name, **options)
+        if name != "linearize":
+            return partial(kernel, *data)
+
+        def linearize(x: Array, xd: Array, tau: Array, *wrenches: Array, **threads: int) -> Any:
+            q, theta, qd, thetad = self.parts(x, xd)
+            return kernel(q, theta, qd, thetad, tau, *data, *wrenches, **threads)
+
+        return linearize
 
     def _motion_loop(
         self, method: str, feedback: Signature | None, options: Mapping[str, Any]

@@ -1,0 +1,229 @@
+"""Motions through singular positions of closed loops, where branches of the motion cross."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.errors import InputError
+from revolute.machine.constrained.least_squares import RANK
+
+if TYPE_CHECKING:
+    from revolute.machine.constrained.constrained_robot import ConstrainedRobot
+
+__all__ = ["Passage", "Undetermined"]
+
+Array = NDArray[Any]
+
+WEAK = 10.0
+"""Rows whose singular value is below `WEAK * width` of the largest may vanish within the width."""
+
+VANISHED = 1e-6
+"""Rows whose length is below this part of the largest singular value count as zero."""
+
+AT_REST = 0.01
+"""Loops that can stop within this part of the width are at rest."""
+
+NEARBY = 1.0
+"""Joints are moved up to so far [rad, m] to find the usual rank of the closures."""
+
+NEWTON = 3
+"""Steps to a singular position: each squares a distance below the width."""
+
+
+class Undetermined(InputError):
+    """Loops are at rest in a singular position.
+
+    Attributes:
+        q: (nq,) the position.
+    """
+
+    def __init__(self, q: Array) -> None:
+        super().__init__("the loops are at rest in a singular position")
+        self.q = q
+
+
+class Passage:
+    """Accelerations and projections for a motion that may pass singular positions.
+
+    There a combination u of the rows vanishes, u^T J = 0, so u^T J qdd = -u^T Jd qd does not determine the
+    acceleration. The motion is smooth, for no impulse acts. So the derivative of that equation holds, too:
+
+        u^T (3 dJ/dt qdd + d2J/dt2 qd) = 0,    as u^T J qddd = 0    (dJ/dt, d2J/dt2 at qdd = 0)
+
+    Within a width both are used. Their rows are parallel there: with y for the derivative's left side, over 3 |qd|,
+    the equations are x y = b1 and y = b2, where x is the distance to the singular position along the motion. In
+
+        (x^2 + w^2) y = x b1 + w^2 b2,    w = width (1 - (x / width)^2)^2
+
+    errors of b1 are divided by the width at least, not by x. So the velocity is continuous, and the motion keeps its
+    branch. The term u^T J qddd that is left out is odd in x, and cancels.
+
+    Args:
+        linkage: the robot with its loops.
+        q: (..., nq) first positions of the motion.
+        width: largest x [rad, m].
+        aside: a motion that passes beside the position by more does not go through it [rad, m].
+        open_by: loops count as closed up to this error [m, cosines]. If those of a singular position are open by
+            more, branches pass each other there without crossing, and the motion turns.
+    """
+
+    def __init__(self, linkage: ConstrainedRobot, q: Array, width: float, aside: float, open_by: float) -> None:
+        self._linkage, self._width, self._aside, self._open_by = linkage, width, aside, open_by
+        moves = NEARBY * np.cos(np.arange(1, 4)[:, None] * np.arange(1, linkage.robot.nv + 1) ** 2)
+        self.nearby = linkage.robot.integrate(q.reshape(-1, 1, q.shape[-1]), moves).reshape(-1, q.shape[-1])
+        """(n, nq) positions beside the first ones, where closures have their usual rank."""
+        A = linkage.jacobian(self.nearby) @ linkage._factor(self.nearby)
+        s = np.linalg.svd(np.where(np.isfinite(A), A, 0.0), compute_uv=False)
+        self._usual = int(_rank(s, WEAK * width).max(initial=0))
+
+    def accelerations(
+        self, q: Array, qd: Array, tau: Array, stabilization: float, wrenches: Mapping[str, Array], strict: bool = True
+    ) -> Array:
+        """(..., nv) accelerations: those of `ConstrainedRobot.forward_dynamics` unless a singular position is near.
+
+        Args:
+            q, qd, tau, stabilization, wrenches: see there.
+            strict: raise if they are not determined; else they are those of the rows that do not vanish.
+
+        Raises:
+            Undetermined: the loops are at rest in a singular position.
+        """
+        linkage = self._linkage
+        J, factor, free, required = linkage._equations(q, qd, tau, stabilization, wrenches)
+        forces, s = linkage._impulse(J, factor, required)
+        qdd = free + linkage._moved_by(J, factor, forces)
+        lost = np.isfinite(qdd).all(axis=-1) & (_rank(s, WEAK * self._width) < self._usual)
+        batch = qdd.shape[:-1]
+        J, factor = (np.broadcast_to(x, (*batch, *x.shape[-2:])) for x in (J, factor))
+        for row in map(tuple, np.argwhere(lost)):
+            change = self._change(q[row], qd[row], J[row] @ factor[row], factor[row], free[row], required[row], strict)
+            qdd[row] = free[row] + factor[row] @ change
+        return qdd
+
+    def project(self, q: Array, qd: Array) -> tuple[Array, Array]:
+        """`ConstrainedRobot.project`, but for rows that vanish within the width: they do not determine the branch."""
+        linkage = self._linkage
+        factor = linkage._factor(q)
+        A = linkage.jacobian(q) @ factor
+        s = np.linalg.svd(A, compute_uv=False)
+        least = np.full((*q.shape[:-1], 1), RANK)
+        for row in map(tuple, np.argwhere(_rank(s, WEAK * self._width) < self._usual)):
+            found = self._rows(q[row], qd[row], A[row], factor[row])
+            least[row] = max(RANK, 1.1 * found.s[found.near].max(initial=0.0) / found.s[0])
+        return linkage._closed(q, qd, least=least if (least > RANK).any() else RANK)
+
+    def _rows(self, q: Array, qd: Array, A: Array, factor: Array) -> _Rows:
+        """The rows of A = J L for one state, and which of them vanish within the width."""
+        U, s, Vt = np.linalg.svd(A)
+        s = np.append(s, np.zeros(len(U) - len(s)))
+        found = _Rows(U, s, Vt, s <= WEAK * self._width * s[0], np.zeros(len(s), bool), np.zeros_like(A), s * 0)
+        speed = float(np.linalg.norm(qd))
+        if not speed:
+            return found
+        rates, rows_q, rows_qd = self._partials(q, qd)
+        by_qdd = rates + rows_qd  # three times dJ/dt, but for terms of J
+        derivatives, b2 = U.T @ by_qdd / (3 * speed), -U.T @ rows_q @ qd / (3 * speed)
+        near = found.vanish(derivatives @ factor, self._width)
+        if near.any() and not (self._meets(found, A, derivatives @ factor, near) and self._crosses(q, U[:, near])):
+            near[:] = False
+        return found._replace(near=near, derivatives=derivatives, b2=b2)
+
+    def _change(
+        self, q: Array, qd: Array, A: Array, factor: Array, free: Array, required: Array, strict: bool
+    ) -> Array:
+        """z with qdd = free + L z, for one state; A = J L, with the rows A z = required."""
+        rows = self._rows(q, qd, A, factor)
+        U, s, near = rows.U, rows.s, rows.near
+        b1 = U.T @ required
+        start = free + factor @ rows.solved(b1, ~rows.weak)[1]
+        size = float(np.linalg.norm(start))
+        if strict and qd @ qd < 2 * size * AT_REST * self._width:
+            rates = U.T @ self._partials(q, start)[0] @ factor / size
+            if rows.vanish(rates, AT_REST * self._width).any():
+                raise Undetermined(q)
+        V, z = rows.solved(b1, ~near & (s > RANK * s[0]))
+        if not near.any():
+            return z
+        N1, N2 = (U.T @ A)[near], rows.derivatives[near] @ factor
+        b1, b2 = b1[near] - N1 @ z, rows.b2[near] - rows.derivatives[near] @ free - N2 @ z
+        N1, N2 = _across(N1, V), _across(N2, V)
+        x = N1 @ np.linalg.pinv(N2, rcond=VANISHED)
+        w2 = (self._width * (1 - (s[near] / (self._width * np.linalg.norm(N2, axis=-1))) ** 2) ** 2) ** 2
+        N, b = x.T @ N1 + w2[:, None] * N2, x.T @ b1 + w2 * b2
+        change: Array = z + np.linalg.pinv(N, rcond=VANISHED) @ b
+        return change
+
+    def _meets(self, rows: _Rows, A: Array, derivatives: Array, near: Array) -> bool:
+        """Whether the motion goes through the position where rows vanish, and not past it: then x N2 = N1."""
+        N1, N2 = (rows.U.T @ A)[near], _across(derivatives[near], rows.Vt[np.flatnonzero(~rows.weak)])
+        aside = np.linalg.norm(N1 - N1 @ np.linalg.pinv(N2, rcond=VANISHED) @ N2, axis=-1)
+        return bool((aside < self._aside * np.linalg.norm(N2, axis=-1)).all())
+
+    def _crosses(self, q: Array, vanishing: Array) -> bool:
+        """Whether the loops are closed where combinations of rows vanish, (m, k), near q."""
+        linkage, still = self._linkage, np.zeros(self._linkage.robot.nv)
+        for _ in range(NEWTON):
+            e, J = linkage.error(q), linkage.jacobian(q)
+            U, s, Vt = np.linalg.svd(J)
+            rank = int(_rank(s, WEAK * self._width))
+            vanishing = np.linalg.qr(vanishing - U[:, :rank] @ (U[:, :rank].T @ vanishing))[0]
+            slopes = [Vt[rank:] @ linkage._closure_partials(q, still, still, u)[0] for u in vanishing.T]
+            A = np.concatenate([U[:, :rank].T @ J, *slopes])
+            b = np.concatenate([U[:, :rank].T @ e, *(vanishing.T @ J @ Vt[rank:].T)])
+            q = linkage.robot.integrate(q, -np.linalg.pinv(A, rcond=VANISHED) @ b)
+        return bool(np.abs(self._linkage.error(q)).max() <= self._open_by)
+
+    def _partials(self, q: Array, qd: Array) -> tuple[Array, Array, Array]:
+        """d(J qd)/dq, and derivatives of J qdd + Jd qd by q and qd at qdd = 0."""
+        linkage = self._linkage
+        no_forces = np.zeros(len(linkage.row_names))
+        _, rates, rows_q, rows_qd, _ = linkage._closure_partials(q, qd, np.zeros_like(qd), no_forces)
+        return rates, rows_q, rows_qd
+
+
+class _Rows(NamedTuple):
+    """Rows of J L in the basis of their left singular vectors.
+
+    Attributes:
+        U, s, Vt: singular value decomposition; s has zeros for rows beyond the columns.
+        weak: rows that may vanish within the width.
+        near: rows that do, where branches cross.
+        derivatives: of the rows of J, by the distance along the motion.
+        b2: what derivatives @ qdd must be.
+    """
+
+    U: Array
+    s: Array
+    Vt: Array
+    weak: Array
+    near: Array
+    derivatives: Array
+    b2: Array
+
+    def vanish(self, derivatives: Array, x: float) -> Array:
+        """Which rows vanish within a distance."""
+        size = np.linalg.norm(_across(derivatives, self.Vt[np.flatnonzero(~self.weak)]), axis=-1)
+        found: Array = self.weak & (size > VANISHED * self.s[0]) & (self.s < x * size)
+        return found
+
+    def solved(self, b: Array, kept: Array) -> tuple[Array, Array]:
+        """Right singular vectors that are kept, and z from their rows alone."""
+        V = self.Vt[np.flatnonzero(kept)]
+        return V, (b[kept] / self.s[kept]) @ V
+
+
+def _across(rows: Array, V: Array) -> Array:
+    """Rows less what they have along the rows of V."""
+    across: Array = rows - rows @ V.T @ V
+    return across
+
+
+def _rank(s: Array, part: float) -> Array:
+    """(...) number of singular values above a part of the largest; infinite ones count as zero."""
+    finite = np.where(np.isfinite(s), s, 0.0)
+    count: Array = (finite > part * finite.max(axis=-1, keepdims=True, initial=0)).sum(axis=-1)
+    return count

@@ -1,0 +1,111 @@
+"""Energy that a motion gains and no force explains: a fixed step is too long for the forces."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.errors import SimulationWarning
+from revolute.simulate.result import Simulation
+from revolute.simulate.torque import Torque
+
+__all__ = ["Gain", "forces_between", "unexplained_gain", "warn_of_gain"]
+
+Array = NDArray[Any]
+
+PART = 0.25
+"""Of the energy that goes to and fro, a motion may gain so much without a force: coarse steps that serve."""
+
+FEWEST = 20
+"""Instants of a motion that is judged: N first steps of Euler's method from rest gain 1/N of the kinetic energy."""
+
+
+class Gain(NamedTuple):
+    """Energy that no force explains.
+
+    Attributes:
+        row: index of the motion in the batch.
+        k: number of the step that gains most.
+        unexplained, start, most: energies [J]: the gain, that of the first state, and the largest one.
+    """
+
+    row: tuple[int, ...]
+    k: int
+    unexplained: float
+    start: float
+    most: float
+
+
+def unexplained_gain(work: Array, energy: Array, kinetic: Array) -> Gain | None:
+    """The largest gain of energy beyond the work of the forces, if it is more than `PART` of what goes to and fro.
+
+    Args:
+        work: (..., T - 1) of the forces, from instant to instant [J].
+        energy, kinetic: (..., T) energies [J].
+    """
+    gains = np.diff(energy, axis=-1) - work
+    total = np.cumsum(gains, axis=-1).max(axis=-1)
+    to_and_fro = np.abs(work).sum(axis=-1) + kinetic.max(axis=-1)
+    excess = np.where(np.isfinite(total), total - PART * to_and_fro, -np.inf)
+    if not excess.size or excess.max() <= 0:
+        return None
+    row = tuple(map(int, np.unravel_index(int(np.argmax(excess)), excess.shape)))
+    own = energy[row]
+    return Gain(row, int(np.argmax(gains[row])), float(total[row]), float(own[0]), float(own.max()))
+
+
+def warn_of_gain(
+    motion: Simulation,
+    method: str,
+    difference: Callable[[Array, Array], Array],
+    middle: Callable[[Array], Array] | None,
+    advice: Callable[[Gain], str] = lambda gain: "take shorter steps",
+) -> None:
+    """`SimulationWarning` if a motion of fixed steps gains energy that no force explains.
+
+    Args:
+        motion: with all its instants, and no forces besides weight, springs, friction and joint forces.
+        method: for the message.
+        difference: (q0, q1) -> motion from one position to another, along velocities.
+        middle: gives the (..., T - 1, n) joint forces half way through the steps, from their motions. With those at
+            both ends they are integrated by Simpson's rule, so springs in them give back what they take. None for
+            forces that are held from instant to instant.
+        advice: what to do about it.
+    """
+    if len(motion.t) < FEWEST:
+        return
+    rise = motion.energy.max(axis=-1) - motion.energy[..., 0]
+    if not (rise > PART * motion.kinetic_energy.max(axis=-1)).any():  # nothing to explain: the usual motion is here
+        return
+    balance = motion.energy, motion.kinetic_energy
+    with np.errstate(all="ignore"):
+        power = np.einsum("...n,...n->...", motion.tau, motion.qd)
+        if middle and not unexplained_gain(np.diff(motion.t) * (power[..., :-1] + power[..., 1:]) / 2, *balance):
+            return  # functions are asked again only where this simple rule fails
+        moves = difference(motion.q[..., :-1, :], motion.q[..., 1:, :])
+        ends = motion.tau[..., :-1, :], motion.tau[..., 1:, :]
+        forces = (ends[0] + 4 * middle(moves) + ends[1]) / 6 if middle else ends[0]
+        gain = unexplained_gain(np.einsum("...n,...n->...", moves, forces), *balance)
+    if gain is not None:
+        row = f" of row {', '.join(map(str, gain.row))} of the batch" if gain.row else ""
+        warnings.warn(
+            f"simulate: the motion{row} gains {gain.unexplained:.3g} J that no force explains: its energy is "
+            f"{gain.start:.3g} J at first and up to {gain.most:.3g} J. Its steps are too long for the forces, most of "
+            f"all at t={motion.t[gain.k]:g} s: {advice(gain)}",
+            SimulationWarning,
+            stacklevel=5,
+        )
+
+
+def forces_between(
+    motion: Simulation, torque: Torque, integrate: Callable[[Array, Array], Array], moves: Array
+) -> Array:
+    """(..., T - 1, n) joint forces half way through the steps of a motion."""
+    q = integrate(motion.q[..., :-1, :], moves / 2)
+    qd = (motion.qd[..., :-1, :] + motion.qd[..., 1:, :]) / 2
+    times = ((motion.t[:-1] + motion.t[1:]) / 2).tolist()
+    return np.stack([torque(k, time, q[..., k, :], qd[..., k, :]) for k, time in enumerate(times)], axis=-2)
