@@ -110,15 +110,17 @@ class SimulationInterrupt(KeyboardInterrupt):
         self.partial = partial
 
 
-class SimulationWarning(UserWarning):
-    """A motion is computed, but it gains energy that no force explains."""
-
-
 class ModelWarning(UserWarning):
     """A robot description is accepted, but something in it is suspicious."""
 
     def __str__(self) -> str:
         return printable_lines(str(self.args[0]) if self.args else "")
+
+
+class SimulationWarning(UserWarning):
+    """A motion is computed, but it gains energy that no force explains."""
+
+    __str__ = ModelWarning.__str__
 
 
 class UnknownNameWarning(ModelWarning):

@@ -105,6 +105,7 @@ def test_names_may_have_symbols_for_values() -> None:
     assert arm.subs({m: 3}).inertial_parameters[0, 0] == 3
 
 
+@pytest.mark.filterwarnings("ignore:robot .*MJCF does not have velocity limits")
 def test_links_fixed_to_a_body_are_part_of_it(tmp_path: Path) -> None:
     """The parameters are those of the merged body, so the file has them in the body's link."""
     loaded = UR5.with_payload("tool0", Inertia.box(2.0, (0.1, 0.2, 0.3)))
@@ -190,6 +191,7 @@ def test_setting_an_attribute_says_what_to_do() -> None:
 # --- files -----------------------------------------------------------------------------------
 
 
+@pytest.mark.filterwarnings("ignore:robot .*MJCF does not have velocity limits")
 def test_driven_robots_are_saved_with_the_data_of_their_drives(tmp_path: Path) -> None:
     """Friction, damping, armature, springs: what the format has comes back, and gives the same forces."""
     data = Drive(damping=0.7, friction=0.4, armature=0.2, stiffness=3.0, rest=0.1)
@@ -213,7 +215,7 @@ def test_driven_robots_are_saved_with_the_data_of_their_drives(tmp_path: Path) -
 
 def test_what_a_file_does_not_hold_is_told(tmp_path: Path) -> None:
     curved = UR5.with_drives({"elbow_joint": Drive(stribeck=0.2, stribeck_speed=0.1)})
-    with pytest.warns(ModelWarning, match="MJCF does not have stribeck of 'elbow_joint': left out"):
+    with pytest.warns(ModelWarning, match=r"MJCF does not have stribeck of 'elbow_joint'; velocity limits of"):
         revolute.save(curved, tmp_path / "identified.xml")
     coupled = revolute.robots.planar(2).with_drives(coupling=[[1, 0], [-1, 1]], smoothing=0.01)
     with pytest.warns(ModelWarning, match="not the options coupling, smoothing of with_drives; give them again"):

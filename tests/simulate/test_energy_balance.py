@@ -76,4 +76,6 @@ def test_gains_are_sums_of_energy_less_work() -> None:
 def test_motions_that_are_sound_do_not_warn() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        revolute.robots.planar(2).simulate([0.3, 0.1], [0.0, 0.0], None, np.arange(101) * 0.01, "explicit_euler")
+        arm = revolute.robots.planar(2)
+        motion = arm.simulate([0.3, 0.1], [0.0, 0.0], None, np.arange(101) * 0.01, "explicit_euler")
+    assert np.isfinite(motion.q).all()

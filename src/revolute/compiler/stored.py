@@ -13,7 +13,7 @@ from revolute.compiler.collection import no_garbage_collection
 from revolute.compiler.progress import told
 from revolute.compiler.sources import source_digest
 from revolute.errors import CompileError, InputError
-from revolute.targets.llvm import Loaded, Part, compile_parts, host, load_object, optimized
+from revolute.targets.llvm import Loaded, Part, compile_parts, host, load_object
 
 __all__ = ["compile_stored", "compile_told", "key_of", "load_shared", "load_stored"]
 
@@ -61,7 +61,7 @@ def load_shared(name: str, text: Callable[[], str]) -> Loaded:
     """
     key = key_of("shared", name)
     stored = load_stored(key)
-    return stored[0] if stored is not None else compile_stored([Part(optimized(text(), host()))], key)
+    return stored[0] if stored is not None else compile_stored([Part(text(), passes=True)], key)
 
 
 def compile_stored(parts: Iterable[Part], key: str) -> Loaded:

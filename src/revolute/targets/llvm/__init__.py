@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from revolute.targets.llvm.compile import Part, compile_object, compile_parts, optimized
+from revolute.targets.llvm.compile import Part, compile_object, compile_parts
 from revolute.targets.llvm.host import Host, Loaded, cores, host, load_object
 from revolute.targets.llvm.lanes import Lanes
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Host", "Lanes", "Loaded", "Part", "compile_object", "compile_parts", "cores", "host", "load_object",
-    "module_parts", "module_text", "optimized", "row_parts",
+    "module_parts", "module_text", "row_parts",
 ]  # fmt: skip
 
 

@@ -18,7 +18,7 @@ from revolute.targets.llvm.host import Host, cores, target_machine
 from revolute.targets.llvm.near import calls_by_table, close_together
 from revolute.targets.llvm.object_files import packed
 
-__all__ = ["Part", "compile_object", "compile_parts", "optimized"]
+__all__ = ["Part", "compile_object", "compile_parts"]
 
 STACK = 16 << 20
 """Bytes of stack of a thread that compiles; some systems give a thread half a MiB, which is not enough for LLVM."""
@@ -26,10 +26,14 @@ STACK = 16 << 20
 
 @dataclass(frozen=True)
 class Part:
-    """A module: its LLVM IR, and the functions that the first module calls in it, by pointers: see `pointer_to`."""
+    """A module: its LLVM IR, and the functions that the first module calls in it, by pointers: see `pointer_to`.
+
+    LLVM's usual passes are for code with many variables and branches; straight-line code of graphs does without.
+    """
 
     text: str
     functions: tuple[str, ...] = ()
+    passes: bool = False
 
 
 class _Compiling:
@@ -91,15 +95,6 @@ def compile_parts(parts: Iterable[Part], target: Host, *, quick: bool = False) -
         raise CompileError(f"LLVM {llvm.llvm_version_info} could not compile a kernel: {error}") from error
 
 
-def optimized(text: str, target: Host) -> str:
-    """The LLVM IR of a module after LLVM's usual passes, which straight-line code of graphs does without."""
-    with _compiling:
-        module = llvm.parse_assembly(f'target triple = "{target.triple}"\n{text}')
-        passes = llvm.create_pass_builder(target_machine(target), llvm.create_pipeline_tuning_options(speed_level=2))
-        passes.getModulePassManager().run(module, passes)
-        return str(module)
-
-
 @contextmanager
 def _helpers() -> Iterator[Callable[[_Job], None]]:
     """What has jobs done by threads, one for each core; at the end of this block all jobs are done.
@@ -126,9 +121,13 @@ def _helpers() -> Iterator[Callable[[_Job], None]]:
             _work(waiting)
         for thread in threads:
             thread.join()
-    except BaseException:
+    except BaseException as error:
         waiting.end(len(threads))
-        _compiling.left.update(threads)
+        if isinstance(error, Exception):
+            for thread in threads:
+                thread.join()
+        else:  # Ctrl-C does not wait
+            _compiling.left.update(threads)
         raise
 
 
@@ -170,7 +169,7 @@ class _Job:
     """
 
     def __init__(self, part: Part, target: Host, effort: int) -> None:
-        self.functions = part.functions
+        self.functions, self._passes = part.functions, part.passes and effort > 0
         text = calls_by_table(part.text, effort == 0) if close_together(target.triple) else part.text
         self._text = f'target triple = "{target.triple}"\n{text}'.encode()
         self._machine = target_machine(target, effort)
@@ -187,6 +186,9 @@ class _Job:
         if error:
             module.close()
             return
+        if self._passes:
+            builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=2))
+            builder.getModulePassManager().run(module, builder)
         self._buffer = _without_lock(library.LLVMPY_TargetMachineEmitToMemory)(machine, module, 1, error)
 
     def code(self) -> bytes:
