@@ -104,6 +104,9 @@ def _helpers() -> Iterator[Callable[[_Job], None]]:
     waiting, threads = _Queue(), list[threading.Thread]()
 
     def do(job: _Job) -> None:
+        if job.passes:  # llvmlite holds its lock in them
+            job.run()
+            return
         waiting.put(job)
         if len(threads) < cores():
             thread = threading.Thread(target=_work, args=(waiting,))
@@ -165,34 +168,35 @@ class _Job:
     """A module to be compiled.
 
     Modules in contexts of their own share no data, so LLVM needs no lock for them. Running one takes Python's lock as
-    rarely as can be: the thread that prints has it all the time.
+    rarely as can be, since the thread that prints has it all the time, and never llvmlite's: the thread that waits may
+    have it, in the child of a fork.
     """
 
     def __init__(self, part: Part, target: Host, effort: int) -> None:
-        self.functions, self._passes = part.functions, part.passes and effort > 0
+        self.functions, self.passes = part.functions, part.passes and effort > 0
         text = calls_by_table(part.text, effort == 0) if close_together(target.triple) else part.text
         self._text = f'target triple = "{target.triple}"\n{text}'.encode()
         self._machine = target_machine(target, effort)
         self._context = llvm.create_context()
         self._error = llvm.ffi.OutputString()
+        self._module: Any = None
         self._buffer: Any = None
 
     def run(self) -> None:
         """Parse and compile."""
         library, machine, error = llvm.ffi.lib, self._machine, self._error
         parsed = _without_lock(library.LLVMPY_ParseAssembly)(self._context, self._text, error)
-        module = llvm.ModuleRef(parsed, self._context)
-        self._text = b""
+        self._module, self._text = llvm.ModuleRef(parsed, self._context), b""
         if error:
-            module.close()
             return
-        if self._passes:
+        if self.passes:
             builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=2))
-            builder.getModulePassManager().run(module, builder)
-        self._buffer = _without_lock(library.LLVMPY_TargetMachineEmitToMemory)(machine, module, 1, error)
+            builder.getModulePassManager().run(self._module, builder)
+        self._buffer = _without_lock(library.LLVMPY_TargetMachineEmitToMemory)(machine, self._module, 1, error)
 
     def code(self) -> bytes:
         """The object code of a module that was compiled."""
+        self._module.close()
         if not self._buffer:
             raise RuntimeError(str(self._error) if self._error else "there is no memory")
         library = llvm.ffi.lib
