@@ -64,3 +64,14 @@ def fast_calls(method: Callable[..., Any]) -> int:
     while isinstance(method, BuiltinFunctionType):
         count, method = count + 1, method.__self__[0]  # type: ignore[index]
     return count
+
+
+class Slow:
+    """Stands behind a fast call, and keeps the calls that come through."""
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[Any, ...]] = []
+
+    def __call__(self, *args: Any, **named: Any) -> str:
+        self.calls.append((args, named))
+        return "slow"

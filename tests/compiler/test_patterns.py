@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 import sympy
-from machine_code import fast_calls
+from machine_code import Slow, fast_calls
 
 import revolute
 from revolute import InputError, ShapeError, UnknownNameError
@@ -21,17 +21,6 @@ RNG = np.random.default_rng(4)
 ROBOT = revolute.robots.ur5()
 Q, QD, QDD = RNG.uniform(-2, 2, (3, 6))
 WRENCHES = {"tool0": RNG.standard_normal(6), "forearm_link": RNG.standard_normal(6)}
-
-
-class Slow:
-    """Takes the calls that machine code does not."""
-
-    def __init__(self) -> None:
-        self.calls: list[tuple[Any, ...]] = []
-
-    def __call__(self, *args: Any, **named: Any) -> str:
-        self.calls.append((args, named))
-        return "slow"
 
 
 def test_wrenches_in_a_dict_go_straight_to_machine_code() -> None:

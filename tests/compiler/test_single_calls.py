@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import pytest
 import sympy
-from machine_code import fast_calls
+from machine_code import Slow, fast_calls
 
 import revolute
 from revolute import InputError, Robot, ShapeError
@@ -37,17 +37,6 @@ def robot() -> Robot:
 def state() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     q, qd, qdd = np.random.default_rng(5).uniform(-3, 3, (3, N))
     return q, qd, qdd
-
-
-class Slow:
-    """Stands behind a fast call, and keeps the calls that come through."""
-
-    def __init__(self) -> None:
-        self.calls: list[tuple[Any, ...]] = []
-
-    def __call__(self, *args: Any, **named: Any) -> str:
-        self.calls.append((args, named))
-        return "slow"
 
 
 def allocated(call: Callable[[], Any], times: int = 1000) -> int:

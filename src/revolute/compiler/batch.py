@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from revolute.compiler.kernel import Kernel
     from revolute.graph import Input
 
-__all__ = ["run", "run_arrays", "workers_for"]
+__all__ = ["COPIED", "run", "run_arrays", "workers_for"]
 
 Array = NDArray[Any]
 
-COPIED = 1 << 16  # bytes of all arrays; fewer are copied into plain ones for machine code
+COPIED = 1 << 16  # bytes; arrays with more are not copied into plain ones for machine code
 PAYS = 4e7  # operations, about 2 ms: with fewer, Python's threads cost more than they save
 FLAT = 1 << 19  # operations, about 25 us: with more, several batch axes are made one, for machine code
 SLICE_BYTES = 1 << 20  # of converted input per slice and thread

@@ -20,13 +20,11 @@ from typing import Any, TypeVar, cast
 import numpy as np
 
 from revolute.arguments import UNLABELLED
+from revolute.compiler.batch import COPIED
 from revolute.compiler.kernel import Kernel
 from revolute.compiler.patterns import LATER, Pattern, is_names, pattern
 
 __all__ = ["BoundFunction", "compiled", "note"]
-
-COPIED = 1 << 16
-"""Bytes of the largest array that is copied for machine code."""
 
 MOST = 16
 """The most ways of calling a function that are learned: a call tries them one after the other."""

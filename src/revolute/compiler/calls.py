@@ -37,6 +37,12 @@ ALONE = 1 << 18
 _NUMPY_FUNCTIONS = {"PyArray_New": 93, "PyArray_Scalar": 60}
 """Indices in NumPy's array API."""
 
+_OBJECTS: dict[str, object] = {
+    "ndarray": np.ndarray, "tuple": tuple, "dict": dict, "int": int, "none": None,
+    "out": sys.intern("out"), "threads": sys.intern("threads"),  # names of arguments are interned
+}  # fmt: skip
+"""Objects that the machine code refers to, and that must live as long as it does."""
+
 
 def fast_call(kernel: Kernel, loaded: Loaded, fallback: Callable[..., Any], how: Pattern) -> Callable[..., Any]:
     """A builtin function for calls of a pattern with plain arrays; `fallback` gets every call that it does not take.
@@ -105,25 +111,16 @@ def with_helpers() -> bool:
 def _module() -> Loaded:
     """The machine code of all calls, the same for the whole process."""
     loaded = load_shared("call", _text)
-    known: dict[str, object] = {
-        "ndarray": np.ndarray, "tuple": tuple, "dict": dict, "int": int, "none": None,
-        "out": sys.intern("out"), "threads": sys.intern("threads"),  # names of arguments are interned
-    }  # fmt: skip
 
     def entry(name: str) -> int | None:
-        if name in known:
-            return id(known[name])
+        if name in _OBJECTS:
+            return id(_OBJECTS[name])
         if name in _NUMPY_FUNCTIONS:
             return int(numpy_functions("_ARRAY_API")[_NUMPY_FUNCTIONS[name]])
         return ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value
 
-    _named.append(known)
     (ctypes.c_void_p * len(CONTEXT)).from_address(loaded.variable("context"))[:] = [entry(name) for name in CONTEXT]
     return loaded
-
-
-_named: list[dict[str, object]] = []
-"""Objects that the machine code refers to."""
 
 
 def _text() -> str:

@@ -103,7 +103,7 @@ class Scope:
 
 @dataclass(frozen=True)
 class World(Scope):
-    """What holds the models of a file: a <world>, or the file itself. The robot's own names have no prefix.
+    """A <world>, or the file itself: the scope around the robot's model. The robot's own names have no prefix.
 
     Attributes:
         robot: the scope of the robot's model.
@@ -158,7 +158,7 @@ class Models:
         self.inner_first.append(world)
 
     def _chosen(self, root: Tag, file: File, chosen: str | None) -> tuple[Tag, Scope, list[Scope], frozenset[str]]:
-        """What holds the robot, the robot's model, those that it stands on or is joined to, and names of the others."""
+        """The world of the robot, its model, the models that it stands on or is joined to, and names of the others."""
         places = (root, *root.children("world"))
         nodes = [(place, node) for place in places for tag in ("model", "include") for node in place.children(tag)]
         found = [(place, scope) for place, node in nodes if (scope := self._outermost(node, file, len(nodes)))]

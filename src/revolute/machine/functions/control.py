@@ -54,7 +54,7 @@ def _task_law(name: str, recursion: Callable[..., Any], *gains: str, wrench: boo
     def of_rows(*arrays: Any, frame: str, rows: Rows = ALL, constant_damping: bool = False, **options: Any) -> Any:
         pushed: dict[str, Any] = {"pushed": ()} if wrench else {}
         if constant_damping:
-            *arrays, (options["damping"],) = arrays  # type: ignore[assignment]
+            (options["damping"],), arrays = arrays[-1], arrays[:-1]
         return recursion(*arrays, frame=frame, rows=rows, **pushed | options)
 
     def check_frame(model: Model, frame: str, rows: Rows = ALL, **options: Any) -> None:

@@ -37,7 +37,7 @@ class Blocks(Writer):
         return place
 
     def get(self, kind: str, pointer: str) -> str:
-        """What is stored at an address."""
+        """Load a value of a kind from an address."""
         return self.let(f"load {kind}, ptr {pointer}, align 4")
 
     def put(self, kind: str, value: str, pointer: str) -> None:
@@ -100,7 +100,7 @@ class Blocks(Writer):
 
     @contextmanager
     def when(self, condition: str) -> Iterator[None]:
-        """What is done if a condition holds."""
+        """Write the lines of this block so that they run only if a condition holds."""
         then, after = self.name("when"), self.name("after")
         self.do(f"br i1 {condition}, label %{then}, label %{after}")
         self.label(then)
@@ -110,7 +110,7 @@ class Blocks(Writer):
 
     @contextmanager
     def each(self, count: str, first: str = "0") -> Iterator[str]:
-        """What is done for each number from `first` on that is less than a count."""
+        """Write the lines of this block as a loop over the numbers from `first` to below a count."""
         k = self.variable("i64", first)
         test, body, after = self.name("test"), self.name("each"), self.name("after")
         self.go(test)
@@ -137,7 +137,7 @@ class Blocks(Writer):
         """The address of the first item of a tuple."""
         return self.place(group, TUPLE_ITEMS)
 
-    def item(self, group: str, k: int | str) -> str:  # type: ignore[override]
+    def tuple_item(self, group: str, k: int | str) -> str:
         """An item of a tuple."""
         return self.pointer(self.items(group), k)
 

@@ -90,7 +90,7 @@ class _Call:
     def __init__(self) -> None:
         w = self.w = Blocks()
         self.context = {name: w.pointer("@context", k) for k, name in enumerate(CONTEXT)}
-        self.bound = {name: w.item("%self", k) for k, name in enumerate(BOUND)}
+        self.bound = {name: w.tuple_item("%self", k) for k, name in enumerate(BOUND)}
         form = w.content(self.bound["form"])
         self.form = {name: w.number(form, k) for k, name in enumerate(FORM)}
         self.descriptor = w.let(f"inttoptr i64 {self.form['descriptor']} to ptr")
@@ -132,7 +132,7 @@ class _Call:
         w.require(w.is_equal("i64", counted, self.slots), "slow")
         w.require(w.let(f"icmp ule i64 {w.let(f'sub i64 {self.given}, {self.expected}')}, 2"), "slow")
         with w.each(self.expected) as k:
-            w.require(w.is_equal("ptr", w.item(names, k), w.item("%kwnames", k)), "slow")
+            w.require(w.is_equal("ptr", w.tuple_item(names, k), w.tuple_item("%kwnames", k)), "slow")
 
     def place_arguments(self) -> None:
         """Each argument becomes an input, or is the option that is expected."""
@@ -146,7 +146,7 @@ class _Call:
             with w.when(w.let(f"icmp sge i64 {code}, 0")):
                 w.put("ptr", argument, w.place(self.objects, code, 8))
             with w.when(w.is_equal("i64", code, str(OPTION))):
-                w.require(w.is_equal("ptr", argument, w.item(bound["options"], k)), "slow")
+                w.require(w.is_equal("ptr", argument, w.tuple_item(bound["options"], k)), "slow")
             with w.when(w.is_equal("i64", code, str(DICT))):
                 w.require(w.is_a(argument, self.context["dict"]), "slow")
                 w.require(w.is_equal("i64", w.size(argument), self.keys), "slow")
@@ -155,7 +155,7 @@ class _Call:
                     entry = [f"ptr {x}" for x in (argument, position, key, value)]
                     found = w.run(self.context["PyDict_Next"], "i32", *entry)
                     w.require(w.let(f"icmp ne i32 {found}, 0"), "slow")
-                    w.require(w.is_equal("ptr", w.get("ptr", key), w.item(bound["keys"], n)), "slow")
+                    w.require(w.is_equal("ptr", w.get("ptr", key), w.tuple_item(bound["keys"], n)), "slow")
                     w.put("ptr", w.get("ptr", value), w.place(self.objects, w.number(places, n), 8))
 
     def read_out_and_threads(self) -> None:
@@ -163,7 +163,7 @@ class _Call:
         w, overflow = self.w, self.w.variable("i32")
         w.comment("out and threads")
         with w.each(self.given, self.expected) as k:
-            name, value = w.item("%kwnames", k), w.pointer("%args", w.let(f"add i64 %nargs, {k}"))
+            name, value = w.tuple_item("%kwnames", k), w.pointer("%args", w.let(f"add i64 %nargs, {k}"))
             is_out = w.is_equal("ptr", name, self.context["out"])
             is_threads = w.is_equal("ptr", name, self.context["threads"])
             w.require(w.let(f"or i1 {is_out}, {is_threads}"), "slow")
