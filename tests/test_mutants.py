@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import ast
+import importlib
+import os
 import sys
 from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT))
 try:
     from tools.mutants.history import changed_since, source_state
     from tools.mutants.operators import changes
+    from tools.mutants.probe import switch
+    from tools.mutants.probes import compile_with_probes
     from tools.mutants.report import Result, page
     from tools.mutants.sample import difference, modules, room, sample, shares
 finally:
@@ -82,3 +87,21 @@ def test_the_page_has_scores_and_explanations() -> None:
 def test_the_state_of_the_source_has_its_lines() -> None:
     assert source_state({"a.py": b"1\n2\n", "b.py": b"3\n"}).endswith(", 3 lines of source")
     assert changed_since().startswith(("The last page of results", "Since the last page of results"))
+
+
+def test_probes_note_what_runs_and_change_no_source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = '"""A module."""\nfrom __future__ import annotations\ndef f(x: int) -> int:\n    """Text."""\n    if x:\n'
+    module = tmp_path / "probed.py"
+    module.write_text(text + "        return 1\n    return 2\nf(0)\n")
+    compile_with_probes(module, "probed.py", {5, 6})
+    monkeypatch.setenv("MUTANTS_PASSED", str(tmp_path))
+    monkeypatch.syspath_prepend(str(ROOT))
+    monkeypatch.syspath_prepend(str(tmp_path))
+    probed = importlib.import_module("probed")
+    switch("a test (call)")
+    assert probed.f(1) == 1 and probed.f(0) == 2 and probed.f.__doc__ == "Text."
+    assert module.read_text().startswith(text)
+    lines = (tmp_path / str(os.getpid())).read_text().splitlines()
+    assert [line for line in lines if line.startswith("a test\t")] == [
+        "a test\tprobed.py", "a test\tprobed.py:5", "a test\tprobed.py:6",
+    ]  # fmt: skip

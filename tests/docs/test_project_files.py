@@ -14,7 +14,7 @@ import revolute
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-FOR_DEVELOPERS = {"bench", "bridges", "dev", "dist", "docs", "mutants", "site", "test"}
+FOR_DEVELOPERS = {"bench", "bridges", "dev", "dist", "docs", "site", "test"}
 """Extras of `make`'s targets: pages for users leave them out."""
 
 

@@ -129,14 +129,13 @@ def main() -> None:
     if options.again:
         RESULTS.unlink(missing_ok=True)
     print(changed_since(), flush=True)
-    covered = coverage_map.load(options.workers)
+    samples = {seed: sample(options.count, seed, options.rooms) for seed in options.seeds}
+    covered = coverage_map.load([mutant for drawn in samples.values() for mutant in drawn.mutants], options.workers)
     failing = [test.name for test in covered.tests.values() if not test.passed]
     if failing:
         print(f"left out, as they fail without a mutant: {', '.join(failing)}", flush=True)
     state = source_state(modules())
-    all_results = {
-        seed: results(sample(options.count, seed, options.rooms), covered, options) for seed in options.seeds
-    }
+    all_results = {seed: results(drawn, covered, options) for seed, drawn in samples.items()}
     text = report.page(all_results, report.explanations(), state)
     if not options.rooms:
         report.PAGE.write_text(text, encoding="utf-8")

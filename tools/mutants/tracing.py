@@ -1,4 +1,4 @@
-"""Pytest plugin: coverage.py learns which test runs; durations and outcomes of tests are written to a file."""
+"""Pytest plugin: probes learn which test runs; durations and outcomes of tests are written to a file."""
 
 from __future__ import annotations
 
@@ -8,36 +8,31 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import coverage
 import pytest
+
+from tools.mutants.probe import switch
 
 COLLECTED = "collected "
 """Context of what runs while a file of tests is imported, followed by the file."""
 
 
-def _switch(context: str) -> None:
-    running = coverage.Coverage.current()
-    if running is not None:
-        running.switch_context(context)
-
-
 @pytest.hookimpl(wrapper=True)
 def pytest_make_collect_report(collector: pytest.Collector) -> Iterator[None]:
     if isinstance(collector, pytest.Module):
-        _switch(COLLECTED + collector.nodeid)
+        switch(COLLECTED + collector.nodeid)
     try:
         return (yield)
     finally:
-        _switch("")
+        switch("")
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
-    _switch(item.nodeid)
+    switch(item.nodeid)
     try:
         return (yield)
     finally:
-        _switch("")
+        switch("")
 
 
 class Diary:

@@ -34,13 +34,11 @@ class Verdict:
 def chosen(mutant: Mutant, covered: Map, budget: float) -> list[Test]:
     """The tests to run, best first, of a normal duration of `budget` seconds at most; none if none reaches the line.
 
-    First come tests that run the line; for a line that runs when its module is imported, then those that run anything
+    First come tests that run the statement; for one that runs when its module is imported, then those that run anything
     in the module; then others of the same files, which may look at what was computed once for all. Among these come
     first tests in files named like the module, and quick ones.
     """
-    direct, collected = covered.covering(mutant.file, mutant.line, mutant.last)
-    if not direct and not collected:  # constants over many lines are one line for Python, the first
-        direct, collected = covered.covering(mutant.file, mutant.first, mutant.first)
+    direct, collected = covered.covering(mutant)
     nearly = covered.covering_module(mutant.file) if collected else set()
     files = {name.partition("::")[0] for name in direct | nearly} | collected
     parts = Path(mutant.file).with_suffix("").parts
@@ -91,7 +89,7 @@ def _pytest(copy: Path, place: Path, what: list[str], limits: Path) -> tuple[int
         (place / "output.txt").open("w+") as output,
     ):
         variables |= {"MUTANTS_SECONDS": str(limits)}
-        command = pytest_command("-p", "tools.mutants.watching", "-p", "no:xdist", "-m", "not slow", "-x", "--tb=line")
+        command = pytest_command("-p", "tools.mutants.watching", "-p", "no:xdist", "-x", "--tb=line")
         process = run([*command, *what], copy, variables, output, _limit_memory)
         try:
             code = process.wait()

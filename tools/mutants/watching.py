@@ -14,7 +14,7 @@ from hypothesis import Phase, settings
 COLLECTION = 120.0
 """Seconds to import all that the tests need, without compiled modules, on a busy machine."""
 TEST = 30.0
-"""Seconds added to a test's own limit, SLOWER times what it takes under coverage."""
+"""Seconds added to a test's own limit, SLOWER times what it takes without a mutant."""
 SLOWER = 10.0
 
 settings.register_profile("mutants", phases=(Phase.explicit, Phase.generate), database=None, derandomize=True)
