@@ -43,6 +43,7 @@ ROOMS = (
     "control",
     "identification",
     "library",
+    "files",
     "revolute",  # `revolute/__init__.py`: the public names
     "examine",
     "cli",
@@ -68,7 +69,6 @@ SPECIALISTS = {
     "xarray": "bridges",
     "cloudpickle": "bridges",
     "sympy": "model targets library symbolic machine",
-    "defusedxml": "io",
     "mujoco": "io",
     "trimesh": "spatial view",
     "xacro": "io",

@@ -58,8 +58,8 @@ if TYPE_CHECKING:
     from revolute import library as robots
     from revolute.bridges import torch
     from revolute.compiler.versions import show_versions
+    from revolute.files import load, save
     from revolute.identification import identify
-    from revolute.library.files import load, save
     from revolute.machine.constrained import ConstrainedRobot
     from revolute.machine.driven import DrivenRobot, Rotor
     from revolute.machine.elastic import ElasticRobot
@@ -151,7 +151,7 @@ def __getattr__(name: str) -> Any:
 
             return library
         case "load" | "save":
-            from revolute.library import files
+            from revolute import files
 
             return getattr(files, name)
         case "lagrange":  # which loads SymPy

@@ -154,14 +154,14 @@ class Recorded(Tag):
 
     asked: ClassVar[set[tuple[str, str]]] = set()
 
-    def children(self, tag: str) -> Iterator[Tag]:
+    def children(self, tag: str) -> list[Tag]:
         self.asked.add((self.tag, tag))
         return super().children(tag)
 
-    def all_children(self) -> Iterator[Tag]:
-        for child in super().all_children():
-            self.asked.add((self.tag, child.tag))
-            yield child
+    def all_children(self) -> list[Tag]:
+        children = super().all_children()
+        self.asked.update((self.tag, child.tag) for child in children)
+        return children
 
     def numbers(self, attribute: str, *args: Any) -> tuple[float, ...]:
         self.asked.add((self.tag, f"@{attribute}"))

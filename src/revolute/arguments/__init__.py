@@ -59,7 +59,7 @@ def scalar(what: str, x: Any) -> Any:
 def scalars(what: str, x: Any, count: int) -> tuple[Any, ...]:
     """`count` numbers or symbols, or `InputError`."""
     values = tuple(x) if isinstance(x, Iterable) and not isinstance(x, (str, bytes)) else ()
-    if len(values) != count or not all(map(is_scalar, values)):
+    if len(values) != count or not all([type(x) is float or is_scalar(x) for x in values]):
         raise InputError(f"{what} must be {'three' if count == 3 else count} numbers, not {x!r}")
     return values
 

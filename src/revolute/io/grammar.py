@@ -69,7 +69,7 @@ def kind(
 
 def first(node: Tag, tag: str, remarks: list[Remark]) -> Tag | None:
     """The first child of that name, if there is one; a remark if there are more."""
-    children = list(node.children(tag))
+    children = node.children(tag)
     if len(children) > 1:
         text = f"{node.where}: it has {len(children)} <{tag}> elements; the first is used"
         remarks.append(Remark(text, fault=True))

@@ -22,7 +22,7 @@ __all__ = [
     "tell_lost",
 ]
 
-_ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+_ILLEGAL = "[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]"
 
 
 def check_characters(model: Model) -> None:
@@ -34,7 +34,7 @@ def check_characters(model: Model) -> None:
     shapes = [shape for frame in model.frames for shape in (*frame.visuals, *frame.collisions)]
     parts = [part for shape in shapes for part in (shape.name, shape.file)]
     for name in (model.name, *model.link_names, *model.joint_names, *parts):
-        if _ILLEGAL.search(name):
+        if re.search(_ILLEGAL, name):
             raise ModelError(f"the name {name!r} has a character that no XML file can hold; rename it")
 
 

@@ -109,7 +109,7 @@ class _Reader:
                     self.joints.append(Connection(f"{name}:mount", carrier, name, Fixed(), pose))
 
     def _check_static(self, scope: Scope) -> None:
-        if scope.static and (scope.outer or next(scope.model.children("joint"), None) is not None):
+        if scope.static and (scope.outer or scope.model.children("joint")):
             words = "it is <static>, so SDFormat holds it still; here its joints move"
             self.remarks.append(Remark(f"{self.model.where}: model '{scope.name}': {words}"))
 

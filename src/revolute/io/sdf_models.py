@@ -231,7 +231,7 @@ class Models:
             self.parsed[real] = root
             self.remarks += unknown_names(root, SDF)
         root = self.parsed[real]
-        models = list(root.children("model"))
+        models = root.children("model")
         if len(models) != 1:
             root.fail(f"it has {len(models)} models, and a file that is included has one <model>")
         return models[0], File(root, os.path.dirname(os.path.abspath(path)), (*file.above, real))

@@ -63,7 +63,7 @@ class Shapes:
     def _solid(self, part: Tag) -> Tag:
         """The one element in <geometry>."""
         geometry = part.child("geometry")
-        solids = list(geometry.all_children()) if geometry is not None else []
+        solids = geometry.all_children() if geometry is not None else []
         if len(solids) > 1:
             part.fail(f"its <geometry> has {len(solids)} shapes; write a <{part.tag}> for each")
         return solids[0] if solids else part.fail("it has no shape in <geometry>")
@@ -109,7 +109,7 @@ class Shapes:
     def _color(self, part: Tag) -> tuple[float, ...]:
         """The colour in light, or else in the shade; opacity is one where none is given. None with a fault."""
         material = first(part, "material", self.remarks)
-        kinds = [tag for tag in ("diffuse", "ambient") if material and any(material.children(tag))]
+        kinds = [tag for tag in ("diffuse", "ambient") if material and material.children(tag)]
         if not material or not kinds:
             return ()
         try:

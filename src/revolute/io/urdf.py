@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import shlex
 from pathlib import Path
 
 from revolute.errors import INSTALL
@@ -56,6 +55,8 @@ def _refuse_other_formats(root: Tag, expanded: bool) -> None:
         or any("xacro" in element.tag.partition("}")[0] for element in root.element.iter() if "}" in element.tag)
         or any("${" in x or ("$(" in x and part.tag != "mesh") for part in parts for x in part.attrib.values())
     ):
+        import shlex
+
         target = file.removesuffix(".xacro").removesuffix(".urdf")
         target += ".urdf" if file.endswith(".xacro") else "_expanded.urdf"
         root.fail(

@@ -57,7 +57,7 @@ class Shapes:
 
     def _shape(self, node: Tag) -> Shape | None:
         geometry = node.child("geometry")
-        solids = list(geometry.all_children()) if geometry is not None else []
+        solids = geometry.all_children() if geometry is not None else []
         if len(solids) > 1:
             node.fail(f"its <geometry> has {len(solids)} shapes; write a <{node.tag}> for each")
         if not solids:

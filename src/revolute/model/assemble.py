@@ -17,7 +17,7 @@ from revolute.errors import InputError, ModelError, warn_caller
 from revolute.model.body import Body, Drive, Frame, Limits
 from revolute.model.joints import Composed, Fixed, Free, Joint
 from revolute.model.model import Model
-from revolute.model.parameters import implausibility
+from revolute.model.parameters import implausibilities
 from revolute.model.shapes import Shape
 from revolute.records import dataclass
 from revolute.spatial import Inertia, Transform
@@ -136,10 +136,9 @@ def assemble(
     while pending:
         joint, parent = pending.pop()
         index, link = len(bodies), by_name[joint.child]
-        placement = joint.placement.merged()
         assert isinstance(joint.joint, Joint)  # composed ones are expanded
         bodies.append(
-            Body(link.name, parent, joint.name, joint.joint, placement, link.inertia, joint.limits, joint.drive)
+            Body(link.name, parent, joint.name, joint.joint, joint.placement, link.inertia, joint.limits, joint.drive)
         )
         frames.append(_frame(link, index))
         pending += [(child, index) for child in reversed(children[link.name])]
@@ -153,10 +152,9 @@ def _frame(link: Link, body: int) -> Frame:
     return Frame(link.name, body, visuals=link.visuals, collisions=link.collisions)
 
 
-def implausible_links(where: str, links: Iterable[Link]) -> Iterator[str]:
+def implausible_links(where: str, links: Sequence[Link]) -> Iterator[str]:
     """A warning for every link whose inertia no body can have."""
-    for link in links:
-        reason = implausibility(link.inertia)
+    for link, reason in zip(links, implausibilities([link.inertia for link in links]), strict=True):
         if reason:
             yield (
                 f"{where}: link '{link.name}': no body can have this inertia: {reason}. It is used as given; "
@@ -172,22 +170,32 @@ def merge_fixed(
     new_place: list[tuple[int, Transform]] = []  # for each old body: its new body, its pose there
     for body in bodies:
         if body.parent == -1:
-            new_place.append((0, Transform()))
+            new_place.append((0, _HERE))
             merged.append(body)
             continue
         parent, pose = new_place[body.parent]
-        placement = (pose @ body.placement).merged()
+        placement = _placed(pose, body.placement)
         if isinstance(body.joint, Fixed):
             new_place.append((parent, placement))
             merged[parent] = replace(merged[parent], inertia=merged[parent].inertia + placement @ body.inertia)
         else:
-            new_place.append((len(merged), Transform()))
-            merged.append(replace(body, parent=parent, placement=placement))
+            new_place.append((len(merged), _HERE))
+            same = parent == body.parent and placement is body.placement
+            merged.append(body if same else replace(body, parent=parent, placement=placement))
     moved_frames = []
     for frame in frames:
         index, pose = new_place[frame.body]
-        moved_frames.append(replace(frame, body=index, placement=(pose @ frame.placement).merged()))
+        placement = _placed(pose, frame.placement)
+        same = index == frame.body and placement is frame.placement
+        moved_frames.append(frame if same else replace(frame, body=index, placement=placement))
     return tuple(merged), tuple(moved_frames)
+
+
+_HERE = Transform()
+
+
+def _placed(pose: Transform, placement: Transform) -> Transform:
+    return (placement if pose is _HERE else pose @ placement).merged()
 
 
 def _expanded(

@@ -24,7 +24,16 @@ if TYPE_CHECKING:
     from revolute.model.body import Body
     from revolute.model.model import Model
 
-__all__ = ["MEANINGS", "NAMES", "checked_parameters", "from_vector", "implausibility", "regrouped", "to_vector"]
+__all__ = [
+    "MEANINGS",
+    "NAMES",
+    "checked_parameters",
+    "from_vector",
+    "implausibilities",
+    "implausibility",
+    "regrouped",
+    "to_vector",
+]
 
 NAMES = ("m", "mx", "my", "mz", "Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
 
@@ -64,24 +73,31 @@ def implausibility(inertia: Inertia, tolerance: float = 1e-6) -> str | None:
     for rounded figures of flat bodies, or the rounding of the shift from the origin to the
     centre of mass, for point masses.
     """
-    if not all(isinstance(x, Real) for x in to_vector(inertia)):
-        return None  # symbols may have any value
-    if inertia.m == 0:
-        if any(inertia.h) or any(any(row) for row in inertia.I):
-            return "it has no mass, but a first moment or an inertia matrix"
-        return None
-    about_com = np.array(inertia.about_com(), dtype=float)
-    if not np.isfinite(about_com).all():
-        return "its inertia about the centre of mass is not finite"
-    low, middle, high = (float(x) for x in np.linalg.eigvalsh(about_com))
-    rounding = 1e-14 * float(np.abs(np.array(inertia.I, dtype=float)).max())  # ~50 eps
-    slack = max(tolerance * max(abs(low), abs(high)), rounding)
-    moments = f"principal moments {low:.4g}, {middle:.4g}, {high:.4g} kg m^2 about the centre of mass"
-    if low < -slack:
-        return f"{moments}: one is negative"
-    if high > low + middle + slack:
-        return f"{moments}: the largest exceeds the sum of the others (triangle inequality)"
-    return None
+    return implausibilities([inertia], tolerance)[0]
+
+
+def implausibilities(inertias: Sequence[Inertia], tolerance: float = 1e-6) -> list[str | None]:
+    """`implausibility` of each: principal moments of all take one call of LAPACK."""
+    reasons: list[str | None] = [None] * len(inertias)
+    real = {k: I for k, I in enumerate(inertias) if all([isinstance(x, Real) for x in to_vector(I)])}
+    for k, inertia in real.items():
+        if inertia.m == 0 and any(to_vector(inertia)):
+            reasons[k] = "it has no mass, but a first moment or an inertia matrix"
+    bodies = {k: inertia for k, inertia in real.items() if inertia.m != 0}
+    about_com = np.array([inertia.about_com() for inertia in bodies.values()], dtype=float).reshape(-1, 3, 3)
+    finite = np.isfinite(about_com).all(axis=(1, 2))
+    principal = np.linalg.eigvalsh(np.where(finite[:, None, None], about_com, 0.0)).tolist()
+    for (k, inertia), is_finite, (low, middle, high) in zip(bodies.items(), finite, principal, strict=True):
+        rounding = 1e-14 * max(abs(float(x)) for row in inertia.I for x in row)  # ~50 eps
+        slack = max(tolerance * max(abs(low), abs(high)), rounding)
+        moments = f"principal moments {low:.4g}, {middle:.4g}, {high:.4g} kg m^2 about the centre of mass"
+        if not is_finite:
+            reasons[k] = "its inertia about the centre of mass is not finite"
+        elif low < -slack:
+            reasons[k] = f"{moments}: one is negative"
+        elif high > low + middle + slack:
+            reasons[k] = f"{moments}: the largest exceeds the sum of the others (triangle inequality)"
+    return reasons
 
 
 def regrouped(bodies: Sequence[Body]) -> tuple[Body, ...]:

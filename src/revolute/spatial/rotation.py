@@ -122,7 +122,7 @@ class Rotation:
         """
         if hasattr(matrix, "as_matrix"):
             matrix = one_matrix("a rotation", matrix, 3)
-        rows = vectors.matrix("a rotation's matrix", matrix)
+        rows = matrix if type(matrix) is Matrix else vectors.matrix("a rotation's matrix", matrix)
         return cls() if _is_identity(rows) else cls((rows,))
 
     @classmethod

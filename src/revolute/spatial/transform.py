@@ -101,7 +101,8 @@ class Transform:
 
     def merged(self) -> Transform:
         """The same pose; its rotation is multiplied out to one factor."""
-        return Transform(Rotation.of(self.R.matrix()), self.p)
+        R = Rotation.of(self.R.matrix())
+        return self if R == self.R else Transform(R, self.p)
 
     def plain(self, what: str) -> Transform:
         """The same pose with plain Python numbers; `what` names it in messages.

@@ -85,7 +85,7 @@ class Matrix(tuple[Vector, Vector, Vector]):
     __slots__ = ()
 
     def __new__(cls, rows: Iterable[Iterable[Scalar]]) -> Matrix:
-        self = super().__new__(cls, (Vector(row) for row in rows))
+        self = super().__new__(cls, [Vector(row) for row in rows])
         if len(self) != 3:
             raise InputError(f"a matrix has 3 rows, not {len(self)}")
         return self
@@ -115,7 +115,7 @@ class Matrix(tuple[Vector, Vector, Vector]):
 
 def vector(what: str, x: Any) -> Vector:
     """An argument of three numbers as a vector; `InputError` if it is none."""
-    return Vector(scalars(what, x, 3))
+    return _new(Vector, scalars(what, x, 3))
 
 
 def matrix(what: str, x: Any) -> Matrix:
@@ -123,7 +123,7 @@ def matrix(what: str, x: Any) -> Matrix:
     rows = tuple(x) if isinstance(x, Iterable) else ()
     if len(rows) != 3:
         raise InputError(f"{what} must be three rows of three numbers, not {x!r}")
-    return Matrix(vector(f"{what}: a row", row) for row in rows)
+    return _new(Matrix, [vector(f"{what}: a row", row) for row in rows])
 
 
 def plain_vector(what: str, x: Any) -> Vector:

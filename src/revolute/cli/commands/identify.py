@@ -19,6 +19,7 @@ from revolute.cli.commands.log_options import LogOptions
 from revolute.cli.commands.logs import files_of, moving, open_log
 from revolute.cli.commands.targets import check_document
 from revolute.errors import InputError
+from revolute.files import save
 from revolute.identification import (
     ClosedLoopFit,
     Fit,
@@ -34,7 +35,6 @@ from revolute.identification import (
     warn_of_doubts,
 )
 from revolute.identification.verdict import POOR
-from revolute.library.files import save
 from revolute.machine.robot import Robot
 
 __all__ = ["FitOptions", "Outputs", "run"]

@@ -15,8 +15,8 @@ from revolute.cli.commands.log_blocks import LogBlocks, progress
 from revolute.cli.commands.log_options import LogOptions
 from revolute.cli.commands.logs import files_of, moving, open_log
 from revolute.cli.commands.targets import check_document
+from revolute.files import save
 from revolute.identification import Payload, identify_payload
-from revolute.library.files import save
 from revolute.machine.robot import Robot
 from revolute.model.parameters import NAMES
 from revolute.model.parameters import to_vector as ten_parameters

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from revolute.errors import InputError, ModelError
-from revolute.library.named import is_named, named_robot, no_such_robot
 from revolute.machine.robot import Robot
 from revolute.model.model import Model
 
@@ -153,6 +152,8 @@ def _found(
 
     if not isinstance(source, str) or any(mark in source for mark in ("<", "/", os.sep)):
         return Robot.of(read(source, base, strict, arguments, model))
+    from revolute.library.named import is_named, named_robot, no_such_robot
+
     if is_named(source):
         if arguments:
             raise InputError(f"arguments are for xacro files; '{source}' is a robot of the library")
