@@ -133,7 +133,8 @@ def with_table(text: str, kind: type) -> str:
     for group in kind.__mro__:
         if group in groups():
             page = page_of(group).relative_to(DOCS / "reference").as_posix()
-            table.append(f"| [{title(group)}]({page}) | {', '.join(f'`{name}`' for name in names(group))} |")
+            methods = ", ".join(f"[`{name}`]({page}#{path(groups()[group])}.{name})" for name in names(group))
+            table.append(f"| [{title(group)}]({page}) | {methods} |")
     return before + BEGIN + "\n" + "\n".join(table) + "\n\n" + END + after
 
 

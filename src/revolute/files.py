@@ -49,7 +49,7 @@ def load(
     arguments: Mapping[str, Any] | None = None,
     model: str | None = None,
 ) -> Robot | DrivenRobot:
-    """The robot of a file: URDF, MJCF or SDF, as a file or text, or TOML from `save`; or one of the library.
+    """The robot of a file: URDF, MJCF or SDF, as a file or text, or TOML from `save`; or one by its name.
 
     The outermost element tells the format: URDF (`<robot>`), MJCF (`<mujoco>`) or SDF (`<sdf>`). A `.toml`
     file gives exactly the robot that was saved. Joints come depth first, siblings in the order of the
@@ -86,15 +86,16 @@ def load(
 
     Args:
         source: path of a URDF, MJCF, SDF or TOML file, with "~" for the home folder; XML itself, as text or bytes,
-            which begins with '<'; an open file; an `MjModel` or `MjSpec` of MuJoCo; or the name of a function of
-            `revolute.robots`, with arguments after colons: "ur5", "planar:3". A name wins over a file of the same
-            name; "./ur5" is always a file.
+            which begins with '<'; an open file; an `MjModel` or `MjSpec` of MuJoCo; the name of a function of
+            `revolute.robots`, with arguments after colons: "ur5", "planar:3"; or a name of the package
+            robot_descriptions, such as "panda_description" (needs the extra `robots`, and git fetches the files when
+            they are first used). A name wins over a file of the same name; "./ur5" is always a file.
         base: of a URDF or SDF robot, or one of the library; "fixed" holds the root link still; "free" lets it float
             on a joint "root_joint", whose q is (position [m], quaternion x y z w) and qd the body twist (w, v)
             [rad/s, m/s].
         strict: refuse faults that other readers let pass, which get a warning by default: elements and attributes
-            that are not read; shapes and colours with a fault, which are left out; an <inertial> that comes twice, or
-            has no <mass> or <inertia>; prefixes that are not declared; comments with "--" in them. Known extensions
+            that are not read; shapes and colours with a fault, which are left out; an `<inertial>` that comes twice, or
+            has no `<mass>` or `<inertia>`; prefixes that are not declared; comments with "--" in them. Known extensions
             and other namespaces pass.
         drives: give the robot as it is driven, with the friction, rotors, springs and mimics of the file:
             `load(source).with_drives()`, which has more options.
@@ -152,7 +153,7 @@ def _found(
 
     if not isinstance(source, str) or any(mark in source for mark in ("<", "/", os.sep)):
         return Robot.of(read(source, base, strict, arguments, model))
-    from revolute.library.named import is_named, named_robot, no_such_robot
+    from revolute.library.named import is_description, is_named, named_robot, no_such_robot
 
     if is_named(source):
         if arguments:
@@ -161,6 +162,11 @@ def _found(
             raise InputError(f"model is for SDF files of several models; '{source}' is a robot of the library")
         robot = named_robot(source)
         return robot if base == "fixed" else robot.to_base(base)
+    if is_description(source):
+        from revolute.library.descriptions import description
+
+        path, own = description(source)
+        return Robot.of(read(path, base, strict, {**own, **(arguments or {})} or None, model))
     if source.isidentifier() and len(source) < 40 and not os.path.exists(source):
         raise ModelError(f"'{source}': {no_such_robot(source)}")
     return Robot.of(read(source, base, strict, arguments, model))

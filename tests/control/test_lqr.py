@@ -217,5 +217,5 @@ def test_states_that_do_not_fit_are_named() -> None:
 
 def test_without_scipy_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "scipy.linalg", None)
-    with pytest.raises(MissingExtraError, match=r'LQR needs SciPy.*pip install "\.\[control\]"'):
+    with pytest.raises(MissingExtraError, match=r'LQR needs SciPy.*pip install "\.\[scipy\]"'):
         acrobot(dt=STEP)

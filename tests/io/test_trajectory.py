@@ -295,10 +295,10 @@ def test_a_missing_package_is_named_with_its_extra(
     t = np.arange(20) / 20
     trajectory.write(tmp_path / "q.csv", ["t", "joint1", "joint2"], t, swing(t)[0])
     monkeypatch.setitem(sys.modules, "scipy.interpolate", None)
-    with pytest.raises(MissingExtraError, match=r"SciPy.*\.\[trajectory\]"):
+    with pytest.raises(MissingExtraError, match=r"SciPy.*\.\[scipy\]"):
         trajectory.read(ARM, tmp_path / "q.csv")
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(MissingExtraError, match=r"PyArrow.*\.\[trajectory\]"):
+    with pytest.raises(MissingExtraError, match=r"PyArrow.*\.\[scipy\]"):
         trajectory.write(tmp_path / "a.parquet", ["a"], np.ones(1))
     assert len(trajectory.read(ARM, states).q) == 1000  # a file with everything needs neither
 

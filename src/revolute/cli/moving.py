@@ -69,7 +69,7 @@ def torque(
 
     A free joint has q.JOINT.x y z qx qy qz qw, and qd.JOINT.wx wy wz vx vy vz, its body
     twist. Positions alone are enough: missing velocities and accelerations are derived with
-    a smoothing spline (needs the extra trajectory), and the output says so. Forces are
+    a smoothing spline (needs the extra scipy), and the output says so. Forces are
     written as tau.JOINT [N m, N], beside t.
 
     With --drives the columns are those of the joints that mimic no other. Forces then
@@ -139,7 +139,7 @@ def simulate(
         typer.Option(
             help="Fixed steps, one an instant: explicit_euler, semi_implicit_euler, runge_kutta_4, "
             "runge_kutta_munthe_kaas_4, implicit_midpoint, variational_midpoint. Adaptive steps, to a relative error "
-            "of 1e-9 (needs the extra trajectory): RK45, DOP853, Radau, BDF, LSODA.",
+            "of 1e-9 (needs the extra scipy): RK45, DOP853, Radau, BDF, LSODA.",
             autocompletion=completion.methods,
         ),
     ] = "runge_kutta_4",

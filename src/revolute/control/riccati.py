@@ -83,7 +83,7 @@ def optimal_feedback(what: str, A: Array, B: Array, Q: Array, R: Array, discrete
     try:
         from scipy.linalg import solve_continuous_are, solve_discrete_are
     except ImportError:
-        raise MissingExtraError(f"{what} needs SciPy", "control") from None
+        raise MissingExtraError(f"{what} needs SciPy", "scipy") from None
     try:
         P = solve_discrete_are(A, B, Q, R) if discrete else solve_continuous_are(A, B, Q, R)
         K = np.linalg.solve(R + B.T @ P @ B, B.T @ P @ A) if discrete else np.linalg.solve(R, B.T @ P)

@@ -158,7 +158,7 @@ def _wald(means: Array, scatter: Array, independent: float) -> float:
     try:
         from scipy.special import fdtrc
     except ImportError:
-        raise MissingExtraError("the test of bias needs SciPy", "identify") from None
+        raise MissingExtraError("the test of bias needs SciPy", "scipy") from None
     bins = len(means)
     if independent < 2 * bins:
         return float("nan")

@@ -136,7 +136,7 @@ def orthonormal(A: Array) -> Array:
     try:
         from scipy.linalg import qr
     except ImportError:
-        raise MissingExtraError("the search for a delay needs SciPy", "identify") from None
+        raise MissingExtraError("the search for a delay needs SciPy", "scipy") from None
     Q, R, _ = qr(A[:, lengths > 0] / lengths[lengths > 0], mode="economic", pivoting=True)
     sizes = np.abs(np.diag(R))
     return np.asarray(Q[:, sizes > DEPENDENT * sizes[0]])

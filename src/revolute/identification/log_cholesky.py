@@ -116,7 +116,7 @@ def minimized_log_cholesky(problem: ScaledProblem, prior: str, start: Array) -> 
     try:
         from scipy.optimize import least_squares
     except ImportError:
-        raise MissingExtraError("log-Cholesky parameters need the package SciPy", "identify") from None
+        raise MissingExtraError("log-Cholesky parameters need SciPy", "scipy") from None
     links, entries = len(problem.links), problem.entries
     S, c = problem.S / np.sqrt(problem.pull), problem.c / np.sqrt(problem.pull)
     c = c - S @ problem.nearest()

@@ -211,7 +211,7 @@ def _fast_size(least: int) -> int:
     try:
         from scipy.fft import next_fast_len
     except ImportError:
-        raise MissingExtraError("Error bars need SciPy", "identify") from None
+        raise MissingExtraError("Error bars need SciPy", "scipy") from None
     return int(next_fast_len(least, real=True))
 
 
@@ -229,5 +229,5 @@ def _special() -> Any:
     try:
         from scipy import special
     except ImportError:
-        raise MissingExtraError("Error bars need SciPy", "identify") from None
+        raise MissingExtraError("Error bars need SciPy", "scipy") from None
     return special

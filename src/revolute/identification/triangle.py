@@ -69,6 +69,6 @@ class Triangle:
         try:
             from scipy.linalg.lapack import dtpqrt
         except ImportError:
-            raise MissingExtraError("triangular factors need SciPy", "identify") from None
+            raise MissingExtraError("triangular factors need SciPy", "scipy") from None
         panel = min(PANEL, len(self._R))
         self._R, *_ = dtpqrt(0, panel, self._R, A, overwrite_a=True, overwrite_b=True)

@@ -10,12 +10,17 @@ from revolute import library
 from revolute.errors import InputError
 from revolute.machine.robot import Robot
 
-__all__ = ["is_named", "named_robot", "no_such_robot"]
+__all__ = ["is_description", "is_named", "named_robot", "no_such_robot"]
 
 
 def is_named(text: str) -> bool:
     """Whether a text is the name of a robot of the library, with or without arguments."""
     return text.partition(":")[0] in library.__all__
+
+
+def is_description(text: str) -> bool:
+    """Whether a text is no file, and has the form of a name of robot_descriptions, such as "panda_description"."""
+    return text.isidentifier() and text.endswith("_description") and not os.path.exists(text)
 
 
 def no_such_robot(text: str) -> str:

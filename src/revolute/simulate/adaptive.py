@@ -61,7 +61,7 @@ def adaptive(
     try:
         from scipy.integrate import solve_ivp
     except ImportError:
-        raise MissingExtraError("adaptive simulation needs SciPy", "trajectory") from None
+        raise MissingExtraError("adaptive simulation needs SciPy", "scipy") from None
 
     if not q.size + qd.size:
         return q, qd

@@ -99,7 +99,7 @@ class Rotation:
         try:
             from scipy.spatial.transform import Rotation as OfSciPy
         except ImportError:
-            raise MissingExtraError("a rotation of SciPy needs SciPy", "trajectory") from None
+            raise MissingExtraError("a rotation of SciPy needs SciPy", "scipy") from None
         return OfSciPy.from_matrix(np.array(float_rows(self, "to_scipy")))
 
     def __repr__(self) -> str:

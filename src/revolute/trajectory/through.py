@@ -235,5 +235,5 @@ def _scipy(what: str) -> Any:
     try:
         from scipy import interpolate
     except ImportError:
-        raise MissingExtraError(f"{what} needs SciPy", "control") from None
+        raise MissingExtraError(f"{what} needs SciPy", "scipy") from None
     return interpolate

@@ -66,7 +66,7 @@ def _newton_step(turn: Array, h: Array, J: Array, back: Array, w: Array, ends: s
         from scipy.sparse import coo_array
         from scipy.sparse.linalg import spsolve
     except ImportError:
-        raise MissingExtraError("a spline of orientations needs SciPy", "control") from None
+        raise MissingExtraError("a spline of orientations needs SciPy", "scipy") from None
     m, one = len(turn), np.broadcast_to(np.eye(3), (len(turn), 3, 3))
     quadratic, slope = _carried(turn, back, w[1:])
     theta = 6 * turn[..., None] / h**2

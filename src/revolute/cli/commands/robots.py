@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 import revolute
 from revolute.errors import InputError, UnknownNameError
-from revolute.library.named import is_named, no_such_robot
+from revolute.library.named import is_description, is_named, no_such_robot
 from revolute.machine.robot import Robot
 
 __all__ = ["XACRO", "named_robot", "named_source", "robot_file"]
@@ -48,7 +48,7 @@ def named_source(text: str, base: str = "fixed") -> Robot | Path | str:
     """The library robot, the path of the file, or the XML on standard input, that a command line names."""
     if text == "-":
         return _standard_input()
-    if is_named(text):
+    if is_named(text) or is_description(text):
         return revolute.load(text, base, arguments=XACRO.get())
     if Path(text).exists() or os.sep in text or Path(text).suffix:
         return Path(text)
@@ -72,4 +72,4 @@ def _standard_input() -> str:
 
 def robot_file(text: str) -> str | None:
     """The path of the file that a command line names; None for a robot of the library, or standard input."""
-    return None if text == "-" or is_named(text) else text
+    return None if text == "-" or is_named(text) or is_description(text) else text

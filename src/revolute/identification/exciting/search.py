@@ -69,7 +69,7 @@ def search(problem: Problem, start: Array, iterations: int) -> Solution:
     try:
         from scipy.optimize import minimize
     except ImportError:
-        raise MissingExtraError("the search of an exciting trajectory needs SciPy", "identify") from None
+        raise MissingExtraError("the search of an exciting trajectory needs SciPy", "scipy") from None
     basis, fine = (problem.curves.basis(problem.instants(n)) for n in (INFORMATION, FINER * PER_WAVE))
     watches = _watches(problem, start, fine)
     x, value, worst, steps, calls = start, np.inf, np.inf, 0, 0

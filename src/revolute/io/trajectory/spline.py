@@ -136,7 +136,7 @@ def _least_squares(t: Array, y: Array, m: int) -> tuple[Array, Array, Array]:
         from scipy.interpolate import BSpline
         from scipy.linalg import solveh_banded
     except ImportError:
-        raise MissingExtraError("deriving velocities and accelerations needs SciPy", "trajectory") from None
+        raise MissingExtraError("deriving velocities and accelerations needs SciPy", "scipy") from None
     knots = np.concatenate([np.repeat(t[0], DEGREE + 1), t[m:-m:m], np.repeat(t[-1], DEGREE + 1)])
     basis = BSpline.design_matrix(t, knots, DEGREE)
     normal = basis.T @ basis

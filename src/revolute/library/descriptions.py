@@ -1,0 +1,44 @@
+"""Robots of the package robot_descriptions by name: it fetches them by git when they are first asked for."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+from typing import Any
+
+from revolute.errors import MissingExtraError, ModelError, one_line
+
+__all__ = ["description"]
+
+
+def description(name: str) -> tuple[str, dict[str, str]]:
+    """The file of a description, and arguments for xacro.
+
+    Args:
+        name: such as "panda_description", or "ur5e_mj_description" of the MuJoCo Menagerie.
+
+    Raises:
+        MissingExtraError: the package, or git, is not installed.
+        ModelError: no such description, or one that cannot be fetched.
+    """
+    try:
+        from robot_descriptions import DESCRIPTIONS
+    except ImportError:
+        raise MissingExtraError(f"'{name}': robots by such names come from robot_descriptions", "robots") from None
+    if name not in DESCRIPTIONS:
+        near = difflib.get_close_matches(name, DESCRIPTIONS, 3)
+        hint = f"the nearest are {', '.join(near)}" if near else "robot_descriptions.DESCRIPTIONS lists all"
+        raise ModelError(f"'{name}': robot_descriptions has no such robot; {hint}")
+    try:
+        module: Any = importlib.import_module(f"robot_descriptions.{name}")
+    except ImportError as error:  # of GitPython, where there is no git
+        raise ModelError(f"'{name}': robot_descriptions needs git: {one_line(str(error))}") from None
+    except Exception as error:  # of GitPython, of many kinds
+        raise ModelError(
+            f"'{name}': robot_descriptions could not fetch it, which takes a network the first time; later it reads its "
+            f"own copy: {one_line(str(error))}"
+        ) from error
+    for path in ("URDF_PATH", "MJCF_PATH", "XACRO_PATH"):
+        if hasattr(module, path):
+            return getattr(module, path), dict(getattr(module, "XACRO_ARGS", {})) if path == "XACRO_PATH" else {}
+    raise ModelError(f"'{name}': robot_descriptions has no URDF, MJCF or xacro file of it")
