@@ -71,6 +71,7 @@ SPECIALISTS = {
     "sympy": "model targets library symbolic machine",
     "mujoco": "io",
     "trimesh": "spatial view",
+    "robot_descriptions": "library",
     "xacro": "io",
     "collada": "view",
     "viser": "view",
@@ -124,8 +125,9 @@ def _imports(source: str) -> Iterator[Import]:
             assert node.level == 0, f"line {node.lineno}: relative import"
             yield from (Import(f"{node.module}.{name.name}", node.lineno) for name in node.names)
         elif isinstance(node, ast.Call) and _called(node) in ("import_module", "__import__"):
-            assert isinstance(node.args[0], ast.Constant), f"line {node.lineno}: import of a computed name"
-            yield Import(node.args[0].value, node.lineno)
+            name = node.args[-1]  # of a package, where a module in it has a computed name
+            assert isinstance(name, ast.Constant), f"line {node.lineno}: import of a computed name"
+            yield Import(name.value, node.lineno)
 
 
 def _called(call: ast.Call) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-import importlib
+from importlib import import_module
 from typing import Any
 
 from revolute.errors import MissingExtraError, ModelError, one_line
@@ -30,13 +30,13 @@ def description(name: str) -> tuple[str, dict[str, str]]:
         hint = f"the nearest are {', '.join(near)}" if near else "robot_descriptions.DESCRIPTIONS lists all"
         raise ModelError(f"'{name}': robot_descriptions has no such robot; {hint}")
     try:
-        module: Any = importlib.import_module(f"robot_descriptions.{name}")
+        module: Any = import_module(f".{name}", "robot_descriptions")
     except ImportError as error:  # of GitPython, where there is no git
         raise ModelError(f"'{name}': robot_descriptions needs git: {one_line(str(error))}") from None
     except Exception as error:  # of GitPython, of many kinds
         raise ModelError(
-            f"'{name}': robot_descriptions could not fetch it, which takes a network the first time; later it reads its "
-            f"own copy: {one_line(str(error))}"
+            f"'{name}': robot_descriptions could not fetch it, which takes a network the first time: "
+            f"{one_line(str(error))}"
         ) from error
     for path in ("URDF_PATH", "MJCF_PATH", "XACRO_PATH"):
         if hasattr(module, path):
