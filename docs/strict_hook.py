@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections import Counter
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
@@ -36,6 +37,8 @@ def on_post_build(config: Any, **_: Any) -> None:
 def faults(site: Path) -> Iterator[str]:
     """What is wrong with the pages of a folder: one line each."""
     pages = {path.resolve(): Page(path) for path in sorted(site.rglob("*.html"))}
+    titles = Counter(page.title for page in pages.values())
+    yield from (f"{n} pages have the title {title!r}" for title, n in titles.items() if title and n > 1)
     for path, page in pages.items():
         where = path.relative_to(site.resolve())
         reference = "reference" in where.parts
@@ -71,6 +74,8 @@ class Page(HTMLParser):
         self.anchors: set[str] = {"", "__top"}
         self.has_quotation = False
         self._in_content = 0
+        self._in_title = False
+        self.title = ""
         self._drawn: list[str] = []
         text = path.read_text(encoding="utf-8")
         self.feed(text)
@@ -82,6 +87,7 @@ class Page(HTMLParser):
         values = {name: value or "" for name, value in attrs}
         self.anchors.update(values[name] for name in ("id", "name") if name in values)
         self._in_content += tag == "article"
+        self._in_title = tag == "title" and not self._drawn
         self.has_quotation |= tag == "blockquote"
         usual = tag in _PLAIN or tag in _DRAWN or (tag in _WITH_ATTRIBUTES and attrs)
         if self._in_content and not self._drawn and not usual:
@@ -93,8 +99,14 @@ class Page(HTMLParser):
     def handle_endtag(self, tag: str) -> None:
         """Leave an element."""
         self._in_content -= tag == "article"
+        self._in_title = False
         if self._drawn and self._drawn[-1] == tag:
             self._drawn.pop()
+
+    def handle_data(self, data: str) -> None:
+        """The title."""
+        if self._in_title:
+            self.title += data
 
     def _look_at_addresses(self, tag: str, values: dict[str, str]) -> None:
         """Keep links, and find what a browser would load from elsewhere."""

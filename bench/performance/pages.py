@@ -240,7 +240,8 @@ def _deeper(text: str) -> str:
 
 def _text(parts: list[str]) -> str:
     """A page of these parts, with links for names of reports, and names of functions in one piece."""
-    return "\n\n".join([NOTE.strip(), *_linked(x for x in parts if x)]) + "\n"
+    heading, _, rest = "\n\n".join(_linked(x for x in parts if x)).partition("\n\n")
+    return f"{heading}\n\n{NOTE}\n{rest}\n"
 
 
 def _linked(parts: Iterator[str]) -> Iterator[str]:

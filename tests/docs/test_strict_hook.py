@@ -11,13 +11,14 @@ DOCS = Path(__file__).parents[2] / "docs"
 faults = runpy.run_path(str(DOCS / "strict_hook.py"))["faults"]
 examples = runpy.run_path(str(DOCS / "examples_hook.py"))
 shown, copied = examples["on_page_markdown"], examples["on_page_content"]
+linked = runpy.run_path(str(DOCS / "links_hook.py"))["on_page_content"]
 broken = runpy.run_path(str(DOCS / "test_names_hook.py"))["on_page_content"]
 
 
-def site(folder: Path, content: str, path: str = "index.html") -> list[str]:
+def site(folder: Path, content: str, path: str = "index.html", title: str = "") -> list[str]:
     page = folder / path
     page.parent.mkdir(parents=True, exist_ok=True)
-    head = '<html><head><link rel="stylesheet" href="style.css"></head><body><form></form>'
+    head = f'<html><head><title>{title}</title><link rel="stylesheet" href="style.css"></head><body><form></form>'
     page.write_text(f"{head}<article>{content}</article></body></html>", encoding="utf-8")
     (page.parent / "style.css").touch()
     return list(faults(folder))
@@ -42,6 +43,11 @@ def site(folder: Path, content: str, path: str = "index.html") -> list[str]:
 def test_faults_are_seen(content: str, fault: str, tmp_path: Path) -> None:
     (found,) = site(tmp_path, content)
     assert found.startswith("index.html: ") and fault in found
+
+
+def test_two_pages_of_one_title_are_seen(tmp_path: Path) -> None:
+    assert site(tmp_path, "<svg><title>a curve</title></svg>", "a/index.html", "Speed") == []
+    assert site(tmp_path, "", "b/index.html", "Speed") == ["2 pages have the title 'Speed'"]
 
 
 def test_prompts_outside_of_code_are_seen_in_the_reference(tmp_path: Path) -> None:
@@ -86,3 +92,12 @@ def test_buttons_copy_blocks_without_prompts_whole() -> None:
 def test_names_of_tests_may_break_and_other_names_not() -> None:
     names = "<td><code>spatial/test_a.py::test_b</code> <code>joint_names</code></td> a/b_c.py::d"
     assert broken(names) == names.replace("spatial/test_a.py::test_b", "spatial/<wbr>test_<wbr>a.py::<wbr>test_<wbr>b")
+
+
+def test_names_below_equations_are_links() -> None:
+    html = "<p><strong>In Revolute:</strong> <code>Robot.from_dh</code>, <code>published.waters</code></p><code>x</code>"
+    assert linked(html) == (
+        '<p><strong>In Revolute:</strong> <autoref optional identifier="revolute.Robot.from_dh"><code>Robot.from_dh</code>'
+        '</autoref>, <autoref optional identifier="revolute.published.waters.waters"><code>published.waters</code>'
+        "</autoref></p><code>x</code>"
+    )
