@@ -179,7 +179,10 @@ class Models:
         beside = [scope for where, scope in found if where is place and scope is not robot]
         joined = _joined(place, robot.name)
         if chosen is None and any(scope.name not in joined for _, scope in robots):
-            root.fail(f"it has several models, {names}; choose one: load(..., model='{robots[0][1].name}')")
+            root.fail(
+                f"it has several models, {names}; choose one: load(..., model='{robots[0][1].name}'), or "
+                f"--model '{robots[0][1].name}' in a shell"
+            )
         others = [replace(x, still=x in ground) for x in beside if x in ground or x.name in joined]
         return place, robot, others, frozenset(x.name for x in beside) - {x.name for x in others}
 
