@@ -10,9 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.main import get_command
 from typer.testing import CliRunner
 
 import revolute
+from revolute import ModelError
 from revolute.cli.app import app
 from revolute.examine import examine
 from revolute.machine.counting import counted
@@ -150,6 +152,69 @@ def test_what_cannot_be_written_is_refused_before_the_work(
 
 def test_a_step_as_long_as_the_duration_is_one_step() -> None:
     assert "2 instants" in invoke("simulate", "planar:1", "--duration", "0.1", "--step", "0.1")
+
+
+# --- options about the robot's file ----------------------------------------------------------
+
+
+WORLD = '<sdf version="1.9"><world name="w">{}</world></sdf>'
+ARM = """<model name="{}"><link name="b"/><link name="l"/><joint name="{}" type="revolute"><parent>b</parent>
+<child>l</child><axis><xyz>0 1 0</xyz></axis></joint></model>"""
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Path:
+    path = tmp_path / "world.sdf"
+    path.write_text(WORLD.format(ARM.format("left", "shoulder") + ARM.format("right", "hip")))
+    return path
+
+
+def test_a_model_of_several_is_chosen_in_a_shell(world: Path) -> None:
+    for words in (["info", str(world), "--json", "--model", "right"], ["--model=right", "info", "--json", str(world)]):
+        done = CliRunner().invoke(app, words)
+        assert done.exit_code == 0 and "hip" in done.stdout and "shoulder" not in done.stdout, done.output
+    done = CliRunner().invoke(app, ["check", str(world), "--model", "left"])
+    assert done.exit_code == 0, done.output
+    assert examine(world, model="left").robot.joint_names == ("shoulder",)
+
+
+@pytest.mark.parametrize("command", list(get_command(app).commands))  # type: ignore[attr-defined]
+def test_every_command_that_reads_a_robot_has_the_options(command: str, world: Path) -> None:
+    """The error is that of Python; commands that read no robot refuse them."""
+    with pytest.raises(ModelError) as caught:
+        revolute.load(world)
+    more = {"torque": ["m.csv"], "export": ["mass_matrix"], "trajectory": ["--via", "1", "--via", "2"]}
+    more |= {"identify": ["log.csv"], "payload": ["log.csv", "--link", "l"]}
+    words = [command, str(world), *more.get(command, [])]
+    if command in ("cache", "demo"):
+        for option in (["--arg", "a=b"], ["--model", "left"]):
+            done = CliRunner().invoke(app, [command, *option])
+            assert done.exit_code == 2
+            assert f"{option[0]} is for commands that read a robot; '{command}' reads none" in done.output
+        return
+    told = CliRunner().invoke(app, words)
+    assert told.exit_code == 1 and " ".join(str(caught.value).split()) in " ".join(told.output.split()), told.output
+    unknown = CliRunner().invoke(app, [*words, "--model", "middle"])
+    assert unknown.exit_code == 1 and "it has no model 'middle'; it has 'left', 'right'" in unknown.output
+    no_xacro = CliRunner().invoke(app, [*words, "--arg", "a=b"])
+    assert no_xacro.exit_code == 1 and "arguments are for xacro files" in no_xacro.output
+    words[1] = "ur5"
+    library = CliRunner().invoke(app, [*words, "--model", "left"])
+    assert library.exit_code == 1 and "'ur5' is a robot of the library" in library.output
+
+
+def test_options_without_a_meaning_are_refused(world: Path, tmp_path: Path) -> None:
+    (tmp_path / "arm.urdf").write_text('<robot name="r"><link name="a"/></robot>')
+    refused = {
+        "model is for SDF files of several models": ["info", str(tmp_path / "arm.urdf"), "--model", "r"],
+        "--model must be the name of a model": ["info", str(world), "--model"],
+        "--model is given twice, as 'left' and 'right'": ["info", str(world), "--model", "left", "--model=right"],
+        "--arg is for commands that read a robot; there is no command": ["--arg", "a=b", "--version"],
+        "No such command": ["inof", str(world), "--model", "left"],
+    }
+    for reason, words in refused.items():
+        done = CliRunner().invoke(app, words)
+        assert done.exit_code != 0 and reason in done.output, done.output
 
 
 # --- completion ------------------------------------------------------------------------------

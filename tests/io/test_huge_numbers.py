@@ -119,6 +119,7 @@ def driven(drive: Drive) -> Robot:
     return replace(ARM, bodies=(ARM.bodies[0], replace(ARM.bodies[1], drive=drive), *ARM.bodies[2:]))
 
 
+@pytest.mark.filterwarnings("ignore:Inertia:revolute.ModelWarning")  # these numbers are no body's
 @pytest.mark.parametrize("way", WAYS)
 def test_every_way_to_make_a_model_names_a_huge_number(way: str) -> None:
     make, words = WAYS[way]

@@ -264,12 +264,13 @@ BROKEN = {
     "unknown file": (including("<uri>none.sdf</uri>"), "<include> of 'none.sdf': it is not found from"),
     "folder without a config": (including("<uri>empty</uri>"), "of 'empty': it is not found .*a folder with model.con"),
     "above all": (including("<uri>model://..</uri>"), "it is not found"),
-    "config of nothing": (including("<uri>bare</uri>"), "bare/model.config: it names no SDF file; add one"),
+    "config of nothing": (including("<uri>bare</uri>"), "bare/model.config: it names no file; add one"),
     "config of a file that is none": (including("<uri>lost</uri>"), "model.config: it names 'x.sdf', which is no file"),
     "config of another kind": (including("<uri>other</uri>"), "outermost element is <robot>, and that of model.config"),
     "config with a wrong version": (including("<uri>worded</uri>"), "<sdf> has version='new'; it is like 1.9"),
     "config that is no XML": (including("<uri>words</uri>"), "words/model.config: not an XML file"),
-    "urdf": (including("<uri>arm.urdf</uri>"), "arm.urdf: its outermost element is <robot>, and <include> brings SDF"),
+    "urdf": (including("<uri>arm.urdf</uri>"), "arm.urdf: it has no links"),
+    "other xml": (including("<uri>arm.html</uri>"), "arm.html: its outermost element is <p>, and <include> brings SDF"),
     "no xml": (including("<uri>words.sdf</uri>"), "words.sdf: not an XML file"),
     "entities": (including("<uri>entity.sdf</uri>"), "entity.sdf: it declares a document type"),
     "two models in a file": (including("<uri>two.sdf</uri>"), "two.sdf: it has 2 models, and a file that is included"),
@@ -320,6 +321,7 @@ def write_parts(folder: Path) -> None:
     (folder / "empty").mkdir()
     for name, text in {
         "arm.urdf": "<robot/>",
+        "arm.html": "<p/>",
         "words.sdf": "words",
         "entity.sdf": '<!DOCTYPE sdf [<!ENTITY a SYSTEM "file:///etc/passwd">]><sdf version="1.9">&a;</sdf>',
         "two.sdf": '<sdf version="1.9"><model name="a"/><model name="b"/></sdf>',

@@ -202,6 +202,7 @@ def test_an_inertia_is_of_real_numbers() -> None:
 NUMBER_TYPES = [np.float64, np.float32, np.longdouble, np.array, Fraction, Decimal, type("Mine", (float,), {})]
 
 
+@pytest.mark.filterwarnings("ignore:Inertia:revolute.ModelWarning")  # these numbers are no body's
 @pytest.mark.parametrize("number", NUMBER_TYPES)
 def test_a_model_holds_plain_numbers(number: Callable[[float], Any]) -> None:
     """Whatever they were given as, in every field."""

@@ -15,6 +15,7 @@ import pytest
 
 import revolute
 from revolute import AxisClosure
+from revolute.control import ComputedTorque
 from revolute.graph import Builder, Graph, Input
 from revolute.graph.graph import Output
 from revolute.targets.c import Described, Style, files, identifiers, numbers_of
@@ -217,6 +218,22 @@ def test_a_kernel_writes_itself(tmp_path: Path) -> None:
     kernel = revolute.robots.planar(1).kernel("gravity_forces", dtype="float32")
     made = kernel.to_c(tmp_path / "g.c", sincos="own")
     assert "float" in made[0].read_text() and "sine_and_cosine(q[0]" in (tmp_path / "g.c").read_text()
+
+
+@WITH_COMPILER
+def test_a_law_whose_errors_wrap_is_right_in_c(tmp_path: Path) -> None:
+    """The shortest way of continuous joints, by the operations of the table: no loop and no rounding function."""
+    arm, rng = revolute.robots.planar(2), np.random.default_rng(0)
+    law = ComputedTorque(arm, np.zeros(2), 10.0, wrap=True)
+    law.kernel.to_c(tmp_path / "law.c")
+    function = library(tmp_path, "law").law_computed_torque
+    for q in rng.uniform(-20, 20, (20, 2)):
+        x = [q, *rng.uniform(-1, 1, (4, 2)), np.full(2, 10.0), np.full(2, 6.0)]
+        graph = law.kernel.form.graph()
+        given = dict(zip([x.name for x in graph.inputs], x, strict=True))
+        np.testing.assert_allclose(
+            call(function, graph, given, np.float64, "C")["tau"], law.kernel(*x), rtol=1e-12, atol=1e-12
+        )
 
 
 @pytest.mark.parametrize("target", ["native", "cortex-m4", "cortex-m7", "aarch64", "riscv32", "wasm32"])

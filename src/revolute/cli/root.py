@@ -13,9 +13,9 @@ from typer.core import TyperGroup
 
 from revolute import __version__
 from revolute.cli.commands import completion
-from revolute.cli.commands.robots import XACRO
+from revolute.cli.commands.robots import CHOICE, FileChoice
 from revolute.cli.commands.termination import orderly_end
-from revolute.errors import ModelWarning, RevoluteError, one_line, printable_lines
+from revolute.errors import InputError, ModelWarning, RevoluteError, one_line, printable_lines
 
 __all__ = ["Base", "Json", "RobotName", "app"]
 
@@ -24,23 +24,29 @@ class _Group(TyperGroup):
     def main(self, args: Sequence[str] | None = None, *others: Any, **options: Any) -> Any:
         """Run the command line. Characters that the output's encoding lacks, as on Windows, are printed as escapes.
 
-        `--arg NAME=VALUE`, an argument of a xacro file, may stand anywhere: all commands on robots have it.
+        Options about the robot's file may stand anywhere, since all commands that read a robot have them:
+        `--arg NAME=VALUE`, an argument of a xacro file, and `--model NAME`, a model of an SDF file with several.
         """
         if isinstance(sys.stdout, TextIOWrapper):
             sys.stdout.reconfigure(errors="backslashreplace")
-        words, left, given = iter(sys.argv[1:] if args is None else args), [], {}
-        for word in words:
-            option, equals, value = word.partition("=")
-            if option != "--arg":
-                left.append(word)
-                continue
-            name, equals, value = (value if equals else next(words, "")).partition("=")
-            if not (name and equals):
-                _print_line("Error", f"--arg must be NAME=VALUE, not {name!r}")
-                sys.exit(2)
-            given[name] = value
-        XACRO.set(given)
+        try:
+            left, choice = _file_options(sys.argv[1:] if args is None else args)
+            if choice.options:
+                self._check_command(left, choice)
+        except InputError as error:
+            _print_line("Error", error)
+            sys.exit(2)
+        CHOICE.set(choice)
         return super().main(left, *others, **options)
+
+    def _check_command(self, words: Sequence[str], choice: FileChoice) -> None:
+        """Refuse options about the robot's file beside a command that reads none."""
+        name = next((word for word in words if not word.startswith("-")), None)
+        command = self.commands.get(name or "")
+        reads_robot = command is not None and not {"robot", "files"}.isdisjoint(x.name for x in command.params)
+        if name is None or (command is not None and not reads_robot):
+            none = "there is no command" if name is None else f"'{name}' reads none"
+            raise InputError(f"{choice.options[0]} is for commands that read a robot; {none}")
 
     def invoke(self, ctx: Any) -> Any:
         """Run a command; print the errors and warnings of this library as lines."""
@@ -57,6 +63,35 @@ class _Group(TyperGroup):
             if isinstance(message, str):
                 error.message = printable_lines(message)  # type: ignore[attr-defined]
             raise
+
+
+def _file_options(args: Sequence[str]) -> tuple[list[str], FileChoice]:
+    """The words without the options about the robot's file, and what those say.
+
+    Raises:
+        InputError: such an option has no value, or a model is chosen twice.
+    """
+    words, left = iter(args), list[str]()
+    arguments: dict[str, str] = {}
+    model: str | None = None
+    for word in words:
+        option, equals, value = word.partition("=")
+        if option not in ("--arg", "--model"):
+            left.append(word)
+            continue
+        value = value if equals else next(words, "")
+        name, equals, rest = value.partition("=")
+        if option == "--arg":
+            if not (name and equals):
+                raise InputError(f"--arg must be NAME=VALUE, not {name!r}")
+            arguments[name] = rest
+            continue
+        if not value:
+            raise InputError("--model must be the name of a model in the file")
+        if model is not None:
+            raise InputError(f"--model is given twice, as {model!r} and {value!r}")
+        model = value
+    return left, FileChoice(arguments, model)
 
 
 def _print_line(kind: str, message: object) -> None:
@@ -77,8 +112,8 @@ RobotName = Annotated[
         metavar="ROBOT",
         autocompletion=completion.robots,
         help="A URDF, MJCF, SDF or TOML file, - for XML on standard input, or a robot of the library: ur5, panda, "
-        "puma560, stanford, dh_arm:JOINTS, planar:JOINTS, random_tree:JOINTS:SEED. Arguments of a xacro file follow "
-        "anywhere: --arg NAME=VALUE.",
+        "puma560, stanford, dh_arm:JOINTS, planar:JOINTS, random_tree:JOINTS:SEED. An argument of a xacro file "
+        "stands anywhere: --arg NAME=VALUE; so does a model of an SDF file with several: --model NAME.",
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object, for programs, in place of tables.")]

@@ -60,6 +60,11 @@ class RobotController(Law):
         robot = instance(f"{self._name}: robot", self.robot, Robot)
         return [f"joint '{x}'" for x in robot.coordinate_names]
 
+    def _joint_options(self, full: bool, wrap: bool) -> dict[str, Any]:
+        """Options of laws in joint space: `full` gains, and continuous joints that turn the shortest way."""
+        turning = self.robot._continuous if instance(f"{self._name}: wrap", wrap, bool) else ()
+        return ({"full": True} if full else {}) | ({"wrap": tuple(at.q for at in turning)} if turning else {})
+
     def _options(self) -> Mapping[str, Any]:
         """Options of the law."""
         return {}

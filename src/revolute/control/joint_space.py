@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -27,6 +27,7 @@ class _PD(RobotController):
     velocity_gains: ArrayLike
     full: bool = False
     parameters: ArrayLike | None = None
+    wrap: bool = field(default=False, kw_only=True)
 
     def __post_init__(self) -> None:
         entries = self._entries()
@@ -35,11 +36,11 @@ class _PD(RobotController):
             self._set(**{name: checked})
         if self.parameters is not None:
             self._set(parameters=checked_parameters(f"{self._name}: parameters", self.robot, self.parameters))
-        _ = self._followed  # for its errors
+        _ = self._followed, self._options()  # for their errors
 
     def _options(self) -> Mapping[str, Any]:
-        full = {"full": True} if self.full else {}
-        return full if self.parameters is None else {**full, "parameters": "inertial"}
+        options = self._joint_options(self.full, self.wrap)
+        return options if self.parameters is None else {**options, "parameters": "inertial"}
 
     def _numbers(self) -> Mapping[str, Array]:
         numbers = {x: np.asarray(getattr(self, x)) for x in ("position_gains", "velocity_gains")}
@@ -65,6 +66,8 @@ class PDWithGravity(_PD):
         velocity_gains: K_d, likewise [N m s/rad, N s/m].
         full: gains are matrices.
         parameters: (..., n, 10) inertial parameters of the model, if other than those of `robot`.
+        wrap: errors of continuous joints are within -pi ... pi, so these turn the shortest way: see
+            `Robot.difference`.
 
     Raises:
         InputError: gains are not positive (definite), or not finite.
@@ -97,7 +100,7 @@ class FeedforwardPD(_PD):
     the forces of the reference by q. An error of the model leaves an error of the motion.
 
     Attributes:
-        robot, reference, position_gains, velocity_gains, full, parameters: see `PDWithGravity`.
+        robot, reference, position_gains, velocity_gains, full, parameters, wrap: see `PDWithGravity`.
 
     Raises:
         InputError, ShapeError, DtypeError: see `PDWithGravity`.
@@ -128,7 +131,7 @@ class ComputedTorque(_PD):
     h, it needs h K_d < 2; longer steps are refused.
 
     Attributes:
-        robot, reference, full, parameters: see `PDWithGravity`.
+        robot, reference, full, parameters, wrap: see `PDWithGravity`.
         position_gains: K_p, a number, (..., nv), or with `full` (..., nv, nv) [1/s^2].
         velocity_gains: K_d, likewise [1/s]; None for 2 sqrt(K_p), without overshoot.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -28,19 +28,20 @@ class _Sliding(RobotController):
     gains: ArrayLike
 
     full: bool = False
+    wrap: bool = field(default=False, kw_only=True)
 
     def __post_init__(self) -> None:
         entries = self._entries()
         self._set(slope=gains(f"{self._name}: slope", self.slope, entries))
         self._set(gains=gains(f"{self._name}: gains", self.gains, entries, full=self.full))
         self._check()
-        _ = self._followed  # for its errors
+        _ = self._followed, self._options()  # for their errors
 
     def _check(self) -> None:
         """Check and set the other fields."""
 
     def _options(self) -> Mapping[str, Any]:
-        return {"full": True} if self.full else {}
+        return self._joint_options(self.full, self.wrap)
 
     def _numbers(self) -> Mapping[str, Array]:
         return {"slope": np.asarray(self.slope), "gains": np.asarray(self.gains)}
@@ -58,7 +59,7 @@ class PassivityBased(_Sliding):
     inverts nothing: errors of the model do not change the sign of the feedback.
 
     Attributes:
-        robot, reference, full: see `PDWithGravity`.
+        robot, reference, full, wrap: see `PDWithGravity`.
         slope: L, a number or (..., nv) [1/s].
         gains: K, a number, (..., nv), or with `full` (..., nv, nv) [N m s/rad, N s/m].
         parameters: (..., n, 10) inertial parameters of the model, if other than those of `robot`.
@@ -106,7 +107,7 @@ class SlidingMode(PassivityBased):
     with the gain rho / phi: with phi small beside a step's change of s it chatters.
 
     Attributes:
-        robot, reference, slope, gains, full, parameters: see `PassivityBased`.
+        robot, reference, slope, gains, full, parameters, wrap: see `PassivityBased`.
         bound: rho, a number or (..., nv), zero or more [N m, N].
         boundary: phi, a number or (..., nv) [rad/s, m/s].
 

@@ -54,6 +54,7 @@ def examine(
     base: str = "fixed",
     meshes: bool = False,
     arguments: Mapping[str, Any] | None = None,
+    model: str | None = None,
 ) -> Examination:
     """Find what is impossible or suspicious about a robot.
 
@@ -63,7 +64,7 @@ def examine(
 
     Args:
         source: a robot, or a source for `revolute.load`.
-        base, arguments: see `revolute.load`.
+        base, arguments, model: see `revolute.load`.
         meshes: open the meshes of a URDF file, as far as they are found.
 
     Raises:
@@ -81,8 +82,8 @@ def examine(
     if isinstance(source, Robot):
         robot = source
     else:
-        model, description = read_once(source, base, remarks.append, arguments=arguments)
-        robot = Robot.of(model)
+        described, description = read_once(source, base, remarks.append, arguments=arguments, model=model)
+        robot = Robot.of(described)
         if description is not None and description.parts is not None:
             parts = [Part(*part) for part in description.parts(meshes)]
     need_numbers(robot, "what is examined")

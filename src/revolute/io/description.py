@@ -48,6 +48,7 @@ class Description:
         gravity: acceleration of free fall [m/s^2].
         configurations: named ones.
         parts: function that gives the links with their solids; True opens meshes too. None: shapes are not read.
+        incomplete: names of links, and their use, with shapes that could not be read.
     """
 
     name: str
@@ -59,3 +60,4 @@ class Description:
     gravity: tuple[float, ...] = (0, 0, -9.81)
     configurations: tuple[NamedConfiguration, ...] = ()
     parts: Callable[[bool], list[Part]] | None = field(default=None, compare=False)
+    incomplete: frozenset[tuple[str, str]] = field(default=frozenset(), compare=False)

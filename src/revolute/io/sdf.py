@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from revolute.dynamics.closures import AxisClosure, Closure, FrameClosure, PointClosure
@@ -63,6 +64,9 @@ class _Reader:
         self.remarks: list[Remark] = []
         self.poses = Poses(models.scopes, self.remarks)
         self.shapes = Shapes(self.poses)
+        for scope in models.scopes:
+            if scope.file.urdf:
+                self.shapes.incomplete |= {(scope.full(name), use) for name, use in scope.file.urdf.incomplete}
         moving = [scope for scope in models.scopes if not scope.still]
         for scope in moving:
             self._check_static(scope)
@@ -115,6 +119,8 @@ class _Reader:
 
     def _link(self, node: Tag, scope: Scope) -> Link:
         name = scope.full(node.text("name"))
+        if scope.file.urdf:
+            return replace(scope.file.urdf.links[node.text("name")], name=name)
         visuals, collisions = (self.shapes.of(node, scope, use) for use in ("visual", "collision"))
         return Link(name, self._inertia(node, scope, name), visuals, collisions)
 
@@ -142,7 +148,7 @@ class _Reader:
     def _ends(self, node: Tag, scope: Scope) -> tuple[str, str]:
         """The links that a joint connects."""
         kind = node.text("type")
-        if kind not in TYPES:
+        if kind not in TYPES and not scope.file.urdf:
             node.fail(f"joint type '{kind}' is not one of {', '.join(TYPES)}")
         parent, child = (self.poses.link(scope.full(text(node, tag))) for tag in ("parent", "child"))
         if child == WORLD:
@@ -173,11 +179,29 @@ class _Reader:
     def _joint(self, node: Tag, scope: Scope, in_tree: bool) -> None:
         name, kind = scope.full(node.text("name")), node.text("type")
         parent, child = self.ends[name]
-        joint = motion(node, kind, scope, self.poses)
+        joint, limits, drive = self._content(node, kind, scope)
         in_parent, in_child = (self.poses.pose(name, link) for link in (parent, child))
         if not in_tree:
             self._close(node, joint, (child, in_child), (None if parent == WORLD else parent, in_parent))
             return
+        if kind in TWO_AXES:
+            self.couplings.of_two_axes(node, name, scope)
+        if isinstance(joint, Revolute):
+            self.couplings.hinge(name, parent, child, joint.axis)
+        child_in_joint = in_child.inverse().merged()
+        between = child if child_in_joint == Transform() else f"{child}:{name}"
+        self.joints.append(Connection(name, parent, between, joint, in_parent, limits, drive))
+        if between != child:
+            self.links.append(Link(between))
+            self.joints.append(Connection(f"{child}:mount", between, child, Fixed(), child_in_joint))
+
+    def _content(self, node: Tag, kind: str, scope: Scope) -> tuple[Joint | Composed, Limits, Drive]:
+        """How a joint moves, its limits and its drive."""
+        if scope.file.urdf:
+            whole = scope.file.urdf.joints[node.text("name")]
+            mimic = whole.drive.mimic and replace(whole.drive.mimic, joint=scope.full(whole.drive.mimic.joint))
+            return whole.joint, whole.limits, replace(whole.drive, mimic=mimic)
+        joint = motion(node, kind, scope, self.poses)
         values = columns(node, kind, self.remarks)
         limits = Limits(*(values[side] for side in ("lower", "upper", "velocity", "effort")))
         drive = Drive(
@@ -189,16 +213,7 @@ class _Reader:
         )
         if isinstance(joint, Joint) and joint.nv == 1:
             drive = with_rotor(node, drive, self.remarks)
-        if kind in TWO_AXES:
-            self.couplings.of_two_axes(node, name, scope)
-        if isinstance(joint, Revolute):
-            self.couplings.hinge(name, parent, child, joint.axis)
-        child_in_joint = in_child.inverse().merged()
-        between = child if child_in_joint == Transform() else f"{child}:{name}"
-        self.joints.append(Connection(name, parent, between, joint, in_parent, limits, drive))
-        if between != child:
-            self.links.append(Link(between))
-            self.joints.append(Connection(f"{child}:mount", between, child, Fixed(), child_in_joint))
+        return joint, limits, drive
 
     def _close(
         self, node: Tag, joint: Joint | Composed, a: tuple[str, Transform], b: tuple[str | None, Transform]

@@ -12,11 +12,11 @@ from revolute.model.mesh_files import FILE, MODEL, PACKAGE, VARIABLES, places
 __all__ = ["included_file"]
 
 CONFIG = "model.config"
-"""The file in a model's folder that names its SDF files, one for each version."""
+"""The file in a model's folder that names its files in elements <sdf>, one for each version of SDF; one may be URDF."""
 
 
 def included_file(include: Tag, uri: str, folder: str) -> str:
-    """The path of the SDF file that a <uri> names.
+    """The path of the SDF or URDF file that a <uri> names.
 
     Args:
         include: the element, for messages.
@@ -27,7 +27,7 @@ def included_file(include: Tag, uri: str, folder: str) -> str:
         ModelError: there is no such file, or the folder does not say which of its files it is.
     """
     if not uri:
-        include.fail("its <uri> is empty; give the path of an SDF file, or model://NAME")
+        include.fail("its <uri> is empty; give the path of an SDF or URDF file, or model://NAME")
     scheme, separator, _ = uri.partition("://")
     if separator and f"{scheme}://" not in (FILE, MODEL, PACKAGE):
         include.fail(f"{scheme}:// is not opened; store the model on this machine and include it as model://NAME")
@@ -44,7 +44,7 @@ def included_file(include: Tag, uri: str, folder: str) -> str:
 
 
 def _newest(config: str) -> str:
-    """The SDF file of the latest version that a model.config names."""
+    """The file of the latest version that a model.config names."""
     root = parse(opened(config), CONFIG)
     if root.tag != "model":
         root.fail(f"its outermost element is <{root.tag}>, and that of {CONFIG} is <model>")
@@ -52,7 +52,7 @@ def _newest(config: str) -> str:
         ((version(node), (node.element.text or "").strip()) for node in root.children("sdf")), key=lambda pair: pair[0]
     )
     if not files or not files[-1][1]:
-        root.fail('it names no SDF file; add one: <sdf version="1.9">model.sdf</sdf>')
+        root.fail('it names no file; add one, SDF or URDF: <sdf version="1.9">model.sdf</sdf>')
     path = os.path.join(os.path.dirname(config), files[-1][1])
     if not os.path.isfile(path):
         root.fail(f"it names '{files[-1][1]}', which is no file in its folder; correct <sdf>")

@@ -15,6 +15,7 @@ from revolute.io.description import Remark
 from revolute.io.grammar import unknown_names
 from revolute.io.sdf_grammar import SDF
 from revolute.io.sdf_include import included_file
+from revolute.io.sdf_urdf import UrdfParts, as_model
 from revolute.io.sdf_values import MODEL, SEPARATOR, WORLD, flag, text, version
 from revolute.io.source import Source, opened
 from revolute.io.xml import Tag, parse
@@ -35,11 +36,13 @@ class File:
         root: outermost element.
         folder: of the file; "" of a text.
         above: paths of the file and of those that include it, outermost first.
+        urdf: the content of a URDF file.
     """
 
     root: Tag
     folder: str
     above: tuple[str, ...]
+    urdf: UrdfParts | None = None
 
 
 @dataclass(frozen=True)
@@ -98,7 +101,7 @@ class Scope:
     @property
     def old(self) -> bool:
         """Whether axes are in the frame of the model, as they are up to version 1.4."""
-        return version(self.file.root) <= (1, 4)
+        return self.file.urdf is None and version(self.file.root) <= (1, 4)
 
 
 @dataclass(frozen=True)
@@ -146,7 +149,7 @@ class Models:
         self.inner_first: list[Scope] = []
         self.remarks = unknown_names(root, SDF)
         self.size = 0
-        self.parsed: dict[str, Tag] = {}
+        self.parsed: dict[str, tuple[Tag, list[Tag], UrdfParts | None]] = {}
         above = (os.path.realpath(source.path),) if source.path else ()
         file = File(root, source.folder, above)
         self.world, robot, others, left_out = self._chosen(root, file, chosen)
@@ -176,7 +179,10 @@ class Models:
         beside = [scope for where, scope in found if where is place and scope is not robot]
         joined = _joined(place, robot.name)
         if chosen is None and any(scope.name not in joined for _, scope in robots):
-            root.fail(f"it has several models, {names}; choose one: load(..., model='{robots[0][1].name}')")
+            root.fail(
+                f"it has several models, {names}; choose one: load(..., model='{robots[0][1].name}'), or "
+                f"--model '{robots[0][1].name}' in a shell"
+            )
         others = [replace(x, still=x in ground) for x in beside if x in ground or x.name in joined]
         return place, robot, others, frozenset(x.name for x in beside) - {x.name for x in others}
 
@@ -225,16 +231,23 @@ class Models:
         if self.size > LARGEST:
             include.fail(f"included files are larger than {LARGEST >> 20} MiB together")
         if real not in self.parsed:
-            root = parse(opened(path), "SDF")
-            if root.tag != "sdf":
-                root.fail(f"its outermost element is <{root.tag}>, and <include> brings SDF alone; convert it to SDF")
-            self.parsed[real] = root
-            self.remarks += unknown_names(root, SDF)
-        root = self.parsed[real]
-        models = root.children("model")
+            self.parsed[real] = self._parsed(path)
+        root, models, urdf = self.parsed[real]
         if len(models) != 1:
             root.fail(f"it has {len(models)} models, and a file that is included has one <model>")
-        return models[0], File(root, os.path.dirname(os.path.abspath(path)), (*file.above, real))
+        return models[0], File(root, os.path.dirname(os.path.abspath(path)), (*file.above, real), urdf)
+
+    def _parsed(self, path: str) -> tuple[Tag, list[Tag], UrdfParts | None]:
+        """The outermost element of a file, its models, and what a URDF file has in it."""
+        source = opened(path)
+        root = parse(source, "SDF")
+        if root.tag == "robot":
+            model, urdf = as_model(root, source, self.remarks)
+            return root, [model], urdf
+        if root.tag != "sdf":
+            root.fail(f"its outermost element is <{root.tag}>, and <include> brings SDF and URDF; convert it to one")
+        self.remarks += unknown_names(root, SDF)
+        return root, root.children("model"), None
 
 
 def _inner(scope: Scope, outer: Scope) -> Scope:

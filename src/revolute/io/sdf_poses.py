@@ -57,6 +57,8 @@ class Poses:
                 name = scope.full(node.text("name"))
                 self._name(scope.model, name, node.text("name"))
                 relative_to, pose = own_pose(node, remarks)
+                if tag == "joint" and scope.file.urdf:
+                    pose = scope.file.urdf.joints[node.text("name")].placement
                 if tag == "joint":
                     self.attached[name] = scope.full(text(node, "child"))
                 if tag == "frame":

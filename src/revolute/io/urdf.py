@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 
 from revolute.errors import INSTALL
@@ -21,7 +22,7 @@ from revolute.model.joints import Fixed, Free, Joint, Planar, Prismatic, Revolut
 from revolute.model.joints.composed import Composed
 from revolute.spatial import Inertia, Vector
 
-__all__ = ["UNLIMITED", "mimics", "read_urdf"]
+__all__ = ["UNLIMITED", "mimics", "read_urdf", "urdf_parts"]
 
 UNLIMITED = 1e9
 """A limit of this size or more is none: files need numbers where there is no limit."""
@@ -31,18 +32,25 @@ TYPES = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar")
 
 def read_urdf(root: Tag, source: Source) -> Description:
     """The links and joints of a URDF file or text, from its outermost element: see `revolute.load`."""
+    description = urdf_parts(root, source)
+    return replace(description, remarks=description.remarks + mimics(root.where, description.joints))
+
+
+def urdf_parts(root: Tag, source: Source) -> Description:
+    """The same without remarks on mimics: another file may include this one."""
     _refuse_other_formats(root, source.expanded)
     remarks = unknown_names(root, ROBOT)
     shapes = Shapes(root, source.folder)
     links = [_link(node, shapes, remarks) for node in root.named_children("link")]
     joints = geared(root, [_joint(node, remarks) for node in root.named_children("joint")], remarks)
-    remarks += shapes.remarks + mimics(root.where, joints) + _zero_limits(root.where, joints)
+    remarks += shapes.remarks + _zero_limits(root.where, joints)
     name = root.text("name", "") or (Path(source.path).stem if source.path else "robot")
+    incomplete = frozenset(shapes.incomplete)
 
     def parts(meshes: bool) -> list[Part]:
-        return [(link, solids(link, meshes, shapes.incomplete)) for link in links]
+        return [(link, solids(link, meshes, incomplete)) for link in links]
 
-    return Description(name, links, joints, root.where, remarks, parts=parts)
+    return Description(name, links, joints, root.where, remarks, parts=parts, incomplete=incomplete)
 
 
 def _refuse_other_formats(root: Tag, expanded: bool) -> None:

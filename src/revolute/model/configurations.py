@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,8 @@ from revolute.errors import DtypeError, InputError, ShapeError
 from revolute.model.coupled_limits import CoupledLimits
 from revolute.model.joints import Joint
 from revolute.model.model import Model
+from revolute.model.whole_turns import Turning
+from revolute.spatial.scalar import nearest_turn
 
 __all__ = ["angle_places", "difference", "integrate", "neutral", "normalize", "random_configurations"]
 
@@ -38,10 +40,14 @@ def integrate(model: Model, q: ArrayLike, d: ArrayLike) -> Array:
     return _by_joint("integrate", lambda joint: joint.integrate, model, model.nq, places)
 
 
-def difference(model: Model, q0: ArrayLike, q1: ArrayLike) -> Array:
-    """See `Robot.difference`."""
+def difference(model: Model, q0: ArrayLike, q1: ArrayLike, turning: Sequence[Turning] = ()) -> Array:
+    """See `Robot.difference`; `turning` coordinates take the shortest way."""
     places = {"q0": (q0, model.q_index), "q1": (q1, model.q_index)}
-    return _by_joint("difference", lambda joint: joint.difference, model, model.nv, places)
+    d = _by_joint("difference", lambda joint: joint.difference, model, model.nv, places)
+    with np.errstate(all="ignore"):
+        for at in turning:
+            d[..., at.qd] = nearest_turn(d[..., at.qd], 0)
+    return d
 
 
 def normalize(model: Model, q: ArrayLike) -> Array:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable, Sequence
 from numbers import Real
 from typing import TYPE_CHECKING, Any
@@ -10,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from revolute.arguments import instance, is_scalar, scalar
-from revolute.errors import InputError
+from revolute.errors import InputError, warn_caller
 from revolute.plain_numbers import plain_number
 from revolute.records import dataclass
+from revolute.spatial.mistaken_moment import is_mistaken
 from revolute.spatial.motion import Force, Motion
 from revolute.spatial.rotation import Rotation
 from revolute.spatial.scalar import Scalar
@@ -38,6 +40,16 @@ class Inertia:
     Raises:
         InputError: an entry is neither a real number nor a symbol, or the matrix is not symmetric. Entries that
             differ by rounding alone take the value above the diagonal.
+
+    Warns:
+        ModelWarning: no body has these parameters, but one has its centre of mass at `h` and the inertia matrix `I`
+            about it: then `Inertia.from_com(m, h, I)` is meant. Parameters of a body never give it.
+
+    Example:
+        >>> from revolute import Inertia
+        >>> rod = Inertia.from_com(0.5, (0.2, 0, 0), ((1e-4, 0, 0), (0, 0.007, 0), (0, 0, 0.007)))
+        >>> rod.h[0]  # half a kilogram at 0.2 m
+        0.1
     """
 
     m: Scalar = 0
@@ -53,6 +65,14 @@ class Inertia:
             for x in values:
                 if isinstance(x, (complex, np.complexfloating)):
                     raise InputError(f"Inertia: {name} must be real, not {x!r}")
+        # results of this library, such as regrouped parameters, need not be those of a body
+        caller = sys._getframe(2).f_globals.get("__name__", "")
+        if caller.partition(".")[0] not in ("revolute", "dataclasses") and is_mistaken(self.m, self.h, self.I):
+            warn_caller(
+                f"Inertia(m={self.m:g}, h={tuple(self.h)}, I=...): no body has this first moment, but one has its "
+                "centre of mass there: h is mass times centre of mass [kg m], and I is about the origin. Write "
+                "Inertia.from_com(mass, com, inertia), with the centre of mass [m] and the inertia matrix about it"
+            )
 
     @classmethod
     def from_com(

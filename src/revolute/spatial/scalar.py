@@ -70,6 +70,12 @@ def atan2(y: Scalar, x: Scalar) -> Scalar:
     return np.arctan2(y, x)
 
 
+def nearest_turn(angle: Scalar, near: Scalar) -> Scalar:
+    """The angle plus the whole turns that bring it within pi of another one [rad]; bit for bit itself where it is."""
+    apart = angle - near
+    return select(abs(apart) <= math.pi, angle, near + atan2(sin(apart), cos(apart)))
+
+
 def select(condition: Scalar, yes: Scalar, no: Scalar) -> Scalar:
     """`yes` where a comparison holds, else `no`."""
     if isinstance(condition, (bool, np.bool_)):

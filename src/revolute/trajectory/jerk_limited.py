@@ -31,6 +31,7 @@ def jerk_limited(
     acceleration: Any,
     jerk: Any,
     synchronised: bool = True,
+    wrap: bool = False,
 ) -> Polynomials:
     """The fastest motion with limited jerk from waypoint to waypoint, at rest at each. Needs Ruckig. C2.
 
@@ -43,6 +44,7 @@ def jerk_limited(
         velocity, acceleration: see `trapezoid`.
         jerk: limits, likewise.
         synchronised: joints reach each waypoint together; otherwise each in its own least time.
+        wrap: see `cubic`.
 
     Raises:
         InputError: a joint has no limit, or several axes; limits that are not positive.
@@ -66,7 +68,7 @@ def jerk_limited(
     if not coordinates.trivial:
         name = next(body.joint_name for body in model.bodies if body.joint.nv > 1)
         raise InputError(f"{what}: joint '{name}' has several axes; jerks are limited of joints with one")
-    q = way(what, robot, waypoints)
+    q = way(what, robot, waypoints, wrap)
     given = {"velocity": velocity, "acceleration": acceleration, "jerk": jerk}
     limits = [required_limits(what, model, name, x) for name, x in given.items()]
     limits[0] = rate_limits(what, robot, model, "velocity", velocity).alone(limits[0])

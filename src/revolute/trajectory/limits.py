@@ -10,11 +10,12 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from revolute.arguments import by_names, float_copy, number
+from revolute.arguments import by_names, float_copy, instance, number
 from revolute.errors import InputError, ShapeError, TrajectoryError, UnknownNameError
 from revolute.model.columns import limit_column
 from revolute.model.coupled_limits import CoupledLimits
 from revolute.model.model import Model
+from revolute.model.whole_turns import Turning, continuous, unwrapped
 
 __all__ = [
     "UNITS", "Machine", "RateLimits", "coupled_of", "given_limits", "model_of", "rate_limits", "required_limits",
@@ -61,6 +62,12 @@ def coupled_of(robot: Any) -> CoupledLimits | None:
     return coupled
 
 
+def turning_of(robot: Any) -> tuple[Turning, ...]:
+    """Coordinates of continuous joints of a robot, or of a model."""
+    found: tuple[Turning, ...] | None = getattr(robot, "_continuous", None)
+    return continuous(robot) if found is None else found
+
+
 def unit(model: Model, kind: str, k: int) -> str:
     """Unit of a quantity of the k-th velocity coordinate."""
     linear = [x for body in model.bodies for x in body.joint.linear][k]
@@ -69,8 +76,8 @@ def unit(model: Model, kind: str, k: int) -> str:
     return ("m" if linear else "rad") + UNITS[kind]
 
 
-def way(what: str, robot: Any, waypoints: ArrayLike, least: int = 2) -> Array:
-    """(k, nq) checked waypoints.
+def way(what: str, robot: Any, waypoints: ArrayLike, wrap: bool, least: int = 2) -> Array:
+    """(k, nq) checked waypoints; with `wrap` continuous joints turn the shortest way from each to the next.
 
     Raises:
         ShapeError: they are no rows of nq numbers, or fewer than needed.
@@ -106,7 +113,7 @@ def way(what: str, robot: Any, waypoints: ArrayLike, least: int = 2) -> Array:
                 f"{what}: waypoint {row} is outside of the limits: '{names[k]}' is {y[row, k]:.6g}, its {side} limit "
                 f"{limit[k]:.6g}"
             )
-    return q
+    return unwrapped(q, turning_of(robot)) if instance(f"{what}: wrap", wrap, bool) else q
 
 
 def waypoint_times(what: str, times: ArrayLike, count: int) -> Array:

@@ -23,7 +23,12 @@ ENDS = ("natural", "clamped", "periodic", "not-a-knot")
 
 
 def cubic(
-    robot: Machine, waypoints: ArrayLike, times: ArrayLike, *, velocities: ArrayLike | None = None
+    robot: Machine,
+    waypoints: ArrayLike,
+    times: ArrayLike,
+    *,
+    velocities: ArrayLike | None = None,
+    wrap: bool = False,
 ) -> Polynomials:
     """A cubic piece between each two waypoints, with given velocities at them; at rest there by default. C1.
 
@@ -34,6 +39,8 @@ def cubic(
         waypoints: (k, nq) joint positions [rad, m].
         times: (k,) increasing times [s], or the duration; the trajectory begins at 0.
         velocities: (k, nv), or (nv,) for all; of free joints body twists.
+        wrap: continuous joints turn the shortest way from each waypoint to the next, at most half a turn; waypoints
+            are then reached up to whole turns. See `Robot.difference`.
 
     Raises:
         ShapeError, InputError: arguments that do not fit, times that do not increase.
@@ -46,7 +53,7 @@ def cubic(
         >>> swing.q(1.0), swing.qd([0.0, 1.0, 2.0]).ravel()
         (array([0.5]), array([0.  , 0.75, 0.  ]))
     """
-    return _pieces("cubic", robot, waypoints, times, velocities, None, 2)
+    return _pieces("cubic", robot, waypoints, times, velocities, None, 2, wrap)
 
 
 def quintic(
@@ -56,6 +63,7 @@ def quintic(
     *,
     velocities: ArrayLike | None = None,
     accelerations: ArrayLike | None = None,
+    wrap: bool = False,
 ) -> Polynomials:
     """A quintic piece between each two waypoints, with given velocities and accelerations; at rest by default. C2.
 
@@ -63,7 +71,7 @@ def quintic(
     continuous, quaternions' too; jerks jump at waypoints.
 
     Args:
-        robot, waypoints, times, velocities: see `cubic`.
+        robot, waypoints, times, velocities, wrap: see `cubic`.
         accelerations: (k, nv), or (nv,) for all: rates of the components of the velocities.
 
     Raises:
@@ -76,17 +84,19 @@ def quintic(
         >>> swing.qd(0.5), swing.qdd([0.0, 0.5, 1.0]).ravel().round(9) + 0.0
         (array([1.875]), array([0., 0., 0.]))
     """
-    return _pieces("quintic", robot, waypoints, times, velocities, accelerations, 3)
+    return _pieces("quintic", robot, waypoints, times, velocities, accelerations, 3, wrap)
 
 
-def minimum_jerk(robot: Machine, waypoints: ArrayLike, times: ArrayLike) -> Polynomials:
+def minimum_jerk(
+    robot: Machine, waypoints: ArrayLike, times: ArrayLike, *, wrap: bool = False
+) -> Polynomials:
     """The motion from rest to rest through waypoints with the least integral of squared jerk. Flash & Hogan 1985.
 
     Pieces are quintic: the sixth derivative is zero, and the first four are continuous at waypoints. Quaternions turn
     about one axis, from one waypoint to another; more than two waypoints need joints without quaternions.
 
     Args:
-        robot, waypoints, times: see `cubic`.
+        robot, waypoints, times, wrap: see `cubic`.
 
     Raises:
         ShapeError, InputError, TrajectoryError: see `cubic`; more than two waypoints of quaternions.
@@ -100,9 +110,9 @@ def minimum_jerk(robot: Machine, waypoints: ArrayLike, times: ArrayLike) -> Poly
         (array([0.197917, 0.5     ]), array([0.]))
     """
     model = model_of("minimum_jerk", robot)
-    q = way("minimum_jerk", robot, waypoints)
+    q = way("minimum_jerk", robot, waypoints, wrap)
     if len(q) == 2:
-        return _pieces("minimum_jerk", robot, q, times, None, None, 3)
+        return _pieces("minimum_jerk", robot, q, times, None, None, 3, False)
     coordinates = Coordinates(model)
     if coordinates.turns:
         raise InputError(
@@ -118,7 +128,9 @@ def minimum_jerk(robot: Machine, waypoints: ArrayLike, times: ArrayLike) -> Poly
     return Polynomials(coordinates, t, _taylor(curve, t, 5), base)
 
 
-def spline(robot: Machine, waypoints: ArrayLike, times: ArrayLike, *, ends: str = "natural") -> Polynomials:
+def spline(
+    robot: Machine, waypoints: ArrayLike, times: ArrayLike, *, ends: str = "natural", wrap: bool = False
+) -> Polynomials:
     """A cubic spline through waypoints: velocities and accelerations are continuous. C2.
 
     Orientations are cubic in the rotation vector from each waypoint to the next. Angular velocities at waypoints are
@@ -134,6 +146,7 @@ def spline(robot: Machine, waypoints: ArrayLike, times: ArrayLike, *, ends: str 
     Args:
         robot, waypoints, times: see `cubic`.
         ends: see above.
+        wrap: see `cubic`; a periodic spline then ends where it begins without whole turns between.
 
     Raises:
         ShapeError, InputError, TrajectoryError: see `cubic`; a periodic spline whose ends differ.
@@ -149,7 +162,7 @@ def spline(robot: Machine, waypoints: ArrayLike, times: ArrayLike, *, ends: str 
     model = model_of("spline", robot)
     if ends not in ENDS:
         raise InputError(f"spline: ends must be one of {', '.join(ENDS)}, not {ends!r}")
-    q = way("spline", robot, waypoints, {"periodic": 3, "not-a-knot": 4}.get(ends, 2))
+    q = way("spline", robot, waypoints, wrap, {"periodic": 3, "not-a-knot": 4}.get(ends, 2))
     t = waypoint_times("spline", times, len(q))
     coordinates = Coordinates(model)
     if ends == "periodic":
@@ -173,11 +186,18 @@ def spline(robot: Machine, waypoints: ArrayLike, times: ArrayLike, *, ends: str 
 
 
 def _pieces(
-    what: str, robot: Machine, waypoints: ArrayLike, times: ArrayLike, velocities: Any, accelerations: Any, given: int
+    what: str,
+    robot: Machine,
+    waypoints: ArrayLike,
+    times: ArrayLike,
+    velocities: Any,
+    accelerations: Any,
+    given: int,
+    wrap: bool,
 ) -> Polynomials:
     """Pieces of degree 2 given - 1 from waypoint to waypoint."""
     model = model_of(what, robot)
-    q = way(what, robot, waypoints)
+    q = way(what, robot, waypoints, wrap)
     t = waypoint_times(what, times, len(q))
     coordinates = Coordinates(model)
     rates = [

@@ -28,6 +28,7 @@ def trapezoid(
     velocity: Any = None,
     acceleration: Any,
     synchronised: bool = True,
+    wrap: bool = False,
 ) -> Polynomials:
     """The fastest motion with constant accelerations from waypoint to waypoint, at rest at each.
 
@@ -46,6 +47,7 @@ def trapezoid(
         velocity: limits: one number, (nv,), or {joint: number}; by default those of the robot's description.
         acceleration: limits, likewise.
         synchronised: see above.
+        wrap: see `cubic`.
 
     Raises:
         InputError: a joint has no limit; limits that are not positive.
@@ -62,7 +64,7 @@ def trapezoid(
                [1.  , 0.5 ]]), array([0., 1., 2., 3.]))
     """
     model = model_of("trapezoid", robot)
-    q = way("trapezoid", robot, waypoints)
+    q = way("trapezoid", robot, waypoints, wrap)
     speeds = required_limits("trapezoid", model, "velocity", velocity)
     joints = rate_limits("trapezoid", robot, model, "velocity", velocity)
     if not synchronised:

@@ -10,7 +10,7 @@ from typing import Any
 from rich.console import Console
 
 from revolute.cli.commands import screen
-from revolute.cli.commands.robots import XACRO, named_source
+from revolute.cli.commands.robots import CHOICE, named_source
 from revolute.errors import RevoluteError, printable
 from revolute.examine import examine
 
@@ -20,10 +20,11 @@ __all__ = ["run"]
 def run(names: Sequence[str], base: str, strict: bool, meshes: bool, as_json: bool, console: Console) -> bool:
     """Print the findings file by file; returns whether all files pass."""
     say = partial(screen.say, Console(quiet=True) if as_json else console)
+    choice = CHOICE.get()
     failed, files = 0, list[dict[str, Any]]()
     for name in names:
         try:
-            examination = examine(named_source(name, base), base, meshes, XACRO.get())
+            examination = examine(named_source(name, base), base, meshes, choice.arguments, choice.model)
         except RevoluteError as error:
             say(f"{name}: cannot be loaded: {' '.join(str(error).split())}")
             files.append({"file": name, "error": str(error), "findings": []})

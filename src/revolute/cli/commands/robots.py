@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Mapping
 from contextvars import ContextVar
+from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
@@ -14,10 +15,30 @@ from revolute.errors import InputError, UnknownNameError
 from revolute.library.named import is_description, is_named, no_such_robot
 from revolute.machine.robot import Robot
 
-__all__ = ["XACRO", "named_robot", "named_source", "robot_file"]
+__all__ = ["CHOICE", "FileChoice", "named_robot", "named_source", "robot_file"]
 
-XACRO: ContextVar[Mapping[str, str]] = ContextVar("XACRO", default=MappingProxyType({}))
-"""Arguments of xacro files, by name, on this command line."""
+
+@dataclass(frozen=True)
+class FileChoice:
+    """What a command line says about the robot's file.
+
+    Attributes:
+        arguments: of a xacro file, by name.
+        model: the name of the model to read, of an SDF file with several.
+    """
+
+    arguments: Mapping[str, str]
+    model: str | None
+
+    @property
+    def options(self) -> list[str]:
+        """Names of the options that say it."""
+        return ["--arg"] * bool(self.arguments) + ["--model"] * (self.model is not None)
+
+
+NONE = FileChoice(MappingProxyType({}), None)
+CHOICE: ContextVar[FileChoice] = ContextVar("CHOICE", default=NONE)
+"""That of this command line."""
 
 
 def named_robot(text: str, base: str = "fixed") -> Robot:
@@ -41,7 +62,9 @@ def named_robot(text: str, base: str = "fixed") -> Robot:
         3
     """
     source = named_source(text, base)
-    return source if isinstance(source, Robot) else revolute.load(source, base=base, arguments=XACRO.get())
+    if isinstance(source, Robot):
+        return source
+    return revolute.load(source, base=base, arguments=CHOICE.get().arguments, model=CHOICE.get().model)
 
 
 def named_source(text: str, base: str = "fixed") -> Robot | Path | str:
@@ -49,7 +72,7 @@ def named_source(text: str, base: str = "fixed") -> Robot | Path | str:
     if text == "-":
         return _standard_input()
     if is_named(text) or is_description(text):
-        return revolute.load(text, base, arguments=XACRO.get())
+        return revolute.load(text, base, arguments=CHOICE.get().arguments, model=CHOICE.get().model)
     if Path(text).exists() or os.sep in text or Path(text).suffix:
         return Path(text)
     raise UnknownNameError(f"no robot '{text}': {no_such_robot(text)}")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from revolute.dynamics.closures import JointClosure
 from revolute.machine.constrained.independent import IndependentCoordinates
 from revolute.machine.constrained.loops import CLOSED
 from revolute.machine.declare import internal
@@ -17,6 +18,7 @@ from revolute.machine.functions import closed_loop_poses as functions
 from revolute.machine.functions.inverse_kinematics import error_arrays
 from revolute.machine.machine import Array
 from revolute.model.model import Model
+from revolute.model.whole_turns import Turning
 
 if TYPE_CHECKING:
     from revolute.machine.inverse_kinematics import PoseSolutions
@@ -39,6 +41,13 @@ class LinkPoses(IndependentCoordinates):
     @property
     def _space(self) -> Model:
         return self.robot
+
+    @property
+    def _continuous(self) -> tuple[Turning, ...]:
+        """Those of the tree but joints that a loop couples by their positions."""
+        names = {name for closure in self.closures if isinstance(closure, JointClosure) for name in closure.joints()}
+        coupled = {self.robot.q_index[self.robot.joint_index(name)].start for name in names}
+        return tuple(at for at in self.robot._continuous if at.q not in coupled)
 
     @property
     def lower_limits(self) -> Array:
@@ -69,6 +78,7 @@ class LinkPoses(IndependentCoordinates):
         rows: str | Sequence[int] | Mapping[str, Any] | None = None,
         rest: ArrayLike | str | None = None,
         path: bool = False,
+        wrap: bool = False,
         restarts: int = 100,
         tolerance: float = 1e-6,
         rng: np.random.Generator | int | None = 0,
@@ -82,7 +92,7 @@ class LinkPoses(IndependentCoordinates):
         it. A robot of mobility k needs `rows` of no more than k numbers.
 
         Args:
-            pose, frame, q0, limits, rows, rest, path, restarts, tolerance, rng, threads: see
+            pose, frame, q0, limits, rows, rest, path, wrap, restarts, tolerance, rng, threads: see
                 `Robot.inverse_kinematics`; limits are those of all joints of the tree.
 
         Returns:
@@ -104,8 +114,9 @@ class LinkPoses(IndependentCoordinates):
         """
         from revolute.machine.inverse_kinematics import PoseSolutions, solve
 
-        found = solve(self, pose, frame, q0, limits, rows, rest, path, restarts, tolerance, rng, threads)
-        exact = solve(self, pose, frame, found.q, limits, rows, None, False, 0, min(CLOSED, tolerance), 0, threads)
+        found = solve(self, pose, frame, q0, limits, rows, rest, path, wrap, restarts, tolerance, rng, threads)
+        few = min(CLOSED, tolerance), 0, threads
+        exact = solve(self, pose, frame, found.q, limits, rows, None, False, False, 0, *few)
         better = exact.converged & found.converged
         q, error = (np.where(better[..., None], *pair) for pair in ((exact.q, found.q), (exact.error, found.error)))
         return PoseSolutions(q, error, found.converged, found.iterations + exact.iterations * better, found.restarts)

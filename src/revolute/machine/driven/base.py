@@ -23,6 +23,7 @@ from revolute.model.coupled_limits import CoupledLimits
 from revolute.model.identity import exact_text
 from revolute.model.model import Model
 from revolute.model.symbols import numeric
+from revolute.model.whole_turns import Turning, continuous
 from revolute.spatial import Vector
 
 __all__ = ["Array", "DrivenGroup"]
@@ -53,6 +54,14 @@ class DrivenGroup(Shared):
     @property
     def _space(self) -> Model:
         return self.space
+
+    @property
+    def _continuous(self) -> tuple[Turning, ...]:
+        """Those for which all joints are as before after a whole turn: continuous ones in whole ratios."""
+        joints = {at.qd for at in continuous(self.robot)}
+        rows = enumerate(self.drives.A[: self.robot.nv])
+        held = {k for joint, row in rows for k, ratio in row if joint not in joints or ratio != round(ratio)}
+        return tuple(at for at in super()._continuous if at.qd not in held)
 
     @cached_property
     def coupled_limits(self) -> CoupledLimits | None:

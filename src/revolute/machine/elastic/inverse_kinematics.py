@@ -30,6 +30,7 @@ class LinkPoses(ElasticGroup):
         rows: str | Sequence[int] | Mapping[str, Any] | None = None,
         rest: ArrayLike | str | None = None,
         path: bool = False,
+        wrap: bool = False,
         restarts: int = 100,
         tolerance: float = 1e-6,
         rng: np.random.Generator | int | None = 0,
@@ -40,7 +41,7 @@ class LinkPoses(ElasticGroup):
         Poses depend on links alone. Motors hold them there, at rest, at theta = q + g(q) / K.
 
         Args:
-            pose, frame, q0, limits, rows, rest, path, restarts, tolerance, rng, threads: see
+            pose, frame, q0, limits, rows, rest, path, wrap, restarts, tolerance, rng, threads: see
                 `Robot.inverse_kinematics`.
 
         Returns:
@@ -58,6 +59,6 @@ class LinkPoses(ElasticGroup):
             True
         """
         return self.robot.inverse_kinematics(
-            pose, frame, q0, limits, rows=rows, rest=rest, path=path, restarts=restarts, tolerance=tolerance, rng=rng,
-            threads=threads,
+            pose, frame, q0, limits, rows=rows, rest=rest, path=path, wrap=wrap, restarts=restarts, tolerance=tolerance,
+            rng=rng, threads=threads,
         )  # fmt: skip

@@ -16,6 +16,7 @@ from revolute.machine.function import Function
 from revolute.machine.functions.task_space import check
 from revolute.model.model import Model
 from revolute.model.reduce import reduced
+from revolute.spatial.scalar import nearest_turn
 
 __all__ = ["CONTROL_LAWS"]
 
@@ -29,13 +30,19 @@ Rows = tuple[int, ...]
 def _law(
     name: str, recursion: Callable[..., Any], inputs: str, gains: tuple[str, ...], outputs: str = "", **flags: Any
 ) -> Function:
-    """A law of inputs and gains: these are diagonals, or with the option `full` matrices."""
+    """A law of inputs and gains: these are diagonals, or with the option `full` matrices.
+
+    The option `wrap` has the places in q of joints whose reference counts up to whole turns: the nearest one is taken.
+    """
 
     @wraps(recursion)
-    def of_any_gains(*arrays: Any, full: bool = False) -> Any:
-        return recursion(*arrays)
+    def of_any_gains(
+        model: Model, q: Any, qd: Any, q_ref: Any, *others: Any, full: bool = False, wrap: tuple[int, ...] = ()
+    ) -> Any:
+        near = [nearest_turn(x, y) if k in wrap else x for k, (x, y) in enumerate(zip(q_ref, q, strict=True))]
+        return recursion(model, q, qd, near, *others)
 
-    def arrays(full: bool = False) -> str:
+    def arrays(full: bool = False, wrap: tuple[int, ...] = ()) -> str:
         return f"{inputs} {' '.join(f'{x}[nv,nv]' if full else f'{x}[nv]' for x in gains)} -> tau: nv{outputs}"
 
     return internal(name, of_any_gains, arrays, **flags)
@@ -66,7 +73,7 @@ def _task_law(name: str, recursion: Callable[..., Any], *gains: str, wrench: boo
 
 
 _PD = ("position_gains", "velocity_gains")
-_OPTIONS: dict[str, Any] = {"on": reduced, "options": ("full", "parameters")}
+_OPTIONS: dict[str, Any] = {"on": reduced, "options": ("full", "wrap", "parameters")}
 _LEARNED = "rates[n,10] lower[n,10] upper[n,10] h[] estimates[n,10]"
 
 CONTROL_LAWS: tuple[Function, ...] = (
@@ -76,7 +83,7 @@ CONTROL_LAWS: tuple[Function, ...] = (
     _law("passivity_based", passivity_based, _SLIDING, ("gains",), **_OPTIONS),
     _law("sliding_mode", sliding_mode, f"{_SLIDING} bound[nv] boundary[nv]", ("gains",), **_OPTIONS),
     _law(
-        "adaptive", adaptive, f"{_SLIDING} {_LEARNED}", ("gains",), outputs="; estimates: n 10", options=("full",)
+        "adaptive", adaptive, f"{_SLIDING} {_LEARNED}", ("gains",), "; estimates: n 10", options=("full", "wrap")
     ),
     _task_law("resolved_acceleration", resolved_acceleration, *_PD),
     _task_law("impedance", impedance, "stiffness", "damping"),

@@ -13,6 +13,7 @@ from revolute.machine.inverse_kinematics.attempts import Attempts, Found
 from revolute.machine.machine import Array
 from revolute.model.configurations import difference, integrate, neutral
 from revolute.model.model import Model
+from revolute.model.whole_turns import Turning
 from revolute.records import dataclass
 
 __all__ = ["Aim", "aim_of"]
@@ -35,15 +36,17 @@ class Aim:
         space: the model whose joints are the coordinates q.
         rest: (nq,) where joints should be.
         weights: (nv,) 1 for joints that should, 0 for others.
+        turning: coordinates that take the shortest way.
     """
 
     space: Model
     rest: Array
     weights: Array
+    turning: tuple[Turning, ...]
 
     def way(self, q: Array) -> Array:
         """(N, nv) the small motions that lead straight there."""
-        return np.asarray(difference(self.space, q, self.rest) * self.weights)
+        return np.asarray(difference(self.space, q, self.rest, self.turning) * self.weights)
 
     def approached(
         self, search: Attempts, null_motion: Callable[[Array, Array, Array], Array], found: Found, poses: Array
@@ -77,7 +80,7 @@ class Aim:
         return found._replace(q=q, iterations=steps)
 
 
-def aim_of(space: Model, rest: Any, lower: Array, upper: Array) -> Aim:
+def aim_of(space: Model, rest: Any, lower: Array, upper: Array, turning: tuple[Turning, ...]) -> Aim:
     """The aim of the argument `rest`: positions, or "middle" of the limits.
 
     Raises:
@@ -88,7 +91,7 @@ def aim_of(space: Model, rest: Any, lower: Array, upper: Array) -> Aim:
         positions = configurations(space, "rest", rest)
         if positions.ndim > 1:
             raise InputError(f"{CALLER}: rest must be one configuration, ({space.nq},), not {positions.shape}")
-        return Aim(space, positions, weights)
+        return Aim(space, positions, weights, turning)
     if rest != "middle":
         raise InputError(f"{CALLER}: rest must be joint positions, or 'middle' of the limits, not {rest!r}")
     middle = np.array(neutral(space), dtype=float)
@@ -97,4 +100,4 @@ def aim_of(space: Model, rest: Any, lower: Array, upper: Array) -> Aim:
     for body, at, to in zip(space.bodies, space.q_index, space.v_index, strict=True):
         if not (body.joint.nq == body.joint.nv and limited[at].all()):
             weights[to] = 0
-    return Aim(space, middle, weights)
+    return Aim(space, middle, weights, turning)

@@ -11,6 +11,7 @@ from revolute.machine.function import Function
 from revolute.machine.machine import Array
 from revolute.model.coupled_limits import CoupledLimits
 from revolute.model.model import Model
+from revolute.model.whole_turns import Turning
 
 __all__ = ["PosedMachine"]
 
@@ -21,6 +22,10 @@ class PosedMachine(Protocol):
     @property
     def _space(self) -> Model:
         """The model whose joints are the coordinates q."""
+
+    @property
+    def _continuous(self) -> tuple[Turning, ...]:
+        """Coordinates of continuous joints."""
 
     @property
     def lower_limits(self) -> Array:

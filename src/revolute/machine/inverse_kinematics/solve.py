@@ -10,7 +10,7 @@ import numpy as np
 
 from revolute.arguments import instance, whole_number
 from revolute.compiler.batch import workers_for
-from revolute.errors import ShapeError
+from revolute.errors import InputError, ShapeError
 from revolute.machine.functions.inverse_kinematics import Frames
 from revolute.machine.inverse_kinematics.aim import Aim, aim_of
 from revolute.machine.inverse_kinematics.arguments import (
@@ -28,6 +28,7 @@ from revolute.machine.inverse_kinematics.null_motion import null_motion
 from revolute.machine.inverse_kinematics.plan import Plan, inside
 from revolute.machine.inverse_kinematics.result import PoseSolutions
 from revolute.machine.machine import Array
+from revolute.model.whole_turns import Turning, nearest, unwrapped
 
 __all__ = ["solve"]
 
@@ -44,6 +45,7 @@ def solve(
     rows: Any,
     rest: Any,
     path: bool,
+    wrap: bool,
     restarts: int,
     length: float,
     rng: Any,
@@ -55,12 +57,14 @@ def solve(
     poses = poses_of(frames, pose, plan.rows)
     space, (lower, upper) = machine._space, plan.attempts.limits
     first = None if q0 is None else np.minimum(np.maximum(configurations(space, "q0", q0), lower), upper)
-    if poses.ndim == 3 and rest is None and path is False and type(rng) is int and (first is None or first.ndim == 1):
+    single = poses.ndim == 3 and rest is None and path is False and wrap is False
+    if single and type(rng) is int and (first is None or first.ndim == 1):
         return _one(machine, plan, poses, first, rng)
     instance(f"{CALLER}: path", path, bool)
     if path and poses.ndim < 4:
         raise ShapeError(f"{CALLER}: a path needs (..., T, 4, 4) poses, not of shape {(*poses.shape[:-3], 4, 4)}")
-    aim = None if rest is None else aim_of(space, rest, machine.lower_limits, machine.upper_limits)
+    turning = _turning(machine, plan, wrap, q0, rest)
+    aim = None if rest is None else aim_of(space, rest, machine.lower_limits, machine.upper_limits, turning)
     attempts = plan.restarts + (first is None)
     pool = plan.pool(machine, rng, attempts)
     batch = poses.shape[:-4] if path else poses.shape[:-3]
@@ -74,9 +78,36 @@ def solve(
         found = _along(find, poses.reshape(-1, *poses.shape[-4:]), first, pool, attempts)
     else:
         found = find(poses.reshape(-1, *poses.shape[-3:]), first, pool, attempts)
+    if turning:
+        start = aim.rest if aim is not None and first is None else first
+        found = found._replace(q=_near(found.q, start, steps, turning))
     error = plan.error(found.q, poses.reshape(-1, *poses.shape[-3:]), threads=threads)
     results = found.q, error, found.converged, found.iterations, found.restarts
     return PoseSolutions(*(x.reshape((*batch, *steps, *x.shape[1:]))[()] for x in results))
+
+
+def _turning(machine: PosedMachine, plan: Plan, wrap: bool, q0: Any, rest: Any) -> tuple[Turning, ...]:
+    """Coordinates that turn the shortest way: those of continuous joints without limits in this call.
+
+    Raises:
+        InputError: there is nothing to which it would be short.
+    """
+    if not instance(f"{CALLER}: wrap", wrap, bool):
+        return ()
+    if q0 is None and rest is None:
+        raise InputError(f"{CALLER}: wrap is for differences from q0 or rest; give one of them")
+    free = np.isinf(np.array(plan.attempts.limits)).all(axis=0)
+    return tuple(at for at in machine._continuous if free[at.q])
+
+
+def _near(q: Array, start: Any, steps: tuple[int, ...], turning: tuple[Turning, ...]) -> Array:
+    """(N, nq) positions by whole turns nearest to a start; of paths (N T, nq) each to the one before."""
+    if not any(steps):
+        return nearest(q, start, turning)
+    paths = q.reshape(-1, *steps, q.shape[-1])
+    starts = np.broadcast_to(start, paths[:, 0].shape)
+    rows = [unwrapped(np.vstack([first, path]), turning)[1:] for first, path in zip(starts, paths, strict=True)]
+    return np.concatenate(rows)
 
 
 def _planned(

@@ -17,6 +17,7 @@ from revolute.machine.machine import Array, Machine
 from revolute.model.body import Drive
 from revolute.model.model import Model
 from revolute.model.symbols import numeric, substituted, with_irregular_numbers
+from revolute.model.whole_turns import Turning, continuous
 
 __all__ = ["BASE", "Array", "Group", "Shared", "sizes"]
 
@@ -57,6 +58,11 @@ class Shared(Machine):
     @abstractmethod
     def _space(self) -> Model:
         """The model whose joints are the coordinates q."""
+
+    @property
+    def _continuous(self) -> tuple[Turning, ...]:
+        """Coordinates of continuous joints, for differences by the shortest way."""
+        return continuous(self._space)
 
     def _require_positions(self) -> None:
         """Joints that follow others can be within their limits, or `InputError`."""

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.arguments import random_generator
+from revolute.arguments import instance, random_generator
 from revolute.errors import InputError
 from revolute.machine.robot.base import Array, Shared
 from revolute.model.columns import limit_column
@@ -203,7 +203,7 @@ class Configurations(Shared):
         """
         return integrate(self._space, q, d)
 
-    def difference(self, q0: ArrayLike, q1: ArrayLike) -> Array:
+    def difference(self, q0: ArrayLike, q1: ArrayLike, *, wrap: bool = False) -> Array:
         """The step d with integrate(q0, d) = q1: log(q0^-1 q1). LP 3.2.3, 3.92.
 
         For joints with one axis it is q1 - q0. Free, spherical and planar joints turn by the
@@ -212,22 +212,32 @@ class Configurations(Shared):
         equally short, and the signs of the quaternions decide. The difference is a twist along
         the axes of q0.
 
+        With `wrap` continuous joints, which are revolute ones without limits, take the shortest way too, as they do
+        in Pinocchio, which represents them as (cos, sin): then integrate(q0, d) is q1 up to whole turns. Joints with
+        a limit never do. Of a robot with drives a coordinate counts as continuous where all joints that follow it are
+        continuous, and turn a whole number of times for each of its turns.
+
         Args:
             q0, q1: (..., nq) joint positions [rad, m].
+            wrap: differences of continuous joints are within -pi ... pi.
 
         Returns:
             (..., nv) steps along the velocities [rad, m].
 
         Raises:
             ShapeError, DtypeError: an array does not fit, or is not real numbers.
+            InputError: `wrap` is neither True nor False.
 
         Example:
             >>> import revolute
             >>> robot = revolute.robots.planar(2)
             >>> robot.difference([0.1, 0.2], [0.4, 0.1]).round(9)
             array([ 0.3, -0.1])
+            >>> robot.difference([0.0, 3.0], [0.0, -3.0], wrap=True).round(3)  # not -6
+            array([0.   , 0.283])
         """
-        return difference(self._space, q0, q1)
+        turning = self._continuous if instance("difference: wrap", wrap, bool) else ()
+        return difference(self._space, q0, q1, turning)
 
     def normalize(self, q: ArrayLike) -> Array:
         """The same configuration, with all quaternions of length one; NaN for a quaternion of zeros.

@@ -54,6 +54,7 @@ class InverseKinematics(Kinematics, Manipulability, Configurations):
         rows: str | Sequence[int] | Mapping[str, Any] | None = None,
         rest: ArrayLike | str | None = None,
         path: bool = False,
+        wrap: bool = False,
         restarts: int = 100,
         tolerance: float = 1e-6,
         rng: np.random.Generator | int | None = 0,
@@ -88,6 +89,9 @@ class InverseKinematics(Kinematics, Manipulability, Configurations):
                 to a least distance |rest - q|; poses stay reached.
             path: the poses (..., T, 4, 4) follow each other: each search begins at the solution before, and only the
                 first one has other starts. So joints do not jump, where the path allows that.
+            wrap: differences of continuous joints are within -pi ... pi: these turn to `rest` the shortest way, and
+                solutions are, by whole turns, the nearest to `q0`, or without it to `rest`; along a path each to the
+                one before. See `difference`.
             restarts: how many random starts may follow the first one.
             tolerance: largest length of the rows of e [rad, m].
             rng: a NumPy generator, or a seed for one, for random starts.
@@ -100,7 +104,7 @@ class InverseKinematics(Kinematics, Manipulability, Configurations):
         Raises:
             UnknownNameError: no link of that name.
             InputError: a matrix that is no pose, numbers that are not finite, limits without a position between them,
-                no such rows, or another argument that cannot be used.
+                no such rows, `wrap` without `q0` or `rest`, or another argument that cannot be used.
             ShapeError, DtypeError: an array does not fit, or is not real numbers.
 
         Example:
@@ -115,7 +119,7 @@ class InverseKinematics(Kinematics, Manipulability, Configurations):
         """
         from revolute.machine.inverse_kinematics import solve
 
-        return solve(self, pose, frame, q0, limits, rows, rest, path, restarts, tolerance, rng, threads)
+        return solve(self, pose, frame, q0, limits, rows, rest, path, wrap, restarts, tolerance, rng, threads)
 
     def workspace(
         self,

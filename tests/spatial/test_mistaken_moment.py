@@ -1,0 +1,77 @@
+"""A centre of mass in the place of the first moment is told; the parameters of a body never are."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import sympy
+
+import revolute
+from revolute import Inertia
+from revolute.errors import ModelWarning
+from revolute.model.parameters import from_vector
+
+ROD = np.diag([1e-4, 0.007, 0.007])
+"""About the centre of a rod of 0.4 m and 0.5 kg."""
+
+
+def bodies(count: int) -> list[tuple[float, np.ndarray, np.ndarray]]:
+    """Sums of point masses: all that bodies can be, from needles and plates to balls, far from the origin and near."""
+    rng = np.random.default_rng(0)
+    found = []
+    for k in range(count):
+        points = int(rng.integers(1, 6))
+        reach = 10.0 ** rng.uniform(-3, 1, 3) * (rng.random(3) < 0.8)
+        at = rng.standard_normal((points, 3)) * reach + rng.standard_normal(3) * 10.0 ** rng.uniform(-3, 1)
+        masses = rng.random(points) * 10.0 ** rng.uniform(-3, 3)
+        I = sum(m * (x @ x * np.eye(3) - np.outer(x, x)) for m, x in zip(masses, at, strict=True))
+        digits = int(rng.integers(4, 17))
+        h = np.array([float(f"{x:.{digits}g}") for x in masses @ at])
+        I = np.array([[float(f"{x:.{digits}g}") for x in row] for row in np.asarray(I)])
+        m = float(f"{masses.sum():.{digits}g}")
+        found.append((m, h, (I + I.T) / 2) if k % 2 else (masses.sum(), masses @ at, np.asarray(I)))
+    return found
+
+
+def test_a_centre_of_mass_is_told_with_what_to_write() -> None:
+    with pytest.warns(ModelWarning, match=r"h is mass times centre of mass \[kg m\].*Inertia\.from_com") as caught:
+        Inertia(0.5, (0.2, 0, 0), ROD)
+    assert caught[0].filename == __file__
+    # with 50 kg the same numbers are those of a body: nothing tells that they were meant otherwise
+    for args in ((50.0, (0.2, 0, 0), ROD), (0.5, (0.1, 0, 0), ROD + 0.02 * np.diag([0, 1, 1]))):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            Inertia(*args)
+
+
+def test_bodies_are_never_told() -> None:
+    """2000 bodies, half of them rounded to 4 ... 16 digits."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for m, h, I in bodies(2000):
+            Inertia(m, h, I)
+
+
+def test_other_impossible_parameters_and_symbols_are_not_told() -> None:
+    """No centre of mass at h makes them those of a body, or there is nothing to decide."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        Inertia(0.5, (0.2, 0, 0), np.diag([1.0, 0.1, 0.1]))  # against the triangle inequality everywhere
+        Inertia(0.5, (0.2, 0, 0), -ROD)
+        Inertia(0.0, (0.2, 0, 0), ROD)
+        Inertia(-1.0, (0.2, 0, 0), ROD)
+        Inertia(sympy.Symbol("m"), (0.2, 0, 0), ROD)
+        Inertia(0.5, (np.nan, 0, 0), ROD)
+
+
+def test_results_of_the_library_are_not_told() -> None:
+    """Fitted and regrouped parameters, and what is left when a load is taken away, may be no body's."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        mistaken = from_vector([0.5, 0.2, 0, 0, *np.diag(ROD), 0, 0, 0])
+        replace(mistaken, m=0.4)
+        mistaken + mistaken
+        assert revolute.robots.planar(1).with_payload("tip", mistaken).nv == 1
