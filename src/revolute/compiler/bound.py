@@ -226,7 +226,7 @@ def _plain(x: Any) -> Any:
         return x if x.flags.carray else x.copy()
     if kind is dict:
         return {name: _plain(value) for name, value in x.items()}
-    if kind not in UNLABELLED:
+    if kind not in UNLABELLED or (kind in (list, tuple) and any([type(entry) not in UNLABELLED for entry in x])):
         return x
     try:
         array = np.array(x)
