@@ -131,6 +131,9 @@ def test_what_does_not_fit_raises_our_errors_from_compiled_code() -> None:
         compiled(q, q[:, :1], q)
 
 
+@pytest.mark.filterwarnings("ignore:`torch.jit.*:DeprecationWarning")
+@pytest.mark.filterwarnings("ignore:`torch.jit.*:FutureWarning")
+@pytest.mark.filterwarnings("ignore::torch.jit.TracerWarning")  # sizes are tensors to it
 def test_what_records_operators_gets_them() -> None:
     """Not the numbers of the call that was recorded."""
     from torch.fx.experimental.proxy_tensor import make_fx
@@ -138,6 +141,7 @@ def test_what_records_operators_gets_them() -> None:
     f, (a, b) = ROBOTS["arm"]().torch.gravity_forces, torch.rand(2, 2, dtype=torch.float64)
     for mode in ("real", "fake", "symbolic"):
         close(make_fx(f, tracing_mode=mode)(a)(b), f(b), mode)
+    close(torch.jit.trace(f, (a,))(b), f(b), "jit")
 
 
 def test_an_operators_name_stands_for_its_function() -> None:

@@ -31,7 +31,7 @@ def plainly(source: Source, tensors: Sequence[Any]) -> Any:
     try:
         if torch.compiler.is_compiling() or getattr(forward_ad, "_current_level", 0) >= 0:
             return None
-        if torch._C._len_torch_dispatch_stack():  # somebody records operators
+        if torch._C._len_torch_dispatch_stack() or torch._C._is_tracing():  # somebody records operators
             return None
         if torch.is_grad_enabled() and any([x.requires_grad for x in tensors]):
             return None
