@@ -62,7 +62,7 @@ APART = {
 SPECIALISTS = {
     "llvmlite": "targets",
     "platformdirs": "compiler",
-    "casadi": "targets",
+    "casadi": "bridges targets",
     "jax": "bridges",
     "torch": "bridges",
     "dask": "bridges",

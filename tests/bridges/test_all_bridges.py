@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import importlib.util
+import pickle
 import shutil
 import subprocess
 from collections.abc import Callable, Iterator
@@ -199,6 +200,90 @@ def test_what_is_wrong_is_told(bridge: str) -> None:
         of_bridge(arm, bridge, "jacobian", {"frame": {}})
     with pytest.raises(revolute.InputError, match="has no option 'colour'"):
         of_bridge(arm, bridge, "inverse_dynamics", {"colour": 1})
+
+
+NAMED = ["jax", "torch", "dask", "casadi"]
+"""Bridges whose arguments may be named."""
+
+
+def functions_of(machine: Any, bridge: str) -> Any:
+    """All functions of a bridge."""
+    pytest.importorskip(bridge)
+    if bridge == "jax":
+        import jax
+
+        jax.config.update("jax_enable_x64", True)
+    return getattr(machine, bridge)
+
+
+def same(ours: Any, theirs: np.ndarray) -> None:
+    np.testing.assert_allclose(np.asarray(ours).reshape(theirs.shape), theirs, rtol=1e-13, atol=1e-13)
+
+
+@pytest.mark.parametrize("bridge", NAMED)
+def test_arguments_are_named_as_numpys_are(bridge: str) -> None:
+    arm, (q, qd, qdd) = MACHINES["arm"](), np.random.default_rng(3).random((3, 2))
+    robot, load = functions_of(arm, bridge), np.arange(6.0)
+    wanted = arm.inverse_dynamics(q, qd, qdd)
+    same(robot.inverse_dynamics(q=q, qd=qd, qdd=qdd), wanted)
+    same(robot.inverse_dynamics(qdd=qdd, qd=qd, q=q), wanted)
+    same(robot.inverse_dynamics(q, qdd=qdd, qd=qd), wanted)
+    same(robot("inverse_dynamics")(q, qd, qdd=qdd), wanted)
+    wanted = arm.inverse_dynamics(q, qd, qdd, wrenches={"tip": load})
+    same(robot.inverse_dynamics(q, qd, qdd, wrenches={"tip": load}), wanted)
+    same(robot("inverse_dynamics", wrenches=["tip"])(q=q, qd=qd, qdd=qdd, wrenches={"tip": load}), wanted)
+    same(robot.jacobian(q=q, frame="tip"), arm.jacobian(q, "tip"))
+    same(robot.jacobian(q, "tip", reference="world"), arm.jacobian(q, "tip", reference="world"))
+    same(robot("jacobian", frame="tip")(q=q), arm.jacobian(q, "tip"))
+    same(robot("jacobian", frame="tip")(q, reference="world"), arm.jacobian(q, "tip", reference="world"))
+    pi = 2 * arm.inertial_parameters
+    f = robot("gravity_forces", parameters="inertial")
+    same(f(q, inertial_parameters=pi), 2 * arm.gravity_forces(q))
+    same(f(inertial_parameters=pi, q=q), 2 * arm.gravity_forces(q))
+
+
+@pytest.mark.parametrize("bridge", NAMED)
+def test_wrong_names_raise_numpys_errors(bridge: str) -> None:
+    arm, q = MACHINES["arm"](), np.zeros(2)
+    robot = functions_of(arm, bridge)
+    for args, named in (
+        ((q, q), {"qd": q}),
+        ((q, q), {"foo": q}),
+        ((q, q, q), {"foo": q}),
+        ((), {"q": q, "qd": q}),
+        ((q, q, q), {"q": q}),
+        ((q, q, q, q), {"wrenches": {}}),
+    ):
+        with pytest.raises(TypeError) as numpys:
+            arm.inverse_dynamics(*args, **named)
+        with pytest.raises(TypeError) as ours:
+            robot.inverse_dynamics(*args, **named)
+        assert str(ours.value) == str(numpys.value)
+    with pytest.raises(TypeError, match="missing 1 required positional argument: 'frame'"):
+        robot.jacobian(q)
+    with pytest.raises(revolute.InputError, match="out and threads are for NumPy's arrays alone"):
+        robot.inverse_dynamics(q, q, q, threads=2)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'foo'"):
+        robot("task_space_dynamics", frame="tip")(q, q, foo=q)
+    with pytest.raises(revolute.InputError, match=r"options come first: \('task_space_dynamics', frame='tip'\)"):
+        robot.task_space_dynamics(q, q, frame="tip")
+    with pytest.raises(revolute.InputError, match=r"takes 3 arrays \(q, qd, qdd\), not 2"):
+        robot.inverse_dynamics(q, q)
+
+
+@pytest.mark.parametrize("bridge", ["jax", "torch"])
+def test_a_kernel_that_a_bridge_made_first_is_pickled_like_others(bridge: str) -> None:
+    arm = revolute.robots.planar(2).with_gravity((0.0, -1.0, 0.0))  # which no other test has
+    functions_of(arm, bridge).mass_matrix([0.1, 0.2])
+    kernel = arm.kernel("mass_matrix")
+    assert pickle.loads(pickle.dumps(kernel)) is kernel
+
+
+@pytest.mark.parametrize("bridge", NAMED)
+def test_masked_arrays_are_refused(bridge: str) -> None:
+    arm, q = MACHINES["arm"](), np.ma.array([1.0, 2.0], mask=[False, True])
+    with pytest.raises(revolute.DtypeError, match=r"gravity_forces: q is a masked array.*x\.filled\(np\.nan\)"):
+        functions_of(arm, bridge).gravity_forces(q)
 
 
 @pytest.mark.parametrize("package", ["jax", "torch", "casadi", "dask"])

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from revolute.arguments.foreign import require_plain
+from revolute.arguments.foreign import require_plain, require_plain_entries
 from revolute.errors import DtypeError, InputError, ShapeError, one_line
 from revolute.plain_numbers import plain_number
 
@@ -114,6 +114,7 @@ def wrenches_by_link(wrenches: Any) -> tuple[tuple[str, ...], tuple[Any, ...]]:
 
 def real_array(what: str, x: Any) -> NDArray[Any]:
     """An array of real numbers, or `InputError`."""
+    require_plain_entries(what, x)
     try:
         array = np.asarray(x)
     except ValueError:
@@ -198,6 +199,7 @@ def float_copy(what: str, x: Any) -> NDArray[np.float64]:
         ShapeError: its rows have different lengths, or it is a table with labels: see `by_names`.
     """
     by_names(what, x, None)
+    require_plain_entries(what, x)
     try:
         array = np.asarray(x)
     except ValueError:
@@ -261,11 +263,11 @@ def broadcast_shapes(shapes: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
     """
     axes = max(map(len, shapes))
     result = []
-    for extents in zip(*((1,) * (axes - len(shape)) + shape for shape in shapes), strict=True):
-        sizes = set(extents) - {1}
-        if len(sizes) > 1:
+    for extents in zip(*((1,) * (axes - len(shape)) + tuple(shape) for shape in shapes), strict=True):
+        size = next((x for x in extents if x != 1), 1)
+        if any([x != 1 and x != size for x in extents]):  # `set` could not hold the sizes that PyTorch traces
             raise ValueError(f"shapes do not broadcast: {', '.join(map(str, shapes))}")
-        result.append(sizes.pop() if sizes else 1)
+        result.append(size)
     return tuple(result)
 
 

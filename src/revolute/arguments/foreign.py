@@ -5,13 +5,15 @@ from __future__ import annotations
 import sys
 from typing import Any
 
+import numpy as np
+
 from revolute.errors import DtypeError
 
-__all__ = ["require_plain"]
+__all__ = ["require_plain", "require_plain_entries", "require_unmasked"]
 
 
 def require_plain(what: str, x: Any) -> None:
-    """Refuse an array that is being traced, that wants a gradient, that is elsewhere, or that is yet to be computed.
+    """Refuse an array that NumPy cannot read: symbolic, masked, traced, elsewhere, not yet computed, or differentiated.
 
     Args:
         what: the caller and the argument, for messages.
@@ -20,10 +22,42 @@ def require_plain(what: str, x: Any) -> None:
     Raises:
         DtypeError: what it is, and the bridge for it.
     """
-    package = type(x).__module__.partition(".")[0]
-    reason = _REASONS[package](x) if package in _REASONS else ""
+    packages = [kind.__module__.partition(".")[0] for kind in type(x).__mro__]
+    reason = next((_REASONS[package](x) for package in packages if package in _REASONS), "")
     if reason:
         raise DtypeError(f"{what} {reason}")
+
+
+def require_plain_entries(what: str, x: Any) -> None:
+    """`require_plain` for all entries of a list or tuple, lists in it among them."""
+    if isinstance(x, (list, tuple)):
+        for entry in x:
+            if type(entry) is not float and type(entry) is not int:
+                require_plain_entries(what, entry)
+    else:
+        require_plain(what, x)
+
+
+def require_unmasked(what: str, x: Any) -> None:
+    """Refuse a masked array: its mask would be lost.
+
+    Raises:
+        DtypeError: x is one.
+    """
+    if reason := _numpy(x):
+        raise DtypeError(f"{what} {reason}")
+
+
+def _numpy(x: Any) -> str:
+    if isinstance(x, np.ma.MaskedArray):
+        return "is a masked array, and results have no mask: x.filled(np.nan) gives NaN there, x.data the numbers below"
+    return ""
+
+
+def _casadi(x: Any) -> str:
+    if type(x).__name__ in ("SX", "MX"):
+        return "is symbolic; the functions of robot.casadi take it: robot.casadi.inverse_dynamics and others"
+    return ""
 
 
 def _jax(x: Any) -> str:
@@ -40,10 +74,24 @@ def _torch(x: Any) -> str:
     device = getattr(getattr(x, "device", None), "type", "cpu")
     if device != "cpu":
         return f"is on the device {device}, but Revolute computes on the CPU: x.cpu()"
+    if getattr(x, "is_nested", False):
+        return "is a nested tensor, and a batch has rows of one length: x.unbind() gives its parts"
+    if str(getattr(x, "layout", "torch.strided")) != "torch.strided":
+        return "is a sparse tensor: x.to_dense()"
     try:
         x.data_ptr()
     except RuntimeError:
         return f"has no memory: torch.func or torch.compile works on it, which NumPy does not take part in; {functions}"
+    except AttributeError:  # not a tensor
+        return ""
+    if x.is_conj():
+        return "must hold real numbers, not complex ones"
+    if x.is_neg():
+        return "is a view of numbers whose sign is yet to be changed: x.resolve_neg()"
+    try:
+        x.numpy()
+    except (RuntimeError, TypeError) as error:  # bfloat16 and others that NumPy has not
+        return f"is of a type that NumPy cannot read: x.double(). PyTorch says: {error}"
     return ""
 
 
@@ -58,4 +106,12 @@ def _xarray(x: Any) -> str:
     return _dask(x) if getattr(x, "chunks", None) else ""
 
 
-_REASONS = {"jax": _jax, "jaxlib": _jax, "torch": _torch, "dask": _dask, "xarray": _xarray}
+_REASONS = {
+    "casadi": _casadi,
+    "dask": _dask,
+    "jax": _jax,
+    "jaxlib": _jax,
+    "numpy": _numpy,
+    "torch": _torch,
+    "xarray": _xarray,
+}

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from revolute.arguments import broadcast_shapes, swap_hint
+from revolute.arguments.foreign import require_plain_entries, require_unmasked
 from revolute.compiler.signature import Signature
 from revolute.errors import DtypeError, InputError, ShapeError
 
 __all__ = ["Checks"]
+
+Take = Callable[[str, Any], Any]
 
 
 class Checks:
@@ -23,21 +27,23 @@ class Checks:
     def __init__(self, form: Signature) -> None:
         self._name, self._inputs = form.name, form.inputs
 
-    def checked(self, arrays: tuple[Any, ...]) -> list[Any]:
+    def checked(self, arrays: tuple[Any, ...], take: Take | None = None) -> list[Any]:
         """The arrays; lists and numbers as arrays of NumPy.
+
+        Args:
+            arrays: one for each input.
+            take: `take(label, array)` gives the library's array for any of them.
 
         Raises:
             InputError: another number of arrays.
             ShapeError: an array does not fit, or leading axes do not broadcast.
             DtypeError: an array does not hold real numbers.
         """
+        self.require_count(arrays)
         name = self._name
-        if len(arrays) != len(self._inputs):
-            listed = ", ".join(x.name for x in self._inputs)
-            raise InputError(f"{name} takes {len(self._inputs)} arrays ({listed}), not {len(arrays)}")
         given, batches = [], []
         for x, array in zip(self._inputs, arrays, strict=True):
-            value = array if hasattr(array, "shape") and hasattr(array, "dtype") else self._array(x.name, array)
+            value = self.array(x.name, array) if take is None else take(x.name, array)
             shape, axes = tuple(value.shape), len(value.shape) - len(x.shape)
             if axes < 0 or shape[axes:] != x.shape:
                 labels, sizes = [y.name for y in self._inputs], [y.shape for y in self._inputs]
@@ -46,7 +52,7 @@ class Checks:
                 raise ShapeError(f"{name}: {x.name} has shape {shape}, but ({core}) is needed{hint}")
             given.append(value)
             batches.append(shape[:axes])
-        if batches.count(batches[0]) != len(batches):
+        if any([batch != batches[0] for batch in batches]):
             try:
                 broadcast_shapes(batches)
             except ValueError:
@@ -54,15 +60,31 @@ class Checks:
                 raise ShapeError(f"{name}: leading axes do not broadcast: {listed}") from None
         return given
 
+    def require_count(self, arrays: tuple[Any, ...]) -> None:
+        """`InputError` unless there is an array for each input."""
+        if len(arrays) != len(self._inputs):
+            listed = ", ".join(x.name for x in self._inputs)
+            raise InputError(f"{self._name} takes {len(self._inputs)} arrays ({listed}), not {len(arrays)}")
+
+    def array(self, label: str, given: Any) -> Any:
+        """An array of any library as it is; lists and numbers as arrays of NumPy.
+
+        Raises:
+            DtypeError: no real numbers, or masked ones.
+        """
+        what = f"{self._name}: {label}"
+        if hasattr(given, "shape") and hasattr(given, "dtype"):
+            require_unmasked(what, given)
+            return given
+        require_plain_entries(what, given)
+        try:
+            array = np.asarray(given)
+        except (ValueError, TypeError) as error:
+            raise DtypeError(f"{what} must hold real numbers: {error}") from None
+        self.require_real(label, array.dtype, array.dtype.kind in "fiub")
+        return array
+
     def require_real(self, label: str, kind: Any, is_real: bool) -> None:
         """`DtypeError` unless a type is one of real numbers."""
         if not is_real:
             raise DtypeError(f"{self._name}: {label} must hold real numbers, not {kind}")
-
-    def _array(self, label: str, given: Any) -> Any:
-        try:
-            array = np.asarray(given)
-        except ValueError as error:
-            raise DtypeError(f"{self._name}: {label} must hold real numbers: {error}") from None
-        self.require_real(label, array.dtype, array.dtype.kind in "fiub")
-        return array

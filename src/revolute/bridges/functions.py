@@ -3,24 +3,73 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterable
+from collections.abc import Callable, Hashable, Mapping
+from functools import partial
 from importlib.util import find_spec
 from typing import Any, ClassVar, Generic, TypeVar
 
 from revolute.arguments import with_tuples
+from revolute.bridges.checks import Checks
+from revolute.compiler.signature import Signature
 from revolute.errors import MissingExtraError
 
-__all__ = ["Functions"]
+__all__ = ["BridgeFunction", "Functions"]
 
-Function = TypeVar("Function")
+Function = TypeVar("Function", bound="BridgeFunction")
+
+
+class BridgeFunction(ABC):
+    """A function of one machine for another library.
+
+    Attributes:
+        inputs: its arrays, in the order of calls.
+        outputs: names and core shapes of its results.
+    """
+
+    _library: ClassVar[str]
+
+    def __init__(self, form: Signature) -> None:
+        self.__name__, self.inputs, self.outputs = form.name, form.inputs, form.outputs
+        self._checks = Checks(form)
+        self._as_method: Callable[..., Any] | None = None
+        """Calls the function as the method for NumPy is called."""
+
+    @abstractmethod
+    def _evaluate(self, *arrays: Any) -> Any:
+        """The results for the arrays of `inputs`."""
+
+    def __call__(self, *arrays: Any, **named: Any) -> Any:
+        """Evaluate the function.
+
+        Args:
+            *arrays: in the order of `inputs`.
+            **named: the others by their names; or all that the method for NumPy takes: `frame="tip"`, or
+                `wrenches={"tip": array}`.
+
+        Raises:
+            InputError: another number of arrays.
+            TypeError: names that the method for NumPy does not take, or does not get.
+            ShapeError: an array does not fit, or leading axes do not broadcast.
+            DtypeError: an array does not hold real numbers, or the library cannot compute with it.
+        """
+        if not named:
+            return self._evaluate(*arrays)
+        others = [x.name for x in self.inputs[len(arrays) :]]
+        if len(named) == len(others) and all([x in named for x in others]):
+            return self._evaluate(*arrays, *[named[x] for x in others])
+        assert self._as_method is not None
+        return self._as_method(*arrays, **named)
+
+    def __repr__(self) -> str:
+        names = ", ".join(x.name for x in self.inputs)
+        return f"<{self.__name__}({names}) for {self._library}>"
 
 
 class Functions(ABC, Generic[Function]):
     """Functions of one machine: `robot.jax.inverse_dynamics`, or `robot.jax("jacobian", frame="tool0")`.
 
     Args:
-        names: of all functions.
-        owner: name of the machine.
+        machine: whose functions they are.
 
     Raises:
         MissingExtraError: the library is not installed.
@@ -31,10 +80,10 @@ class Functions(ABC, Generic[Function]):
     library: ClassVar[str]
     """The library's name."""
 
-    def __init__(self, names: Iterable[str], owner: str) -> None:
+    def __init__(self, machine: Any) -> None:
         if find_spec(self.package) is None:
             raise MissingExtraError(f"functions for {self.library} need {self.library}", self.package)
-        self._names, self._owner = tuple(names), owner
+        self._machine = machine
         self._made: dict[Any, Function] = {}
 
     @abstractmethod
@@ -53,16 +102,25 @@ class Functions(ABC, Generic[Function]):
         if not all(isinstance(value, Hashable) for value in plain.values()):
             return self._make(function, **plain)  # which raises: no option is of such a type
         if key not in self._made:
-            self._made[key] = self._make(function, **plain)
+            made = self._made[key] = self._make(function, **plain)
+            made._as_method = partial(self._called, function, plain)
         return self._made[key]
 
-    def __getattr__(self, name: str) -> Function:
+    def _called(self, function: str, options: Mapping[str, Any], *args: Any, **named: Any) -> Any:
+        """Call a function as the method for NumPy is called, with options as it has them."""
+        chosen, arrays = self._machine._read_call(function, options, args, named)
+        return self(function, **chosen)(*arrays)
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        """The function of that name; one that needs options takes them in calls, as the method for NumPy does."""
         if name.startswith("_"):
             raise AttributeError(name)
+        if self._machine._function(name).needed:
+            return partial(self._called, name, {})
         return self(name)
 
     def __dir__(self) -> list[str]:
-        return sorted(self._names)
+        return sorted(self._machine._public_names())
 
     def __repr__(self) -> str:
-        return f"<functions of {self._owner!r} for {self.library}>"
+        return f"<functions of {self._machine._display_name()!r} for {self.library}>"

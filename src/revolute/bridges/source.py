@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from collections.abc import Callable
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -10,8 +11,9 @@ import numpy as np
 from revolute.compiler.kernel import Kernel, compiled
 from revolute.compiler.linearized import adjoint, tangent
 from revolute.compiler.signature import Signature
+from revolute.compiler.stored import key_of
 from revolute.errors import RevoluteError
-from revolute.graph import Graph
+from revolute.graph import Graph, graph_text
 
 __all__ = ["Source"]
 
@@ -23,6 +25,9 @@ class Source:
         form: its description.
         base: the function whose tangent or adjoint it is; None of others.
         role: "function", "tangent" or "adjoint".
+
+    Args:
+        again: `again(dtype=dtype)` makes the kernel in another process; None if nothing does.
     """
 
     def __init__(
@@ -33,8 +38,9 @@ class Source:
         identity: str | None,
         base: Source | None = None,
         role: str = "function",
+        again: Callable[..., Kernel] | None = None,
     ) -> None:
-        self._kind, self._owner, self._identity = kind, owner, identity
+        self._kind, self._owner, self._identity, self._again = kind, owner, identity, again
         self.form, self.base, self.role = form, base, role
 
     def __repr__(self) -> str:
@@ -44,6 +50,11 @@ class Source:
     def graph(self) -> Graph:
         """The traced function."""
         return self.form.graph()
+
+    @cached_property
+    def key(self) -> str:
+        """Hexadecimal digits that stand for the function, in every process."""
+        return key_of(self._kind, self._owner, self._identity or graph_text(self.graph))
 
     @cached_property
     def float64(self) -> Kernel:
@@ -74,7 +85,8 @@ class Source:
         return Source(self._kind, self._owner, form, identity, self, role)
 
     def _kernel(self, dtype: Any) -> Kernel:
-        return compiled(self._kind, self._owner, self.form, dtype, self._identity, _not_pickled)
+        again = partial(self._again, dtype=dtype) if self._again else _not_pickled
+        return compiled(self._kind, self._owner, self.form, dtype, self._identity, again)
 
 
 def _not_pickled() -> Kernel:

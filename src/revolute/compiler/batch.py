@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from revolute.arguments import broadcast_shapes, by_names, swap_hint
+from revolute.arguments.foreign import require_plain_entries
 from revolute.compiler.calls import ALONE, with_helpers
 from revolute.compiler.memory import new_result
 from revolute.compiler.pool import on_threads
@@ -173,6 +174,7 @@ def _apart(x: Array, out: tuple[Array, ...]) -> Array:
 
 def _array(kernel: Kernel, parameter: Input, value: ArrayLike) -> Array:
     by_names(f"{kernel.name}: {parameter.name}", value, None)  # which refuses labels: a kernel knows no names
+    require_plain_entries(f"{kernel.name}: an entry of {parameter.name}", value)
     try:
         return np.asarray(value)
     except ValueError:

@@ -226,7 +226,7 @@ def _plain(x: Any) -> Any:
         return x if x.flags.carray else x.copy()
     if kind is dict:
         return {name: _plain(value) for name, value in x.items()}
-    if kind not in UNLABELLED:
+    if kind not in UNLABELLED or not _is_plain(x):
         return x
     try:
         array = np.array(x)
@@ -235,6 +235,13 @@ def _plain(x: Any) -> Any:
     if array.dtype is _FLOAT64:
         return array
     return array.astype(np.float64) if array.dtype.kind in "fiu" else x
+
+
+def _is_plain(x: Any) -> bool:
+    """Whether a list holds nothing but numbers, arrays of NumPy and such lists; true of all that is no list."""
+    return type(x) not in (list, tuple) or all(
+        [type(y) is float or (type(y) in UNLABELLED and _is_plain(y)) for y in x]
+    )
 
 
 _FLOAT64 = np.dtype(np.float64)

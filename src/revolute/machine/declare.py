@@ -117,6 +117,7 @@ def declared(
             return machine._run(function, tuple(arrays), values["out"], values["threads"], chosen, constants)
 
         run.function = function  # type: ignore[attr-defined]
+        run.has_no_body = True  # type: ignore[attr-defined]
         return cast(Method, compiled(run))
 
     return decorate

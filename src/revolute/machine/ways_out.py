@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -18,6 +19,7 @@ from revolute.errors import InputError
 from revolute.machine.function import Function
 
 if TYPE_CHECKING:
+    from revolute.bridges.casadi import CasadiFunctions
     from revolute.bridges.dask.functions import DaskFunctions, Labels
     from revolute.bridges.jax import JaxFunctions
     from revolute.bridges.source import Source
@@ -45,21 +47,16 @@ class WaysOut:
 
         def _labels(self) -> Mapping[str, Sequence[str]]: ...
 
-    def casadi(self, function: str, **options: Any) -> Any:
-        """A function as a `casadi.Function` of SX: its equations, simplified for this machine.
+    @cached_property
+    def casadi(self) -> CasadiFunctions:
+        """Functions for CasADi: `robot.casadi.forward_dynamics(q, qd, tau)`; `robot.casadi("jacobian", frame="tool0")`.
 
-        CasADi differentiates it, and its solvers take it. Inputs and outputs have their names here, without batches: an
-        array (n,) is a column, an array (n, m, k) the matrix (n, m k). Entries of results that are zero in every state
-        are none of their nonzeros.
-
-        Args:
-            function: name of a method that computes: "forward_dynamics".
-            **options: see `kernel`. With `parameters="inertial"` the inertial parameters are an input.
+        Each is a `casadi.Function` of SX: its equations, simplified for this machine. CasADi differentiates it, and its
+        solvers take it. Inputs and outputs have their names here, without batches: an array (n,) is a column, an array
+        (n, m, k) the matrix (n, m k). Entries of results that are zero in every state are none of their nonzeros. With
+        `parameters="inertial"` the inertial parameters are an input.
 
         Raises:
-            UnknownNameError: no such function.
-            InputError: an option that the function does not have, or the machine has symbols.
-            ModelError: the mass matrix has no inverse in any state, and this function needs it.
             MissingExtraError: CasADi is not installed.
 
         Example:
@@ -68,9 +65,9 @@ class WaysOut:
             >>> f  # doctest: +SKIP
             Function(forward_dynamics:(q[7],qd[7],tau[7])->(qdd[7]) SXFunction)
         """
-        from revolute.targets import casadi
+        from revolute.bridges.casadi import CasadiFunctions
 
-        return casadi.function(self._signature(function, with_tuples(options)).graph())
+        return CasadiFunctions(self)
 
     @cached_property
     def jax(self) -> JaxFunctions:
@@ -85,7 +82,7 @@ class WaysOut:
         """
         from revolute.bridges.jax import JaxFunctions
 
-        return JaxFunctions(self._source, self._public_names(), getattr(self, "name", self._kind))
+        return JaxFunctions(self)
 
     @cached_property
     def torch(self) -> TorchFunctions:
@@ -99,7 +96,7 @@ class WaysOut:
         """
         from revolute.bridges.torch.functions import TorchFunctions
 
-        return TorchFunctions(self._source, self._public_names(), getattr(self, "name", self._kind))
+        return TorchFunctions(self)
 
     @cached_property
     def dask(self) -> DaskFunctions:
@@ -113,7 +110,7 @@ class WaysOut:
         """
         from revolute.bridges.dask.functions import DaskFunctions
 
-        return DaskFunctions(self.kernel, self._axis_labels, self._public_names(), getattr(self, "name", self._kind))
+        return DaskFunctions(self)
 
     def _axis_labels(self, name: str, options: Mapping[str, Any]) -> tuple[Labels, Labels]:
         """Names of the entries along the axes of a function's inputs and of its outputs, where they have names."""
@@ -122,6 +119,30 @@ class WaysOut:
         both = arrays.inputs, arrays.outputs
         inputs, outputs = ({x: [names.get(size) for size in sizes] for x, sizes in side} for side in both)
         return inputs, outputs
+
+    def _display_name(self) -> str:
+        """The machine's name, for messages."""
+        return getattr(self, "name", self._kind)
+
+    def _read_call(
+        self, name: str, options: Mapping[str, Any], args: tuple[Any, ...], named: Mapping[str, Any]
+    ) -> tuple[Mapping[str, Any], tuple[Any, ...]]:
+        """Options and arrays of a call of a method, for a function of a bridge that has some options already.
+
+        Raises:
+            TypeError: arguments that the method does not take, or does not get.
+            InputError: the method has a body of its own, which bridges cannot run.
+        """
+        method = getattr(type(self), name)
+        parameters = inspect.signature(method).parameters
+        if hasattr(method, "has_no_body"):
+            known = {x: value for x, value in options.items() if x in parameters and x != "wrenches"}
+            chosen, arrays = method(_Reader(self), *args, **{**known, **named})
+            return {**options, **chosen}, arrays
+        for x in named:
+            if x not in parameters:
+                raise TypeError(f"{method.__qualname__}() got an unexpected keyword argument '{x}'")
+        raise InputError(f"{name}: a call takes its arrays alone; options come first: ('{name}', frame='tip')")
 
     def _public_names(self) -> list[str]:
         """Names of all compiled functions that are methods."""
@@ -132,7 +153,7 @@ class WaysOut:
         from revolute.bridges.source import Source
 
         form, identity, owner = self._identified(name, options)
-        return Source(self._kind, owner, form, identity)
+        return Source(self._kind, owner, form, identity, again=partial(self.kernel, name, **options))
 
     def to_c(
         self,
@@ -198,9 +219,36 @@ class WaysOut:
             written.append(Written(name, graph, getattr(getattr(type(self), name, None), "__doc__", None) or ""))
         sizes = {x.upper(): getattr(self, x) for x in ("nq", "nv") if hasattr(self, x)}
         code = CCode(real_dtype(dtype), layout, sincos, batch, test, casadi, cpp, target)
-        return write_c(path, getattr(self, "name", self._kind), written, sizes, self._c_notes(), code)
+        return write_c(path, self._display_name(), written, sizes, self._c_notes(), code)
 
     def _c_notes(self) -> list[str]:
         """What the head of generated code says of the machine."""
         names = self._labels().get("nv", ())
         return [f"Order of velocities and forces: {', '.join(names)}."] if names else []
+
+
+class _Reader:
+    """In place of a machine, it has a method return the options and arrays of a call."""
+
+    def __init__(self, machine: WaysOut) -> None:
+        self._machine = machine
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._machine, name)
+
+    def _run(
+        self,
+        function: Function,
+        arrays: tuple[Any, ...],
+        out: Any,
+        threads: Any,
+        options: Mapping[str, Any],
+        own: Mapping[int, Any] = MappingProxyType({}),
+    ) -> tuple[Mapping[str, Any], tuple[Any, ...]]:
+        """Options, and arrays with the machine's own among them; see `Machine._run`."""
+        if out is not None or threads is not None:
+            raise InputError(f"{function.name}: out and threads are for NumPy's arrays alone")
+        called = [x for k, x in enumerate(arrays) if k not in own]
+        single = all([str(getattr(x, "dtype", "")).endswith("float32") for x in called])
+        constants = {k: x.astype(np.float32) if single else x for k, x in own.items()}
+        return options, tuple([constants.get(k, x) for k, x in enumerate(arrays)])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -13,7 +13,7 @@ from revolute.bridges.dask.arrays import lazy, require_known, stands_for
 from revolute.bridges.dask.frames import over_columns
 from revolute.bridges.dask.labelled import labelled
 from revolute.bridges.dask.remote import RemoteKernel
-from revolute.bridges.functions import Functions
+from revolute.bridges.functions import BridgeFunction, Functions
 from revolute.compiler.kernel import Kernel
 
 __all__ = ["DaskFunction", "DaskFunctions", "Labels"]
@@ -23,59 +23,35 @@ Labels = Mapping[str, Sequence[Sequence[str] | None]]
 
 
 class DaskFunctions(Functions["DaskFunction"]):
-    """Functions of one machine for Dask and xarray.
-
-    Args:
-        find: makes the kernel of a function by its name, dtype and options.
-        label: names of the entries of a function's inputs and outputs, by its name and options.
-        names: of all functions.
-        owner: name of the machine.
-    """
+    """Functions of one machine for Dask and xarray."""
 
     package, library = "dask", "Dask"
 
-    def __init__(
-        self,
-        find: Callable[..., Kernel],
-        label: Callable[[str, Mapping[str, Any]], tuple[Labels, Labels]],
-        names: Iterable[str],
-        owner: str,
-    ) -> None:
-        super().__init__(names, owner)
-        self._find, self._label = find, label
-
     def _make(self, function: str, **options: Any) -> DaskFunction:
         """See `__call__`."""
-        kernel = self._find(function, **options)
-        single = cache(lambda: self._find(function, dtype=np.float32, **options))
-        return DaskFunction(kernel, single, *self._label(function, options))
+        kernel = self._machine.kernel(function, **options)
+        single = cache(lambda: self._machine.kernel(function, dtype=np.float32, **options))
+        return DaskFunction(kernel, single, *self._machine._axis_labels(function, options))
 
 
-class DaskFunction:
+class DaskFunction(BridgeFunction):
     """A function of Dask arrays, of xarray's arrays, or of the columns of a Dask data frame: lazy, like these.
 
     Leading axes broadcast. It computes in float32 if all arrays are of it, else in float64. Several outputs come as a
     tuple; those of a data frame as the columns of one.
+
+    Arrays have their core axes in one chunk; those of a `DataArray` over joints are its dimension "joint". A Dask data
+    frame comes alone, with columns `q.<joint>`, `qd.<joint>` ...
     """
 
+    _library = "Dask"
+
     def __init__(self, kernel: Kernel, single: Callable[[], Kernel], inputs: Labels, outputs: Labels) -> None:
-        self.__name__ = kernel.name
-        self.inputs, self.outputs = kernel.inputs, kernel.outputs
-        self._labels = inputs, outputs
-        self._checks, self._double, self._single = Checks(kernel.form), kernel, single
+        super().__init__(kernel.form)
+        self._labels, self._double, self._single = (inputs, outputs), kernel, single
 
-    def __call__(self, *arrays: Any) -> Any:
-        """The results, to be computed: a Dask array, a `DataArray` if any argument is one, or a Dask `DataFrame`.
-
-        Args:
-            *arrays: in the order of the kernel's inputs. Each has its core axes in one chunk; those of a `DataArray`
-                over joints are its dimension "joint". Or one Dask data frame with columns `q.<joint>`, `qd.<joint>` ...
-
-        Raises:
-            InputError: another number of arrays, core axes in several chunks, or chunks of unknown lengths.
-            ShapeError: an array does not fit, leading axes do not broadcast, or names are not those of the joints.
-            DtypeError: an array does not hold real numbers.
-        """
+    def _evaluate(self, *arrays: Any) -> Any:
+        """The results, to be computed: a Dask array, a `DataArray` if any argument is one, or a Dask `DataFrame`."""
         if len(arrays) == 1 and stands_for(arrays[0], "DataFrame"):
             return over_columns(self, arrays[0])
         if any(stands_for(x, "DataArray") for x in arrays):
@@ -103,7 +79,3 @@ class DaskFunction:
     def labels(self) -> tuple[Labels, Labels]:
         """Names of the entries of inputs and outputs."""
         return self._labels
-
-    def __repr__(self) -> str:
-        names = ", ".join(x.name for x in self.inputs)
-        return f"<{self.__name__}({names}) for Dask>"

@@ -31,8 +31,7 @@ def labelled(function: DaskFunction, arrays: tuple[Any, ...]) -> Any:
         import xarray
     except ImportError:
         raise MissingExtraError("arrays with names need xarray", "dask") from None
-    if len(arrays) != len(function.inputs):
-        function.checks.checked(arrays)
+    function.checks.require_count(arrays)
     given = [_ordered(function, x, array) for x, array in zip(function.inputs, arrays, strict=True)]
     axes = [_axes(x, array) for x, array in zip(function.inputs, given, strict=True)]
     results = [_names(function, name, shape) for name, shape in function.outputs]

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
-from revolute.bridges.checks import Checks
-from revolute.bridges.functions import Functions
+from revolute.bridges.functions import BridgeFunction, Functions
 from revolute.bridges.source import Source
 from revolute.errors import DtypeError, InputError
 
@@ -15,34 +13,26 @@ __all__ = ["JaxFunction", "JaxFunctions"]
 
 
 class JaxFunctions(Functions["JaxFunction"]):
-    """Functions of one machine for JAX; `native=False` is plain `jax.numpy` in place of machine code.
-
-    Args:
-        find: makes the source of a function by its name and options.
-        names: of all functions.
-        owner: name of the machine.
-    """
+    """Functions of one machine for JAX; `native=False` is plain `jax.numpy` in place of machine code."""
 
     package, library = "jax", "JAX"
-
-    def __init__(self, find: Callable[..., Source], names: Iterable[str], owner: str) -> None:
-        super().__init__(names, owner)
-        self._find = find
 
     def _make(self, function: str, *, native: bool = True, **options: Any) -> JaxFunction:
         """See `__call__`."""
         if not isinstance(native, bool):
             raise InputError(f"jax: native must be True or False, not {native!r}")
-        return JaxFunction(self._find(function, options), native)
+        return JaxFunction(self._machine._source(function, options), native)
 
 
-class JaxFunction:
+class JaxFunction(BridgeFunction):
     """A function for `jax.jit`, `vmap`, `grad`, `jvp`, `scan`: arrays in, an array out, or a tuple of several.
 
     Leading axes broadcast. It computes in float64 if an array is of it, else in float32; JAX makes float64 float32
     unless `jax.config.update("jax_enable_x64", True)` was called. Derivatives are by the numbers themselves: by a
     quaternion's four.
     """
+
+    _library = "JAX"
 
     def __init__(self, source: Source, native: bool) -> None:
         import jax
@@ -51,9 +41,8 @@ class JaxFunction:
         from revolute.bridges.jax.primitive import apply
         from revolute.bridges.jax.pure import pure_function
 
-        self.__name__ = source.form.name
-        self.inputs, self.outputs, self.native = source.form.inputs, source.form.outputs, native
-        self._checks = Checks(source.form)
+        super().__init__(source.form)
+        self.native = native
         shapes = [x.shape for x in source.form.inputs]
         evaluate = partial(apply, source) if native else pure_function(source.graph)
 
@@ -66,16 +55,13 @@ class JaxFunction:
 
         self._run = jax.jit(run)
 
-    def __call__(self, *arrays: Any) -> Any:
-        given = self._checks.checked(arrays)
-        for x, array in zip(self.inputs, given, strict=True):
-            if not hasattr(array.dtype, "kind"):
-                kind = f"{type(array).__module__}.{type(array).__name__}"
-                raise DtypeError(f"{self.__name__}: {x.name} must be an array of JAX or NumPy, not a {kind}")
-            self._checks.require_real(x.name, array.dtype, array.dtype.kind in "fiub" and array.dtype.itemsize > 1)
-        return self._run(*given)
+    def _evaluate(self, *arrays: Any) -> Any:
+        return self._run(*self._checks.checked(arrays, self._array))
 
-    def __repr__(self) -> str:
-        names = ", ".join(x.name for x in self.inputs)
-        return f"<{self.__name__}({names}) for JAX>"
-
+    def _array(self, label: str, given: Any) -> Any:
+        array = self._checks.array(label, given)
+        if not hasattr(array.dtype, "kind"):
+            kind = f"{type(array).__module__}.{type(array).__name__}"
+            raise DtypeError(f"{self.__name__}: {label} must be an array of JAX or NumPy, not a {kind}")
+        self._checks.require_real(label, array.dtype, array.dtype.kind in "fiub" and array.dtype.itemsize > 1)
+        return array

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from revolute.arguments import broadcast_shapes, by_names, float_copy
+from revolute.arguments.foreign import require_plain
 from revolute.errors import DtypeError, InputError, ShapeError
 from revolute.machine.robot import Robot
 
@@ -89,6 +90,7 @@ def motor_column(robot: Robot, motors: tuple[str, ...], name: str, values: Array
 
 def _column(what: str, values: ArrayLike) -> Array:
     """Floats, or objects where some are expressions with symbols."""
+    require_plain(what, values)
     try:
         entries = np.array(values, dtype=object)
     except ValueError:

@@ -1,0 +1,38 @@
+"""A function of a machine for CasADi."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import casadi
+
+from revolute.arguments.foreign import require_unmasked
+from revolute.bridges.functions import BridgeFunction
+from revolute.compiler.signature import Signature
+from revolute.targets.casadi import function, identifier
+
+__all__ = ["CasadiFunction"]
+
+
+class CasadiFunction(BridgeFunction, casadi.Function):
+    """A `casadi.Function` of SX, whose arguments may be named as those of the methods for NumPy.
+
+    However it is called, it returns its results: one, or a tuple of several. CasADi's own functions return a dict when
+    they are called by names, and take zeros for those that are left out; `f.call({"q": ...})` does so here too.
+    """
+
+    _library = "CasADi"
+
+    def __init__(self, form: Signature) -> None:
+        casadi.Function.__init__(self, function(form.graph()))
+        BridgeFunction.__init__(self, form)
+        self.inputs = tuple([replace(x, name=identifier(x.name)) for x in form.inputs])
+
+    def _evaluate(self, *arrays: Any) -> Any:
+        self._checks.require_count(arrays)
+        for x, array in zip(self.inputs, arrays, strict=True):
+            require_unmasked(f"{self.__name__}: {x.name}", array)
+        return casadi.Function.__call__(self, *arrays)
+
+    __repr__ = casadi.Function.__repr__
