@@ -255,7 +255,8 @@ class Space(View):
         """In front of what has a lower zorder."""
         from mpl_toolkits.mplot3d.art3d import Line3DCollection
 
-        return self._put(Line3DCollection(lines, colors=colours, linewidths=width, alpha=alpha, capstyle="round"), zorder)
+        found = Line3DCollection(lines, colors=colours, linewidths=width, alpha=alpha, capstyle="round")
+        return self._put(found, zorder)
 
     def _put(self, artist: Any, zorder: float) -> Any:
         artist.set_zorder(zorder)

@@ -41,7 +41,7 @@ STYLE: dict[Any, Any] = {
     "image.cmap": "viridis",
     "legend.frameon": False,
     "lines.linewidth": 1.4,
-    "lines.markersize": 4.0,
+    "lines.markersize": 5.0,
     "text.color": INK,
     "text.parse_math": False,  # a dollar sign in a name is one
     "xtick.color": INK,
