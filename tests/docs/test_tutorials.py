@@ -80,10 +80,8 @@ def test_figures_are_there_and_small(tutorial: Tutorial) -> None:
 def test_the_notebook_holds_its_figures(tutorial: Tutorial) -> None:
     """Sites of code show notebooks as they are stored."""
     cells = [cell for cell in json.loads(text(tutorial, ".ipynb"))["cells"] if cell["cell_type"] == "code"]
-    shown = [
-        [base64.b64decode(output["data"]["image/png"]) for output in cell["outputs"] if "image/png" in output.get("data", ())]
-        for cell in cells
-    ]
+    data = [[output.get("data", {}) for output in cell["outputs"]] for cell in cells]
+    shown = [[base64.b64decode(found["image/png"]) for found in outputs if "image/png" in found] for outputs in data]
     assert [len(found) for found in shown] == [int(bool(cell.alt)) for cell in tutorial.code], "run `make tutorials`"
     files = [(FOLDER / f"{tutorial.name}-{number}.png").read_bytes() for number in range(1, sum(map(len, shown)) + 1)]
     assert [picture for found in shown for picture in found] == files, "run `make tutorials`"

@@ -57,7 +57,8 @@ def test_figures_are_matplotlibs_and_can_be_pickled(tmp_path: Path) -> None:
 
 def test_pyplot_is_left_alone() -> None:
     """Its import chooses a backend, and its figures stay in memory until they are closed."""
-    code = "import revolute, sys; revolute.robots.planar(2).plot()._repr_png_(); print('matplotlib.pyplot' in sys.modules)"
+    drawn = "import revolute, sys; revolute.robots.planar(2).plot()._repr_png_(); "
+    code = drawn + "print('matplotlib.pyplot' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120)
     assert done.stdout.strip() == "False"
 

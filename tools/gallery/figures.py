@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -34,7 +32,7 @@ def time_optimal() -> Figure:
     """A UR5 with friction, as fast as it can be along a path."""
     joint = revolute.Drive(damping=(2.0,), friction=(3.0,))
     arm = revolute.robots.ur5()
-    geared = arm.with_drives({name: joint for name in arm.joint_names})
+    geared = arm.with_drives(dict.fromkeys(arm.joint_names, joint))
     path = trajectory.spline(arm, [[0, -1, 1, 0, 0, 0], [0.5, -0.5, 0.5, 1, 0.1, 0], [1, -1, 1, 0, 0, 0]], 2.0)
     return trajectory.time_optimal(path, geared).plot(geared, title="ur5: the least time along a path, with friction")
 

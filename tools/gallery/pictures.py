@@ -159,7 +159,7 @@ def closed_loops(axes: Any) -> None:
 
 def estimation(axes: Any) -> None:
     """States of an acrobot from which it is brought upright."""
-    xlabel, ylabel, width, height, (q, qd) = planes(121)[0]
+    xlabel, _, width, height, (q, qd) = planes(121)[0]
     extent = (-width, width, -height, height)
     axes.contourf(captured(regulator(), q, qd), levels=[0.5, 1], extent=extent, colors=COLOURS[0], alpha=0.4)
     axes.set(xlim=(-width, width), ylim=(-height, height))

@@ -9,7 +9,7 @@ __all__ = ["COLOURS", "DASHED", "FAINT", "GRID", "INK", "LIMIT", "NOTE", "PIXELS
 INK, FAINT, GRID, LIMIT, SHADE = "#1b2a41", "#9aa5b1", "#e6e9ed", "#c0392b", "#fbf1dc"
 """Colours of text, of axes, of the grid, of limits, and of stretches of time."""
 COLOURS = ("#0b6e99", "#d9730d", "#0f7b6c", "#6940a5", "#ad1a72", "#64473a")
-"""Colours of data, in their order: 4.5 to 1 and more against white, but for the second, which has 3.2."""
+"""Colours of data, in their order: 4.5 to 1 and more against white, but for the second, which has 3.3."""
 NOTE = 8.5
 """Size of notes, such as legends and labels in a picture [points]."""
 PIXELS_PER_INCH = 160
