@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 import revolute
 from revolute.control import LQR
-from revolute.plot.figures import INK, LIMIT, STYLE
+from revolute.plot.style import INK, LIMIT, STYLE
 
 PICTURE = Path(__file__).parents[1] / "docs" / "images" / "acrobot-region.png"
 
@@ -43,14 +43,14 @@ def captured(lqr: LQR, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
     return found
 
 
-def planes() -> list[tuple[str, str, float, float, np.ndarray]]:
-    """Two planes through the upright state: labels, half-widths, and the states (2, POINTS, POINTS, 2) of each."""
+def planes(points: int = POINTS) -> list[tuple[str, str, float, float, np.ndarray]]:
+    """Two planes through the upright state: labels, half-widths, and the states (2, points, points, 2) of each."""
     found = []
     for xlabel, ylabel, width, height, slope in (
         ("elbow [rad]", "shoulder + elbow / 4 [rad]", 1.8, 0.08, 1 / 4),  # where the centre of mass leans
         ("shoulder [rad]", "its speed + 2.7 / s shoulder [rad/s]", 1.2, 0.15, 2.7),  # how fast it falls over
     ):
-        x, y = np.meshgrid(np.linspace(-width, width, POINTS), np.linspace(-height, height, POINTS))
+        x, y = np.meshgrid(np.linspace(-width, width, points), np.linspace(-height, height, points))
         zero, other = np.zeros_like(x), y - slope * x
         states = ((other, x), (zero, zero)) if xlabel.startswith("elbow") else ((x, zero), (other, zero))
         q, qd = (np.stack(pair, axis=-1) for pair in states)
@@ -61,8 +61,8 @@ def planes() -> list[tuple[str, str, float, float, np.ndarray]]:
 def draw() -> None:
     """The picture: captured states, and the largest level of x^T P x among them."""
     lqr = regulator()
-    with rc_context(STYLE | {"font.size": 10, "axes.grid": False}):
-        figure = Figure((9.2, 4.0), layout="constrained", facecolor="white")
+    with rc_context(STYLE | {"axes.grid": False}):
+        figure = Figure((9.2, 4.0), layout="constrained")
         panels = figure.subplots(1, 2)
         for panel, (xlabel, ylabel, width, height, (q, qd)) in zip(panels, planes(), strict=True):
             held, cost = captured(lqr, q, qd), lqr.cost_to_go(q, qd)

@@ -11,9 +11,11 @@ from matplotlib import pyplot
 from matplotlib.axes import Axes
 from matplotlib.patches import Arc, Circle, Ellipse
 
+from revolute.plot.style import COLOURS, INK, STYLE
+
 FOLDER = Path(__file__).parents[1] / "docs" / "texts" / "images"
 
-BLUE, ORANGE, GREY = "#3b4cc0", "#d95f02", "#666666"
+BLUE, ORANGE, GREY = COLOURS[0], COLOURS[1], "#5b6673"
 
 
 def link(axes: Axes, start: complex, end: complex, color: str = BLUE) -> None:
@@ -24,7 +26,7 @@ def link(axes: Axes, start: complex, end: complex, color: str = BLUE) -> None:
 def joint(axes: Axes, *places: complex) -> None:
     """Revolute joints."""
     for place in places:
-        axes.add_patch(Circle((place.real, place.imag), 0.035, facecolor="white", edgecolor="black", zorder=3))
+        axes.add_patch(Circle((place.real, place.imag), 0.035, facecolor="white", edgecolor=INK, zorder=3))
 
 
 def mass(axes: Axes, place: complex, label: str, offset: complex) -> None:
@@ -33,7 +35,7 @@ def mass(axes: Axes, place: complex, label: str, offset: complex) -> None:
     text(axes, place + offset, label)
 
 
-def text(axes: Axes, place: complex, label: str, color: str = "black") -> None:
+def text(axes: Axes, place: complex, label: str, color: str = INK) -> None:
     """A label at a place."""
     axes.text(place.real, place.imag, label, ha="center", va="center", color=color)
 
@@ -138,7 +140,7 @@ def augmented_link(axes: Axes) -> None:
     """BP definition 5.1: a link, and the mass beyond it at the next origin."""
     origin, following = 0j, 1.1 + 0.35j
     axes.add_patch(Ellipse((0.55, 0.17), 1.45, 0.55, angle=17, facecolor="#dfe6ff", edgecolor=BLUE))
-    arrow = {"arrowstyle": "->", "color": "black", "shrinkA": 0, "shrinkB": 3}
+    arrow = {"arrowstyle": "->", "color": INK, "shrinkA": 0, "shrinkB": 3}
     for end, label, offset in ((following, "$s_{i,i+1}$", -0.11j), (0.5 + 0.33j, "$r_{i,i}$", -0.1 + 0.08j)):
         axes.annotate("", xytext=(origin.real, origin.imag), xy=(end.real, end.imag), arrowprops=arrow)
         text(axes, 0.6 * end + offset, label)
@@ -168,13 +170,13 @@ def draw(name: str) -> None:
     picture(axes)
     axes.set(xlim=(low.real, high.real), ylim=(low.imag, high.imag), aspect="equal")
     axes.axis("off")
-    figure.savefig(FOLDER / f"{name}.svg", metadata={"Date": None}, facecolor="white")
+    figure.savefig(FOLDER / f"{name}.svg", metadata={"Date": None})
     pyplot.close(figure)
 
 
 if __name__ == "__main__":
     FOLDER.mkdir(exist_ok=True)
     mpl.use("Agg")
-    with mpl.rc_context({"svg.hashsalt": "texts", "font.size": 12}):
+    with mpl.rc_context(STYLE | {"svg.hashsalt": "texts", "font.size": 12, "text.parse_math": True}):
         for figure_name in FIGURES:
             draw(figure_name)

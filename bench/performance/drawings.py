@@ -15,17 +15,11 @@ from matplotlib.figure import Figure
 
 from bench.performance.stored import Report, Table, figure
 from bench.tables import number
-from revolute.plot.figures import COLOURS, INK, STYLE
+from revolute.plot.style import COLOURS, INK, STYLE
 
 __all__ = ["Line", "Picture", "bars", "inverse_dynamics", "joints", "poses", "ratios", "rooflines", "rows", "threads"]
 
-LOOK = {
-    "svg.hashsalt": "revolute",
-    "svg.fonttype": "none",
-    "font.family": "sans-serif",
-    "font.size": 10,
-    "axes.axisbelow": True,
-}
+LOOK = {"svg.hashsalt": "revolute", "svg.fonttype": "none", "text.parse_math": True}
 
 
 @dataclass(frozen=True)
@@ -64,11 +58,11 @@ class Picture:
 
     def write(self, folder: Path) -> None:
         """The SVG file."""
-        with rc_context(STYLE | LOOK | {"text.parse_math": True}):
-            canvas = Figure((6.4, self.height), layout="constrained", facecolor="white")
+        with rc_context(STYLE | LOOK):
+            canvas = Figure((6.4, self.height), layout="constrained")
             panel = canvas.subplots()
             self.draw(panel, self)
-            canvas.legend(fontsize=8, loc="outside lower center", ncols=2)
+            canvas.legend(loc="outside lower center", ncols=2)
             canvas.savefig(folder / f"{self.name}.svg", metadata={"Date": None, "Description": self.fingerprint})
 
 
@@ -210,16 +204,16 @@ def _lying(panel: Axes, picture: Picture) -> None:
         panel.barh(places, lengths, width, left=1, color=line.colour, label=line.name)
     panel.set_yticks([j + 0.2 for j in range(len(picture.lines[0].x))], list(map(str, picture.lines[0].x)))
     panel.invert_yaxis()
-    panel.axvline(1, color=INK, linewidth=1)
+    panel.axvline(1, color=INK, linewidth=0.8)
     panel.set(title=picture.title, xlabel=picture.x, xscale="log")
 
 
 def _curves(panel: Axes, picture: Picture) -> None:
     """Curves on two logarithmic axes; ratios on a plain one."""
     for x in picture.lines:
-        panel.plot(x.x, x.y, x.style, markersize=4, color=x.colour, label=x.name)
+        panel.plot(x.x, x.y, x.style, color=x.colour, label=x.name)
     if picture.y.startswith("times"):
-        panel.axhline(1, color=INK, linewidth=1)
+        panel.axhline(1, color=INK, linewidth=0.8)
         panel.set(title=picture.title, xlabel=picture.x, ylabel=picture.y, xscale="log", ylim=(0, None))
     else:
         panel.set(title=picture.title, xlabel=picture.x, ylabel=picture.y, xscale="log", yscale="log")

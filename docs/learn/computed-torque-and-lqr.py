@@ -76,7 +76,7 @@ figure, axes = plt.subplots()
 axes.semilogy(t[1:], error(by_pd)[1:], label="springs, dampers, gravity")
 axes.semilogy(t[1:], error(by_model)[1:], label="computed torque")
 axes.set(xlabel="time [s]", ylabel="largest error [°]", ylim=(1e-5, 10))
-axes.legend()
+axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=3)
 
 print(f"{error(by_pd).max():.2f}° and {error(by_model).max():.3f}°")
 for motion in (by_pd, by_model):
@@ -103,7 +103,7 @@ figure, axes = plt.subplots()
 axes.semilogy(t[1:], error(surprised)[1:], label="model without the load")
 axes.semilogy(t[1:], error(informed)[1:], label="model with the load")
 axes.set(xlabel="time [s]", ylabel="largest error [°]", ylim=(1e-5, 20))
-axes.legend()
+axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=3)
 
 print("errors at the end [°]:", np.degrees(surprised.q[-1] - goal).round(2))
 

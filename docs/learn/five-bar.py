@@ -39,7 +39,7 @@ C, hand = A + B, A - along(q2, l4)
 figure, axes = plt.subplots(figsize=(5.5, 4.5))
 ends = (base, A), (base, B), (B, C), (hand, C)
 for number, (start, end) in enumerate(ends, 1):
-    axes.plot(*zip(start, end), "o-", linewidth=5, label=f"link {number}")
+    axes.plot(*zip(start, end), "o-", lw=5, ms=10, label=f"link {number}")
 axes.set(xlabel="x [m]", ylabel="y [m]", aspect="equal")
 axes.legend();
 
@@ -181,7 +181,7 @@ for machine, label in ((five_bar, "as built"), (balanced, "balanced")):
     axes.plot(t, extra, label=label)
     print(f"{label}: at most {np.abs(extra).max():.3f} N m")
 axes.set(xlabel="time [s]", ylabel="torque of motor 2 [N m]")
-axes.legend();
+axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=3);
 
 # %% [markdown]
 # Each motor can now have a simple controller of its own. That is one reason to build such linkages.
@@ -200,7 +200,7 @@ figure, axes = plt.subplots()
 for label, load in loads.items():
     axes.plot(t, load, label=label)
 axes.set(xlabel="time [s]", ylabel="force in the pin [N]", ylim=(0, None))
-axes.legend();
+axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=3);
 
 # %% [markdown]
 # ## Exercises

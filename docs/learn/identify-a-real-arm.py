@@ -55,7 +55,7 @@ for axes in (above, below):
     axes.axvline(18, color="black", linewidth=1)
 above.set(ylabel="position [rad]")
 below.set(xlabel="time [s]", ylabel="torque [N m]")
-above.legend();
+above.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=3);
 
 # %% [markdown]
 # ## Fit
@@ -136,7 +136,7 @@ axes.plot(rest.t, rest.tau[:, 2], "0.6", linewidth=3, label="measured")
 axes.plot(rest.t, prediction[:, 2], label="identified")
 axes.plot(rest.t, of_file[:, 2], "--", linewidth=1, label="file")
 axes.set(xlabel="time [s]", ylabel="torque of the elbow [N m]")
-axes.legend();
+axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=3);
 
 # %%
 def rms(x):

@@ -100,8 +100,9 @@ qd = np.concatenate([rows.qd, rows_back.qd])
 figure, axes = plt.subplots()
 axes.plot(t, tau[:, :3], label=["shoulder pan", "shoulder lift", "elbow"])
 axes.axvspan(0, carry.duration, color="#eeeeee", zorder=0)
-axes.set(xlabel="time [s]", ylabel="torque [N m]", title="grey: with the part")
-axes.legend();
+axes.set(xlabel="time [s]", ylabel="torque [N m]")
+axes.set_title("grey: with the part", loc="right")
+axes.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=3);
 
 # %% [markdown]
 # The shoulder lift joint holds the weight all the time; the pan joint works only while it accelerates and brakes.

@@ -27,7 +27,7 @@ x = np.cumsum([0, np.cos(a), np.cos(a + b)])
 y = np.cumsum([0, np.sin(a), np.sin(a + b)])
 
 figure, axes = plt.subplots(figsize=(4.5, 4))
-axes.plot(x, y, "o-", linewidth=5)
+axes.plot(x, y, "o-", linewidth=5, markersize=10)
 axes.plot(0.4 * np.cos(np.linspace(0, a)), 0.4 * np.sin(np.linspace(0, a)), "k")
 turn = np.linspace(a, a + b)
 axes.plot(x[1] + 0.4 * np.cos(turn), y[1] + 0.4 * np.sin(turn), "k")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import base64
 import json
 import re
 import struct
@@ -73,6 +74,18 @@ def test_figures_are_there_and_small(tutorial: Tutorial) -> None:
         data = (FOLDER / name).read_bytes()
         assert len(data) < 100_000, name
         assert struct.unpack(">I", data[16:20])[0] <= 1000, f"{name} is too wide"
+
+
+@each
+def test_the_notebook_holds_its_figures(tutorial: Tutorial) -> None:
+    """Sites of code show notebooks as they are stored."""
+    cells = [cell for cell in json.loads(text(tutorial, ".ipynb"))["cells"] if cell["cell_type"] == "code"]
+    data = [[output.get("data", {}) for output in cell["outputs"]] for cell in cells]
+    shown = [[base64.b64decode(found["image/png"]) for found in outputs if "image/png" in found] for outputs in data]
+    assert [len(found) for found in shown] == [int(bool(cell.alt)) for cell in tutorial.code], "run `make tutorials`"
+    files = [(FOLDER / f"{tutorial.name}-{number}.png").read_bytes() for number in range(1, sum(map(len, shown)) + 1)]
+    assert [picture for found in shown for picture in found] == files, "run `make tutorials`"
+    assert tutorial.path.with_suffix(".ipynb").stat().st_size < 250_000
 
 
 @each

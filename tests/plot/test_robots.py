@@ -131,17 +131,24 @@ def collections(figure: Figure, kind: str) -> list[Any]:
     return [artist for artist in figure.axes[0].collections if type(artist).__name__ == kind]
 
 
+def in_space(points: Any) -> Array:
+    """(..., 3) points of a picture; those of the plane of x and y get z = 0."""
+    found = np.array(points, dtype=float)
+    return found if found.shape[-1] == 3 else np.concatenate([found, np.zeros((*found.shape[:-1], 1))], axis=-1)
+
+
 def triads(figure: Figure) -> list[Array]:
     """(3, 2, 3) axes of frames, from the origin to the tip."""
-    lines = [np.array(artist._segments3d) for artist in collections(figure, "Line3DCollection")]
-    axes = [x for x in lines if x.shape == (3, 2, 3)]
-    return [x for x in axes if (x[:, 0] == x[0, 0]).all()]
+    found = [x for x in figure.axes[0].collections if "LineCollection" in type(x).__name__ or hasattr(x, "_segments3d")]
+    lines = [in_space(x._segments3d if hasattr(x, "_segments3d") else x.get_segments()) for x in found]
+    return [x for x in lines if x.shape == (3, 2, 3) and (x[:, 0] == x[0, 0]).all()]
 
 
 def marks(figure: Figure) -> list[Array]:
     """Places of the markers."""
-    found = collections(figure, "Path3DCollection")
-    return [np.array([np.asarray(x, dtype=float)[0] for x in artist._offsets3d]) for artist in found]
+    flat = [in_space(x.get_offsets()[0]) for x in collections(figure, "PathCollection")]
+    solid = [in_space([np.ravel(y)[0] for y in x._offsets3d]) for x in collections(figure, "Path3DCollection")]
+    return flat + solid
 
 
 @pytest.mark.parametrize("name", ["base_link", "forearm_link", "tool0"])
@@ -306,20 +313,106 @@ def test_the_path_goes_through_the_positions_of_the_link() -> None:
     np.testing.assert_allclose(np.array(line.get_data_3d()).T, UR5.forward_kinematics(q, "tool0")[:, :3, 3], atol=1e-12)
 
 
-@pytest.mark.parametrize(
-    ("axis", "view"), [((0, 0, 1), (90, -90)), ((0, 1, 0), (0, -90)), ((1, 0, 0), (0, 0))], ids=["z", "y", "x"]
-)
-def test_planar_robots_are_seen_along_their_axes(axis: tuple[int, ...], view: tuple[int, ...]) -> None:
-    across = np.roll(axis, 1)
+def flat(axis: Any, along: Any, turned: Any = (0, 0, 0)) -> Robot:
+    """A hinge and a slide across it."""
     joints = [
-        Connection("a", "base", "one", revolute.Revolute(axis)),
-        Connection("b", "one", "two", revolute.Prismatic(across)),
+        Connection("a", "base", "one", revolute.Revolute(axis), revolute.Transform.from_rpy((0, 0, 0), turned)),
+        Connection("b", "one", "two", revolute.Prismatic(along)),
     ]
-    mass = Inertia.sphere(1.0, 0.1, revolute.Transform.from_rpy(0.3 * across))
-    robot = Robot.from_links("flat", [Link("base"), Link("one", mass), Link("two", mass)], joints)
-    np.testing.assert_allclose(abs(motion_plane(robot)), axis)
-    axes = robot.plot([0.3, 0.5]).axes[0]
-    assert (axes.elev, axes.azim) == view
+    mass = Inertia.sphere(1.0, 0.1, revolute.Transform.from_rpy(0.3 * np.array(along)))
+    return Robot.from_links("flat", [Link("base"), Link("one", mass), Link("two", mass)], joints)
+
+
+HALF = np.sqrt(0.5)
+PLANES: dict[str, tuple[Robot, str, str, Any, Any]] = {
+    "z": (flat((0, 0, 1), (1, 0, 0)), "x [m]", "y [m]", (1, 0, 0), (0, 1, 0)),
+    "y": (flat((0, 1, 0), (1, 0, 0)), "x [m]", "z [m]", (1, 0, 0), (0, 0, 1)),
+    "x": (flat((1, 0, 0), (0, 0, 1)), "y [m]", "z [m]", (0, 1, 0), (0, 0, 1)),
+    "-z": (flat((0, 0, -1), (1, 0, 0)), "x [m]", "y [m]", (1, 0, 0), (0, 1, 0)),
+    "upright": (
+        flat((HALF, HALF, 0), (0, 0, 1)), "along (0.71, -0.71, 0) [m]", "z [m]", (HALF, -HALF, 0), (0, 0, 1),
+    ),
+    "rounded": (  # a right angle as files write it
+        flat((0, 0, 1), (1, 0, 0), (1.5708, 0, 0)),
+        "x [m]", "z [m]", (1, 0, 0), (0, 0, 1),
+    ),
+}  # fmt: skip
+"""Robots, the names of both axes, and the directions of these."""
+
+
+@pytest.mark.parametrize("plane", PLANES)
+def test_planar_robots_are_drawn_in_plain_axes_with_equal_scales(plane: str) -> None:
+    robot, x, y, right, up = PLANES[plane]
+    figure = robot.plot([0.3, 0.5])
+    axes = figure.axes[0]
+    assert not hasattr(axes, "get_zlim") and axes.get_aspect() == 1
+    assert (axes.get_xlabel(), axes.get_ylabel()) == (x, y)
+    c = robot.center_of_mass([0.3, 0.5])
+    for mark in marks(figure):
+        np.testing.assert_allclose(mark[:2], [c @ np.array(right), c @ np.array(up)], atol=1e-5)  # of the rounded angle
+    for limits in (axes.get_xlim(), axes.get_ylim()):
+        ticks = [tick for tick in axes.get_xticks() if axes.get_xlim()[0] <= tick <= axes.get_xlim()[1]]
+        assert limits[0] < limits[1] and 3 <= len(ticks) <= 12
+
+
+@pytest.mark.parametrize(
+    ("slides", "normal"),
+    [(["x"], "y"), (["z"], "y"), (["y"], "x"), (["x", "y"], "z"), (["x", "x", "z"], "y"), (["x", "y", "z"], None)],
+)
+def test_slides_alone_move_in_a_plane(slides: list[str], normal: str | None) -> None:
+    axis = dict(zip("xyz", np.eye(3), strict=True))
+    links = [Link("base"), *(Link(f"l{k}", Inertia.sphere(1.0, 0.1)) for k in range(len(slides)))]
+    joints = [
+        Connection(f"j{k}", links[k].name, links[k + 1].name, revolute.Prismatic(axis[name]))
+        for k, name in enumerate(slides)
+    ]
+    found = motion_plane(Robot.from_links("gantry", links, joints))
+    assert (found is None) == (normal is None)
+    assert normal is None or np.allclose(abs(found), axis[normal])  # type: ignore[arg-type]
+
+
+def boxes(figure: Figure) -> dict[str, Array]:
+    """Corners of labels [pixels]."""
+    pixels(figure)
+    renderer = figure.canvas.get_renderer()  # type: ignore[attr-defined]
+    return {text.get_text(): text.get_window_extent(renderer).get_points() for text in figure.axes[0].texts}
+
+
+@pytest.mark.parametrize("q", [[0.3, 0.5], [0.0, 0.0], [1.57, 0.0], [-2.0, 2.6], [0.7, -0.9]])
+def test_labels_stand_beside_links(q: list[float]) -> None:
+    """No label covers a link, a joint, an axis of a frame or another label."""
+    figure = PLANAR.plot(q)
+    found = boxes(figure)
+    assert set(found) == {"base", "link1", "link2", "tip"}
+    axes = figure.axes[0]
+    (solid,) = collections(figure, "PolyCollection")
+    outlines = [path.interpolated(4).vertices for path in solid.get_paths()]
+    lines = [path.interpolated(9).vertices for x in collections(figure, "LineCollection") for path in x.get_paths()]
+    drawn_points = axes.transData.transform(np.concatenate([*outlines, *lines]))
+    whole = axes.get_window_extent().get_points()
+    for label, (low, high) in found.items():
+        assert not ((drawn_points > low) & (drawn_points < high)).all(axis=1).any(), label
+        assert (low > whole[0]).all() and (high < whole[1]).all(), label
+        for other, (lower, upper) in found.items():
+            assert other == label or (low > upper).any() or (high < lower).any(), (label, other)
+
+
+def test_labels_of_frames_in_space_stand_beside_links() -> None:
+    figure = UR5.plot(REACH, frames=["base_link", "forearm_link", "tool0"])
+    found = boxes(figure)
+    ink = pixels(UR5.plot(REACH, frames=[], com=False))
+    dark = (ink.min(axis=2) < 190) & (np.ptp(ink, axis=2) > 8)  # of links and joints; the grid is paler
+    for label, (low, high) in found.items():
+        rows = slice(len(ink) - round(high[1]), len(ink) - round(low[1]))
+        assert not dark[rows, round(low[0]) : round(high[0])].any(), label
+
+
+def test_only_small_planar_robots_are_labelled_unasked() -> None:
+    assert not UR5.plot(REACH).axes[0].texts
+    assert not revolute.robots.planar(20).plot().axes[0].texts
+    assert not PLANAR.plot([[0, 0], [1, 1]]).axes[0].texts
+    assert not PLANAR.plot([0, 0], frames=()).axes[0].texts
+    assert [text.get_text() for text in PLANAR.plot([0, 0], frames="link2").axes[0].texts] == ["link2"]
 
 
 @pytest.mark.parametrize("robot", [UR5, STANFORD, branched()], ids=lambda robot: robot.name)
@@ -336,6 +429,16 @@ def test_a_picture_goes_into_axes_of_ones_own() -> None:
     assert axes.get_xlim()[0] < low and len(collections(figure, "Poly3DCollection")) == 2
     with pytest.raises(InputError, match="axes must be three-dimensional"):
         UR5.plot(REACH, axes=Figure().add_subplot())
+
+
+def test_a_planar_robot_goes_into_plain_axes_of_ones_own() -> None:
+    figure = Figure()
+    axes = figure.subplots()
+    assert PLANAR.plot([0.0, 0.0], axes=axes) is figure
+    (_, high), (low, _) = axes.get_xlim(), axes.get_ylim()
+    PLANAR.plot([-1.5, 0.0], axes=axes)
+    assert axes.get_xlim()[1] == high and axes.get_ylim()[0] < low < 0
+    assert len(collections(figure, "PolyCollection")) == 2 and axes.get_title() == "planar2"
 
 
 def frames_of(content: Any) -> tuple[list[Array], list[int]]:
@@ -450,7 +553,7 @@ def test_names_are_no_formulas_and_control_characters_are_shown() -> None:
 
 def test_a_constrained_layout_of_the_user_is_left_to_his_own_figures() -> None:
     with rc_context({"figure.constrained_layout.use": True}):
-        figure = PLANAR.plot([0.3, 0.4])
+        figure = UR5.plot(REACH)
         figure.savefig(io.BytesIO())  # Matplotlib warns of a layout that finds no grid
     assert not isinstance(figure.get_layout_engine(), ConstrainedLayoutEngine)
 
@@ -466,6 +569,7 @@ if __name__ == "__main__":
 def test_films_name_what_is_missing(
     missing: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.delitem(sys.modules, "revolute.plot.shown_figure", raising=False)
     for package in missing:
         monkeypatch.setitem(sys.modules, package, None)
     with pytest.raises(MissingExtraError, match=r'pip install "\.\[plot\]"'):

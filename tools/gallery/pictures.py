@@ -7,6 +7,10 @@ from typing import Any
 import numpy as np
 
 import revolute
+from revolute import trajectory
+from revolute.identification import excite
+from revolute.plot.style import COLOURS, FAINT
+from tools.region_of_attraction import captured, planes, regulator
 
 ARM = revolute.robots.planar(2)
 HANGING = np.array([-np.pi / 2, 0.0])
@@ -14,21 +18,21 @@ HANGING = np.array([-np.pi / 2, 0.0])
 
 def label(axes: Any, x: str, y: str) -> None:
     """Names of the axes."""
-    axes.set_xlabel(x, fontsize=7)
-    axes.set_ylabel(y, fontsize=7)
+    axes.set_xlabel(x)
+    axes.set_ylabel(y)
 
 
 def text(axes: Any, lines: str) -> None:
     """Lines of text in place of axes."""
     axes.axis("off")
-    axes.text(0.02, 0.95, lines, family="monospace", fontsize=7, va="top", transform=axes.transAxes)
+    axes.text(0.02, 0.95, lines, family="monospace", va="top", transform=axes.transAxes)
 
 
 def links(axes: Any, q: Any, **style: Any) -> None:
     """The arm at each row of q, as lines from joint to joint."""
     for row in np.atleast_2d(q):
         points = [ARM.forward_kinematics(row, link)[:2, 3] for link in ("link1", "link2", "tip")]
-        axes.plot(*np.array(points).T, "o-", markersize=3, **style)
+        axes.plot(*np.array(points).T, "o-", markersize=4, **style)
     axes.set_aspect("equal")
 
 
@@ -58,7 +62,7 @@ def operational_space(axes: Any) -> None:
         J = ARM.jacobian(q, "tip", "aligned")[3:5]
         ellipse = J @ np.linalg.cholesky(ARM.mass_matrix_inverse(q)) @ circle * 0.1
         tip = ARM.forward_kinematics(q, "tip")[:2, 3]
-        links(axes, q, color="0.6")
+        links(axes, q, color=FAINT)
         axes.plot(*(tip[:, None] + ellipse))
     label(axes, "x [m]", "y [m]")
 
@@ -67,7 +71,7 @@ def motions(axes: Any) -> None:
     """The path of the tip while the arm falls."""
     t = np.linspace(0, 4, 401)
     fall = ARM.simulate([0.0, 0.0], [0.0, 0.0], None, t)
-    axes.plot(*ARM.forward_kinematics(fall.q, "tip")[:, :2, 3].T, linewidth=0.8)
+    axes.plot(*ARM.forward_kinematics(fall.q, "tip")[:, :2, 3].T, linewidth=0.9)
     axes.set_aspect("equal")
     label(axes, "x of the tip [m]", "y [m]")
 
@@ -78,7 +82,7 @@ def integrators(axes: Any) -> None:
     for method in ("runge_kutta_4", "semi_implicit_euler"):
         fall = ARM.simulate([0.0, 0.0], [0.0, 0.0], None, t, method)
         axes.plot(t, fall.energy - fall.energy[0], label=method)
-    axes.legend(fontsize=6)
+    axes.legend()
     label(axes, "t [s]", "error of energy [J]")
 
 
@@ -97,7 +101,7 @@ def identification(axes: Any) -> None:
     qd, qdd = rng.standard_normal((2, 60, 2))
     tau = ARM.regressor(q, qd, qdd) @ ARM.inertial_parameters.ravel()
     axes.plot(tau[:, 0] + 0.5 * rng.standard_normal(60), ".", markersize=3)
-    axes.plot(ARM.inverse_dynamics(q, qd, qdd)[:, 0], linewidth=0.8)
+    axes.plot(ARM.inverse_dynamics(q, qd, qdd)[:, 0], linewidth=0.9)
     label(axes, "row", "torque [N m]")
 
 
@@ -127,14 +131,14 @@ def sensitivities(axes: Any) -> None:
     for heavier in (1.0, 1.1, 1.2):
         arm = ARM.with_inertial_parameters(ARM.inertial_parameters * [[heavier], [1.0]])
         axes.plot(t, arm.simulate([0.0, 0.0], [0.0, 0.0], None, t).q[:, 1], label=f"mass x {heavier}")
-    axes.legend(fontsize=6)
+    axes.legend()
     label(axes, "t [s]", "q2 [rad]")
 
 
 def gradients(axes: Any) -> None:
     """The gradient of the potential energy over both joints."""
     q = np.stack(np.meshgrid(*[np.linspace(-np.pi, np.pi, 15)] * 2), axis=-1)
-    axes.quiver(*np.moveaxis(q, -1, 0), *np.moveaxis(ARM.gravity_forces(q), -1, 0))
+    axes.quiver(*np.moveaxis(q, -1, 0), *np.moveaxis(ARM.gravity_forces(q), -1, 0), color=COLOURS[0])
     label(axes, "q1 [rad]", "q2 [rad]")
 
 
@@ -143,7 +147,45 @@ def command_line(axes: Any) -> None:
     text(axes, "$ revolute equations planar2.urdf\n" + ARM.equations().text("M")[:400])
 
 
+def closed_loops(axes: Any) -> None:
+    """A parallelogram of links, of which one goes on to the hand."""
+    first, second = (length * np.array([np.cos(q), np.sin(q)]) for length, q in ((0.5, 0.4), (0.3, 1.9)))
+    base, hand = np.zeros(2), first - second * 4 / 3
+    for start, end in ((base, first), (base, second), (second, first + second), (hand, first + second)):
+        axes.plot(*zip(start, end, strict=True), "o-", linewidth=2.5)
+    axes.set_aspect("equal")
+    label(axes, "x [m]", "y [m]")
+
+
+def estimation(axes: Any) -> None:
+    """States of an acrobot from which it is brought upright."""
+    xlabel, _, width, height, (q, qd) = planes(121)[0]
+    extent = (-width, width, -height, height)
+    axes.contourf(captured(regulator(), q, qd), levels=[0.5, 1], extent=extent, colors=COLOURS[0], alpha=0.4)
+    axes.set(xlim=(-width, width), ylim=(-height, height))
+    label(axes, xlabel, "shoulder + elbow / 4")
+
+
+def trajectories(axes: Any) -> None:
+    """Speeds of a motion through waypoints."""
+    way = [[0, -1], [0.5, -0.5], [1, -1]]
+    t = np.linspace(0, 1.5, 151)
+    axes.plot(t, trajectory.spline(ARM, way, [0.0, 0.6, 1.5]).q(t))
+    label(axes, "t [s]", "q [rad]")
+
+
+def excitation(axes: Any) -> None:
+    """A motion that excites all parameters."""
+    t = np.linspace(0, 8, 401)
+    axes.plot(t, excite(ARM, duration=8.0, harmonics=3, velocity=3.0, acceleration=5.0, starts=1).trajectory.q(t))
+    label(axes, "t [s]", "q [rad]")
+
+
 PICTURES = {
+    "closed-loops": closed_loops,
+    "estimation": estimation,
+    "excitation": excitation,
+    "trajectories": trajectories,
     "closed-loop-identification": sensitivities,
     "jax-and-pytorch": gradients,
     "command-line": command_line,
@@ -159,10 +201,5 @@ PICTURES = {
     "recipes": recipes,
 }
 
-SMALLER = {  # pictures of other pages, which those pages' own calls made
-    "closed-loops": "learn/five-bar-1.png",
-    "estimation": "images/acrobot-region.png",
-    "excitation": "images/excitation.png",
-    "trajectories": "images/trajectory.png",
-    "view": "images/view.png",
-}
+SMALLER = {"view": "images/view.png"}
+"""Pictures of other pages."""

@@ -1,7 +1,8 @@
-"""A tutorial as a notebook of Jupyter (nbformat 4.5) that was run: with what it prints, without its pictures."""
+"""A tutorial as a notebook of Jupyter (nbformat 4.5) that was run: with what it prints, and its pictures."""
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import json
 import re
@@ -54,16 +55,22 @@ def _code(cell: Cell, outcome: Outcome) -> dict[str, Any]:
         "cell_type": "code",
         "execution_count": None,
         "metadata": {"jupyter": {"source_hidden": True}} if cell.is_answer else {},
-        "outputs": [*_outputs(outcome)],
+        "outputs": [*_outputs(cell, outcome)],
         "source": cell.source.splitlines(keepends=True),
     }
 
 
-def _outputs(outcome: Outcome) -> Iterator[dict[str, Any]]:
+def _outputs(cell: Cell, outcome: Outcome) -> Iterator[dict[str, Any]]:
     if outcome.text:
         yield {"name": "stdout", "output_type": "stream", "text": (outcome.text + "\n").splitlines(keepends=True)}
     if outcome.latex:
-        yield {"data": {"text/latex": [f"$${outcome.latex}$$"]}, "metadata": {}, "output_type": "display_data"}
+        yield _shown({"text/latex": [f"$${outcome.latex}$$"]})
+    if outcome.figure:
+        yield _shown({"image/png": base64.b64encode(outcome.figure).decode() + "\n", "text/plain": [cell.alt]})
+
+
+def _shown(data: dict[str, Any]) -> dict[str, Any]:
+    return {"data": data, "metadata": {}, "output_type": "display_data"}
 
 
 def _name(cells: list[dict[str, Any]]) -> None:

@@ -11,7 +11,6 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import matplotlib
@@ -19,9 +18,17 @@ import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
 from PIL import Image
 
+from revolute.plot.style import STYLE
 from tools.tutorials.source import COLUMNS, FOLDER, Cell, Tutorial
 
-STYLE = Path(__file__).with_name("figures.mplstyle")
+PAGE = STYLE | {
+    "figure.figsize": (7.0, 3.4),
+    "figure.dpi": 140,
+    "savefig.dpi": 140,
+    "figure.constrained_layout.use": True,
+    "text.parse_math": True,
+}
+"""Figures as wide as a page's text."""
 COLORS, WIDTH = 192, 1000
 """Of a figure, at most: enough for shaded solids and dense screens, at a third of the bytes."""
 
@@ -45,7 +52,7 @@ def run(tutorial: Tutorial, draw: bool = True) -> list[Outcome]:
         stack.enter_context(_in_folder(stack.enter_context(tempfile.TemporaryDirectory())))
         shutil.copytree(FOLDER / "data", "data")
         matplotlib.use("Agg")
-        stack.enter_context(plt.style.context(["default", STYLE]))
+        stack.enter_context(plt.style.context(["default", PAGE]))
         stack.callback(plt.close, "all")
         return [_run(cell, tutorial, namespace, draw) for cell in tutorial.code]
 

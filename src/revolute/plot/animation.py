@@ -162,7 +162,7 @@ class Animation:
         row = int(np.searchsorted(self.t, at + 1e-9 * (self.t[-1] - self.t[0]), side="right")) - 1
         q = self.q[row]
         drawing.add(poses(self.model, q), q, None if self.tau is None else self.tau[row])
-        drawing.name(f"{self.model.name if self.title is None else self.title}: t = {at:.2f} s")
+        drawing.title(f"{self.model.name if self.title is None else self.title}: t = {at:.2f} s")
 
     def _pictures(self, times: Array) -> Iterator[Array]:
         """(height, width, 3) pictures, colours from 0 to 255."""

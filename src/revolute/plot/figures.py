@@ -7,74 +7,42 @@ import io
 import math
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from revolute.errors import InputError, MissingExtraError, printable
+from revolute.plot.style import INK, PIXELS_PER_INCH, STYLE
 from revolute.whole_file import write_whole
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Figure
 
-__all__ = [
-    "COLOURS",
-    "DASHED",
-    "FAINT",
-    "INK",
-    "LIMIT",
-    "SHADE",
-    "check_picture",
-    "drawing",
-    "heading",
-    "joint_panels",
-    "save",
-]
-
-INK, FAINT, LIMIT, SHADE = "#1b2a41", "#9aa5b1", "#c0392b", "#fbf1dc"
-COLOURS = ("#0b6e99", "#d9730d", "#0f7b6c", "#6940a5", "#ad1a72", "#64473a")
-DASHED: dict[str, Any] = {"color": LIMIT, "linestyle": (0, (5, 3)), "linewidth": 1.5}
-"""Style of lines at limits."""
-STYLE: dict[Any, Any] = {
-    "font.size": 13,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.edgecolor": FAINT,
-    "axes.labelcolor": INK,
-    "axes.titlecolor": INK,
-    "text.color": INK,
-    "xtick.color": INK,
-    "ytick.color": INK,
-    "axes.grid": True,
-    "grid.color": "#e6e9ed",
-    "legend.frameon": False,
-    "text.parse_math": False,  # a dollar sign in a name is one
-}
-DPI = 100
-
+__all__ = ["check_picture", "drawing", "heading", "joint_panels", "legend_above", "new_figure", "save"]
 
 def new_figure(width: float, height: float, constrained: bool = True) -> Figure:
-    """A figure of width x height pixels, outside of pyplot's windows and global state."""
+    """A figure of width x height pixels, outside of pyplot's windows and global state. A notebook shows it."""
     try:
-        from matplotlib.figure import Figure
         from matplotlib.layout_engine import ConstrainedLayoutEngine
+
+        from revolute.plot.shown_figure import ShownFigure
     except ImportError:
         raise MissingExtraError("drawing needs Matplotlib", "plot") from None
-    inches = (width / DPI, height / DPI)
-    layout = ConstrainedLayoutEngine(w_pad=0.1, h_pad=0.09, wspace=0.02, hspace=0.02)
-    figure = Figure(figsize=inches, dpi=DPI, layout=layout, facecolor="white")
+    inches = (width / PIXELS_PER_INCH, height / PIXELS_PER_INCH)
+    layout = ConstrainedLayoutEngine(w_pad=0.06, h_pad=0.06, wspace=0.02, hspace=0.02)
+    figure = ShownFigure(figsize=inches, dpi=PIXELS_PER_INCH, layout=layout, facecolor="white")
     if not constrained:
         figure.set_layout_engine("none")  # not None, which takes the layout of the user's settings
     return figure
 
 
 @contextlib.contextmanager
-def drawing(height: float, title: str, size: float = 18) -> Iterator[Figure]:
-    """A figure with a title, 1600 pixels wide, to be drawn in `STYLE` within the block."""
-    figure = new_figure(1600, height)
+def drawing(height: float, title: str, width: float = 1600) -> Iterator[Figure]:
+    """A figure with a title, to be drawn in `STYLE` within the block; sizes in pixels."""
+    figure = new_figure(width, height)
     import matplotlib
 
     with matplotlib.rc_context(STYLE):
-        figure.suptitle(printable(title), fontsize=size, fontweight="bold")
+        figure.suptitle(printable(title))
         yield figure
 
 
@@ -93,9 +61,22 @@ def joint_panels(count: int, title: str, x_label: str) -> Iterator[tuple[Figure,
             unused.remove()
 
 
-def heading(axes: Axes, text: str, colour: str = INK, size: float = 15) -> None:
+def heading(axes: Axes, text: str, colour: str = INK) -> None:
     """A bold title on the left of a panel."""
-    axes.set_title(text, loc="left", fontsize=size, fontweight="bold", color=colour)
+    axes.set_title(text, loc="left", fontweight="bold", color=colour)
+
+
+def legend_above(axes: Axes) -> None:
+    """A legend at the right above a panel, clear of its curves."""
+    axes.legend(
+        loc="lower right",
+        bbox_to_anchor=(1.0, 1.0),
+        ncols=3,
+        borderaxespad=0.2,
+        handlelength=1.1,
+        handletextpad=0.4,
+        columnspacing=1.0,
+    )
 
 
 def check_picture(path: Path) -> None:

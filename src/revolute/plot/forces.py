@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from revolute.model.columns import limit_column
 from revolute.model.model import Model
 from revolute.model.units import force_units, number, short_names
-from revolute.plot.figures import COLOURS, DASHED, FAINT, INK, SHADE, drawing, heading, joint_panels
+from revolute.plot.figures import drawing, heading, joint_panels
+from revolute.plot.style import COLOURS, DASHED, FAINT, INK, NOTE, SHADE
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -71,7 +72,7 @@ def _panel(axes: Axes, robot: Model, i: int, x: Array, tau: Array) -> None:
     rated = 0 < limit < math.inf
     peak = float(abs(tau).max(initial=0))
     colour = COLOURS[i % len(COLOURS)]
-    axes.plot(x, tau, color=colour, linewidth=2)
+    axes.plot(x, tau, color=colour)
     if rated:
         for sign in (-1, 1):
             axes.axhline(sign * limit, **DASHED)
@@ -81,7 +82,7 @@ def _panel(axes: Axes, robot: Model, i: int, x: Array, tau: Array) -> None:
     axes.margins(x=0)
     of_limit = f" of {limit:g}" if rated else ""
     heading(axes, short_names(robot)[i], colour)
-    axes.set_title(f"peak {number(peak, 3)}{of_limit} {unit}", loc="right", fontsize=13)
+    axes.set_title(f"peak {number(peak, 3)}{of_limit} {unit}", loc="right", fontsize=NOTE)
     axes.set_ylabel(f"{'torque' if unit == 'N m' else 'force'} [{unit}]")
 
 
@@ -98,10 +99,10 @@ def pick_and_place(
         spans: stretches of time to shade.
         title: title of the picture.
     """
-    with drawing(900, title, 20) as figure:
+    with drawing(1000, title) as figure:
         figure.supxlabel(
             "dashed: rated effort      grey: the same motion without the load",
-            fontsize=13,
+            fontsize=NOTE,
             color=INK,
             x=0.985,
             ha="right",
@@ -110,7 +111,7 @@ def pick_and_place(
         for i in range(robot.nv):
             axes = figure.add_subplot(grid[i // 3, 2 * (i % 3) : 2 * (i % 3) + 2])
             _panel(axes, robot, i, t, tau[:, i])
-            axes.plot(t, without[:, i], color=FAINT, linewidth=1.5, zorder=1.5)
+            axes.plot(t, without[:, i], color=FAINT, linewidth=1.0, zorder=1.5)
             _shade(axes, spans)
         _powers(figure.add_subplot(grid[2, :3]), robot, t, tau * qd, spans)
         _shares(figure.add_subplot(grid[2, 3:]), robot, abs(tau).max(axis=0))
@@ -125,7 +126,7 @@ def _shade(axes: Axes, spans: Sequence[Span]) -> None:
 def _powers(axes: Axes, robot: Model, t: Array, power: Array, spans: Sequence[Span]) -> None:
     _shade(axes, spans)
     for i in range(robot.nv):  # the panel beside it names the colours
-        axes.plot(t, power[:, i], color=COLOURS[i % len(COLOURS)], linewidth=2)
+        axes.plot(t, power[:, i], color=COLOURS[i % len(COLOURS)])
     for span in spans:
         axes.annotate(
             span.name,
@@ -133,7 +134,7 @@ def _powers(axes: Axes, robot: Model, t: Array, power: Array, spans: Sequence[Sp
             xycoords=("data", "axes fraction"),
             ha="center",
             va="top",
-            fontsize=13,
+            fontsize=NOTE,
         )
     axes.margins(x=0, y=0.2)
     heading(axes, "mechanical power")
@@ -148,7 +149,7 @@ def _shares(axes: Axes, robot: Model, peak: Array) -> None:
     axes.axvline(100, **DASHED)
     for height, percent in zip(heights, share, strict=True):
         text = f"{percent:.0f} %" if percent >= 1 else "< 1 %"
-        axes.annotate(text, (percent, height), (6, 0), textcoords="offset points", va="center")
+        axes.annotate(text, (percent, height), (4, 0), textcoords="offset points", va="center")
     axes.set_yticks(heights, short_names(robot))
     axes.tick_params(axis="y", length=0)
     axes.grid(visible=False, axis="y")

@@ -71,7 +71,7 @@ def _picture(model: Model) -> str:
     from PIL import Image, ImageChops
 
     drawn, content = io.BytesIO(), io.BytesIO()
-    figure.savefig(drawn, format="png", dpi=70)
+    figure.savefig(drawn, format="png", dpi=112)
     picture = Image.open(drawn).convert("RGB")
     inked = ImageChops.difference(picture, Image.new("RGB", picture.size, "white")).getbbox()
     picture.crop(inked).quantize(128).save(content, "PNG", optimize=True)

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from revolute.errors import printable
 from revolute.model.columns import limit_column
 from revolute.model.model import Model
-from revolute.plot.figures import COLOURS, DASHED, INK, heading, joint_panels
+from revolute.plot.figures import heading, joint_panels, legend_above
+from revolute.plot.style import COLOURS, DASHED, INK
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -83,7 +84,7 @@ def motion(robot: Model | None, simulation: Moved, title: str, names: Sequence[s
         *joint_axes, energy_axes = panels
         for i, axes in enumerate(joint_axes):
             if robot is None:
-                axes.plot(t, q[:, i], color=COLOURS[i % len(COLOURS)], linewidth=2)
+                axes.plot(t, q[:, i], color=COLOURS[i % len(COLOURS)])
                 _finish(axes, printable(names[i]), COLOURS[i % len(COLOURS)], "position")
             else:
                 _positions(axes, robot, i, t, q[:, robot.q_index[i + 1]])
@@ -91,7 +92,7 @@ def motion(robot: Model | None, simulation: Moved, title: str, names: Sequence[s
             _motors(joint_axes, robot, t, simulation.theta[shown])
         energies = (simulation.kinetic_energy, simulation.potential_energy, simulation.energy)
         for energy, name, colour in zip(energies, ("kinetic", "potential", "total"), (*COLOURS[:2], INK), strict=True):
-            energy_axes.plot(t, energy[shown], color=colour, linewidth=2, label=name)
+            energy_axes.plot(t, energy[shown], color=colour, label=name)
         _finish(energy_axes, "energy", INK, "energy [J]", legend=True)
     return figure
 
@@ -103,10 +104,10 @@ def _positions(axes: Axes, robot: Model, i: int, t: Array, q: Array) -> None:
     if body.joint.nq > 1:
         lengths = [part for part in body.joint.q_names if part in ("x", "y", "z")]
         for k, part in enumerate(lengths or body.joint.q_names):
-            axes.plot(t, q[:, k], color=COLOURS[k], linewidth=2, label=part)
+            axes.plot(t, q[:, k], color=COLOURS[k], label=part)
         _finish(axes, name, INK, "position [m]" if lengths else "quaternion", legend=True)
         return
-    axes.plot(t, q, color=colour, linewidth=2)
+    axes.plot(t, q, color=colour)
     low, high = float(q.min()), float(q.max())
     if high - low < STILL:
         axes.set_ylim(low - 1e-3, high + 1e-3)
@@ -121,8 +122,8 @@ def _motors(panels: Sequence[Axes], robot: Model, t: Array, theta: Array) -> Non
     """Positions of motors, over those of their joints."""
     driven = [axes for axes, body in zip(panels, robot.bodies[1:], strict=True) if body.joint.nv == 1]
     for axes, column in zip(driven, theta.T, strict=True):
-        axes.plot(t, column, color=INK, linestyle=":", linewidth=1.5, label="motor")
-        axes.legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), borderaxespad=0.2, fontsize=12)
+        axes.plot(t, column, color=INK, linestyle=":", label="motor")
+        legend_above(axes)
 
 
 def _finish(axes: Axes, name: str, colour: str, label: str, legend: bool = False) -> None:
@@ -130,13 +131,4 @@ def _finish(axes: Axes, name: str, colour: str, label: str, legend: bool = False
     heading(axes, name, colour)
     axes.set_ylabel(label)
     if legend:
-        axes.legend(
-            loc="lower right",
-            bbox_to_anchor=(1.0, 1.0),
-            ncols=3,
-            borderaxespad=0.2,
-            fontsize=12,
-            handlelength=0.9,
-            handletextpad=0.4,
-            columnspacing=1.0,
-        )
+        legend_above(axes)

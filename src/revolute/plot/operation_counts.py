@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from revolute.plot.figures import COLOURS, FAINT, LIMIT, drawing, heading
+from revolute.plot.figures import drawing, heading, legend_above
+from revolute.plot.style import COLOURS, FAINT, LIMIT
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -71,6 +72,8 @@ def operations(name: str, n: int, rows: Sequence[Counted]) -> Figure:
 
 
 def _bars(axes: Axes, quantity: str, n: int, rows: Sequence[Counted]) -> None:
+    from matplotlib.ticker import LogLocator
+
     totals = [max(row.counts.arithmetic, 1) for row in rows]
     colours = [COLOURS[0] if row.ours else FAINT for row in rows]
     bars = axes.barh([row.name for row in rows], totals, color=colours, height=0.72)
@@ -79,9 +82,12 @@ def _bars(axes: Axes, quantity: str, n: int, rows: Sequence[Counted]) -> None:
     if marks:
         sums, names = zip(*marks, strict=True)
         axes.scatter(sums, names, marker="|", s=220, color=LIMIT, label="printed in the source", zorder=3)
-        axes.legend(loc="upper right")
+        legend_above(axes)
     axes.set_xscale("log")
+    axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axes.xaxis.set_major_formatter("{x:,.0f}")
+    axes.xaxis.set_minor_formatter("")
     axes.set_xlim(min(totals) / 2, 2 * max([*totals, *(printed for printed, _ in marks)]))
     axes.grid(axis="y", visible=False)
-    heading(axes, quantity, size=14)
+    heading(axes, quantity)
     axes.set_xlabel("multiplications + additions")

@@ -11,15 +11,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from revolute.arguments import MOST_SHOWN, evenly_chosen, finite_rows, instance, instances
 from revolute.dynamics.center_of_mass import center_of_mass
-from revolute.errors import InputError, ShapeError, printable
+from revolute.errors import ShapeError, printable
 from revolute.model.columns import limit_column
 from revolute.model.model import Model
 from revolute.model.named_configurations import home
 from revolute.model.symbols import numeric
 from revolute.model.units import force_units
-from revolute.plot.figures import COLOURS, FAINT, INK, STYLE, new_figure
+from revolute.plot.canvas import Plane, Space, canvas, free_place
 from revolute.plot.skeleton import Skeleton, ends, half_axes, motion_plane, poses
 from revolute.plot.solids import ball, normals
+from revolute.plot.style import COLOURS, INK, NOTE, STYLE
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -31,10 +32,10 @@ Array = NDArray[Any]
 AXES = ("#c8372d", "#2b8a3e", "#1c5fb8")
 """Colours of the x, y and z axes of frames."""
 LINK, JOINT, MASS = "#b4c0cb", COLOURS[0], COLOURS[1]
-SMALLEST = 0.35
-"""Least side of the box around a robot, as a share of its largest."""
-MARGINS = np.array([2.7, 1.7])
-"""Room for numbers and names beside the box, both sides together [inches]."""
+GAPS = (2.0, 5.0, 9.0, 13.0, 18.0, 25.0, 35.0)
+"""From a point to its label, the best first [points]."""
+LABELLED = 12
+"""Most bodies of a planar robot whose names are written without being asked for."""
 
 
 def robot(
@@ -63,6 +64,8 @@ def robot(
     chosen = evenly_chosen(len(q), MOST_SHOWN)
     shown = [poses(model, row) for row in q[chosen]]
     drawing = RobotDrawing(model, frames_of(model, frames), com, ellipsoids, forces, axes)
+    if frames is None and len(q) == 1:
+        drawing.name_bodies()
     drawing.fit([drawing.corners(T, row) for T, row in zip(shown, q[chosen], strict=True)], path)
     if path is not None:
         drawing.line(path, printable(str(trace)))
@@ -71,7 +74,7 @@ def robot(
     fewer = f", {MOST_SHOWN} drawn" if len(q) > MOST_SHOWN else ""
     counted = "" if len(q) == 1 else f": {len(q):,} configurations{fewer}"
     drawing.explain()
-    drawing.name(model.name + counted if title is None else instance("plot: title", title, str))
+    drawing.title(model.name + counted if title is None else instance("plot: title", title, str))
     return drawing.figure
 
 
@@ -102,7 +105,7 @@ class RobotDrawing:
         frames: see `frames_of`.
         com, ellipsoids: whether these are drawn.
         forces: (rows, nv) joint forces that the scale of colours has to hold; None without colours.
-        axes: Matplotlib's three-dimensional axes to draw in; new ones by default.
+        axes: Matplotlib's axes to draw in; new ones by default.
     """
 
     def __init__(
@@ -116,23 +119,36 @@ class RobotDrawing:
     ) -> None:
         self.model, self.frames = model, frames
         self.skeleton = Skeleton.of(model)
-        self.normal = motion_plane(model)
         self.com = com and any(body.inertia.m > 0 for body in model.bodies[1:])
         solids = [(i, half_axes(model, i)) for i in range(1, len(model.bodies))] if ellipsoids else []
         self.ellipsoids = [(i, *found) for i, found in solids if found is not None]
         self.arm = 0.09 * self.skeleton.span
         self.scale = None if forces is None else _Scale(model, forces)
-        self.axes = _new_axes(0.9 if forces is None else 0.82) if axes is None else _checked(axes)
-        self.figure: Figure = self.axes.figure
-        self._own = axes is None
+        self.canvas = canvas(motion_plane(model), axes, forces is not None)
+        self.figure: Figure = self.canvas.figure
+        self.labels = [(label, i, X[:3, 3]) for label, i, X in frames if label]
         self._moving: list[Any] = []
+        self._path = np.empty((0, 3))
         self._signs: list[Any] = self._legend()
+
+    def name_bodies(self) -> None:
+        """Write the names of bodies and ends beside them, in the picture of a small robot in its plane."""
+        if isinstance(self.canvas, Plane) and len(self.model.bodies) <= LABELLED:
+            found = [self.model.frame(name) for name in ends(self.model)]
+            self.labels = [(frame.name, frame.body, frame.placement.matrix()[:3, 3]) for frame in found]
+            named = {label for label, *_ in self.labels}
+            bodies = zip(self.model.bodies, self.skeleton.middles, strict=True)
+            self.labels += [
+                (body.name, i, middle if i else np.zeros(3))
+                for i, (body, middle) in enumerate(bodies)
+                if body.name not in named
+            ]
 
     def _legend(self) -> list[Any]:
         from matplotlib.lines import Line2D
         from matplotlib.patches import Patch
 
-        circle: dict[str, Any] = {"marker": "o", "markersize": 9, "markerfacecolor": "white", "markeredgewidth": 1.6}
+        circle: dict[str, Any] = {"marker": "o", "markersize": 6, "markerfacecolor": "white", "markeredgewidth": 1.2}
         signs: list[Any] = []
         if self.com:
             signs.append(Line2D([], [], color=MASS, linestyle="none", label="centre of mass", **circle))
@@ -150,88 +166,28 @@ class RobotDrawing:
         return np.array([*self.skeleton.at(T)[0].reshape(-1, 3), *tips, *masses, *com])
 
     def fit(self, corners: Sequence[Array], path: Array | None = None) -> None:
-        """Set the limits of the axes, equal scales, and the view; axes that were given are widened."""
-        points = np.concatenate([*corners, *([] if path is None else [path])])
-        low, high = points.min(axis=0), points.max(axis=0)
-        side = (high - low).max()
-        half = np.maximum((high - low) / 2 + 0.04 * side, SMALLEST * side / 2)
-        middle = (low + high) / 2
-        low, high = middle - half, middle + half
-        if not self._own:
-            held = np.array([self.axes.get_xlim3d(), self.axes.get_ylim3d(), self.axes.get_zlim3d()])
-            if self.axes.has_data():
-                low, high = np.minimum(low, held[:, 0]), np.maximum(high, held[:, 1])
-        self.low, self.high = low, high
-        self.axes.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), zlim=(low[2], high[2]))
-        flat = None if self.normal is None else int(np.argmax(abs(self.normal)))
-        if flat is not None and abs(abs(self.normal[flat]) - 1) < 1e-6:  # type: ignore[index]
-            elevation, azimuth = ((0, 0), (0, -90), (90, -90))[flat]
-            self.axes.view_init(elevation, azimuth)
-            axis = self._axes()[flat]
-            axis.set_ticks([])
-            axis.label.set_visible(False)
-            axis.line.set_visible(False)
-        elif self._own:
-            self.axes.view_init(20, -58)
-        if self._own:
-            self._fill(high - low)
-        else:
-            self.axes.set_box_aspect(high - low)
+        """Set the limits of the axes around points, with equal scales."""
+        self.canvas.fit(np.concatenate([*corners, *([] if path is None else [path])]))
 
-    def _axes(self) -> tuple[Any, Any, Any]:
-        return self.axes.xaxis, self.axes.yaxis, self.axes.zaxis
-
-    def _fill(self, sides: Array) -> None:
-        """Ticks at equal distances on all axes; make the box as large as the figure allows."""
-        from matplotlib.ticker import MaxNLocator
-        from mpl_toolkits.mplot3d.proj3d import proj_transform
-
-        step = float(np.diff(MaxNLocator(7, steps=(1, 2, 5, 10)).tick_values(0, float(sides.max())))[0])
-        corner = 0.05 * sides.max()  # numbers of two axes would meet there
-        for axis, low, high in zip(self._axes(), self.low + corner, self.high - corner, strict=True):
-            if axis.label.get_visible():
-                axis.set_ticks(step * np.arange(np.ceil(low / step), np.floor(high / step) + 1))
-        self.axes.set_box_aspect(sides)
-        corners = np.array(np.meshgrid(*zip(self.low, self.high, strict=True))).reshape(3, -1)
-        self.axes.apply_aspect()
-        across, up, _ = proj_transform(*corners, self.axes.get_proj())
-        size = np.ptp(self.axes.transData.transform(np.column_stack([across, up])), axis=0)
-        place = self.axes.get_position(original=True)
-        room = self.figure.bbox.size * place.size - MARGINS * self.figure.dpi
-        self.axes.set_box_aspect(sides, zoom=float((room / size).min()))
-
-    def name(self, title: str) -> None:
+    def title(self, words: str) -> None:
         """Write the title."""
-        style: dict[str, Any] = {"color": INK, "parse_math": False}
-        if self._own:
-            self.figure.suptitle(printable(title), fontsize=16, fontweight="bold", y=0.975, **style)
+        if self.canvas.own:
+            self.canvas.title(printable(words))
         else:
-            self.axes.set_title(printable(title), **style)
+            self.canvas.axes.set_title(printable(words), color=INK, parse_math=False)
 
     def explain(self) -> None:
         """Say what signs and colours mean; axes that were given stay as they are."""
-        if not self._own:
+        if not self.canvas.own:
             return
         import matplotlib
 
         with matplotlib.rc_context(STYLE):
             if self._signs:
-                style: dict[str, Any] = {"loc": "upper center", "bbox_to_anchor": (0.5, 0.95), "ncols": 3}
-                self.figure.legend(handles=self._signs, handlelength=1.6, fontsize=12, **style)
+                self.canvas.legend(self._signs)
             if self.scale is not None:
-                self._scale_bar(self.scale)
-
-    def _scale_bar(self, scale: _Scale) -> None:
-        bar = self.figure.colorbar(
-            scale.mappable(),
-            cax=self.figure.add_axes((0.3, 0.855, 0.4, 0.016)),
-            orientation="horizontal",
-            extend="max" if scale.passed else "neither",
-        )
-        bar.outline.set_visible(False)
-        bar.ax.grid(visible=False)
-        bar.ax.tick_params(labelsize=11, length=3)
-        bar.ax.set_title(scale.label, fontsize=12, color=INK)
+                extend = "max" if self.scale.passed else "neither"
+                self.canvas.scale_bar(self.scale.mappable(), self.scale.label, extend)
 
     # --- what moves ------------------------------------------------------------------------
 
@@ -250,36 +206,28 @@ class RobotDrawing:
             tau: (nv,) joint forces, or None.
             strength: in (0, 1]: 1 is solid.
         """
-        from mpl_toolkits.mplot3d.art3d import Poly3DCollection
-
         last = strength == 1
         faces, body, joint = self.skeleton.at(T)
         colours = self._lit(self._colours(body, joint, tau), faces)
         colours[:, 3] = 1 if last else 0.12 + 0.4 * strength
-        robot = Poly3DCollection(faces, facecolors=colours, edgecolors=colours if last else "none", linewidths=0.4)
-        self._draw(robot, 3 if last else 2)
+        self._draw(self.canvas.solid(faces, colours, colours if last else "none", 3 if last else 2))
         for k, (circles, quads) in enumerate(self._balls(T)):
             colour = COLOURS[k % len(COLOURS)]
-            self._draw(Poly3DCollection(quads, facecolors=colour, edgecolors="none", alpha=0.13 * strength), 4)
-            self._curves(circles, colour, 1.0, 5, strength)
-        if last:
-            self._triads(T)
+            self._draw(self.canvas.solid(quads, colour, "none", 4, 0.13 * strength))
+            self._draw(self.canvas.curves(circles, colour, 0.7, 5, strength))
         if self.com:
             self._mark(self._com(q), strength)
+        if last:
+            masses = [self._com(q)[None]] if self.com else []
+            self._write(T, np.concatenate([faces.reshape(-1, 3), faces.mean(axis=1), *self._triads(T), *masses]))
 
     def line(self, path: Array, frame: str) -> None:
         """Draw the path of a frame through (rows, 3) points."""
-        self._signs += self.axes.plot(*path.T, color=COLOURS[4], linewidth=1.6, zorder=2.5, label=f"path of {frame}")
+        self._path = path
+        self._signs += self.canvas.line(path, color=COLOURS[4], linewidth=1.1, zorder=2.5, label=f"path of {frame}")
 
-    def _draw(self, artist: Any, zorder: float) -> None:
-        artist.set_zorder(zorder)
-        self.axes.add_collection3d(artist)
+    def _draw(self, artist: Any) -> None:
         self._moving.append(artist)
-
-    def _curves(self, points: Array, colour: Any, width: float, zorder: float, alpha: float = 1.0) -> None:
-        from mpl_toolkits.mplot3d.art3d import Line3DCollection
-
-        self._draw(Line3DCollection(points, colors=colour, linewidths=width, alpha=alpha, capstyle="round"), zorder)
 
     def _colours(self, body: Array, of_joint: Array, tau: Array | None) -> Array:
         """(k, 4) colours of the quadrangles before light falls on them."""
@@ -295,10 +243,8 @@ class RobotDrawing:
         return colours
 
     def _lit(self, colours: Array, faces: Array) -> Array:
-        """Colours under light from behind the viewer's left shoulder."""
-        elevation, azimuth = np.radians([self.axes.elev + 25, self.axes.azim - 35])
-        light = (np.cos(elevation) * np.cos(azimuth), np.cos(elevation) * np.sin(azimuth), np.sin(elevation))
-        shade = 0.8 + 0.2 * (normals(faces) @ np.array(light))
+        """Colours under the light of the canvas."""
+        shade = 0.8 + 0.2 * (normals(faces) @ self.canvas.light())
         return np.column_stack([np.clip(colours[:, :3] * shade[:, None], 0, 1), colours[:, 3]])
 
     def _balls(self, T: Array) -> list[tuple[Array, Array]]:
@@ -313,31 +259,46 @@ class RobotDrawing:
             placed.append((circles, ball(center, half, 28)))
         return placed
 
-    def _triads(self, T: Array) -> None:
-        for label, i, X in self.frames:
+    def _triads(self, T: Array) -> list[Array]:
+        """Draw the axes of the frames; points along them."""
+        found = []
+        for _, i, X in self.frames:
             pose = T[i] @ X
             origin, tips = pose[:3, 3], pose[:3, 3] + self.arm * pose[:3, :3].T
-            self._curves(np.array([(origin, tip) for tip in tips]), list(AXES), 2.4, 6)
-            if label:
-                place = origin + 0.03 * self.skeleton.span * np.array((0, 0, -1.0))
-                style: dict[str, Any] = {"fontsize": 11, "color": INK, "zorder": 8, "va": "top", "parse_math": False}
-                self._moving.append(self.axes.text(*place, f" {printable(label)}", **style))
+            self._draw(self.canvas.curves(np.array([(origin, tip) for tip in tips]), list(AXES), 1.6, 6))
+            found += [np.linspace(origin, tip, 9) for tip in tips]
+        return found
+
+    def _write(self, T: Array, points: Array) -> None:
+        """Write the labels, clear of (k, 3) points that are drawn and of each other."""
+        if not self.labels:
+            return
+        point = self.canvas.metres_per_point()
+        taken = self.canvas.seen(np.concatenate([points, self._path]))
+        for words, i, place in self.labels:
+            label = printable(words)
+            anchor = (T[i] @ [*place, 1])[:3]
+            size = point * np.array([0.62 * NOTE * len(label) + 4, NOTE + 5])
+            middle = free_place(self.canvas.seen(anchor), size, taken, self.canvas.box, point * np.array(GAPS))
+            right, up = middle - self.canvas.seen(anchor)
+            self._draw(self.canvas.text(anchor + right * self.canvas.right + up * self.canvas.up, label))
+            grid = np.stack(np.meshgrid(np.linspace(-0.5, 0.5, 9), np.linspace(-0.5, 0.5, 3)), axis=-1).reshape(-1, 2)
+            taken = np.concatenate([taken, middle + grid * size])
 
     def _com(self, q: Array) -> Array:
         return np.array(center_of_mass(self.model, list(q))[0], dtype=float)
 
     def _mark(self, c: Array, strength: float) -> None:
         """The sign of a centre of mass, and a plumb line to the floor of the axes."""
-        if strength == 1 and self.normal is None:
-            floor = np.array([c[0], c[1], self.low[2]])
-            self._curves(np.array([(c, floor)]), MASS, 1.0, 1.5)
-            self._moving.append(self.axes.scatter(*floor, s=22, marker="x", color=MASS, zorder=1.5, depthshade=False))
-        size = 110 if strength == 1 else 16
-        face = "white" if strength == 1 else MASS
-        style: dict[str, Any] = {"edgecolor": MASS, "linewidth": 1.8, "zorder": 7, "depthshade": False, "alpha": 1.0}
-        self._moving.append(self.axes.scatter(*c, s=size, marker="o", facecolor=face, **style))
-        if strength == 1:
-            self._moving.append(self.axes.scatter(*c, s=70, marker="+", **style | {"color": MASS, "edgecolor": None}))
+        last = strength == 1
+        if last and isinstance(self.canvas, Space):
+            floor = np.array([c[0], c[1], self.canvas.low[2]])
+            self._draw(self.canvas.curves(np.array([(c, floor)]), MASS, 0.7, 1.5))
+            self._draw(self.canvas.mark(floor, s=9, marker="x", color=MASS, zorder=1.5))
+        style: dict[str, Any] = {"edgecolor": MASS, "linewidth": 1.2, "zorder": 7, "alpha": 1.0}
+        self._draw(self.canvas.mark(c, s=44 if last else 6, marker="o", facecolor="white" if last else MASS, **style))
+        if last:
+            self._draw(self.canvas.mark(c, s=28, marker="+", **style | {"color": MASS, "edgecolor": None}))
 
 
 class _Scale:
@@ -380,25 +341,3 @@ def positions_of(model: Model, q: Array, frame: str) -> Array:
     link = model.frame(instance("plot: trace", frame, str))
     thin = q[:: max(len(q) // 1000, 1)]
     return np.array([(poses(model, row)[link.body] @ [*map(float, link.placement.p), 1])[:3] for row in thin])
-
-
-def _new_axes(height: float) -> Any:
-    figure = new_figure(1000, 860, constrained=False)
-    import matplotlib
-
-    with matplotlib.rc_context(STYLE):
-        axes: Any = figure.add_axes((0.0, 0.0, 1.0, height), projection="3d", computed_zorder=False, proj_type="ortho")
-        for axis, name in zip((axes.xaxis, axes.yaxis, axes.zaxis), "xyz", strict=True):
-            axis.set_pane_color((1, 1, 1, 1))
-            axis.line.set_color(FAINT)
-            axis._axinfo["grid"].update(color="#e6e9ed", linewidth=0.9)
-            axis.set_label_text(f"{name} [m]")
-            axis.labelpad = 14
-    return axes
-
-
-def _checked(axes: Any) -> Any:
-    if not hasattr(axes, "add_collection3d"):
-        raise InputError('plot: axes must be three-dimensional: figure.add_subplot(projection="3d")')
-    axes.computed_zorder = False
-    return axes

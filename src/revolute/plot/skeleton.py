@@ -21,6 +21,8 @@ Array = NDArray[Any]
 
 THICKNESS = 0.018
 """Radius of a tube, as a share of the robot's span."""
+PARALLEL = 1e-3
+"""Largest angle between parallel axes, as files round them [rad]."""
 
 
 def poses(model: Model, q: Sequence[float]) -> Array:
@@ -44,16 +46,20 @@ def ends(model: Model) -> tuple[str, ...]:
 
 
 def motion_plane(model: Model) -> Array | None:
-    """(3,) the normal of the plane in which all bodies move, along the base's axes; None if they leave any plane."""
+    """(3,) the normal of the plane in which all bodies move, along the base's axes; None if they leave any plane.
+
+    Joints turn about the normal, and slide across it. Of the planes along a single slide it is the upright one.
+    """
     turns, slides = [], []
     for body, T in zip(model.bodies, poses(model, neutral(model)), strict=True):
         for column in body.joint.columns():
             turns.append(T[:3, :3] @ _numbers(column.ang))
             slides.append(T[:3, :3] @ _numbers(column.lin))
-    normal = next((w / np.linalg.norm(w) for w in turns if w.any()), None)
-    if normal is None or any(np.linalg.norm(np.cross(w, normal)) > 1e-6 for w in turns):
+    across = [np.cross(v, w) for v in slides for w in (*slides, (0, 0, 1), (1, 0, 0))]
+    normal = next((w / np.linalg.norm(w) for w in (*turns, *across) if np.linalg.norm(w) > PARALLEL), None)
+    if normal is None or any(np.linalg.norm(np.cross(w, normal)) > PARALLEL for w in turns):
         return None
-    return None if any(abs(v @ normal) > 1e-6 for v in slides) else normal
+    return None if any(abs(v @ normal) > PARALLEL for v in slides) else normal
 
 
 def half_axes(model: Model, i: int) -> tuple[Array, Array] | None:
@@ -82,6 +88,7 @@ class Skeleton:
         body: (k,) the body of each.
         joint: (k,) whether it belongs to the joint that carries the body, or to the body's link.
         rails: {body: its parent, the place of its joint in the parent, radius} of joints that slide.
+        middles: (n + 1, 3) half way along each link, along the axes of its body [m].
     """
 
     span: float
@@ -89,6 +96,7 @@ class Skeleton:
     body: Array
     joint: Array
     rails: dict[int, tuple[int, Array, float]]
+    middles: Array
 
     @classmethod
     def of(cls, model: Model) -> Skeleton:
@@ -116,6 +124,7 @@ class Skeleton:
             np.concatenate([np.full(len(quads), i) for i, _, quads in pieces]),
             np.concatenate([np.full(len(quads), joint) for _, joint, quads in pieces]),
             rails,
+            np.array([max(own, key=np.linalg.norm) / 2 for own in points]),
         )
 
     def at(self, T: Array) -> tuple[Array, Array, Array]:

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from revolute.model.columns import limit_column
 from revolute.model.model import Model
 from revolute.model.units import force_units, short_names
-from revolute.plot.figures import COLOURS, DASHED, FAINT, drawing, heading
+from revolute.plot.figures import drawing, heading
+from revolute.plot.style import COLOURS, DASHED, FAINT
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -64,7 +65,7 @@ def trajectory(robot: Model, t: Array, states: tuple[Array, Array, Array], tau: 
             axes.set_xlabel("time [s]")
         if robot.nv <= NAMED:
             handles = grid[1].get_lines()[: robot.nv]
-            figure.legend(handles, names, loc="outside lower center", ncols=min(robot.nv, 7), fontsize=13)
+            figure.legend(handles, names, loc="outside lower center", ncols=min(robot.nv, 7))
     return figure
 
 
@@ -78,8 +79,7 @@ def _name(position: str) -> str:
 
 
 def _lines(axes: Axes, t: Array, values: Array, names: Any, title: str, unit: str) -> None:
-    for k, column in enumerate(values.T):
-        axes.plot(t, column, color=COLOURS[k % len(COLOURS)], linewidth=2, linestyle="-" if k < len(COLOURS) else ":")
+    axes.plot(t, values)
     most = float(np.abs(values).max(initial=0))
     if most < 1e-9:  # rounding is rest
         axes.set_ylim(-1, 1)
@@ -106,4 +106,4 @@ def _forces(axes: Axes, robot: Model, t: Array, tau: Array, names: Any) -> None:
         axes.set_ylim(-most, most)
     else:
         _lines(axes, t, tau, names, "joint force", ", ".join(sorted(set(force_units(robot)), reverse=True)))
-        axes.axhline(0, color=FAINT, linewidth=1)
+        axes.axhline(0, color=FAINT, linewidth=0.8)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from revolute.plot.figures import INK, drawing, heading
+from revolute.plot.figures import drawing, heading
+from revolute.plot.style import INK
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -38,13 +39,13 @@ def workspace(points: Array, manipulability: Array, title: str) -> Figure:
                 points[order, right],
                 points[order, up],
                 c=manipulability[order],
-                s=max(2.0, min(12.0, 40_000 / len(points))),
+                s=max(0.8, min(5.0, 16_000 / len(points))),
                 linewidths=0,
                 cmap="viridis",
                 zorder=3,
                 rasterized=True,  # a vector picture would have a shape for each point
             )
-            axes.plot(0, 0, marker="s", markersize=9, color=INK, zorder=4)  # the base
+            axes.plot(0, 0, marker="s", markersize=6, color=INK, zorder=4)  # the base
             axes.set_aspect("equal", adjustable="datalim")
             axes.set_xlabel(AXES[right])
             axes.set_ylabel(AXES[up])

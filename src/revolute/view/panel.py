@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from revolute.model.units import force_units, number, short_names
+from revolute.plot.style import COLOURS, LIMIT
 from revolute.view.coordinates import Sliders
 from revolute.view.viewable import Array, Movable
 
@@ -17,7 +18,7 @@ __all__ = ["Panel", "torque_table"]
 
 FEW = 14
 """Coordinates whose torques are shown at once; more are folded."""
-CALM, OVER = "#0b6e99", "#c0392b"
+CALM, OVER = COLOURS[0], LIMIT
 
 
 class Panel:

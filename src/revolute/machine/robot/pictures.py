@@ -40,30 +40,36 @@ class Pictures(Group):
         """A picture of the robot: links as tubes between joints and frames. It needs no mesh.
 
         Cylinders are revolute joints, boxes prismatic ones, balls others; the dark cube is the base. Frames have a
-        red x, a green y and a blue z axis. A robot that moves in a plane is seen from the side of that plane. A batch
-        is drawn as a fan: 24 configurations at most, evenly chosen, from faint to solid, with the last one solid.
+        red x, a green y and a blue z axis. A batch is drawn as a fan: 24 configurations at most, evenly chosen, from
+        faint to solid, with the last one solid.
+
+        A robot that moves in a plane, because all axes of joints that turn are parallel and no joint slides along
+        them, is drawn in plain two-dimensional axes with equal scales, with the names of its links; it is seen along
+        the joint axes, with z up, or y in a level plane.
 
         The figure is Matplotlib's: `figure.savefig("ur5.pdf")`; turn it by `figure.axes[0].view_init(20, 45)`, and
-        add to it by `figure.axes[0].plot(x, y, z)`.
+        add to it by `figure.axes[0].plot(x, y, z)`, without z in a plane.
 
         Args:
             q: (..., nq) joint positions [rad, m]; `home` by default.
             tau: (..., nv) joint forces [N m, N], which colour the links that the joints carry: by their share of the
                 rated efforts where all joints have one, else by size. Joints of several coordinates stay grey.
             frames: names of links whose frames are drawn, with their names; by default the base and the last link of
-                each branch, without names.
+                each branch, with names in a plane only. `()` for no frames and no names.
             com: draw the centre of mass of all moving bodies, and a plumb line to the floor.
             ellipsoids: draw for each link the uniform ellipsoid that has its mass and inertia.
             trace: name of a link whose path through the rows of q is drawn.
             title: the robot's name by default.
-            axes: Matplotlib's three-dimensional axes to draw in; a new figure by default.
+            axes: Matplotlib's axes to draw in; a new figure by default. A robot that moves in a plane can be drawn
+                in axes of two or three dimensions, others in three.
 
         Returns:
             the figure. A notebook shows it.
 
         Raises:
             ShapeError: q or tau does not fit the robot.
-            InputError: they are not finite, the axes have two dimensions, or the robot has symbols.
+            InputError: they are not finite, the robot has symbols, or it moves in space and the axes have two
+                dimensions.
             UnknownNameError: no such link.
             MissingExtraError: Matplotlib is not installed.
 

@@ -1,0 +1,380 @@
+"""Axes that robots are drawn in: three-dimensional ones, and plain ones for robots that move in a plane."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.errors import InputError
+from revolute.plot.figures import new_figure
+from revolute.plot.style import FAINT, GRID, INK, NOTE, PIXELS_PER_INCH, STYLE
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["Canvas", "Plane", "Space", "View", "canvas", "free_place"]
+
+Array = NDArray[Any]
+
+SLIMMEST, FLATTEST = 0.6, 0.35
+"""Least side of the box around a robot, as a share of its largest: in a plane, and in space."""
+MARGINS = np.array([1.75, 1.1])
+"""Room for numbers and names beside a box in space, both sides together [inches]."""
+EDGES = (0.75, 0.2, 0.85)
+"""Room on the left, on the right and below plain axes [inches]."""
+WIDTH, HEIGHT = 1000, 860
+"""Of a figure [pixels]; that of a plane is as high as the robot asks for."""
+ALIGNED = 1e-3
+"""Largest angle between directions that count as the same, as files round them [rad]."""
+
+
+def canvas(normal: Array | None, axes: Any, scale: bool) -> Canvas:
+    """The canvas for a robot.
+
+    Args:
+        normal: (3,) of the plane in which the robot moves; None if it leaves any plane.
+        axes: Matplotlib's axes to draw in; None for a new figure.
+        scale: whether a new figure has to have room for a scale of colours.
+
+    Raises:
+        InputError: two-dimensional axes, and the robot moves in space.
+    """
+    if axes is not None and hasattr(axes, "add_collection3d"):
+        return Space(axes, scale)
+    if normal is not None:
+        return Plane(normal, axes, scale)
+    if axes is not None:
+        raise InputError(
+            'plot: axes must be three-dimensional: figure.add_subplot(projection="3d"); the robot leaves any plane'
+        )
+    return Space(None, scale)
+
+
+class View:
+    """How a robot is seen in axes.
+
+    Attributes:
+        axes, figure: of Matplotlib.
+        own: whether the figure is new, so that its title, legend and view are up to this library.
+        right, up, toward: (3,) unit vectors of the view, in the base frame; `toward` points to the viewer.
+        box: (2, 2) lowest and highest coordinates in the view that are seen [m].
+    """
+
+    axes: Any
+    figure: Figure
+    own: bool
+    right: Array
+    up: Array
+    toward: Array
+    box: Array
+
+    def seen(self, points: Array) -> Array:
+        """(..., 2) coordinates in the view of (..., 3) points."""
+        return np.stack([points @ self.right, points @ self.up], axis=-1)
+
+    def light(self) -> Array:
+        """(3,) direction to the light: behind the viewer's left shoulder."""
+        light: Array = 0.74 * self.toward - 0.52 * self.right + 0.42 * self.up
+        return light
+
+    def _title(self, words: str, y: float) -> None:
+        style: dict[str, Any] = {"fontsize": STYLE["figure.titlesize"], "fontweight": STYLE["figure.titleweight"]}
+        self.figure.suptitle(words, y=y, color=INK, parse_math=False, **style)
+
+    def _scale(self, mappable: Any, label: str, extend: str, **place: Any) -> None:
+        bar: Any = self.figure.colorbar(mappable, orientation="horizontal", extend=extend, **place)
+        bar.outline.set_visible(False)
+        bar.ax.grid(visible=False)
+        bar.ax.tick_params(labelsize=NOTE, length=3)
+        bar.ax.xaxis.set_ticks_position("bottom")
+        bar.ax.set_title(label, fontsize=NOTE, color=INK)
+
+
+LABEL: dict[str, Any] = {
+    "fontsize": NOTE, "color": INK, "zorder": 8, "ha": "center", "va": "center", "parse_math": False, "clip_on": True,
+}  # fmt: skip
+
+
+class Plane(View):
+    """Plain axes with equal scales, across the normal of a plane."""
+
+    def __init__(self, normal: Array, axes: Any, scale: bool) -> None:
+        self.own = axes is None
+        self.top = 0.95 if scale else 0.45
+        self.right, self.up, self.toward = _sight(normal)
+        self.axes = _plain_axes(_words(self.right), _words(self.up)) if axes is None else axes
+        self.figure = self.axes.figure
+
+    def fit(self, points: Array) -> None:
+        """Set the limits, and in a new figure its height."""
+        low, high = _limits(self.seen(points), SLIMMEST)
+        if not self.own and self.axes.has_data():
+            held = np.array([self.axes.get_xlim(), self.axes.get_ylim()])
+            low, high = np.minimum(low, held[:, 0]), np.maximum(high, held[:, 1])
+        self.box = np.array([low, high])
+        self.axes.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]))
+        self.axes.set_aspect("equal", adjustable="box")
+        if self.own:
+            self._place(float(np.divide(*(high - low)[::-1])))
+
+    def _place(self, ratio: float) -> None:
+        """Make the figure as high as the axes ask for. A layout engine would move them from one draw to the next."""
+        width, (left, right, bottom) = WIDTH / PIXELS_PER_INCH, EDGES
+        across = width - left - right
+        height = np.ceil(8 * np.clip(ratio * across + bottom + self.top, 3, 6)) / 8  # whole and even pixels, for films
+        self.figure.set_size_inches(width, height)
+        share = (left / width, bottom / height, across / width, 1 - (bottom + self.top) / height)
+        self.axes.set_position(share)
+
+    def metres_per_point(self) -> float:
+        """As the axes stand now, before any layout."""
+        size = self.axes.get_window_extent().size / self.figure.dpi * 72
+        return float(((self.box[1] - self.box[0]) / size).max())
+
+    def solid(self, faces: Array, colours: Any, edges: Any, zorder: float, alpha: float | None = None) -> Any:
+        """The nearest quadrangles come last."""
+        from matplotlib.collections import PolyCollection
+
+        order = np.argsort((faces @ self.toward).mean(axis=1), kind="stable")
+        face, edge = (x[order] if isinstance(x, np.ndarray) else x for x in (colours, edges))
+        flat = list(self.seen(faces[order]))
+        return self._put(PolyCollection(flat, facecolors=face, edgecolors=edge, linewidths=0.3, alpha=alpha), zorder)
+
+    def curves(self, lines: Array, colours: Any, width: float, zorder: float, alpha: float = 1.0) -> Any:
+        """As they are seen."""
+        from matplotlib.collections import LineCollection
+
+        found = LineCollection(list(self.seen(lines)), colors=colours, linewidths=width, alpha=alpha, capstyle="round")
+        return self._put(found, zorder)
+
+    def _put(self, artist: Any, zorder: float) -> Any:
+        artist.set_zorder(zorder)
+        return self.axes.add_collection(artist, autolim=False)
+
+    def line(self, points: Array, **style: Any) -> list[Any]:
+        """As it is seen."""
+        found: list[Any] = self.axes.plot(*self.seen(points).T, **style)
+        return found
+
+    def mark(self, point: Array, **style: Any) -> Any:
+        """As it is seen."""
+        return self.axes.scatter(*self.seen(point), **style)
+
+    def text(self, point: Array, label: str) -> Any:
+        """As it is seen."""
+        return self.axes.text(*self.seen(point), label, **LABEL)
+
+    def legend(self, signs: Sequence[Any]) -> None:
+        """Below the axes."""
+        self.figure.legend(handles=signs, handlelength=1.6, ncols=3, loc="lower center")
+
+    def title(self, words: str) -> None:
+        """At the top."""
+        height = self.figure.get_size_inches()[1]
+        self._title(words, 1 - 0.12 / height)
+
+    def scale_bar(self, mappable: Any, label: str, extend: str) -> None:
+        """Above the axes."""
+        height = self.figure.get_size_inches()[1]
+        self._scale(mappable, label, extend, cax=self.figure.add_axes((0.3, 1 - 0.68 / height, 0.4, 0.09 / height)))
+
+
+class Space(View):
+    """Three-dimensional axes with equal scales."""
+
+    def __init__(self, axes: Any, scale: bool) -> None:
+        self.own = axes is None
+        self.axes = _spatial_axes(0.82 if scale else 0.9) if axes is None else axes
+        self.axes.computed_zorder = False
+        self.figure = self.axes.figure
+
+    def fit(self, points: Array) -> None:
+        """Set the limits; in a new figure also ticks, view and size."""
+        low, high = _limits(points, FLATTEST)
+        if not self.own and self.axes.has_data():
+            held = np.array([self.axes.get_xlim3d(), self.axes.get_ylim3d(), self.axes.get_zlim3d()])
+            low, high = np.minimum(low, held[:, 0]), np.maximum(high, held[:, 1])
+        self.low, self.high = low, high
+        self.axes.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), zlim=(low[2], high[2]))
+        if self.own:
+            self.axes.view_init(20, -58)
+            self._fill(high - low)
+        else:
+            self.axes.set_box_aspect(high - low)
+        elevation, azimuth = np.radians([self.axes.elev, self.axes.azim])
+        away = np.cos(elevation)
+        self.toward = np.array([away * np.cos(azimuth), away * np.sin(azimuth), np.sin(elevation)])
+        self.right = np.array([-np.sin(azimuth), np.cos(azimuth), 0.0])
+        self.up = np.cross(self.toward, self.right)
+        corners = self.seen(np.array(np.meshgrid(*zip(low, high, strict=True))).reshape(3, -1).T)
+        self.box = np.array([corners.min(axis=0), corners.max(axis=0)])
+
+    def _fill(self, sides: Array) -> None:
+        """Ticks at equal distances on all axes; make the box as large as the figure allows."""
+        from matplotlib.ticker import MaxNLocator
+
+        step = float(np.diff(MaxNLocator(7, steps=(1, 2, 5, 10)).tick_values(0, float(sides.max())))[0])
+        corner = 0.05 * sides.max()  # numbers of two axes would meet there
+        axes = (self.axes.xaxis, self.axes.yaxis, self.axes.zaxis)
+        for axis, low, high in zip(axes, self.low + corner, self.high - corner, strict=True):
+            axis.set_ticks(step * np.arange(np.ceil(low / step), np.floor(high / step) + 1))
+        self.axes.set_box_aspect(sides)
+        corners = np.array(np.meshgrid(*zip(self.low, self.high, strict=True))).reshape(3, -1)
+        size = np.ptp(self._pixels(corners.T), axis=0)
+        place = self.axes.get_position(original=True)
+        room = self.figure.bbox.size * place.size - MARGINS * self.figure.dpi
+        self.axes.set_box_aspect(sides, zoom=float((room / size).min()))
+
+    def _pixels(self, points: Array) -> Array:
+        from mpl_toolkits.mplot3d.proj3d import proj_transform
+
+        self.axes.apply_aspect()
+        across, up, _ = proj_transform(*points.T, self.axes.get_proj())
+        pixels: Array = self.axes.transData.transform(np.column_stack([across, up]))
+        return pixels
+
+    def metres_per_point(self) -> float:
+        """Across the view, in the middle of the axes."""
+        middle = (self.low + self.high) / 2
+        reach = float((self.high - self.low).max())
+        ends = self._pixels(np.array([middle, middle + reach * self.right]))
+        return reach / float(np.linalg.norm(ends[1] - ends[0])) * self.figure.dpi / 72
+
+    def solid(self, faces: Array, colours: Any, edges: Any, zorder: float, alpha: float | None = None) -> Any:
+        """Matplotlib sorts them by depth."""
+        from mpl_toolkits.mplot3d.art3d import Poly3DCollection
+
+        return self._put(
+            Poly3DCollection(faces, facecolors=colours, edgecolors=edges, linewidths=0.3, alpha=alpha), zorder
+        )
+
+    def curves(self, lines: Array, colours: Any, width: float, zorder: float, alpha: float = 1.0) -> Any:
+        """In front of what has a lower zorder."""
+        from mpl_toolkits.mplot3d.art3d import Line3DCollection
+
+        found = Line3DCollection(lines, colors=colours, linewidths=width, alpha=alpha, capstyle="round")
+        return self._put(found, zorder)
+
+    def _put(self, artist: Any, zorder: float) -> Any:
+        artist.set_zorder(zorder)
+        self.axes.add_collection3d(artist)
+        return artist
+
+    def line(self, points: Array, **style: Any) -> list[Any]:
+        """In front of what has a lower zorder."""
+        found: list[Any] = self.axes.plot(*points.T, **style)
+        return found
+
+    def mark(self, point: Array, **style: Any) -> Any:
+        """Of the same size at any depth."""
+        return self.axes.scatter(*point, depthshade=False, **style)
+
+    def text(self, point: Array, label: str) -> Any:
+        """In front of all."""
+        return self.axes.text(*point, label, **LABEL)
+
+    def legend(self, signs: Sequence[Any]) -> None:
+        """Below the title."""
+        place: dict[str, Any] = {"loc": "upper center", "bbox_to_anchor": (0.5, 0.957), "ncols": 3}
+        self.figure.legend(handles=signs, handlelength=1.6, **place)
+
+    def title(self, words: str) -> None:
+        """At the top."""
+        self._title(words, 0.975)
+
+    def scale_bar(self, mappable: Any, label: str, extend: str) -> None:
+        """Above the axes."""
+        self._scale(mappable, label, extend, cax=self.figure.add_axes((0.3, 0.845, 0.4, 0.016)))
+
+
+Canvas = Plane | Space
+
+
+def free_place(anchor: Array, size: Array, taken: Array, box: Array, gaps: Iterable[float]) -> Array:
+    """(2,) where the middle of a label can be, beside a point and clear of what is drawn.
+
+    Args:
+        anchor: (2,) the point.
+        size: (2,) width and height of the label.
+        taken: (k, 2) points of what is drawn, denser than labels are high.
+        box: (2, 2) lowest and highest coordinates.
+        gaps: distances from the point, the best first.
+    """
+    best, least = anchor, np.inf
+    for gap in gaps:
+        for direction in DIRECTIONS:
+            middle = anchor + direction * (gap + size / 2)
+            covered = int((abs(taken - middle) < size / 2).all(axis=1).sum())
+            outside = (middle - size / 2 < box[0]).any() or (middle + size / 2 > box[1]).any()
+            if covered + 1000 * outside < least:
+                best, least = middle, covered + 1000 * outside
+            if least == 0:
+                return best
+    return best
+
+
+DIRECTIONS = np.array([(0, 1), (0, -1), (1, -1), (-1, 1), (1, 1), (-1, -1), (1, 0), (-1, 0)])
+"""From a point to its label, the best first."""
+
+
+def _limits(points: Array, least: float) -> tuple[Array, Array]:
+    """Lowest and highest coordinates of a box around points, with some room."""
+    low, high = points.min(axis=0), points.max(axis=0)
+    side = (high - low).max()
+    half = np.maximum((high - low) / 2 + 0.04 * side, least * side / 2)
+    middle = (low + high) / 2
+    return middle - half, middle + half
+
+
+def _sight(normal: Array) -> tuple[Array, Array, Array]:
+    """Right, up and toward the viewer of a plane: z is up, or y in a level plane, and x, y or z grows to the right."""
+    level = np.linalg.norm(np.cross(normal, (0, 0, 1))) < ALIGNED
+    above = np.array((0.0, 1.0, 0.0) if level else (0.0, 0.0, 1.0))
+    up = _straight(above - (above @ normal) * normal)
+    right = _straight(np.cross(up, normal))
+    right *= np.sign(right[np.argmax(abs(right))])
+    return right, up, np.cross(right, up)
+
+
+def _straight(direction: Array) -> Array:
+    """A unit vector, along an axis of the base exactly if it is so nearly."""
+    unit = direction / np.linalg.norm(direction)
+    unit = np.where(abs(unit) < ALIGNED, 0.0, unit)
+    straight: Array = unit / np.linalg.norm(unit)
+    return straight
+
+
+def _words(direction: Array) -> str:
+    """Name of a coordinate along a direction."""
+    if np.count_nonzero(direction) == 1:
+        return f"{'xyz'[int(np.argmax(direction))]} [m]"
+    return f"along ({', '.join(f'{x:.2g}' for x in direction + 0.0)}) [m]"
+
+
+def _plain_axes(right: str, up: str) -> Any:
+    figure = new_figure(WIDTH, HEIGHT, constrained=False)
+    import matplotlib
+
+    with matplotlib.rc_context(STYLE):
+        axes = figure.subplots()
+        axes.set_xlabel(right)
+        axes.set_ylabel(up)
+    return axes
+
+
+def _spatial_axes(height: float) -> Any:
+    figure = new_figure(WIDTH, HEIGHT, constrained=False)
+    import matplotlib
+
+    with matplotlib.rc_context(STYLE):
+        axes: Any = figure.add_axes((0.0, 0.0, 1.0, height), projection="3d", computed_zorder=False, proj_type="ortho")
+        for axis, name in zip((axes.xaxis, axes.yaxis, axes.zaxis), "xyz", strict=True):
+            axis.set_pane_color((1, 1, 1, 1))
+            axis.line.set_color(FAINT)
+            axis._axinfo["grid"].update(color=GRID, linewidth=STYLE["grid.linewidth"])
+            axis.set_label_text(f"{name} [m]")
+            axis.labelpad = 8
+    return axes

@@ -1,0 +1,58 @@
+"""The one style of all pictures: colours, fonts, line widths and grid. Sizes are for figures of 3 to 10 inches."""
+
+from __future__ import annotations
+
+from typing import Any
+
+__all__ = ["COLOURS", "DASHED", "FAINT", "GRID", "INK", "LIMIT", "NOTE", "PIXELS_PER_INCH", "SHADE", "SMALL", "STYLE"]
+
+INK, FAINT, GRID, LIMIT, SHADE = "#1b2a41", "#9aa5b1", "#e6e9ed", "#c0392b", "#fbf1dc"
+"""Colours of text, of axes, of the grid, of limits, and of stretches of time."""
+COLOURS = ("#0b6e99", "#d9730d", "#0f7b6c", "#6940a5", "#ad1a72", "#64473a")
+"""Colours of data, in their order: 4.5 to 1 and more against white, but for the second, which has 3.3."""
+NOTE = 8.5
+"""Size of notes, such as legends and labels in a picture [points]."""
+PIXELS_PER_INCH = 160
+DASHED: dict[str, Any] = {"color": LIMIT, "linestyle": (0, (5, 3)), "linewidth": 1.0}
+"""Lines at limits."""
+STYLE: dict[Any, Any] = {
+    "font.family": "sans-serif",
+    "font.size": 9.0,
+    "figure.titlesize": 11.0,
+    "figure.titleweight": "bold",
+    "axes.titlesize": 9.5,
+    "axes.labelsize": 9.0,
+    "legend.fontsize": NOTE,
+    "xtick.labelsize": NOTE,
+    "ytick.labelsize": NOTE,
+    "figure.facecolor": "white",  # a page on a dark ground turns it dark
+    "axes.facecolor": "white",
+    "axes.axisbelow": True,
+    "axes.edgecolor": FAINT,
+    "axes.grid": True,
+    "axes.labelcolor": INK,
+    "axes.linewidth": 0.8,
+    "axes.prop_cycle": f'cycler("color", {[*COLOURS] * 2}) + cycler("linestyle", {["-"] * 6 + [":"] * 6})',
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "axes.titlecolor": INK,
+    "grid.color": GRID,
+    "grid.linewidth": 0.6,
+    "image.cmap": "viridis",
+    "legend.frameon": False,
+    "lines.linewidth": 1.4,
+    "lines.markersize": 5.0,
+    "text.color": INK,
+    "text.parse_math": False,  # a dollar sign in a name is one
+    "xtick.color": INK,
+    "ytick.color": INK,
+}
+"""For `matplotlib.rc_context` and `pyplot.style.use`."""
+SMALL: dict[Any, Any] = {
+    "font.size": 7.0,
+    "axes.labelsize": 7.0,
+    "legend.fontsize": 6.0,
+    "xtick.labelsize": 6.5,
+    "ytick.labelsize": 6.5,
+}
+"""Fonts of thumbnails, 3.2 inches wide; over `STYLE`."""

@@ -1,0 +1,108 @@
+"""Notebooks show figures: those that the library makes, and those of the notebooks in docs/learn/."""
+
+from __future__ import annotations
+
+import io
+import pickle
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+from PIL import Image
+
+import revolute
+from revolute import plot, trajectory
+from revolute.machine.counting import counted
+from revolute.plot.shown_figure import ShownFigure
+
+ARM, T = revolute.robots.planar(2), np.linspace(0, 0.1, 11)
+REST = np.zeros((11, 2))
+LEARN = Path(__file__).parents[2] / "docs" / "learn"
+
+FIGURES: dict[str, Callable[[], Figure]] = {
+    "robot": lambda: ARM.plot([0.3, 0.5]),
+    "space": lambda: revolute.robots.stanford().plot(),
+    "film": lambda: ARM.animate(T, REST).figure(0.05),
+    "simulation": lambda: ARM.simulate([0.3, 0.5], [0.0, 0.0], None, T).plot(),
+    "trajectory": lambda: trajectory.spline(ARM, [[0, 0], [1, 1]], 1.0).plot(),
+    "trajectory-forces": lambda: trajectory.spline(ARM, [[0, 0], [1, 1]], 1.0).plot(ARM),
+    "workspace": lambda: ARM.workspace("tip", 50).plot(),
+    "joint-forces": lambda: plot.joint_forces(ARM, T, REST, "at rest"),
+    "operations": lambda: plot.operations("planar2", 2, counted(ARM, ["mass_matrix"])),
+}
+"""A figure of each function that returns one."""
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_every_figure_has_a_picture_for_notebooks(name: str) -> None:
+    figure = FIGURES[name]()
+    assert isinstance(figure, ShownFigure)
+    with Image.open(io.BytesIO(figure._repr_png_())) as picture:
+        assert picture.format == "PNG" and 300 < picture.width <= 1000  # wide enough to read, and no more
+        assert len(picture.convert("RGB").getcolors(1 << 20) or ()) > 10  # something is drawn
+
+
+def test_figures_are_matplotlibs_and_can_be_pickled(tmp_path: Path) -> None:
+    figure = pickle.loads(pickle.dumps(ARM.plot([0.3, 0.5])))
+    assert isinstance(figure, ShownFigure) and isinstance(figure, Figure)
+    figure.savefig(tmp_path / "arm.pdf")
+    assert (tmp_path / "arm.pdf").stat().st_size > 1000 and figure._repr_png_().startswith(b"\x89PNG")
+
+
+def test_pyplot_is_left_alone() -> None:
+    """Its import chooses a backend, and its figures stay in memory until they are closed."""
+    drawn = "import revolute, sys; revolute.robots.planar(2).plot()._repr_png_(); "
+    code = drawn + "print('matplotlib.pyplot' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120)
+    assert done.stdout.strip() == "False"
+
+
+def executed(notebook: Any, folder: Path) -> list[dict[str, Any]]:
+    """The cells of code of a notebook that was run."""
+    client = pytest.importorskip("nbclient")
+    pytest.importorskip("ipykernel")
+    client.NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(folder)}}).execute()
+    return [cell for cell in notebook.cells if cell.cell_type == "code"]
+
+
+def pictures(cell: Any) -> int:
+    return sum("image/png" in output.get("data", {}) for output in cell["outputs"])
+
+
+@pytest.mark.filterwarnings("default")
+def test_a_fresh_notebook_shows_figures_once(tmp_path: Path) -> None:
+    """With pyplot, too, whose backend draws figures at the end of a cell."""
+    v4 = pytest.importorskip("nbformat").v4
+    sources = [
+        "import revolute\nrobot = revolute.robots.planar(2)\nrobot.plot([0.3, 0.5])",
+        "robot.plot([0.3, 0.5]);",
+        "import matplotlib.pyplot as plt\nrobot.plot([0.3, 0.5])",
+        "figure, axes = plt.subplots()\nrobot.plot([0.3, 0.5], axes=axes);",
+    ]
+    cells = executed(v4.new_notebook(cells=[v4.new_code_cell(source) for source in sources]), tmp_path)
+    assert [pictures(cell) for cell in cells] == [1, 0, 1, 1]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "first-robot",
+        pytest.param("torque-budget", marks=pytest.mark.slow),
+        pytest.param("two-link-equations", marks=pytest.mark.slow),
+    ],
+)
+@pytest.mark.filterwarnings("default")
+def test_notebooks_of_the_documentation_show_their_figures(name: str, tmp_path: Path) -> None:
+    """Run anew, they have pictures in the same cells as the file that is shipped."""
+    nbformat = pytest.importorskip("nbformat")
+    shutil.copytree(LEARN / "data", tmp_path / "data")
+    shipped = nbformat.read(LEARN / f"{name}.ipynb", as_version=4)
+    expected = [pictures(cell) for cell in shipped.cells if cell.cell_type == "code"]
+    assert sum(expected) >= 2
+    assert [pictures(cell) for cell in executed(shipped, tmp_path)] == expected

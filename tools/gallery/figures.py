@@ -1,0 +1,52 @@
+"""The figures of docs/images/ that the library's own plots are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+import revolute
+from revolute import trajectory
+from revolute.identification import excite
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+REACH = [0, -1.2, 1.3, -0.6, -1.57, 0.4]
+
+
+def ur5() -> Figure:
+    """A UR5 with its links coloured by gravity torques."""
+    robot = revolute.robots.ur5()
+    return robot.plot(REACH, robot.gravity_forces(REACH), frames=["tool0"])
+
+
+def motion() -> Figure:
+    """A UR5 that falls."""
+    return revolute.robots.ur5().simulate(REACH, np.zeros(6), None, np.linspace(0, 3, 3001)).plot()
+
+
+def time_optimal() -> Figure:
+    """A UR5 with friction, as fast as it can be along a path."""
+    joint = revolute.Drive(damping=(2.0,), friction=(3.0,))
+    arm = revolute.robots.ur5()
+    geared = arm.with_drives(dict.fromkeys(arm.joint_names, joint))
+    path = trajectory.spline(arm, [[0, -1, 1, 0, 0, 0], [0.5, -0.5, 0.5, 1, 0.1, 0], [1, -1, 1, 0, 0, 0]], 2.0)
+    return trajectory.time_optimal(path, geared).plot(geared, title="ur5: the least time along a path, with friction")
+
+
+def excitation() -> Figure:
+    """A motion of a UR5 that excites its parameters."""
+    return excite(
+        revolute.robots.ur5(), duration=8.0, harmonics=4, acceleration=10.0, height=0.05, starts=1
+    ).plot()
+
+
+FIGURES: dict[str, Callable[[], Figure]] = {
+    "excitation": excitation,
+    "motion": motion,
+    "trajectory": time_optimal,
+    "ur5": ur5,
+}
