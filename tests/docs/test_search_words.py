@@ -1,6 +1,6 @@
-"""Words that people look for stand where the search box of the site weighs most: in tags, titles and headings.
+"""Words that people look for are tags of the page that must come first: the search box weighs tags most.
 
-Which page comes first is seen in a browser: see test_site_in_chromium.py. Here are the causes of it, without a build.
+Which page does come first is seen in a browser: see test_site_in_chromium.py. Here are the causes of it, without a build.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from tools.site_check.search import FIRST
 DOCS = Path(__file__).parents[2] / "docs"
 FRONT = re.compile(r"\A---\n(.*?)^---\n", re.DOTALL | re.MULTILINE)
 TAGS = re.compile(r"^tags: \[(.*)\]$", re.MULTILINE)
+BOOST = re.compile(r"^search: \{boost: ([\d.]+)\}$", re.MULTILINE)
 
 
 def source(address: str) -> Path:
@@ -23,29 +24,42 @@ def source(address: str) -> Path:
     return file if file.exists() else DOCS / address / "index.md"
 
 
-def tags(text: str) -> set[str]:
-    """The tags of a page in small letters; none if it does not begin with any."""
+def weight(text: str, words: str) -> float:
+    """The boost of a page with all words among those of its tags; else zero."""
     front = FRONT.match(text)
-    found = TAGS.search(front[1]) if front else None
-    return {tag.strip(' "').lower() for tag in found[1].split(",")} if found else set()
+    if front is None or (tags := TAGS.search(front[1])) is None:
+        return 0.0
+    if not set(words.lower().split()) <= set(re.findall(r"[^\s,\"]+", tags[1].lower())):
+        return 0.0
+    boost = BOOST.search(front[1])
+    return float(boost[1]) if boost else 1.0
 
 
 TEXTS = {page: page.read_text(encoding="utf-8") for page in DOCS.rglob("*.md")}
 
 
 @pytest.mark.parametrize("words", FIRST)
-def test_words_are_a_tag_of_the_page_that_must_come_first(words: str) -> None:
-    having = [page.relative_to(DOCS) for page, text in TEXTS.items() if words.lower() in tags(text)]
-    assert having == [source(FIRST[words]).relative_to(DOCS)]
+def test_no_page_has_words_as_tags_but_the_one_that_must_come_first(words: str) -> None:
+    weights = {page.relative_to(DOCS): weight(text, words) for page, text in TEXTS.items()}
+    most = max(weights.values())
+    assert most > 0, f"no page has the tag {words!r}"
+    assert [page for page, x in weights.items() if x == most] == [source(FIRST[words]).relative_to(DOCS)]
 
 
-@pytest.mark.parametrize("words", ["MPC", "CUDA", "ROS 2", "Simulink"])
-def test_words_of_a_tag_stand_in_the_text_too(words: str) -> None:
-    """Where the search leads, people read on; a word in tags alone would lead them to nothing."""
-    text = FRONT.sub("", TEXTS[source(FIRST[words])])
-    assert words.lower() in text.lower()
+@pytest.mark.parametrize("words", ["MPC", "CUDA", "ROS 2", "Simulink", "licence", "Jupyter", "degrees"])
+def test_words_stand_in_the_text_too(words: str) -> None:
+    """Where a search leads people read on: a word that is a tag alone would lead them to nothing."""
+    assert words.lower() in FRONT.sub("", TEXTS[source(FIRST[words])]).lower()
 
 
-def test_tags_are_read() -> None:
-    assert tags("---\ntags: [units, \"1 kHz\"]\n---\n\n# A page\n") == {"units", "1 khz"}
-    assert tags("---\nsearch: {boost: 2}\n---\n") == tags("# A page\n\n---\ntags: [x]\n---\n") == set()
+@pytest.mark.parametrize(
+    ("front", "words", "expected"),
+    [
+        ('tags: [units, "1 kHz"]\nsearch: {boost: 3}\n', "1 khz", 3.0),
+        ("tags: [friction cone]\n", "friction", 1.0),
+        ("tags: [frictionless]\n", "friction", 0.0),
+        ("search: {boost: 2}\n", "units", 0.0),
+    ],
+)
+def test_tags_are_read(front: str, words: str, expected: float) -> None:
+    assert weight(f"---\n{front}---\n\n# A page\n\n---\ntags: [units]\n---\n", words) == expected

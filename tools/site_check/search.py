@@ -37,6 +37,9 @@ FIRST = {
 }
 """What is out of scope leads to the page that says so."""
 
+LATEST = 60_000
+"""Milliseconds within which a result shows on a busy machine."""
+
 _FIRST = ".md-search-result__list > .md-search-result__item:first-child a"
 
 
@@ -49,12 +52,12 @@ def faults_of_search(window: Window) -> Iterator[str]:
 
 def first_result(window: Window, words: str) -> str | None:
     """The address of the page that the search box shows first; None if no page has the words."""
+    from playwright.sync_api import TimeoutError
+
     window.open("", DESKTOP)
     window.page.fill(".md-search__input", words)
-    # the count, or that there is none, follows the list
-    window.page.wait_for_function(
-        "() => /matching document/i.test(document.querySelector('.md-search-result__meta').textContent)"
-    )
-    if (link := window.page.query_selector(_FIRST)) is None:
+    try:
+        window.page.wait_for_selector(_FIRST, state="attached", timeout=LATEST)
+    except TimeoutError:
         return None
-    return urlsplit(link.get_attribute("href")).path.removeprefix("/")
+    return urlsplit(window.page.get_attribute(_FIRST, "href")).path.removeprefix("/")
