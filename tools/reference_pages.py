@@ -44,7 +44,7 @@ TITLES = {
 }
 """Titles of groups whose text begins with none that a reader can use."""
 
-TAGS = {"Kinematics": "forward kinematics"}
+TAGS = {"Kinematics": 'forward kinematics, "J dot"'}
 """Words by which people search for a group, besides its own."""
 
 BEGIN, END = "<!-- written by tools/reference_pages.py -->\n", "<!-- by hand from here on -->\n"

@@ -94,6 +94,21 @@ def control(axes: Any) -> None:
     label(axes, "t [s]", "q [rad]")
 
 
+def whole_body(axes: Any) -> None:
+    """Magnitudes of a mass matrix of a robot with a free base."""
+    robot = revolute.robots.panda().to_base("free")
+    axes.imshow(np.log10(np.abs(robot.mass_matrix(robot.home())) + 1e-3), cmap="Blues", aspect="auto")
+    label(axes, "coordinate", "coordinate")
+
+
+def solvers(axes: Any) -> None:
+    """The Jacobian of a step by the state."""
+    robot = revolute.robots.panda()
+    A, _ = robot.linearize(robot.home(), np.ones(7), robot.gravity_forces(robot.home()), step=0.1)
+    axes.imshow(np.log10(np.abs(A) + 1e-3), cmap="Oranges", aspect="auto")
+    label(axes, "state", "next state")
+
+
 def identification(axes: Any) -> None:
     """Torques of a log with noise, and those of the model."""
     rng = np.random.default_rng(1)
@@ -195,6 +210,8 @@ PICTURES = {
     "motions": motions,
     "integrators": integrators,
     "control": control,
+    "whole-body": whole_body,
+    "solvers": solvers,
     "identification": identification,
     "clusters": clusters,
     "c-code": code,

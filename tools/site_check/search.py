@@ -16,7 +16,29 @@ FIRST = {
     "floating base": "how-to/recipes/",
     "LaTeX": "equations/",
     "units": "conventions/",
+    "degrees": "conventions/",
+    "gravity compensation": "control/",
+    "real time": "control/",
+    "1 kHz": "control/",
+    "time optimal": "trajectories/",
+    "J dot": "reference/robot/kinematics/",
+    "DDP": "solvers/",
+    "MPC": "solvers/",
+    "QP": "whole-body/",
+    "whole body": "whole-body/",
+    "ROS 2": "coming-from/out-of-scope/",
+    "collision": "coming-from/out-of-scope/",
+    "Simulink": "coming-from/out-of-scope/",
+    "CUDA": "jax-and-pytorch/",
+    "GPU": "jax-and-pytorch/",
+    "Jupyter": "learn/",
+    "robot_descriptions": "getting-started/",
+    "licence": "install/",
 }
+"""What is out of scope leads to the page that says so."""
+
+LATEST = 60_000
+"""Milliseconds within which a result shows on a busy machine."""
 
 _FIRST = ".md-search-result__list > .md-search-result__item:first-child a"
 
@@ -28,9 +50,14 @@ def faults_of_search(window: Window) -> Iterator[str]:
             yield f"search: {words!r} leads to {found}, not to {page}"
 
 
-def first_result(window: Window, words: str) -> str:
-    """The address of the page that the search box shows first."""
+def first_result(window: Window, words: str) -> str | None:
+    """The address of the page that the search box shows first; None if no page has the words."""
+    from playwright.sync_api import TimeoutError
+
     window.open("", DESKTOP)
     window.page.fill(".md-search__input", words)
-    window.page.wait_for_selector(_FIRST, state="attached")
+    try:
+        window.page.wait_for_selector(_FIRST, state="attached", timeout=LATEST)
+    except TimeoutError:
+        return None
     return urlsplit(window.page.get_attribute(_FIRST, "href")).path.removeprefix("/")

@@ -1,0 +1,65 @@
+"""Words that people look for are tags of the page that must come first: the search box weighs tags most.
+
+Which page does come first is seen in a browser: see test_site_in_chromium.py. Here are the causes of it, without a build.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tools.site_check.search import FIRST
+
+DOCS = Path(__file__).parents[2] / "docs"
+FRONT = re.compile(r"\A---\n(.*?)^---\n", re.DOTALL | re.MULTILINE)
+TAGS = re.compile(r"^tags: \[(.*)\]$", re.MULTILINE)
+BOOST = re.compile(r"^search: \{boost: ([\d.]+)\}$", re.MULTILINE)
+
+
+def source(address: str) -> Path:
+    """The file of a page of the site."""
+    file = DOCS / f"{address.rstrip('/')}.md"
+    return file if file.exists() else DOCS / address / "index.md"
+
+
+def weight(text: str, words: str) -> float:
+    """The boost of a page with all words among those of its tags; else zero."""
+    front = FRONT.match(text)
+    if front is None or (tags := TAGS.search(front[1])) is None:
+        return 0.0
+    if not set(words.lower().split()) <= set(re.findall(r"[^\s,\"]+", tags[1].lower())):
+        return 0.0
+    boost = BOOST.search(front[1])
+    return float(boost[1]) if boost else 1.0
+
+
+TEXTS = {page: page.read_text(encoding="utf-8") for page in DOCS.rglob("*.md")}
+
+
+@pytest.mark.parametrize("words", FIRST)
+def test_no_page_has_words_as_tags_but_the_one_that_must_come_first(words: str) -> None:
+    weights = {page.relative_to(DOCS): weight(text, words) for page, text in TEXTS.items()}
+    most = max(weights.values())
+    assert most > 0, f"no page has the tag {words!r}"
+    assert [page for page, x in weights.items() if x == most] == [source(FIRST[words]).relative_to(DOCS)]
+
+
+@pytest.mark.parametrize("words", ["MPC", "CUDA", "ROS 2", "Simulink", "licence", "Jupyter", "degrees"])
+def test_words_stand_in_the_text_too(words: str) -> None:
+    """Where a search leads people read on: a word that is a tag alone would lead them to nothing."""
+    assert words.lower() in FRONT.sub("", TEXTS[source(FIRST[words])]).lower()
+
+
+@pytest.mark.parametrize(
+    ("front", "words", "expected"),
+    [
+        ('tags: [units, "1 kHz"]\nsearch: {boost: 3}\n', "1 khz", 3.0),
+        ("tags: [friction cone]\n", "friction", 1.0),
+        ("tags: [frictionless]\n", "friction", 0.0),
+        ("search: {boost: 2}\n", "units", 0.0),
+    ],
+)
+def test_tags_are_read(front: str, words: str, expected: float) -> None:
+    assert weight(f"---\n{front}---\n\n# A page\n\n---\ntags: [units]\n---\n", words) == expected
