@@ -1,24 +1,18 @@
-"""Commands about robots: their data, findings, views, equations and operation counts."""
+"""Commands about robots: their data, findings, views, equations and operation counts.
 
-from __future__ import annotations
+A command imports what it needs when it runs: help and completion need none of it.
+"""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 from rich.console import Console
 
-from revolute.cli.commands import check as check_command
-from revolute.cli.commands import compare as compare_command
-from revolute.cli.commands import completion, operations_page
-from revolute.cli.commands import count as count_command
-from revolute.cli.commands import equations as equations_command
-from revolute.cli.commands import info as info_command
-from revolute.cli.commands import view as view_command
+from revolute.cli.commands import completion
 from revolute.cli.commands.robots import named_robot, robot_file
 from revolute.cli.commands.targets import check_apart, check_folder
 from revolute.cli.root import Base, Json, RobotName, app
-from revolute.machine.counting import Convention
 
 __all__ = ["check", "compare", "count", "equations", "info", "view"]
 
@@ -26,7 +20,9 @@ __all__ = ["check", "compare", "count", "equations", "info", "view"]
 @app.command()
 def info(robot: RobotName, base: Base = "fixed", as_json: Json = False) -> None:
     """Show a robot: its tree, masses, limits, and the operation counts of its equations."""
-    info_command.run(named_robot(robot, base), as_json, Console())
+    from revolute.cli.commands import info as command
+
+    command.run(named_robot(robot, base), as_json, Console())
 
 
 @app.command()
@@ -55,7 +51,9 @@ def check(
     The exit status is 1 if a file cannot be loaded or has impossible findings, and with
     --strict also if it has suspicious ones.
     """
-    if not check_command.run(files, base, strict, meshes, as_json, Console()):
+    from revolute.cli.commands import check as command
+
+    if not command.run(files, base, strict, meshes, as_json, Console()):
         raise typer.Exit(1)
 
 
@@ -85,8 +83,10 @@ def view(
     Needs the extra view. A robot without shapes is drawn as capsules. A page of --html plays the
     motion; it has no sliders for joints.
     """
+    from revolute.cli.commands import view as command
+
     check_apart([robot_file(robot), motion], [page])
-    view_command.run(named_robot(robot, base), motion, q, page, collisions, host, port, Console())
+    command.run(named_robot(robot, base), motion, q, page, collisions, host, port, Console())
 
 
 @app.command()
@@ -122,8 +122,10 @@ def equations(
     revolute equations planar:2
     revolute equations ur5 --show M,g -o ur5.tex
     """
+    from revolute.cli.commands import equations as command
+
     check_apart([robot_file(robot)], [output])
-    equations_command.run(named_robot(robot, base), show, latex, markdown, grouped, budget, output, Console())
+    command.run(named_robot(robot, base), show, latex, markdown, grouped, budget, output, Console())
 
 
 @app.command()
@@ -137,7 +139,7 @@ def count(
         ),
     ] = None,
     convention: Annotated[
-        Convention,
+        Literal["traced", "source"],
         typer.Option(help="traced: operations that are left for this robot; source: as books count."),
     ] = "traced",
     plot: Annotated[
@@ -159,11 +161,14 @@ def count(
     Counts are exact. Zeros, constants and common terms of this robot are removed. Beside them
     stand the counts that the source prints for arms of this size.
     """
+    from revolute.cli.commands import count as command
+    from revolute.cli.commands import operations_page
+
     check_apart([robot_file(robot)], [plot, page])
     if page is not None:
         check_folder(page)
     counted_robot = named_robot(robot, base)
-    count_command.run(counted_robot, algorithm or (), convention, plot, as_json, Console())
+    command.run(counted_robot, algorithm or (), convention, plot, as_json, Console())
     if page is not None:
         operations_page.run(counted_robot, page, Console(stderr=as_json))
 
@@ -171,4 +176,6 @@ def count(
 @app.command()
 def compare(robot: RobotName, base: Base = "fixed", as_json: Json = False) -> None:
     """Compare the published algorithms that are coded here: agreement, operations, time of the compiled kernel."""
-    compare_command.run(named_robot(robot, base), as_json, Console())
+    from revolute.cli.commands import compare as command
+
+    command.run(named_robot(robot, base), as_json, Console())

@@ -1,16 +1,11 @@
 """Commands that write code, keep the cache, and show what the library does."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.console import Console
 
-from revolute.cli.commands import cache as cache_command
-from revolute.cli.commands import demo as demo_command
-from revolute.cli.commands import export as export_command
 from revolute.cli.commands.robots import named_robot
 from revolute.cli.root import Base, Json, RobotName, app
 
@@ -47,8 +42,10 @@ def export(
     The code has no loops, no memory of its own and needs nothing but math.h. A program NAME_test.c compares it with
     results of today. For wasm32 there is a module that a browser runs as it is. The code is yours.
     """
+    from revolute.cli.commands import export as command
+
     options = {"dtype": dtype, "layout": layout, "sincos": sincos, "batch": batch, "casadi": casadi, "target": target}
-    export_command.run(named_robot(robot, base), functions, frame, output, language, options, as_json, Console())
+    command.run(named_robot(robot, base), functions, frame, output, language, options, as_json, Console())
 
 
 @app.command()
@@ -56,7 +53,9 @@ def cache(
     clear: Annotated[bool, typer.Option("--clear", help="Remove all of it; code is compiled again on use.")] = False,
 ) -> None:
     """Show the folder and the size of the cache of machine code."""
-    cache_command.run(clear, Console())
+    from revolute.cli.commands import cache as command
+
+    command.run(clear, Console())
 
 
 @app.command()
@@ -64,4 +63,6 @@ def demo(
     output: Annotated[Path, typer.Option("--output", "-o", help="Folder for the results.")] = Path("demo-output"),
 ) -> None:
     """Compute the joint torques of a UR5 that puts a box on a shelf, 10 s at 1 kHz."""
-    demo_command.run(output, Console())
+    from revolute.cli.commands import demo as command
+
+    command.run(output, Console())

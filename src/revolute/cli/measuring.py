@@ -1,7 +1,5 @@
 """Commands that identify robots: motions that excite, parameters from logs, loads."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -10,12 +8,7 @@ import typer
 from rich.console import Console
 
 from revolute.cli.commands import completion
-from revolute.cli.commands import excite as excite_command
-from revolute.cli.commands import identify as identify_command
-from revolute.cli.commands import payload as payload_command
-from revolute.cli.commands.closed_loops import ClosedLoopOptions
 from revolute.cli.commands.log_options import LogOptions
-from revolute.cli.commands.logs import files_of
 from revolute.cli.commands.robots import named_robot, robot_file
 from revolute.cli.commands.targets import check_apart
 from revolute.cli.reading_logs import reads_logs
@@ -128,13 +121,17 @@ def identify(
 
     The verdict is that on the first log of --validate; without one, on the fit's own.
     """
+    from revolute.cli.commands import identify as command
+    from revolute.cli.commands.closed_loops import ClosedLoopOptions
+    from revolute.cli.commands.logs import files_of
+
     inputs = [path for log in (*logs, *(validation or ())) for path in files_of(log)]
     check_apart([robot_file(robot), *inputs, *reading.columns, *([reference] if reference else [])], [output, report])
     options = replace(reading, in_flight=in_flight)
     loop = ClosedLoopOptions(controller, reference, position_gains, velocity_gains, control_step)
-    fitting = identify_command.FitOptions(estimator, physical, offsets, asymmetric, stribeck, only, momentum, loop)
-    outputs = identify_command.Outputs(output, report, as_json)
-    identify_command.run(named_robot(robot, base), logs, validation or (), options, fitting, outputs, Console())
+    fitting = command.FitOptions(estimator, physical, offsets, asymmetric, stribeck, only, momentum, loop)
+    outputs = command.Outputs(output, report, as_json)
+    command.run(named_robot(robot, base), logs, validation or (), options, fitting, outputs, Console())
 
 
 @app.command()
@@ -164,9 +161,12 @@ def payload(
     ROBOT is the robot without the load, best as identify wrote it, with its friction. Options
     of logs are those of identify. The frame is that of the link.
     """
+    from revolute.cli.commands import payload as command
+    from revolute.cli.commands.logs import files_of
+
     inputs = [path for text in (log, without) if text for path in files_of(text)]
     check_apart([robot_file(robot), *inputs, *reading.columns], [output])
-    payload_command.run(named_robot(robot, base), log, link, without, reading, offsets, output, as_json, Console())
+    command.run(named_robot(robot, base), log, link, without, reading, offsets, output, as_json, Console())
 
 
 @app.command()
@@ -224,14 +224,16 @@ def excite(
     regarded: look at the motion with revolute view. The output has t, q.JOINT, qd.JOINT,
     qdd.JOINT. Needs the extra identify.
     """
+    from revolute.cli.commands import excite as command
+
     check_apart([robot_file(robot)], [output, plot])
-    excite_command.run(
+    command.run(
         named_robot(robot, "fixed"),
         duration,
         harmonics,
         criterion,
         limits,
-        excite_command.Places(position or (), box or (), height),
+        command.Places(position or (), box or (), height),
         rate,
         starts,
         seed,

@@ -1,22 +1,14 @@
 """Commands that move robots: torques of motions, motions of torques, poses, trajectories."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.console import Console
 
-from revolute.cli.commands import completion, torque_files
-from revolute.cli.commands import ik as ik_command
-from revolute.cli.commands import simulate as simulate_command
-from revolute.cli.commands import torque as torque_command
-from revolute.cli.commands import trajectory as trajectory_command
-from revolute.cli.commands.control import ControlOptions
+from revolute.cli.commands import completion
 from revolute.cli.commands.robots import named_robot, robot_file
 from revolute.cli.commands.targets import check_apart, check_folder
-from revolute.cli.commands.torque_files import are_many, shard_of
 from revolute.cli.root import Base, Json, RobotName, app
 from revolute.errors import InputError
 
@@ -84,13 +76,16 @@ def torque(
     the same command with --resume does what is left: trajectories without forces, or newer
     than these, or all if the robot's file is newer.
     """
-    if are_many(trajectory):
+    from revolute.cli.commands import torque as command
+    from revolute.cli.commands import torque_files
+
+    if torque_files.are_many(trajectory):
         if output is None or plot is not None:
             raise InputError(
                 f"{trajectory}: for many files, -o names a folder" if output is None else "--plot draws one file"
             )
         check_folder(output)
-        part = shard_of(shard or "1/1")
+        part = torque_files.shard_of(shard or "1/1")
         torque_files.run(
             named_robot(robot, base), trajectory, output, knots, drives, part, resume, robot_file(robot), Console()
         )
@@ -99,7 +94,7 @@ def torque(
         if is_given:
             raise InputError(f"{option} is for a folder or a pattern of files, not for one: {trajectory}")
     check_apart([robot_file(robot), trajectory], [output, plot])
-    torque_command.run(named_robot(robot, base), trajectory, output, plot, knots, drives, Console())
+    command.run(named_robot(robot, base), trajectory, output, plot, knots, drives, Console())
 
 
 @app.command()
@@ -183,11 +178,14 @@ def simulate(
     kinetic_energy, potential_energy, energy [J]. If the motion diverges, or Ctrl-C ends it, the
     part before is written, and the exit status is not 0.
     """
+    from revolute.cli.commands import simulate as command
+    from revolute.cli.commands.control import ControlOptions
+
     check_apart([robot_file(robot), tau, reference], [output, plot])
     control = ControlOptions(controller, reference, bandwidth)
-    stops = simulate_command.Stops(stop_at_limits, contact or (), every)
+    stops = command.Stops(stop_at_limits, contact or (), every)
     model = named_robot(robot, base)
-    simulate_command.run(
+    command.run(
         model, q0, qd0, tau, control, duration, step, method, damping, stops, output, plot, as_json, Console()
     )
 
@@ -245,8 +243,10 @@ def ik(
     position_error [m] and converged, 1 or 0. A pose that is not reached has the nearest positions
     that were found, and the exit status is 1.
     """
+    from revolute.cli.commands import ik as command
+
     check_apart([robot_file(robot), poses], [output, plot])
-    solved = ik_command.run(
+    solved = command.run(
         named_robot(robot, base), frame, xyz, rpy, poses, path, q0, rest, limits, restarts, tolerance, seed, output,
         plot, as_json, Console(),
     )  # fmt: skip
@@ -319,8 +319,10 @@ def trajectory(
     joint is shown beside its limit. What passes a limit is red, and is written all the same. The
     output has t, q.JOINT, qd.JOINT, qdd.JOINT, which revolute torque and view read.
     """
+    from revolute.cli.commands import trajectory as command
+
     check_apart([robot_file(robot), *via], [output, plot])
-    trajectory_command.run(
+    command.run(
         named_robot(robot, base),
         via,
         kind,

@@ -1,7 +1,5 @@
 """Options of all commands that read logs, declared once."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable
 from functools import wraps

@@ -1,12 +1,10 @@
 """The application: errors and warnings as lines, and options that commands share."""
 
-from __future__ import annotations
-
 import sys
 import warnings
 from collections.abc import Sequence
 from io import TextIOWrapper
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import typer
 from typer.core import TyperGroup
@@ -40,7 +38,15 @@ class _Group(TyperGroup):
                 sys.exit(2)
             given[name] = value
         XACRO.set(given)
+        if left == ["--version"]:
+            _show_version()  # at once: to parse it, Typer would load Pydantic
         return super().main(left, *others, **options)
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """List the commands, each with the whole first sentence of its help: Click cuts it to one line."""
+        commands = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, x.get_short_help_str(limit=1000)) for name, x in commands if x is not None])
 
     def invoke(self, ctx: Any) -> Any:
         """Run a command; print the errors and warnings of this library as lines."""
@@ -57,6 +63,11 @@ class _Group(TyperGroup):
             if isinstance(message, str):
                 error.message = printable_lines(message)  # type: ignore[attr-defined]
             raise
+
+
+def _show_version() -> NoReturn:
+    print(f"revolute {__version__}")
+    sys.exit(0)
 
 
 def _print_line(kind: str, message: object) -> None:
@@ -91,5 +102,4 @@ Base = Annotated[
 def main(version: Annotated[bool, typer.Option("--version", help="Show the version and exit.")] = False) -> None:
     """The dynamics of robots, from a description to machine code."""
     if version:
-        print(f"revolute {__version__}")
-        raise typer.Exit
+        _show_version()

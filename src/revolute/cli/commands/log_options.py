@@ -8,11 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from revolute.cli.commands.numbers import joint_numbers
 from revolute.errors import InputError
-from revolute.identification.sources import QUANTITIES
 
 __all__ = ["LogOptions"]
 
@@ -50,6 +46,10 @@ class LogOptions:
         Raises:
             InputError: a file or text that cannot be used.
         """
+        import numpy as np
+
+        from revolute.cli.commands.numbers import joint_numbers
+
         found: dict[str, Any] = {"columns": {}}
         for text in self.columns:
             if Path(text).suffix.lower() == ".toml":
@@ -98,6 +98,8 @@ def _with(columns: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
 
 
 def _column(text: str) -> dict[str, Any]:
+    from revolute.identification.sources import QUANTITIES
+
     quantity, equals, names = text.partition("=")
     if equals and quantity.startswith("wrench."):
         return {"wrench": {quantity.removeprefix("wrench."): names.split(",") if "," in names else names}}
