@@ -7,12 +7,11 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
-from rich.console import Console
 
 from revolute.cli.commands import completion
 from revolute.cli.commands.robots import named_robot, robot_file
 from revolute.cli.commands.targets import check_apart, check_folder
-from revolute.cli.root import Base, Json, RobotName, app
+from revolute.cli.root import Base, Json, RobotName, app, new_console
 
 __all__ = ["check", "compare", "count", "equations", "info", "view"]
 
@@ -22,7 +21,7 @@ def info(robot: RobotName, base: Base = "fixed", as_json: Json = False) -> None:
     """Show a robot: its tree, masses, limits, and the operation counts of its equations."""
     from revolute.cli.commands import info as command
 
-    command.run(named_robot(robot, base), as_json, Console())
+    command.run(named_robot(robot, base), as_json, new_console())
 
 
 @app.command()
@@ -53,7 +52,7 @@ def check(
     """
     from revolute.cli.commands import check as command
 
-    if not command.run(files, base, strict, meshes, as_json, Console()):
+    if not command.run(files, base, strict, meshes, as_json, new_console()):
         raise typer.Exit(1)
 
 
@@ -63,7 +62,12 @@ def view(
     motion: Annotated[
         Path | None, typer.Argument(metavar="MOTION", help="CSV or Parquet file with t and positions, as for torque.")
     ] = None,
-    q: Annotated[str | None, typer.Option(metavar="NUMBERS", help="Positions [rad, m], without a MOTION.")] = None,
+    q: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NUMBERS", help="Positions [rad, m], without a MOTION.", autocompletion=completion.joint_numbers
+        ),
+    ] = None,
     page: Annotated[
         Path | None, typer.Option("--html", metavar="FILE", help="Write a page that needs no network, and end.")
     ] = None,
@@ -86,7 +90,7 @@ def view(
     from revolute.cli.commands import view as command
 
     check_apart([robot_file(robot), motion], [page])
-    command.run(named_robot(robot, base), motion, q, page, collisions, host, port, Console())
+    command.run(named_robot(robot, base), motion, q, page, collisions, host, port, new_console())
 
 
 @app.command()
@@ -103,7 +107,9 @@ def equations(
     show: Annotated[
         str,
         typer.Option(
-            metavar="NAMES", help="Comma-separated, of M, C, g, christoffel, tau, kinetic, potential, lagrangian."
+            metavar="NAMES",
+            help="Comma-separated, of M, C, g, christoffel, tau, kinetic, potential, lagrangian.",
+            autocompletion=completion.in_list(completion.known("equations")),
         ),
     ] = "M,C,g",
     grouped: Annotated[
@@ -125,7 +131,7 @@ def equations(
     from revolute.cli.commands import equations as command
 
     check_apart([robot_file(robot)], [output])
-    command.run(named_robot(robot, base), show, latex, markdown, grouped, budget, output, Console())
+    command.run(named_robot(robot, base), show, latex, markdown, grouped, budget, output, new_console())
 
 
 @app.command()
@@ -135,7 +141,7 @@ def count(
         list[str] | None,
         typer.Option(
             help="A function of this library or a published formulation; may be given several times.",
-            autocompletion=completion.algorithms,
+            autocompletion=completion.known("algorithms"),
         ),
     ] = None,
     convention: Annotated[
@@ -168,9 +174,9 @@ def count(
     if page is not None:
         check_folder(page)
     counted_robot = named_robot(robot, base)
-    command.run(counted_robot, algorithm or (), convention, plot, as_json, Console())
+    command.run(counted_robot, algorithm or (), convention, plot, as_json, new_console())
     if page is not None:
-        operations_page.run(counted_robot, page, Console(stderr=as_json))
+        operations_page.run(counted_robot, page, new_console(stderr=as_json))
 
 
 @app.command()
@@ -178,4 +184,4 @@ def compare(robot: RobotName, base: Base = "fixed", as_json: Json = False) -> No
     """Compare the published algorithms that are coded here: agreement, operations, time of the compiled kernel."""
     from revolute.cli.commands import compare as command
 
-    command.run(named_robot(robot, base), as_json, Console())
+    command.run(named_robot(robot, base), as_json, new_console())

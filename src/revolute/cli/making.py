@@ -4,10 +4,10 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
+from revolute.cli.commands import completion
 from revolute.cli.commands.robots import named_robot
-from revolute.cli.root import Base, Json, RobotName, app
+from revolute.cli.root import Base, Json, RobotName, app, new_console
 
 __all__ = ["cache", "demo", "export"]
 
@@ -15,19 +15,49 @@ __all__ = ["cache", "demo", "export"]
 @app.command()
 def export(
     robot: RobotName,
-    functions: Annotated[list[str], typer.Argument(metavar="FUNCTION...", help="Methods that compute, by name.")],
+    functions: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="FUNCTION...",
+            help="Methods that compute, by name.",
+            autocompletion=completion.known("functions"),
+        ),
+    ],
     output: Annotated[
         Path, typer.Option("--output", "-o", help="Folder, or a file that ends in .c; the others stand beside it.")
     ] = Path(),
-    frame: Annotated[str | None, typer.Option(metavar="LINK", help="Link of poses and Jacobians.")] = None,
-    language: Annotated[str, typer.Option(help="c; or c++ for a header with checked sizes too.")] = "c",
-    dtype: Annotated[str, typer.Option(help="float64 or float32.")] = "float64",
-    layout: Annotated[str, typer.Option(help="Of matrices: row by row, or column by column.")] = "row",
-    sincos: Annotated[str, typer.Option(help="Sines and cosines: of math.h, or own code.")] = "math.h",
+    frame: Annotated[
+        str | None,
+        typer.Option(metavar="LINK", help="Link of Jacobians and velocities.", autocompletion=completion.links),
+    ] = None,
+    language: Annotated[
+        str,
+        typer.Option(
+            help="c; or c++ for a header with checked sizes too.", autocompletion=completion.known("languages")
+        ),
+    ] = "c",
+    dtype: Annotated[
+        str, typer.Option(help="float64 or float32.", autocompletion=completion.known("dtypes"))
+    ] = "float64",
+    layout: Annotated[
+        str,
+        typer.Option(
+            help="Of matrices: row by row, or column by column.", autocompletion=completion.known("layouts")
+        ),
+    ] = "row",
+    sincos: Annotated[
+        str,
+        typer.Option(help="Sines and cosines: of math.h, or own code.", autocompletion=completion.known("sincos")),
+    ] = "math.h",
     batch: Annotated[bool, typer.Option("--batch", help="Write a loop over states too.")] = False,
     casadi: Annotated[bool, typer.Option("--casadi", help="Write functions for casadi.external too.")] = False,
     target: Annotated[
-        str | None, typer.Option(metavar="PROCESSOR", help="Write an object file too: cortex-m4, aarch64, wasm32, ...")
+        str | None,
+        typer.Option(
+            metavar="PROCESSOR",
+            help="Write an object file too: cortex-m4, aarch64, wasm32, ...",
+            autocompletion=completion.known("processors"),
+        ),
     ] = None,
     base: Base = "fixed",
     as_json: Json = False,
@@ -37,7 +67,7 @@ def export(
     \b
     revolute export ur5 inverse_dynamics mass_matrix -o generated
     revolute export arm.urdf forward_dynamics -o arm.c --dtype float32 --target cortex-m4
-    revolute export panda frame_pose --frame panda_link8 -o site --target wasm32
+    revolute export panda jacobian --frame panda_link8 -o site --target wasm32
 
     The code has no loops, no memory of its own and needs nothing but math.h. A program NAME_test.c compares it with
     results of today. For wasm32 there is a module that a browser runs as it is. The code is yours.
@@ -45,7 +75,7 @@ def export(
     from revolute.cli.commands import export as command
 
     options = {"dtype": dtype, "layout": layout, "sincos": sincos, "batch": batch, "casadi": casadi, "target": target}
-    command.run(named_robot(robot, base), functions, frame, output, language, options, as_json, Console())
+    command.run(named_robot(robot, base), functions, frame, output, language, options, as_json, new_console())
 
 
 @app.command()
@@ -55,7 +85,7 @@ def cache(
     """Show the folder and the size of the cache of machine code."""
     from revolute.cli.commands import cache as command
 
-    command.run(clear, Console())
+    command.run(clear, new_console())
 
 
 @app.command()
@@ -65,4 +95,4 @@ def demo(
     """Compute the joint torques of a UR5 that puts a box on a shelf, 10 s at 1 kHz."""
     from revolute.cli.commands import demo as command
 
-    command.run(output, Console())
+    command.run(output, new_console())

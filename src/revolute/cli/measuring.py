@@ -5,14 +5,13 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from revolute.cli.commands import completion
 from revolute.cli.commands.log_options import LogOptions
 from revolute.cli.commands.robots import named_robot, robot_file
 from revolute.cli.commands.targets import check_apart
 from revolute.cli.reading_logs import reads_logs
-from revolute.cli.root import Base, Json, RobotName, app
+from revolute.cli.root import Base, Json, RobotName, app, new_console
 
 __all__ = ["excite", "identify", "payload"]
 
@@ -45,7 +44,7 @@ def identify(
             help="weighted: joints by their noise. ordinary: all alike. huber: outliers count less. instrumental, "
             "direct_inverse, output_error: by simulations of the closed loop; they need --controller, --reference and "
             "both gains.",
-            autocompletion=completion.estimators,
+            autocompletion=completion.known("estimators"),
         ),
     ] = "weighted",
     physical: Annotated[
@@ -56,14 +55,18 @@ def identify(
     stribeck: Annotated[bool, typer.Option("--stribeck", help="Stribeck friction; its speeds are searched.")] = False,
     only: Annotated[
         str | None,
-        typer.Option(metavar="NAMES", help="Fit these parameters, links or joints, with commas; the others are known."),
+        typer.Option(
+            metavar="NAMES",
+            help="Fit these parameters, links or joints, with commas; the others are known.",
+            autocompletion=completion.in_list(completion.links_and_joints),
+        ),
     ] = None,
     controller: Annotated[
         str | None,
         typer.Option(
             help="Of the log: pd, pd_with_gravity, feedforward_pd, computed_torque or passivity_based, with the model "
             "of ROBOT.",
-            autocompletion=completion.controllers,
+            autocompletion=completion.known("controllers"),
         ),
     ] = None,
     reference: Annotated[
@@ -71,10 +74,20 @@ def identify(
         typer.Option(help="What the controller followed: a table with columns t and q.JOINT, in the times of the log."),
     ] = None,
     position_gains: Annotated[
-        str | None, typer.Option(metavar="NUMBERS", help="Of the joints [N m/rad]; [1/s^2] of computed_torque.")
+        str | None,
+        typer.Option(
+            metavar="NUMBERS",
+            help="Of the joints [N m/rad]; [1/s^2] of computed_torque.",
+            autocompletion=completion.joint_numbers,
+        ),
     ] = None,
     velocity_gains: Annotated[
-        str | None, typer.Option(metavar="NUMBERS", help="Of the joints [N m s/rad]; [1/s] of computed_torque.")
+        str | None,
+        typer.Option(
+            metavar="NUMBERS",
+            help="Of the joints [N m s/rad]; [1/s] of computed_torque.",
+            autocompletion=completion.joint_numbers,
+        ),
     ] = None,
     control_step: Annotated[
         float | None, typer.Option(metavar="SECONDS", help="Of the controller; by default that of the log, or 1 ms.")
@@ -131,7 +144,7 @@ def identify(
     loop = ClosedLoopOptions(controller, reference, position_gains, velocity_gains, control_step)
     fitting = command.FitOptions(estimator, physical, offsets, asymmetric, stribeck, only, momentum, loop)
     outputs = command.Outputs(output, report, as_json)
-    command.run(named_robot(robot, base), logs, validation or (), options, fitting, outputs, Console())
+    command.run(named_robot(robot, base), logs, validation or (), options, fitting, outputs, new_console())
 
 
 @app.command()
@@ -139,7 +152,12 @@ def identify(
 def payload(
     robot: RobotName,
     log: Annotated[str, typer.Argument(metavar="LOG", help="With the load: a file as for identify.")],
-    link: Annotated[str, typer.Option(metavar="LINK", help="That carries the load, such as tool0.")],
+    link: Annotated[
+        str,
+        typer.Option(
+            metavar="LINK", help="That carries the load, such as tool0.", autocompletion=completion.links
+        ),
+    ],
     without: Annotated[
         str | None, typer.Option(metavar="LOG", help="The same motion without the load: errors of the model cancel.")
     ] = None,
@@ -166,7 +184,7 @@ def payload(
 
     inputs = [path for text in (log, without) if text for path in files_of(text)]
     check_apart([robot_file(robot), *inputs, *reading.columns], [output])
-    command.run(named_robot(robot, base), log, link, without, reading, offsets, output, as_json, Console())
+    command.run(named_robot(robot, base), log, link, without, reading, offsets, output, as_json, new_console())
 
 
 @app.command()
@@ -175,7 +193,11 @@ def excite(
     duration: Annotated[float, typer.Option(help="Seconds of a period.")] = 10.0,
     harmonics: Annotated[int, typer.Option(help="Number of frequencies: 1/duration, 2/duration ...")] = 5,
     criterion: Annotated[
-        str, typer.Option(help="d: log determinant of the information; condition: the condition number.")
+        str,
+        typer.Option(
+            help="d: log determinant of the information; condition: the condition number.",
+            autocompletion=completion.known("criteria"),
+        ),
     ] = "d",
     limits: Annotated[
         str | None,
@@ -187,7 +209,11 @@ def excite(
     ] = None,
     position: Annotated[
         list[str] | None,
-        typer.Option(metavar="JOINT=LOW:HIGH", help="Range of a joint [rad, m]; may be given several times."),
+        typer.Option(
+            metavar="JOINT=LOW:HIGH",
+            help="Range of a joint [rad, m]; may be given several times.",
+            autocompletion=completion.joint_numbers,
+        ),
     ] = None,
     box: Annotated[
         list[str] | None,
@@ -195,6 +221,7 @@ def excite(
             metavar="LINK=X,Y,Z:X,Y,Z",
             help="Lowest and highest corner [m] of a box for a link's origin, in the base frame; nothing in place of a "
             "number is no limit. May be given several times.",
+            autocompletion=completion.named_number(completion.links),
         ),
     ] = None,
     height: Annotated[
@@ -241,5 +268,5 @@ def excite(
         output,
         plot,
         as_json,
-        Console(),
+        new_console(),
     )

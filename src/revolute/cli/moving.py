@@ -4,12 +4,11 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from revolute.cli.commands import completion
 from revolute.cli.commands.robots import named_robot, robot_file
 from revolute.cli.commands.targets import check_apart, check_folder
-from revolute.cli.root import Base, Json, RobotName, app
+from revolute.cli.root import Base, Json, RobotName, app, new_console
 from revolute.errors import InputError
 
 __all__ = ["ik", "simulate", "torque", "trajectory"]
@@ -87,30 +86,41 @@ def torque(
         check_folder(output)
         part = torque_files.shard_of(shard or "1/1")
         torque_files.run(
-            named_robot(robot, base), trajectory, output, knots, drives, part, resume, robot_file(robot), Console()
+            named_robot(robot, base), trajectory, output, knots, drives, part, resume, robot_file(robot), new_console()
         )
         return
     for option, is_given in (("--shard", shard is not None), ("--resume", resume)):
         if is_given:
             raise InputError(f"{option} is for a folder or a pattern of files, not for one: {trajectory}")
     check_apart([robot_file(robot), trajectory], [output, plot])
-    command.run(named_robot(robot, base), trajectory, output, plot, knots, drives, Console())
+    command.run(named_robot(robot, base), trajectory, output, plot, knots, drives, new_console())
 
 
 @app.command()
 def simulate(
     robot: RobotName,
     q0: Annotated[
-        str | None, typer.Option(metavar="NUMBERS", help="Positions at the start [rad, m]; by default zero.")
+        str | None,
+        typer.Option(
+            metavar="NUMBERS",
+            help="Positions at the start [rad, m]; by default zero.",
+            autocompletion=completion.joint_numbers,
+        ),
     ] = None,
     qd0: Annotated[
-        str | None, typer.Option(metavar="NUMBERS", help="Velocities at the start; by default at rest.")
+        str | None,
+        typer.Option(
+            metavar="NUMBERS",
+            help="Velocities at the start; by default at rest.",
+            autocompletion=completion.joint_numbers,
+        ),
     ] = None,
     tau: Annotated[
         str | None,
         typer.Option(
             metavar="NUMBERS|FILE",
             help="Joint forces [N m, N]: constant, or a table with columns t and tau.JOINT; by default none.",
+            autocompletion=completion.joint_numbers,
         ),
     ] = None,
     controller: Annotated[
@@ -119,6 +129,7 @@ def simulate(
             metavar="NAME",
             help="Follow --reference by a controller in place of --tau: pd_with_gravity, computed_torque, "
             "feedforward_pd or passivity_based.",
+            autocompletion=completion.known("laws"),
         ),
     ] = None,
     reference: Annotated[
@@ -135,7 +146,7 @@ def simulate(
             help="Fixed steps, one an instant: explicit_euler, semi_implicit_euler, runge_kutta_4, "
             "runge_kutta_munthe_kaas_4, implicit_midpoint, variational_midpoint. Adaptive steps, to a relative error "
             "of 1e-9 (needs the extra trajectory): RK45, DOP853, Radau, BDF, LSODA.",
-            autocompletion=completion.methods,
+            autocompletion=completion.known("methods"),
         ),
     ] = "runge_kutta_4",
     damping: Annotated[
@@ -147,7 +158,9 @@ def simulate(
     contact: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="LINK=HEIGHT", help="End the motion where the link's origin falls to this height [m]; repeatable."
+            metavar="LINK=HEIGHT",
+            help="End the motion where the link's origin falls to this height [m]; repeatable.",
+            autocompletion=completion.named_number(completion.links),
         ),
     ] = None,
     every: Annotated[int, typer.Option(help="Keep every so many of the instants alone.")] = 1,
@@ -186,7 +199,7 @@ def simulate(
     stops = command.Stops(stop_at_limits, contact or (), every)
     model = named_robot(robot, base)
     command.run(
-        model, q0, qd0, tau, control, duration, step, method, damping, stops, output, plot, as_json, Console()
+        model, q0, qd0, tau, control, duration, step, method, damping, stops, output, plot, as_json, new_console()
     )
 
 
@@ -195,7 +208,11 @@ def ik(
     robot: RobotName,
     frame: Annotated[
         str | None,
-        typer.Option(metavar="LINK", help="Link that is to be there; by default the one that most joints carry."),
+        typer.Option(
+            metavar="LINK",
+            help="Link that is to be there; by default the one that most joints carry.",
+            autocompletion=completion.links,
+        ),
     ] = None,
     xyz: Annotated[
         str | None, typer.Option(metavar="NUMBERS", help="Position in the base frame [m]: 0.4,0.1,0.5.")
@@ -212,12 +229,19 @@ def ik(
     ] = None,
     path: Annotated[bool, typer.Option("--path", help="The poses of --poses follow each other: no jumps.")] = False,
     q0: Annotated[
-        str | None, typer.Option(metavar="NUMBERS", help="Positions to begin at [rad, m]; by default random ones.")
+        str | None,
+        typer.Option(
+            metavar="NUMBERS",
+            help="Positions to begin at [rad, m]; by default random ones.",
+            autocompletion=completion.joint_numbers,
+        ),
     ] = None,
     rest: Annotated[
         str | None,
         typer.Option(
-            metavar="NUMBERS|middle", help="Positions that redundant joints come near, or the middle of their limits."
+            metavar="NUMBERS|middle",
+            help="Positions that redundant joints come near, or the middle of their limits.",
+            autocompletion=completion.joint_numbers,
         ),
     ] = None,
     limits: Annotated[bool, typer.Option(help="Keep the joints within their limits.")] = True,
@@ -248,7 +272,7 @@ def ik(
     check_apart([robot_file(robot), poses], [output, plot])
     solved = command.run(
         named_robot(robot, base), frame, xyz, rpy, poses, path, q0, rest, limits, restarts, tolerance, seed, output,
-        plot, as_json, Console(),
+        plot, as_json, new_console(),
     )  # fmt: skip
     if not solved:
         raise typer.Exit(1)
@@ -270,7 +294,7 @@ def trajectory(
             help="cubic, quintic: at rest at each waypoint. minimum_jerk, spline: through them. "
             "trapezoid, jerk_limited: from one to the next as fast as --limits allow. By default quintic, with "
             "--time-optimal spline.",
-            autocompletion=completion.trajectories,
+            autocompletion=completion.known("trajectories"),
         ),
     ] = None,
     times: Annotated[
@@ -336,5 +360,5 @@ def trajectory(
         output,
         plot,
         as_json,
-        Console(),
+        new_console(),
     )

@@ -7,6 +7,7 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
+from revolute.cli.commands import completion
 from revolute.cli.commands.log_options import LogOptions
 
 __all__ = ["reads_logs"]
@@ -34,10 +35,16 @@ def _options(
         typer.Option(
             metavar="NUMBERS|unknown",
             help="The log has currents [A]: torque of each joint for one ampere [N m/A]; unknown ones are fitted.",
+            autocompletion=completion.joint_numbers,
         ),
     ] = None,
     joints: Annotated[
-        str | None, typer.Option(metavar="NAMES", help="Joints that moved, with commas; the others are locked.")
+        str | None,
+        typer.Option(
+            metavar="NAMES",
+            help="Joints that moved, with commas; the others are locked.",
+            autocompletion=completion.in_list(completion.joints),
+        ),
     ] = None,
 ) -> LogOptions:
     return LogOptions(columns or (), degrees, rate, cutoff, times, gains, joints)

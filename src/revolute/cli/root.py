@@ -4,7 +4,7 @@ import sys
 import warnings
 from collections.abc import Sequence
 from io import TextIOWrapper
-from typing import Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 from typer.core import TyperGroup
@@ -15,7 +15,10 @@ from revolute.cli.commands.robots import XACRO
 from revolute.cli.commands.termination import orderly_end
 from revolute.errors import ModelWarning, RevoluteError, one_line, printable_lines
 
-__all__ = ["Base", "Json", "RobotName", "app"]
+if TYPE_CHECKING:
+    from rich.console import Console
+
+__all__ = ["Base", "Json", "RobotName", "app", "new_console"]
 
 
 class _Group(TyperGroup):
@@ -65,6 +68,13 @@ class _Group(TyperGroup):
             raise
 
 
+def new_console(stderr: bool = False) -> "Console":
+    """Where a command prints. Rich takes as long to load as Typer, and help and completion do not need it."""
+    from rich.console import Console
+
+    return Console(stderr=stderr)
+
+
 def _show_version() -> NoReturn:
     print(f"revolute {__version__}")
     sys.exit(0)
@@ -94,7 +104,7 @@ RobotName = Annotated[
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object, for programs, in place of tables.")]
 Base = Annotated[
-    str, typer.Option(help="Base of a URDF robot: fixed, or free to float.", autocompletion=completion.bases)
+    str, typer.Option(help="Base of a URDF robot: fixed, or free to float.", autocompletion=completion.known("bases"))
 ]
 
 
