@@ -110,11 +110,11 @@ def identify(
 
     \b
     revolute identify ur10.urdf log.csv --validate other.csv -o model.urdf --report report.html
-    revolute identify tx40.urdf q=positions.csv,tau=torques.csv --columns tx40.toml
+    revolute identify tx40.urdf q=positions.csv,tau=currents.csv --columns tx40.toml
     revolute identify arm.urdf log.csv --degrees --gains 11.1,10.8,9.6 --joints j1,j2,j3
     revolute identify arm.urdf log.csv --estimator instrumental --controller pd_with_gravity \\
-        --reference moves.csv --position-gains 600,300 --velocity-gains 60,20
-    revolute identify legs.urdf log.csv --base free --columns wrench.foot=foot_{axis}
+        --reference moves.csv --position-gains 600,300,100 --velocity-gains 60,30,10
+    revolute identify legs.urdf steps.csv --base free --columns wrench.foot=foot_{axis}
 
     The log's first row names its columns, and most spellings are understood: t or time; q1,
     q.JOINT, JOINT or JOINT_position; qd1 or JOINT_velocity; tau1, JOINT_torque or JOINT_effort.
@@ -243,7 +243,7 @@ def excite(
 
     \b
     revolute excite ur5 --height 0 -o excitation.csv --plot excitation.png
-    revolute excite panda --duration 20 --limits acceleration=5 --box panda_hand=-1,-1,0.1:1,1,1.2
+    revolute excite panda --duration 20 --limits acceleration=5 --box panda_link8=-1,-1,0.1:1,1,1.2
     revolute excite arm.urdf --criterion condition --json
 
     The motion is periodic, a sum of sines, and starts and ends at rest. Limits are checked ten
