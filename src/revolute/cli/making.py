@@ -1,4 +1,4 @@
-"""Commands that write code, keep the cache, and show what the library does."""
+"""Commands that write robots and code, keep the cache, and show what the library does."""
 
 from pathlib import Path
 from typing import Annotated
@@ -6,10 +6,60 @@ from typing import Annotated
 import typer
 
 from revolute.cli.commands import completion
-from revolute.cli.commands.robots import named_robot
+from revolute.cli.commands.robots import named_robot, robot_file
+from revolute.cli.commands.targets import check_apart
 from revolute.cli.root import Base, Json, RobotName, app, new_console
 
-__all__ = ["cache", "demo", "export"]
+__all__ = ["cache", "convert", "demo", "export", "lock"]
+
+
+@app.command()
+def convert(
+    robot: RobotName,
+    output: Annotated[Path, typer.Argument(metavar="FILE", help="To write: .urdf, .xml (MJCF) or .toml.")],
+    base: Base = "fixed",
+) -> None:
+    """Write a robot in another format: URDF, MJCF, or TOML, which holds all of it.
+
+    \b
+    revolute convert arm.urdf arm.toml
+    revolute convert ur5 ur5.xml
+
+    What a format does not have is left out, and a warning names it. Links that are fixed to each other become one body.
+    """
+    from revolute.cli.commands import convert as command
+
+    check_apart([robot_file(robot)], [output])
+    command.convert(named_robot(robot, base), output, new_console())
+
+
+@app.command()
+def lock(
+    robot: RobotName,
+    joints: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="JOINT=POSITION...",
+            help="Joints and where they stand [rad, m]; without a position at zero or the nearest limit.",
+            autocompletion=completion.joint_numbers,
+        ),
+    ],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="File to write: .urdf, .xml (MJCF) or .toml.")
+    ],
+    base: Base = "fixed",
+) -> None:
+    """Write a robot with some joints locked.
+
+    \b
+    revolute lock panda panda_joint7=0.785 panda_joint5 -o arm.urdf
+
+    Links beyond a locked joint become part of the link that carries it; their frames stay, by name.
+    """
+    from revolute.cli.commands import convert as command
+
+    check_apart([robot_file(robot)], [output])
+    command.lock(named_robot(robot, base), joints, output, new_console())
 
 
 @app.command()

@@ -30,6 +30,35 @@ def torque(
     plot: Annotated[
         Path | None, typer.Option(help="Draw joint forces in this .png, .svg or .pdf (needs the extra plot).")
     ] = None,
+    report: Annotated[
+        Path | None, typer.Option(help="Write a page with loads and curves: .html, which needs no network.")
+    ] = None,
+    payload: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="LINK=MASS[,X,Y,Z]",
+            help="A point mass [kg] on a link, at its origin or at a place in its frame [m]; repeatable.",
+            autocompletion=completion.named_number(completion.links),
+        ),
+    ] = None,
+    wrench: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="LINK=MX,MY,MZ,FX,FY,FZ",
+            help="Constant moment [N m] and force [N] that the environment applies to a link at its origin, along the "
+            "link's axes; repeatable.",
+            autocompletion=completion.named_number(completion.links),
+        ),
+    ] = None,
+    lock: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="JOINT=POSITION",
+            help="Lock joints, with commas, or repeatedly; without a position at zero or the nearest limit. The "
+            "trajectory is that of the others.",
+            autocompletion=completion.joint_numbers,
+        ),
+    ] = None,
     base: Base = "fixed",
     knots: Annotated[
         int | None,
@@ -68,6 +97,9 @@ def torque(
     joints that mimic. Friction of a joint at rest counts as zero.
 
     \b
+    revolute torque ur5 motion.csv -o torques.csv --report loads.html
+    revolute torque ur5 motion.csv --payload tool0=4,0,0,0.08 --wrench tool0=0,0,0,0,0,-20
+    revolute torque ur5 motion.csv --lock wrist_2_joint=1.57,wrist_3_joint
     revolute torque ur5 'logs/*.parquet' -o forces --shard 3/8
 
     With a folder or a pattern, -o is a folder: each file's forces get its name there. Reading,
@@ -75,25 +107,32 @@ def torque(
     the same command with --resume does what is left: trajectories without forces, or newer
     than these, or all if the robot's file is newer.
     """
+    from revolute.cli.commands import changes, torque_files
     from revolute.cli.commands import torque as command
-    from revolute.cli.commands import torque_files
 
+    model = changes.with_payloads(changes.locked(named_robot(robot, base), lock or ()), payload or ())
+    wrenches = changes.wrenches_of(model, wrench or ())
+    remarks = [
+        f"{name} {text}"
+        for name, texts in (("payload", payload), ("wrench", wrench), ("locked:", lock))
+        for text in texts or ()
+    ]
     if torque_files.are_many(trajectory):
-        if output is None or plot is not None:
-            raise InputError(
-                f"{trajectory}: for many files, -o names a folder" if output is None else "--plot draws one file"
-            )
+        if output is None:
+            raise InputError(f"{trajectory}: for many files, -o names a folder")
+        if plot is not None or report is not None:
+            raise InputError(f"{'--plot' if plot else '--report'} shows one file")
         check_folder(output)
         part = torque_files.shard_of(shard or "1/1")
         torque_files.run(
-            named_robot(robot, base), trajectory, output, knots, drives, part, resume, robot_file(robot), new_console()
+            model, trajectory, output, knots, drives, wrenches, remarks, part, resume, robot_file(robot), new_console()
         )
         return
     for option, is_given in (("--shard", shard is not None), ("--resume", resume)):
         if is_given:
             raise InputError(f"{option} is for a folder or a pattern of files, not for one: {trajectory}")
-    check_apart([robot_file(robot), trajectory], [output, plot])
-    command.run(named_robot(robot, base), trajectory, output, plot, knots, drives, new_console())
+    check_apart([robot_file(robot), trajectory], [output, plot, report])
+    command.run(model, trajectory, output, plot, report, knots, drives, wrenches, remarks, new_console())
 
 
 @app.command()

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from revolute.cli.commands.changes import locked
 from revolute.cli.commands.numbers import joint_numbers
 from revolute.errors import InputError, UnknownNameError
 from revolute.identification import Log, MotorSide, read_log
@@ -30,12 +31,8 @@ def moving(robot: Robot, settings: Mapping[str, Any]) -> Robot:
         raise InputError(f"joints must be a list of names, not {joints!r}")
     if unknown := [name for name in joints if name not in robot.joint_names]:
         raise UnknownNameError(f"--joints: there is no joint '{unknown[0]}'; there are {', '.join(robot.joint_names)}")
-    rest: dict[str, Any] = {}
-    for body, q in zip(robot.bodies[1:], robot.q_index[1:], strict=True):
-        if body.joint.nv and body.joint_name not in joints:
-            here = np.clip(robot.neutral()[q], robot.lower_limits[q], robot.upper_limits[q])
-            rest[body.joint_name] = float(here[0]) if len(here) == 1 else here.tolist()
-    return robot.lock(rest) if rest else robot
+    others = [name for name in robot.joint_names if name not in joints]
+    return locked(robot, others) if others else robot
 
 
 def files_of(text: str) -> list[Path]:
