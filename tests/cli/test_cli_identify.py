@@ -183,7 +183,7 @@ BROKEN = [
     (["arm.toml", "a.csv", "--times", "500,600"], "--times: no log has samples from 500 to 600 s"),
     (["arm.toml", "a.csv", "--joints", "elbow"], "--joints: there is no joint 'elbow'; there are joint1, joint2"),
     (["arm.toml", "a.csv", "--gains", "2"], "--gains has 1 numbers, but 2 are needed"),
-    (["arm.toml", "a.csv", "--rate", "100"], "leave out rate"),
+    (["arm.toml", "a.csv", "--rate", "100"], "leave out --rate"),
     (["arm.toml", "a.csv", "--cutoff", "-3"], "cutoff must be a positive number"),
     (["arm.toml", "words.csv"], "words.csv"),
     (["arm.toml", "short.csv"], "short.csv"),

@@ -118,6 +118,7 @@ def identify(
 
     The log's first row names its columns, and most spellings are understood: t or time; q1,
     q.JOINT, JOINT or JOINT_position; qd1 or JOINT_velocity; tau1, JOINT_torque or JOINT_effort.
+    Numbers count from 0 if one of them is 0, else from 1; what was read as which joint is printed.
     Positions are filtered and differentiated without phase, forces pass the same filter.
 
     A TOML file of --columns may have:

@@ -18,8 +18,8 @@ def _options(
         list[str] | None,
         typer.Option(
             metavar="FILE.toml|QUANTITY=COLUMNS",
-            help="Columns of the log: q=position_{n} (from 1), tau={name}_effort, t=stamp, qd=none, or a list with "
-            "commas; or a TOML file with these and more (see: revolute identify --help). Repeatable.",
+            help="Columns of the log: q=position_{n} (from 1; {n0} from 0), tau={name}_effort, t=stamp, qd=none, or a "
+            "list with commas; or a TOML file with these and more (see: revolute identify --help). Repeatable.",
         ),
     ] = None,
     degrees: Annotated[bool, typer.Option("--degrees", help="All angles of the log are in degrees.")] = False,
@@ -46,8 +46,20 @@ def _options(
             autocompletion=completion.in_list(completion.joints),
         ),
     ] = None,
+    flip: Annotated[
+        str | None,
+        typer.Option(
+            metavar="all|NAMES",
+            help="The log has forces of these joints with the other sign; q.all or q.JOINT: positions.",
+            autocompletion=completion.in_list(completion.joints),
+        ),
+    ] = None,
+    delay: Annotated[
+        str | None,
+        typer.Option(metavar="auto|SECONDS", help="Forces were recorded late by these seconds; auto finds out."),
+    ] = None,
 ) -> LogOptions:
-    return LogOptions(columns or (), degrees, rate, cutoff, times, gains, joints)
+    return LogOptions(columns or (), degrees, rate, cutoff, times, gains, joints, flip, delay)
 
 
 def reads_logs(command: Callable[..., None]) -> Callable[..., None]:

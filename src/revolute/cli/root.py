@@ -1,8 +1,9 @@
 """The application: errors and warnings as lines, and options that commands share."""
 
+import contextlib
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from io import TextIOWrapper
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
@@ -13,7 +14,7 @@ from revolute import __version__
 from revolute.cli.commands import completion
 from revolute.cli.commands.robots import XACRO
 from revolute.cli.commands.termination import orderly_end
-from revolute.errors import ModelWarning, RevoluteError, one_line, printable_lines
+from revolute.errors import IN_SHELL, ModelWarning, RevoluteError, one_line, printable_lines
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -54,7 +55,7 @@ class _Group(TyperGroup):
     def invoke(self, ctx: Any) -> Any:
         """Run a command; print the errors and warnings of this library as lines."""
         try:
-            with orderly_end(), warnings.catch_warnings():
+            with orderly_end(), _advice_in_shell(), warnings.catch_warnings():
                 warnings.simplefilter("always", ModelWarning)
                 warnings.showwarning = lambda message, *_, **__: _print_line("Warning", message)
                 return super().invoke(ctx)
@@ -78,6 +79,16 @@ def new_console(stderr: bool = False) -> "Console":
 def _show_version() -> NoReturn:
     print(f"revolute {__version__}")
     sys.exit(0)
+
+
+@contextlib.contextmanager
+def _advice_in_shell() -> Iterator[None]:
+    """Messages name options in place of Python."""
+    token = IN_SHELL.set(True)
+    try:
+        yield
+    finally:
+        IN_SHELL.reset(token)
 
 
 def _print_line(kind: str, message: object) -> None:

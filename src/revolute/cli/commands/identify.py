@@ -141,14 +141,14 @@ def run(
     with progress([path for text in (*logs, *validation) for path in files_of(text)]) as tell:
         fitted = _blocks(robot, logs, settings, options.gains, tell)
         others = {text: _blocks(robot, [text], settings, options.gains, tell) for text in validation}
-        every = fitted.decimate
         fit = fitting.fit(robot, fitted, settings, tell)
         tell("predicting forces")
         trials = {
-            f"Validation log {_short(text)}": validate(fit, blocks, decimate=every) for text, blocks in others.items()
+            f"Validation log {_short(text)}": validate(fit, blocks, decimate=blocks.decimate)
+            for text, blocks in others.items()
         }
         own = " and ".join(map(_short, logs)) + ("" if validation else ", without another to validate")
-        trials[f"Log of the fit {own}"] = validate(fit, fitted, decimate=every)
+        trials[f"Log of the fit {own}"] = validate(fit, fitted, decimate=fitted.decimate)
     if outputs.as_json:
         screen.print_json(_data(fit, trials))
     else:

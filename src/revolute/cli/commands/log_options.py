@@ -12,7 +12,7 @@ from revolute.errors import InputError
 
 __all__ = ["LogOptions"]
 
-KNOWN = ("columns", "units", "rate", "cutoff", "times", "joints", "motor_side", "coupled_drives")
+KNOWN = ("columns", "units", "rate", "cutoff", "times", "joints", "flip", "delay", "motor_side", "coupled_drives")
 """Keys of a file of --columns."""
 
 
@@ -28,6 +28,8 @@ class LogOptions:
         times: text of the first and last time that count [s].
         gains: text of torques for currents [N m/A], or "unknown".
         joints: text of the joints that moved.
+        flip: text of the coordinates whose signs are turned.
+        delay: text of the seconds by which forces are late, or "auto".
         in_flight: whether nothing touches the floating base.
     """
 
@@ -38,6 +40,8 @@ class LogOptions:
     times: str | None = None
     gains: str | None = None
     joints: str | None = None
+    flip: str | None = None
+    delay: str | None = None
     in_flight: bool = False
 
     def settings(self) -> dict[str, Any]:
@@ -64,6 +68,8 @@ class LogOptions:
             "units": "deg" if self.degrees else None, "rate": self.rate, "cutoff": self.cutoff,
             "times": self.times and joint_numbers("--times", self.times, ["first", "last"], np.zeros(2)).tolist(),
             "joints": [name.strip() for name in self.joints.split(",")] if self.joints else None,
+            "flip": [name.strip() for name in self.flip.split(",")] if self.flip else None,
+            "delay": self.delay,
         }  # fmt: skip
         return found | {key: value for key, value in options.items() if value is not None}
 
