@@ -88,7 +88,8 @@ def test_json_has_all_figures(folder: Path) -> None:
     assert set(trial) == {"samples", "level", "verdict", "notes", "joints"} and trial["verdict"] == data["verdict"]
     joint = trial["joints"]["joint1"]
     figures = ("rms", "signal_rms", "relative", "mean", "inside", "independent_samples")
-    assert set(joint) == {"unit", *figures, "bias_by_speed", "bias_by_pose"}
+    assert joint["grade"] == "good" and joint["of_rated_effort"] is None  # there is no rated effort
+    assert set(joint) == {"unit", "grade", "of_rated_effort", *figures, "bias_by_speed", "bias_by_pose"}
     assert joint["unit"] == "N m" and all(isinstance(joint[name], float) for name in figures)
     assert joint["rms"] / joint["signal_rms"] == pytest.approx(joint["relative"])
     assert set(joint["bias_by_speed"]) == {"p", "share", "centres", "means", "errors"}

@@ -144,3 +144,32 @@ def test_advice_in_a_shell_is_of_the_shell(arm: Path, tmp_path: Path, options: s
     result = CliRunner().invoke(app, ["identify", str(arm), str(path), *options.split()])
     assert result.exit_code == 1 and words in result.stderr
     assert not re.search(r"columns=|read_log|\w\(", result.stderr)
+
+
+# --- verdicts --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("effort", "word"), [(None, "poor"), (0.5, "poor"), (2.0, "usable"), (5.0, "good")])
+def test_a_residual_is_small_beside_the_rated_effort_too(tmp_path: Path, effort: float | None, word: str) -> None:
+    """Noise as large as the signal, some 0.03 N m after the low-pass. Below 1 % a joint is good, below 3 % usable."""
+    limits = revolute.Limits(effort=(effort,)) if effort else revolute.Limits()
+    link = revolute.Link("rod", revolute.Inertia.from_com(0.1, (0, 0, 0), np.diag([0.01, 0.01, 0.005])))
+    connection = revolute.Connection("axle", "base", "rod", revolute.Revolute((0, 0, 1)), limits=limits)
+    robot = revolute.Robot.from_links("rotor", [revolute.Link("base"), link], [connection])
+    revolute.save(robot, tmp_path / "arm.toml")
+    for seed, name in enumerate(("a.csv", "b.csv")):
+        t = np.arange(3000) / 100
+        tau = -0.005 * 9 * np.sin(3 * t) + np.random.default_rng(seed).normal(0, 0.08, len(t))
+        trajectory.write(tmp_path / name, ["t", "q.axle", "tau.axle"], t, np.sin(3 * t)[:, None], tau[:, None])
+    said, _ = identify(tmp_path / "arm.toml", tmp_path / "a.csv", "--validate", tmp_path / "b.csv")
+    assert f"Validation log b.csv: {word}: " in said
+    assert ("or 1% of their rated efforts" in said) == (word == "good")
+    row = next(line.split() for line in said.splitlines() if line.split()[:1] == ["axle"])
+    assert 0.02 < float(row[1]) < 0.05 and row[4] == (f"{float(row[1]) / effort:.1%}" if effort else "–")
+
+
+def test_known_combinations_are_named_with_their_values(arm: Path, tmp_path: Path) -> None:
+    said, _ = identify(arm, log(tmp_path / "a.csv"))
+    assert "Known combinations of parameters" in said and "poorly excited" not in said
+    line = next(line for line in said.splitlines() if line.split()[:1] == ["joint1.friction"])
+    assert float(line.split()[1]) == pytest.approx(1.0, abs=0.1)

@@ -76,7 +76,8 @@ def _validation(fit: Fit, kept: KeptRows, inside: Array, level: float) -> Valida
         mean, share = kept.sums / kept.count, inside / kept.count
     by_speed, by_pose = _biases(fit, curves)
     return Validation(
-        fit.coordinates, force_units(space), kept.total, rms, signal, fit.residual_rms, mean,
+        fit.coordinates, force_units(space), kept.total, rms, signal, fit.residual_rms,
+        fit.model.robot.effort_limits, mean,
         np.arange(lags + 1) * kept.spacing, rho, effective, by_speed, by_pose, share, level, curves,
     )  # fmt: skip
 
