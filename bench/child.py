@@ -31,6 +31,7 @@ def start(file: str, base: str) -> dict[str, Any]:
     with_llvm = time.perf_counter()
     import revolute
 
+    assert revolute.Robot  # public names are imported when they are first used
     imported = time.perf_counter()
     heavy = [name for name in HEAVY if name in sys.modules]
     warnings.simplefilter("ignore", revolute.ModelWarning)

@@ -56,7 +56,22 @@ def imported_by(statement: str) -> set[str]:
 
 
 def test_import_loads_nothing_heavy() -> None:
-    assert imported_by("import revolute") & HEAVY == set()
+    assert imported_by("import revolute; revolute.Robot") & HEAVY == set()
+
+
+AS_COMMAND = "import sys; sys.argv[0] = '/usr/bin/revolute'; import revolute"
+
+
+def test_commands_load_neither_numpy_nor_llvm_before_they_need_them() -> None:
+    assert imported_by(AS_COMMAND) & {"numpy", "llvmlite"} == set()
+    assert "llvmlite" not in imported_by(f"{AS_COMMAND}; revolute.errors.InputError")
+    assert "numpy" in imported_by(f"{AS_COMMAND}; revolute.spatial.Inertia")
+
+
+@pytest.mark.parametrize("statement", ["", "revolute.Robot", "revolute.load", "revolute.robots"])
+def test_robots_come_with_llvm(statement: str) -> None:
+    """It is loaded before the first call of a control loop, which would have to wait for it."""
+    assert "llvmlite" in imported_by(f"{AS_COMMAND if statement else 'import revolute'}; {statement}")
 
 
 def test_the_first_torques_load_nothing_heavy() -> None:
@@ -78,7 +93,7 @@ def test_a_robot_of_the_library_loads_neither_random_numbers_nor_what_prints_mac
 
 
 def test_import_loads_neither_thread_pools_nor_what_compiles() -> None:
-    code = "import sys, revolute; print('\\n'.join(sys.modules))"
+    code = "import sys, revolute; revolute.Robot; print('\\n'.join(sys.modules))"
     done = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, check=True, timeout=60)
     late = {"concurrent.futures", "logging", "revolute.compiler.recurrence", "revolute.targets.llvm.module"}
     assert set(done.stdout.split()) & late == set()
@@ -88,6 +103,7 @@ def test_import_compiles_no_methods_of_dataclasses_but_those_that_it_calls() -> 
     """`dataclasses` writes and compiles six methods of each class: that took a third of the import."""
     code = """
 import revolute, sys
+revolute.Robot, revolute.Kernel, revolute.AxisClosure
 kinds = {x for name in list(sys.modules) if name.startswith("revolute.") for x in vars(sys.modules[name]).values()
          if isinstance(x, type) and "__dataclass_fields__" in vars(x)}
 written = {f"{kind.__name__}.{name}" for kind in kinds for name, x in vars(kind).items()

@@ -10,61 +10,63 @@
 from __future__ import annotations
 
 import math
+import os
+import sys
+from importlib import import_module, util
 from typing import TYPE_CHECKING, Any
 
-from revolute.compiler.kernel import Kernel  # loads LLVM now, not in the first call of a control loop
-from revolute.dynamics.closures import AxisClosure, FrameClosure, JointClosure, PointClosure
-from revolute.errors import (
-    CompileError,
-    DtypeError,
-    GraphError,
-    InputError,
-    MissingExtraError,
-    ModelError,
-    ModelWarning,
-    RevoluteError,
-    ShapeError,
-    SimulationError,
-    SimulationInterrupt,
-    SimulationWarning,
-    SingularityError,
-    TrajectoryError,
-    UnknownNameError,
-    UnknownNameWarning,
-)
-from revolute.machine.robot import Robot
-from revolute.model.assemble import Connection, Link
-from revolute.model.body import Body, Drive, Frame, Limits, Mimic
-from revolute.model.joints import (
-    Composite,
-    Cylindrical,
-    Fixed,
-    Free,
-    FreeEuler,
-    Helical,
-    Planar,
-    Prismatic,
-    Revolute,
-    Spherical,
-    SphericalEuler,
-    Universal,
-)
-from revolute.model.model import Closure
-from revolute.model.shapes import Shape
-from revolute.spatial import Force, Inertia, Motion, Rotation, Transform, tensors
-
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # at run time each name is imported when it is first used: `HOMES`
     from revolute import control, identification, trajectory
     from revolute import library as robots
     from revolute.bridges import torch
+    from revolute.compiler.kernel import Kernel
     from revolute.compiler.versions import show_versions
+    from revolute.dynamics.closures import AxisClosure, FrameClosure, JointClosure, PointClosure
+    from revolute.errors import (
+        CompileError,
+        DtypeError,
+        GraphError,
+        InputError,
+        MissingExtraError,
+        ModelError,
+        ModelWarning,
+        RevoluteError,
+        ShapeError,
+        SimulationError,
+        SimulationInterrupt,
+        SimulationWarning,
+        SingularityError,
+        TrajectoryError,
+        UnknownNameError,
+        UnknownNameWarning,
+    )
     from revolute.files import load, save
     from revolute.identification import identify
     from revolute.machine.constrained import ConstrainedRobot
     from revolute.machine.driven import DrivenRobot, Rotor
     from revolute.machine.elastic import ElasticRobot
     from revolute.machine.lagrangian.lagrange import lagrange
+    from revolute.machine.robot import Robot
+    from revolute.model.assemble import Connection, Link
+    from revolute.model.body import Body, Drive, Frame, Limits, Mimic
+    from revolute.model.joints import (
+        Composite,
+        Cylindrical,
+        Fixed,
+        Free,
+        FreeEuler,
+        Helical,
+        Planar,
+        Prismatic,
+        Revolute,
+        Spherical,
+        SphericalEuler,
+        Universal,
+    )
+    from revolute.model.model import Closure
+    from revolute.model.shapes import Shape
     from revolute.simulate import ContactPlane, Event, Simulation, StateFeedback
+    from revolute.spatial import Force, Inertia, Motion, Rotation, Transform, tensors
 
 __version__ = "0.1.0"
 
@@ -142,69 +144,55 @@ __all__ = [
     "trajectory",
 ]
 
+HOMES = {
+    "revolute.compiler.kernel": "Kernel",
+    "revolute.compiler.versions": "show_versions",
+    "revolute.dynamics.closures": "AxisClosure FrameClosure JointClosure PointClosure",
+    "revolute.errors": "CompileError DtypeError GraphError InputError MissingExtraError ModelError ModelWarning "
+    "RevoluteError ShapeError SimulationError SimulationInterrupt SimulationWarning SingularityError TrajectoryError "
+    "UnknownNameError UnknownNameWarning",
+    "revolute.files": "load save",
+    "revolute.identification": "identify",
+    "revolute.machine.constrained": "ConstrainedRobot",
+    "revolute.machine.driven": "DrivenRobot Rotor",
+    "revolute.machine.elastic": "ElasticRobot",
+    "revolute.machine.lagrangian.lagrange": "lagrange",
+    "revolute.machine.robot": "Robot",
+    "revolute.model.assemble": "Connection Link",
+    "revolute.model.body": "Body Drive Frame Limits Mimic",
+    "revolute.model.joints": "Composite Cylindrical Fixed Free FreeEuler Helical Planar Prismatic Revolute Spherical "
+    "SphericalEuler Universal",
+    "revolute.model.model": "Closure",
+    "revolute.model.shapes": "Shape",
+    "revolute.simulate": "ContactPlane Event Simulation StateFeedback",
+    "revolute.spatial": "Force Inertia Motion Rotation Transform tensors",
+}
+"""Modules and their public names. The command line needs none of them to show its help, and NumPy takes a while."""
+_HOME = {name: module for module, names in HOMES.items() for name in names.split()}
+_MODULES = {"robots": "revolute.library", "torch": "revolute.bridges.torch"}
+"""Modules whose public names are not where they stand."""
+
 
 def __getattr__(name: str) -> Any:
-    """Import some names when they are first used: they take longer to load."""
-    match name:
-        case "robots":
-            from revolute import library
+    """Import a public name, or a module of the package, when it is first used."""
+    if name in _HOME:
+        found = getattr(import_module(_HOME[name]), name)
+    elif name in _MODULES or (not name.startswith("_") and util.find_spec(f"revolute.{name}")):
+        found = import_module(_MODULES.get(name, f"revolute.{name}"))
+    else:
+        from revolute.model.other_libraries import PACKAGE, answer
 
-            return library
-        case "load" | "save":
-            from revolute import files
-
-            return getattr(files, name)
-        case "lagrange":  # which loads SymPy
-            from revolute.machine.lagrangian import lagrange
-
-            return lagrange
-        case "ConstrainedRobot":
-            from revolute.machine.constrained import ConstrainedRobot
-
-            return ConstrainedRobot
-        case "DrivenRobot" | "Rotor":
-            from revolute.machine import driven
-
-            return getattr(driven, name)
-        case "ElasticRobot":
-            from revolute.machine.elastic import ElasticRobot
-
-            return ElasticRobot
-        case "identify":
-            from revolute.identification import identify
-
-            return identify
-        case "ContactPlane" | "Event" | "Simulation" | "StateFeedback":
-            import revolute.simulate as motions
-
-            return getattr(motions, name)
-        case "show_versions":
-            from revolute.compiler.versions import show_versions
-
-            return show_versions
-        case "control":
-            from importlib import import_module  # "from revolute" would ask here again
-
-            return import_module("revolute.control")
-        case "torch":
-            from importlib import import_module
-
-            return import_module("revolute.bridges.torch")
-        case "identification":
-            from importlib import import_module
-
-            return import_module("revolute.identification")
-        case "trajectory":
-            from importlib import import_module
-
-            return import_module("revolute.trajectory")
-    from revolute.model.other_libraries import PACKAGE, answer
-
-    found = PACKAGE.get(name) or answer(name)
-    if found is None:
-        raise AttributeError(f"module 'revolute' has no attribute {name!r}")
-    raise AttributeError(f"module 'revolute' has no attribute {name!r}; {found}", name=name, obj=None)
+        hint = PACKAGE.get(name) or answer(name)
+        if hint is None:
+            raise AttributeError(f"module 'revolute' has no attribute {name!r}")
+        raise AttributeError(f"module 'revolute' has no attribute {name!r}; {hint}", name=name, obj=None)
+    globals()[name] = found
+    return found
 
 
 def __dir__() -> list[str]:
     return sorted(__all__)
+
+
+if os.path.basename((sys.argv or [""])[0]) not in ("revolute", "revolute.exe", "-m"):  # commands load what they need
+    import_module("revolute.files")  # and with it robots and LLVM, for which no first call should wait

@@ -21,9 +21,25 @@ from __future__ import annotations
 
 import sys
 import warnings
+from contextvars import ContextVar
 
 LONGEST = 4000
 """Longest message [characters]; longer ones, which damaged files cause, are cut in the middle."""
+
+
+IN_SHELL: ContextVar[bool] = ContextVar("IN_SHELL", default=False)
+"""Whether messages are read by people who type commands: advice names options then, and no Python."""
+
+
+def advice(python: str, shell: str) -> str:
+    """What a message says to do, in the words of those who read it.
+
+    Example:
+        >>> from revolute.errors import advice
+        >>> advice("read_log(..., rate=100)", "--rate 100")
+        'read_log(..., rate=100)'
+    """
+    return shell if IN_SHELL.get() else python
 
 
 class RevoluteError(Exception):

@@ -403,6 +403,34 @@ def test_a_process_tells_errors_and_warnings_on_stderr(tmp_path: Path) -> None:
     assert invoke("--version") == f"revolute {revolute.__version__}\n"
 
 
+LIGHT = """
+import sys
+sys.argv[0] = "revolute"
+from revolute.cli.app import app
+try:
+    app(sys.argv[1:])
+finally:
+    print(*sorted({name.partition(".")[0] for name in sys.modules}), file=sys.stderr)
+"""
+
+
+@pytest.mark.parametrize("words", [["--version"], ["--help"], ["ik", "--help"], ["identify", "--help"]])
+def test_version_and_help_import_no_numbers_and_no_machine_code(words: list[str]) -> None:
+    done = subprocess.run([sys.executable, "-c", LIGHT, *words], capture_output=True, text=True, check=True)
+    loaded = set(done.stderr.split())
+    assert "typer" in loaded and not {"numpy", "llvmlite", "scipy", "sympy", "xml", "rich"} & loaded
+    assert words != ["--version"] or "pydantic" not in loaded
+    assert done.stdout.startswith("revolute " if words == ["--version"] else "Usage: ")
+
+
+def test_help_has_the_whole_summary_of_every_command() -> None:
+    text = " ".join(CliRunner(env={"COLUMNS": "80"}).invoke(app, ["--help"]).stdout.split())
+    for command in app.registered_commands:
+        assert command.callback is not None and command.callback.__doc__ is not None
+        assert f" {command.callback.__name__} {command.callback.__doc__.splitlines()[0]} " in text + " "
+    assert "..." not in text.partition("Commands:")[2]
+
+
 def test_importing_the_library_imports_nothing_of_the_command_line() -> None:
     code = "import sys, revolute; revolute.robots.ur5(); print(*sorted({m.partition('.')[0] for m in sys.modules}))"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()

@@ -88,7 +88,8 @@ def test_json_has_all_figures(folder: Path) -> None:
     assert set(trial) == {"samples", "level", "verdict", "notes", "joints"} and trial["verdict"] == data["verdict"]
     joint = trial["joints"]["joint1"]
     figures = ("rms", "signal_rms", "relative", "mean", "inside", "independent_samples")
-    assert set(joint) == {"unit", *figures, "bias_by_speed", "bias_by_pose"}
+    assert joint["grade"] == "good" and joint["of_rated_effort"] is None  # there is no rated effort
+    assert set(joint) == {"unit", "grade", "of_rated_effort", *figures, "bias_by_speed", "bias_by_pose"}
     assert joint["unit"] == "N m" and all(isinstance(joint[name], float) for name in figures)
     assert joint["rms"] / joint["signal_rms"] == pytest.approx(joint["relative"])
     assert set(joint["bias_by_speed"]) == {"p", "share", "centres", "means", "errors"}
@@ -183,7 +184,7 @@ BROKEN = [
     (["arm.toml", "a.csv", "--times", "500,600"], "--times: no log has samples from 500 to 600 s"),
     (["arm.toml", "a.csv", "--joints", "elbow"], "--joints: there is no joint 'elbow'; there are joint1, joint2"),
     (["arm.toml", "a.csv", "--gains", "2"], "--gains has 1 numbers, but 2 are needed"),
-    (["arm.toml", "a.csv", "--rate", "100"], "leave out rate"),
+    (["arm.toml", "a.csv", "--rate", "100"], "leave out --rate"),
     (["arm.toml", "a.csv", "--cutoff", "-3"], "cutoff must be a positive number"),
     (["arm.toml", "words.csv"], "words.csv"),
     (["arm.toml", "short.csv"], "short.csv"),

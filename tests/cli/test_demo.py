@@ -109,7 +109,7 @@ def test_its_files_hold_the_same_numbers(
     assert np.array_equal(np.concatenate([rows for _, rows in table.blocks(names)]), found.tau)
     header = (out / "torques.png").read_bytes()[:24]
     assert header[:8] == b"\x89PNG\r\n\x1a\n"
-    assert (int.from_bytes(header[16:20]), int.from_bytes(header[20:24])) == (1600, 900)
+    assert (int.from_bytes(header[16:20]), int.from_bytes(header[20:24])) == (1600, 1000)
     said = (tmp_path / "said.txt").read_text()
     assert "10,000 states" in said and "inverse_dynamics" in said
     peak = abs(found.tau).max(axis=0)

@@ -1,11 +1,8 @@
-"""What programs and shells ask of the command line: JSON, completion, standard input, refusals before the work."""
+"""What programs ask of the command line: JSON, standard input, refusals before the work."""
 
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -185,6 +182,7 @@ def test_every_command_that_reads_a_robot_has_the_options(command: str, world: P
         revolute.load(world)
     more = {"torque": ["m.csv"], "export": ["mass_matrix"], "trajectory": ["--via", "1", "--via", "2"]}
     more |= {"identify": ["log.csv"], "payload": ["log.csv", "--link", "l"]}
+    more |= {"convert": ["arm.toml"], "lock": ["hip", "-o", "arm.toml"]}
     words = [command, str(world), *more.get(command, [])]
     if command in ("cache", "demo"):
         for option in (["--arg", "a=b"], ["--model", "left"]):
@@ -215,42 +213,6 @@ def test_options_without_a_meaning_are_refused(world: Path, tmp_path: Path) -> N
     for reason, words in refused.items():
         done = CliRunner().invoke(app, words)
         assert done.exit_code != 0 and reason in done.output, done.output
-
-
-# --- completion ------------------------------------------------------------------------------
-
-
-COMPLETE = """
-import os, sys
-from revolute.cli.app import app
-os.environ["_REVOLUTE_COMPLETE"] = "complete_bash"
-for line in sys.argv[1:]:
-    os.environ |= {"COMP_WORDS": line, "COMP_CWORD": str(len(line.split(" ")) - 1)}
-    try:
-        app(prog_name="revolute")
-    except SystemExit:
-        print(end=";")
-"""
-COMPLETED = {
-    "revolute info u": ["ur5"],
-    "revolute info p": ["panda", "parts/", "pendulum.urdf", "planar", "puma560"],
-    "revolute check parts/": ["parts/leg.xml"],
-    "revolute torque ur5 t.csv --base f": ["fixed", "free"],
-    "revolute simulate ur5 --method R": ["RK45", "Radau"],
-    "revolute count ur5 --algorithm luh": ["luh_walker_paul"],
-}
-"""What bash offers at the end of a line."""
-
-
-def test_the_shell_completes_robots_bases_methods_and_algorithms(tmp_path: Path) -> None:
-    (tmp_path / "parts").mkdir()
-    for name in ("pendulum.urdf", "plan.txt", "parts/leg.xml", "parts/leg.stl", ".private.urdf"):
-        (tmp_path / name).touch()
-    environment = os.environ | {"PYTHONPATH": str(Path(revolute.__file__).parents[1])}
-    command = [sys.executable, "-c", COMPLETE, *COMPLETED]
-    done = subprocess.run(command, env=environment, cwd=tmp_path, capture_output=True, text=True, check=True)
-    offered = [sorted(part.split()) for part in done.stdout.split(";")[:-1]]
-    assert dict(zip(COMPLETED, offered, strict=True)) == COMPLETED
 
 
 @pytest.mark.filterwarnings("ignore:robot .*URDF does not have gravity")

@@ -1,6 +1,6 @@
 """Words that people look for are tags of the page that must come first: the search box weighs tags most.
 
-Which page does come first is seen in a browser: see test_site_in_chromium.py. Here are the causes of it, without a build.
+Which page does come first is seen in a browser: test_site_in_chromium.py. Here are the causes of it, without a build.
 """
 
 from __future__ import annotations

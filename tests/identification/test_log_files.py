@@ -84,6 +84,41 @@ def test_columns_of_any_names(
     assert_same(read_log(arm(), table, chosen).samples(CUTOFF), samples)
 
 
+def numbered(columns: dict[str, np.ndarray], first: int, *quantities: str) -> dict[str, np.ndarray]:
+    """The log with columns q_0 or q_1 ..."""
+    names = arm().coordinate_names
+    parts = {f"{x}_{k}": columns[f"{x}.{name}"] for x in quantities for k, name in enumerate(names, first)}
+    return {"t": columns["t"], **parts}
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_numbers_count_from_0_where_there_is_a_0(
+    columns: dict[str, np.ndarray], samples: Samples, first: int
+) -> None:
+    """One more column, as of a gripper, shifts nothing."""
+    log = read_log(arm(), numbered(columns, first, "q", "tau") | {f"q_{6 + first}": 7 + columns["t"]})
+    assert log.columns == {
+        name: {"q": f"q_{k}", "tau": f"tau_{k}"} for k, name in enumerate(arm().coordinate_names, first)
+    }
+    assert_same(log.samples(CUTOFF), samples)
+
+
+def test_quantities_that_count_from_different_numbers_are_told(columns: dict[str, np.ndarray]) -> None:
+    """Positions from 0 and forces from 1 may be forces whose first is missing: they are not guessed."""
+    mixed = numbered(columns, 0, "q") | numbered(columns, 1, "tau")
+    with pytest.raises(TrajectoryError, match="no column of tau for 'shoulder_pan_joint'"):
+        read_log(arm(), mixed)
+    chosen = read_log(arm(), mixed, {"tau": "tau_{n}"})
+    assert chosen.columns["elbow_joint"] == {"q": "q_2", "tau": "tau_3"}
+
+
+def test_patterns_count_from_0_or_1(columns: dict[str, np.ndarray], samples: Samples) -> None:
+    by_number = numbered(columns, 0, "q", "tau")
+    table = {name.replace("q_", "axis ").replace("tau_", "i"): x for name, x in by_number.items()}
+    log = read_log(arm(), table, {"q": "axis {n0}", "tau": "i{n0}"})
+    assert_same(log.samples(CUTOFF), samples)
+
+
 def test_degrees_milliseconds_and_motors(columns: dict[str, np.ndarray], samples: Samples) -> None:
     """q_motor = R (q - b), tau = R^T tau_motor: power is the same on both sides."""
     names = arm().coordinate_names
@@ -189,7 +224,7 @@ def with_time(change: Callable[[np.ndarray], np.ndarray]) -> Callable[[dict[str,
         (lambda c: {"t": c["t"]}, {}, "no columns of positions"),
         (lambda c: c, {"rate": 100.0}, "it has times, so leave out rate"),
         (lambda c: c, {"columns": {"q": "joint_{n}"}}, "has no column 'joint_1' for q"),
-        (lambda c: c, {"columns": {"q": "joint"}}, "needs {n} or {name}"),
+        (lambda c: c, {"columns": {"q": "joint"}}, "needs {n} .from 1., {n0} .from 0. or {name}"),
         (lambda c: c, {"columns": {"x": "a{n}"}}, "'x' is no quantity"),
         (lambda c: c, {"columns": {"q": ["t"]}}, "q needs 6 columns"),
         (lambda c: c, {"columns": {"q": {"elbow": "t"}}}, "'elbow' is no coordinate"),

@@ -1,24 +1,17 @@
-"""Commands about robots: their data, findings, views, equations and operation counts."""
+"""Commands about robots: their data, findings, views, equations and operation counts.
 
-from __future__ import annotations
+A command imports what it needs when it runs: help and completion need none of it.
+"""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
-from rich.console import Console
 
-from revolute.cli.commands import check as check_command
-from revolute.cli.commands import compare as compare_command
-from revolute.cli.commands import completion, operations_page
-from revolute.cli.commands import count as count_command
-from revolute.cli.commands import equations as equations_command
-from revolute.cli.commands import info as info_command
-from revolute.cli.commands import view as view_command
+from revolute.cli.commands import completion
 from revolute.cli.commands.robots import named_robot, robot_file
 from revolute.cli.commands.targets import check_apart, check_folder
-from revolute.cli.root import Base, Json, RobotName, app
-from revolute.machine.counting import Convention
+from revolute.cli.root import Base, Json, RobotName, app, new_console
 
 __all__ = ["check", "compare", "count", "equations", "info", "view"]
 
@@ -26,7 +19,9 @@ __all__ = ["check", "compare", "count", "equations", "info", "view"]
 @app.command()
 def info(robot: RobotName, base: Base = "fixed", as_json: Json = False) -> None:
     """Show a robot: its tree, masses, limits, and the operation counts of its equations."""
-    info_command.run(named_robot(robot, base), as_json, Console())
+    from revolute.cli.commands import info as command
+
+    command.run(named_robot(robot, base), as_json, new_console())
 
 
 @app.command()
@@ -55,7 +50,9 @@ def check(
     The exit status is 1 if a file cannot be loaded or has impossible findings, and with
     --strict also if it has suspicious ones.
     """
-    if not check_command.run(files, base, strict, meshes, as_json, Console()):
+    from revolute.cli.commands import check as command
+
+    if not command.run(files, base, strict, meshes, as_json, new_console()):
         raise typer.Exit(1)
 
 
@@ -65,7 +62,12 @@ def view(
     motion: Annotated[
         Path | None, typer.Argument(metavar="MOTION", help="CSV or Parquet file with t and positions, as for torque.")
     ] = None,
-    q: Annotated[str | None, typer.Option(metavar="NUMBERS", help="Positions [rad, m], without a MOTION.")] = None,
+    q: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NUMBERS", help="Positions [rad, m], without a MOTION.", autocompletion=completion.joint_numbers
+        ),
+    ] = None,
     page: Annotated[
         Path | None, typer.Option("--html", metavar="FILE", help="Write a page that needs no network, and end.")
     ] = None,
@@ -85,8 +87,10 @@ def view(
     Needs the extra view. A robot without shapes is drawn as capsules. A page of --html plays the
     motion; it has no sliders for joints.
     """
+    from revolute.cli.commands import view as command
+
     check_apart([robot_file(robot), motion], [page])
-    view_command.run(named_robot(robot, base), motion, q, page, collisions, host, port, Console())
+    command.run(named_robot(robot, base), motion, q, page, collisions, host, port, new_console())
 
 
 @app.command()
@@ -103,7 +107,9 @@ def equations(
     show: Annotated[
         str,
         typer.Option(
-            metavar="NAMES", help="Comma-separated, of M, C, g, christoffel, tau, kinetic, potential, lagrangian."
+            metavar="NAMES",
+            help="Comma-separated, of M, C, g, christoffel, tau, kinetic, potential, lagrangian.",
+            autocompletion=completion.in_list(completion.known("equations")),
         ),
     ] = "M,C,g",
     grouped: Annotated[
@@ -122,8 +128,10 @@ def equations(
     revolute equations planar:2
     revolute equations ur5 --show M,g -o ur5.tex
     """
+    from revolute.cli.commands import equations as command
+
     check_apart([robot_file(robot)], [output])
-    equations_command.run(named_robot(robot, base), show, latex, markdown, grouped, budget, output, Console())
+    command.run(named_robot(robot, base), show, latex, markdown, grouped, budget, output, new_console())
 
 
 @app.command()
@@ -133,11 +141,11 @@ def count(
         list[str] | None,
         typer.Option(
             help="A function of this library or a published formulation; may be given several times.",
-            autocompletion=completion.algorithms,
+            autocompletion=completion.known("algorithms"),
         ),
     ] = None,
     convention: Annotated[
-        Convention,
+        Literal["traced", "source"],
         typer.Option(help="traced: operations that are left for this robot; source: as books count."),
     ] = "traced",
     plot: Annotated[
@@ -159,16 +167,21 @@ def count(
     Counts are exact. Zeros, constants and common terms of this robot are removed. Beside them
     stand the counts that the source prints for arms of this size.
     """
+    from revolute.cli.commands import count as command
+    from revolute.cli.commands import operations_page
+
     check_apart([robot_file(robot)], [plot, page])
     if page is not None:
         check_folder(page)
     counted_robot = named_robot(robot, base)
-    count_command.run(counted_robot, algorithm or (), convention, plot, as_json, Console())
+    command.run(counted_robot, algorithm or (), convention, plot, as_json, new_console())
     if page is not None:
-        operations_page.run(counted_robot, page, Console(stderr=as_json))
+        operations_page.run(counted_robot, page, new_console(stderr=as_json))
 
 
 @app.command()
 def compare(robot: RobotName, base: Base = "fixed", as_json: Json = False) -> None:
     """Compare the published algorithms that are coded here: agreement, operations, time of the compiled kernel."""
-    compare_command.run(named_robot(robot, base), as_json, Console())
+    from revolute.cli.commands import compare as command
+
+    command.run(named_robot(robot, base), as_json, new_console())

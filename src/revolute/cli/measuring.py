@@ -1,25 +1,17 @@
 """Commands that identify robots: motions that excite, parameters from logs, loads."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from revolute.cli.commands import completion
-from revolute.cli.commands import excite as excite_command
-from revolute.cli.commands import identify as identify_command
-from revolute.cli.commands import payload as payload_command
-from revolute.cli.commands.closed_loops import ClosedLoopOptions
 from revolute.cli.commands.log_options import LogOptions
-from revolute.cli.commands.logs import files_of
 from revolute.cli.commands.robots import named_robot, robot_file
 from revolute.cli.commands.targets import check_apart
 from revolute.cli.reading_logs import reads_logs
-from revolute.cli.root import Base, Json, RobotName, app
+from revolute.cli.root import Base, Json, RobotName, app, new_console
 
 __all__ = ["excite", "identify", "payload"]
 
@@ -52,7 +44,7 @@ def identify(
             help="weighted: joints by their noise. ordinary: all alike. huber: outliers count less. instrumental, "
             "direct_inverse, output_error: by simulations of the closed loop; they need --controller, --reference and "
             "both gains.",
-            autocompletion=completion.estimators,
+            autocompletion=completion.known("estimators"),
         ),
     ] = "weighted",
     physical: Annotated[
@@ -63,14 +55,18 @@ def identify(
     stribeck: Annotated[bool, typer.Option("--stribeck", help="Stribeck friction; its speeds are searched.")] = False,
     only: Annotated[
         str | None,
-        typer.Option(metavar="NAMES", help="Fit these parameters, links or joints, with commas; the others are known."),
+        typer.Option(
+            metavar="NAMES",
+            help="Fit these parameters, links or joints, with commas; the others are known.",
+            autocompletion=completion.in_list(completion.links_and_joints),
+        ),
     ] = None,
     controller: Annotated[
         str | None,
         typer.Option(
             help="Of the log: pd, pd_with_gravity, feedforward_pd, computed_torque or passivity_based, with the model "
             "of ROBOT.",
-            autocompletion=completion.controllers,
+            autocompletion=completion.known("controllers"),
         ),
     ] = None,
     reference: Annotated[
@@ -78,10 +74,20 @@ def identify(
         typer.Option(help="What the controller followed: a table with columns t and q.JOINT, in the times of the log."),
     ] = None,
     position_gains: Annotated[
-        str | None, typer.Option(metavar="NUMBERS", help="Of the joints [N m/rad]; [1/s^2] of computed_torque.")
+        str | None,
+        typer.Option(
+            metavar="NUMBERS",
+            help="Of the joints [N m/rad]; [1/s^2] of computed_torque.",
+            autocompletion=completion.joint_numbers,
+        ),
     ] = None,
     velocity_gains: Annotated[
-        str | None, typer.Option(metavar="NUMBERS", help="Of the joints [N m s/rad]; [1/s] of computed_torque.")
+        str | None,
+        typer.Option(
+            metavar="NUMBERS",
+            help="Of the joints [N m s/rad]; [1/s] of computed_torque.",
+            autocompletion=completion.joint_numbers,
+        ),
     ] = None,
     control_step: Annotated[
         float | None, typer.Option(metavar="SECONDS", help="Of the controller; by default that of the log, or 1 ms.")
@@ -104,14 +110,15 @@ def identify(
 
     \b
     revolute identify ur10.urdf log.csv --validate other.csv -o model.urdf --report report.html
-    revolute identify tx40.urdf q=positions.csv,tau=torques.csv --columns tx40.toml
+    revolute identify tx40.urdf q=positions.csv,tau=currents.csv --columns tx40.toml
     revolute identify arm.urdf log.csv --degrees --gains 11.1,10.8,9.6 --joints j1,j2,j3
     revolute identify arm.urdf log.csv --estimator instrumental --controller pd_with_gravity \\
-        --reference moves.csv --position-gains 600,300 --velocity-gains 60,20
-    revolute identify legs.urdf log.csv --base free --columns wrench.foot=foot_{axis}
+        --reference moves.csv --position-gains 600,300,100 --velocity-gains 60,30,10
+    revolute identify legs.urdf steps.csv --base free --columns wrench.foot=foot_{axis}
 
     The log's first row names its columns, and most spellings are understood: t or time; q1,
     q.JOINT, JOINT or JOINT_position; qd1 or JOINT_velocity; tau1, JOINT_torque or JOINT_effort.
+    Numbers count from 0 if one of them is 0, else from 1; what was read as which joint is printed.
     Positions are filtered and differentiated without phase, forces pass the same filter.
 
     A TOML file of --columns may have:
@@ -128,13 +135,17 @@ def identify(
 
     The verdict is that on the first log of --validate; without one, on the fit's own.
     """
+    from revolute.cli.commands import identify as command
+    from revolute.cli.commands.closed_loops import ClosedLoopOptions
+    from revolute.cli.commands.logs import files_of
+
     inputs = [path for log in (*logs, *(validation or ())) for path in files_of(log)]
     check_apart([robot_file(robot), *inputs, *reading.columns, *([reference] if reference else [])], [output, report])
     options = replace(reading, in_flight=in_flight)
     loop = ClosedLoopOptions(controller, reference, position_gains, velocity_gains, control_step)
-    fitting = identify_command.FitOptions(estimator, physical, offsets, asymmetric, stribeck, only, momentum, loop)
-    outputs = identify_command.Outputs(output, report, as_json)
-    identify_command.run(named_robot(robot, base), logs, validation or (), options, fitting, outputs, Console())
+    fitting = command.FitOptions(estimator, physical, offsets, asymmetric, stribeck, only, momentum, loop)
+    outputs = command.Outputs(output, report, as_json)
+    command.run(named_robot(robot, base), logs, validation or (), options, fitting, outputs, new_console())
 
 
 @app.command()
@@ -142,7 +153,12 @@ def identify(
 def payload(
     robot: RobotName,
     log: Annotated[str, typer.Argument(metavar="LOG", help="With the load: a file as for identify.")],
-    link: Annotated[str, typer.Option(metavar="LINK", help="That carries the load, such as tool0.")],
+    link: Annotated[
+        str,
+        typer.Option(
+            metavar="LINK", help="That carries the load, such as tool0.", autocompletion=completion.links
+        ),
+    ],
     without: Annotated[
         str | None, typer.Option(metavar="LOG", help="The same motion without the load: errors of the model cancel.")
     ] = None,
@@ -164,9 +180,12 @@ def payload(
     ROBOT is the robot without the load, best as identify wrote it, with its friction. Options
     of logs are those of identify. The frame is that of the link.
     """
+    from revolute.cli.commands import payload as command
+    from revolute.cli.commands.logs import files_of
+
     inputs = [path for text in (log, without) if text for path in files_of(text)]
     check_apart([robot_file(robot), *inputs, *reading.columns], [output])
-    payload_command.run(named_robot(robot, base), log, link, without, reading, offsets, output, as_json, Console())
+    command.run(named_robot(robot, base), log, link, without, reading, offsets, output, as_json, new_console())
 
 
 @app.command()
@@ -175,7 +194,11 @@ def excite(
     duration: Annotated[float, typer.Option(help="Seconds of a period.")] = 10.0,
     harmonics: Annotated[int, typer.Option(help="Number of frequencies: 1/duration, 2/duration ...")] = 5,
     criterion: Annotated[
-        str, typer.Option(help="d: log determinant of the information; condition: the condition number.")
+        str,
+        typer.Option(
+            help="d: log determinant of the information; condition: the condition number.",
+            autocompletion=completion.known("criteria"),
+        ),
     ] = "d",
     limits: Annotated[
         str | None,
@@ -187,7 +210,11 @@ def excite(
     ] = None,
     position: Annotated[
         list[str] | None,
-        typer.Option(metavar="JOINT=LOW:HIGH", help="Range of a joint [rad, m]; may be given several times."),
+        typer.Option(
+            metavar="JOINT=LOW:HIGH",
+            help="Range of a joint [rad, m]; may be given several times.",
+            autocompletion=completion.joint_numbers,
+        ),
     ] = None,
     box: Annotated[
         list[str] | None,
@@ -195,6 +222,7 @@ def excite(
             metavar="LINK=X,Y,Z:X,Y,Z",
             help="Lowest and highest corner [m] of a box for a link's origin, in the base frame; nothing in place of a "
             "number is no limit. May be given several times.",
+            autocompletion=completion.named_number(completion.links),
         ),
     ] = None,
     height: Annotated[
@@ -216,7 +244,7 @@ def excite(
 
     \b
     revolute excite ur5 --height 0 -o excitation.csv --plot excitation.png
-    revolute excite panda --duration 20 --limits acceleration=5 --box panda_hand=-1,-1,0.1:1,1,1.2
+    revolute excite panda --duration 20 --limits acceleration=5 --box panda_link8=-1,-1,0.1:1,1,1.2
     revolute excite arm.urdf --criterion condition --json
 
     The motion is periodic, a sum of sines, and starts and ends at rest. Limits are checked ten
@@ -224,14 +252,16 @@ def excite(
     regarded: look at the motion with revolute view. The output has t, q.JOINT, qd.JOINT,
     qdd.JOINT. Needs the extra identify.
     """
+    from revolute.cli.commands import excite as command
+
     check_apart([robot_file(robot)], [output, plot])
-    excite_command.run(
+    command.run(
         named_robot(robot, "fixed"),
         duration,
         harmonics,
         criterion,
         limits,
-        excite_command.Places(position or (), box or (), height),
+        command.Places(position or (), box or (), height),
         rate,
         starts,
         seed,
@@ -239,5 +269,5 @@ def excite(
         output,
         plot,
         as_json,
-        Console(),
+        new_console(),
     )

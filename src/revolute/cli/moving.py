@@ -1,23 +1,14 @@
 """Commands that move robots: torques of motions, motions of torques, poses, trajectories."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
-from revolute.cli.commands import completion, torque_files
-from revolute.cli.commands import ik as ik_command
-from revolute.cli.commands import simulate as simulate_command
-from revolute.cli.commands import torque as torque_command
-from revolute.cli.commands import trajectory as trajectory_command
-from revolute.cli.commands.control import ControlOptions
+from revolute.cli.commands import completion
 from revolute.cli.commands.robots import named_robot, robot_file
 from revolute.cli.commands.targets import check_apart, check_folder
-from revolute.cli.commands.torque_files import are_many, shard_of
-from revolute.cli.root import Base, Json, RobotName, app
+from revolute.cli.root import Base, Json, RobotName, app, new_console
 from revolute.errors import InputError
 
 __all__ = ["ik", "simulate", "torque", "trajectory"]
@@ -38,6 +29,35 @@ def torque(
     ] = None,
     plot: Annotated[
         Path | None, typer.Option(help="Draw joint forces in this .png, .svg or .pdf (needs the extra plot).")
+    ] = None,
+    report: Annotated[
+        Path | None, typer.Option(help="Write a page with loads and curves: .html, which needs no network.")
+    ] = None,
+    payload: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="LINK=MASS[,X,Y,Z]",
+            help="A point mass [kg] on a link, at its origin or at a place in its frame [m]; repeatable.",
+            autocompletion=completion.named_number(completion.links),
+        ),
+    ] = None,
+    wrench: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="LINK=MX,MY,MZ,FX,FY,FZ",
+            help="Constant moment [N m] and force [N] that the environment applies to a link at its origin, along the "
+            "link's axes; repeatable.",
+            autocompletion=completion.named_number(completion.links),
+        ),
+    ] = None,
+    lock: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="JOINT=POSITION",
+            help="Lock joints, with commas, or repeatedly; without a position at zero or the nearest limit. The "
+            "trajectory is that of the others.",
+            autocompletion=completion.joint_numbers,
+        ),
     ] = None,
     base: Base = "fixed",
     knots: Annotated[
@@ -77,6 +97,9 @@ def torque(
     joints that mimic. Friction of a joint at rest counts as zero.
 
     \b
+    revolute torque ur5 motion.csv -o torques.csv --report loads.html
+    revolute torque ur5 motion.csv --payload tool0=4,0,0,0.08 --wrench tool0=0,0,0,0,0,-20
+    revolute torque ur5 motion.csv --lock wrist_2_joint=1.57,wrist_3_joint
     revolute torque ur5 'logs/*.parquet' -o forces --shard 3/8
 
     With a folder or a pattern, -o is a folder: each file's forces get its name there. Reading,
@@ -84,38 +107,59 @@ def torque(
     the same command with --resume does what is left: trajectories without forces, or newer
     than these, or all if the robot's file is newer.
     """
-    if are_many(trajectory):
-        if output is None or plot is not None:
-            raise InputError(
-                f"{trajectory}: for many files, -o names a folder" if output is None else "--plot draws one file"
-            )
+    from revolute.cli.commands import changes, torque_files
+    from revolute.cli.commands import torque as command
+
+    model = changes.with_payloads(changes.locked(named_robot(robot, base), lock or ()), payload or ())
+    wrenches = changes.wrenches_of(model, wrench or ())
+    remarks = [
+        f"{name} {text}"
+        for name, texts in (("payload", payload), ("wrench", wrench), ("locked:", lock))
+        for text in texts or ()
+    ]
+    if torque_files.are_many(trajectory):
+        if output is None:
+            raise InputError(f"{trajectory}: for many files, -o names a folder")
+        if plot is not None or report is not None:
+            raise InputError(f"{'--plot' if plot else '--report'} shows one file")
         check_folder(output)
-        part = shard_of(shard or "1/1")
+        part = torque_files.shard_of(shard or "1/1")
         torque_files.run(
-            named_robot(robot, base), trajectory, output, knots, drives, part, resume, robot_file(robot), Console()
+            model, trajectory, output, knots, drives, wrenches, remarks, part, resume, robot_file(robot), new_console()
         )
         return
     for option, is_given in (("--shard", shard is not None), ("--resume", resume)):
         if is_given:
             raise InputError(f"{option} is for a folder or a pattern of files, not for one: {trajectory}")
-    check_apart([robot_file(robot), trajectory], [output, plot])
-    torque_command.run(named_robot(robot, base), trajectory, output, plot, knots, drives, Console())
+    check_apart([robot_file(robot), trajectory], [output, plot, report])
+    command.run(model, trajectory, output, plot, report, knots, drives, wrenches, remarks, new_console())
 
 
 @app.command()
 def simulate(
     robot: RobotName,
     q0: Annotated[
-        str | None, typer.Option(metavar="NUMBERS", help="Positions at the start [rad, m]; by default zero.")
+        str | None,
+        typer.Option(
+            metavar="NUMBERS",
+            help="Positions at the start [rad, m]; by default zero.",
+            autocompletion=completion.joint_numbers,
+        ),
     ] = None,
     qd0: Annotated[
-        str | None, typer.Option(metavar="NUMBERS", help="Velocities at the start; by default at rest.")
+        str | None,
+        typer.Option(
+            metavar="NUMBERS",
+            help="Velocities at the start; by default at rest.",
+            autocompletion=completion.joint_numbers,
+        ),
     ] = None,
     tau: Annotated[
         str | None,
         typer.Option(
             metavar="NUMBERS|FILE",
             help="Joint forces [N m, N]: constant, or a table with columns t and tau.JOINT; by default none.",
+            autocompletion=completion.joint_numbers,
         ),
     ] = None,
     controller: Annotated[
@@ -124,6 +168,7 @@ def simulate(
             metavar="NAME",
             help="Follow --reference by a controller in place of --tau: pd_with_gravity, computed_torque, "
             "feedforward_pd or passivity_based.",
+            autocompletion=completion.known("laws"),
         ),
     ] = None,
     reference: Annotated[
@@ -140,7 +185,7 @@ def simulate(
             help="Fixed steps, one an instant: explicit_euler, semi_implicit_euler, runge_kutta_4, "
             "runge_kutta_munthe_kaas_4, implicit_midpoint, variational_midpoint. Adaptive steps, to a relative error "
             "of 1e-9 (needs the extra scipy): RK45, DOP853, Radau, BDF, LSODA.",
-            autocompletion=completion.methods,
+            autocompletion=completion.known("methods"),
         ),
     ] = "runge_kutta_4",
     damping: Annotated[
@@ -152,7 +197,9 @@ def simulate(
     contact: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="LINK=HEIGHT", help="End the motion where the link's origin falls to this height [m]; repeatable."
+            metavar="LINK=HEIGHT",
+            help="End the motion where the link's origin falls to this height [m]; repeatable.",
+            autocompletion=completion.named_number(completion.links),
         ),
     ] = None,
     every: Annotated[int, typer.Option(help="Keep every so many of the instants alone.")] = 1,
@@ -183,12 +230,15 @@ def simulate(
     kinetic_energy, potential_energy, energy [J]. If the motion diverges, or Ctrl-C ends it, the
     part before is written, and the exit status is not 0.
     """
+    from revolute.cli.commands import simulate as command
+    from revolute.cli.commands.control import ControlOptions
+
     check_apart([robot_file(robot), tau, reference], [output, plot])
     control = ControlOptions(controller, reference, bandwidth)
-    stops = simulate_command.Stops(stop_at_limits, contact or (), every)
+    stops = command.Stops(stop_at_limits, contact or (), every)
     model = named_robot(robot, base)
-    simulate_command.run(
-        model, q0, qd0, tau, control, duration, step, method, damping, stops, output, plot, as_json, Console()
+    command.run(
+        model, q0, qd0, tau, control, duration, step, method, damping, stops, output, plot, as_json, new_console()
     )
 
 
@@ -197,7 +247,11 @@ def ik(
     robot: RobotName,
     frame: Annotated[
         str | None,
-        typer.Option(metavar="LINK", help="Link that is to be there; by default the one that most joints carry."),
+        typer.Option(
+            metavar="LINK",
+            help="Link that is to be there; by default the one that most joints carry.",
+            autocompletion=completion.links,
+        ),
     ] = None,
     xyz: Annotated[
         str | None, typer.Option(metavar="NUMBERS", help="Position in the base frame [m]: 0.4,0.1,0.5.")
@@ -214,12 +268,19 @@ def ik(
     ] = None,
     path: Annotated[bool, typer.Option("--path", help="The poses of --poses follow each other: no jumps.")] = False,
     q0: Annotated[
-        str | None, typer.Option(metavar="NUMBERS", help="Positions to begin at [rad, m]; by default random ones.")
+        str | None,
+        typer.Option(
+            metavar="NUMBERS",
+            help="Positions to begin at [rad, m]; by default random ones.",
+            autocompletion=completion.joint_numbers,
+        ),
     ] = None,
     rest: Annotated[
         str | None,
         typer.Option(
-            metavar="NUMBERS|middle", help="Positions that redundant joints come near, or the middle of their limits."
+            metavar="NUMBERS|middle",
+            help="Positions that redundant joints come near, or the middle of their limits.",
+            autocompletion=completion.joint_numbers,
         ),
     ] = None,
     limits: Annotated[bool, typer.Option(help="Keep the joints within their limits.")] = True,
@@ -245,10 +306,12 @@ def ik(
     position_error [m] and converged, 1 or 0. A pose that is not reached has the nearest positions
     that were found, and the exit status is 1.
     """
+    from revolute.cli.commands import ik as command
+
     check_apart([robot_file(robot), poses], [output, plot])
-    solved = ik_command.run(
+    solved = command.run(
         named_robot(robot, base), frame, xyz, rpy, poses, path, q0, rest, limits, restarts, tolerance, seed, output,
-        plot, as_json, Console(),
+        plot, as_json, new_console(),
     )  # fmt: skip
     if not solved:
         raise typer.Exit(1)
@@ -270,7 +333,7 @@ def trajectory(
             help="cubic, quintic: at rest at each waypoint. minimum_jerk, spline: through them. "
             "trapezoid, jerk_limited: from one to the next as fast as --limits allow. By default quintic, with "
             "--time-optimal spline.",
-            autocompletion=completion.trajectories,
+            autocompletion=completion.known("trajectories"),
         ),
     ] = None,
     times: Annotated[
@@ -319,8 +382,10 @@ def trajectory(
     joint is shown beside its limit. What passes a limit is red, and is written all the same. The
     output has t, q.JOINT, qd.JOINT, qdd.JOINT, which revolute torque and view read.
     """
+    from revolute.cli.commands import trajectory as command
+
     check_apart([robot_file(robot), *via], [output, plot])
-    trajectory_command.run(
+    command.run(
         named_robot(robot, base),
         via,
         kind,
@@ -334,5 +399,5 @@ def trajectory(
         output,
         plot,
         as_json,
-        Console(),
+        new_console(),
     )

@@ -1,7 +1,5 @@
 """Options of all commands that read logs, declared once."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable
 from functools import wraps
@@ -9,6 +7,7 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
+from revolute.cli.commands import completion
 from revolute.cli.commands.log_options import LogOptions
 
 __all__ = ["reads_logs"]
@@ -19,8 +18,8 @@ def _options(
         list[str] | None,
         typer.Option(
             metavar="FILE.toml|QUANTITY=COLUMNS",
-            help="Columns of the log: q=position_{n} (from 1), tau={name}_effort, t=stamp, qd=none, or a list with "
-            "commas; or a TOML file with these and more (see: revolute identify --help). Repeatable.",
+            help="Columns of the log: q=position_{n} (from 1; {n0} from 0), tau={name}_effort, t=stamp, qd=none, or a "
+            "list with commas; or a TOML file with these and more (see: revolute identify --help). Repeatable.",
         ),
     ] = None,
     degrees: Annotated[bool, typer.Option("--degrees", help="All angles of the log are in degrees.")] = False,
@@ -36,13 +35,31 @@ def _options(
         typer.Option(
             metavar="NUMBERS|unknown",
             help="The log has currents [A]: torque of each joint for one ampere [N m/A]; unknown ones are fitted.",
+            autocompletion=completion.joint_numbers,
         ),
     ] = None,
     joints: Annotated[
-        str | None, typer.Option(metavar="NAMES", help="Joints that moved, with commas; the others are locked.")
+        str | None,
+        typer.Option(
+            metavar="NAMES",
+            help="Joints that moved, with commas; the others are locked.",
+            autocompletion=completion.in_list(completion.joints),
+        ),
+    ] = None,
+    flip: Annotated[
+        str | None,
+        typer.Option(
+            metavar="all|NAMES",
+            help="The log has forces of these joints with the other sign; q.all or q.JOINT: positions.",
+            autocompletion=completion.in_list(completion.joints),
+        ),
+    ] = None,
+    delay: Annotated[
+        str | None,
+        typer.Option(metavar="auto|SECONDS", help="Forces were recorded late by these seconds; auto finds out."),
     ] = None,
 ) -> LogOptions:
-    return LogOptions(columns or (), degrees, rate, cutoff, times, gains, joints)
+    return LogOptions(columns or (), degrees, rate, cutoff, times, gains, joints, flip, delay)
 
 
 def reads_logs(command: Callable[..., None]) -> Callable[..., None]:

@@ -1,12 +1,11 @@
 """The application: errors and warnings as lines, and options that commands share."""
 
-from __future__ import annotations
-
+import contextlib
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from io import TextIOWrapper
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 from typer.core import TyperGroup
@@ -15,9 +14,12 @@ from revolute import __version__
 from revolute.cli.commands import completion
 from revolute.cli.commands.robots import CHOICE, FileChoice
 from revolute.cli.commands.termination import orderly_end
-from revolute.errors import InputError, ModelWarning, RevoluteError, one_line, printable_lines
+from revolute.errors import IN_SHELL, InputError, ModelWarning, RevoluteError, one_line, printable_lines
 
-__all__ = ["Base", "Json", "RobotName", "app"]
+if TYPE_CHECKING:
+    from rich.console import Console
+
+__all__ = ["Base", "Json", "RobotName", "app", "new_console"]
 
 
 class _Group(TyperGroup):
@@ -37,6 +39,8 @@ class _Group(TyperGroup):
             _print_line("Error", error)
             sys.exit(2)
         CHOICE.set(choice)
+        if left == ["--version"]:
+            _show_version()  # at once: to parse it, Typer would load Pydantic
         return super().main(left, *others, **options)
 
     def _check_command(self, words: Sequence[str], choice: FileChoice) -> None:
@@ -48,10 +52,16 @@ class _Group(TyperGroup):
             none = "there is no command" if name is None else f"'{name}' reads none"
             raise InputError(f"{choice.options[0]} is for commands that read a robot; {none}")
 
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """List the commands, each with the whole first sentence of its help: Click cuts it to one line."""
+        commands = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, x.get_short_help_str(limit=1000)) for name, x in commands if x is not None])
+
     def invoke(self, ctx: Any) -> Any:
         """Run a command; print the errors and warnings of this library as lines."""
         try:
-            with orderly_end(), warnings.catch_warnings():
+            with orderly_end(), _advice_in_shell(), warnings.catch_warnings():
                 warnings.simplefilter("always", ModelWarning)
                 warnings.showwarning = lambda message, *_, **__: _print_line("Warning", message)
                 return super().invoke(ctx)
@@ -94,6 +104,28 @@ def _file_options(args: Sequence[str]) -> tuple[list[str], FileChoice]:
     return left, FileChoice(arguments, model)
 
 
+def new_console(stderr: bool = False) -> "Console":
+    """Where a command prints. Rich takes as long to load as Typer, and help and completion do not need it."""
+    from rich.console import Console
+
+    return Console(stderr=stderr)
+
+
+def _show_version() -> NoReturn:
+    print(f"revolute {__version__}")
+    sys.exit(0)
+
+
+@contextlib.contextmanager
+def _advice_in_shell() -> Iterator[None]:
+    """Messages name options in place of Python."""
+    token = IN_SHELL.set(True)
+    try:
+        yield
+    finally:
+        IN_SHELL.reset(token)
+
+
 def _print_line(kind: str, message: object) -> None:
     print(f"{kind}: {one_line(str(message))}", file=sys.stderr)
 
@@ -118,7 +150,7 @@ RobotName = Annotated[
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object, for programs, in place of tables.")]
 Base = Annotated[
-    str, typer.Option(help="Base of a URDF robot: fixed, or free to float.", autocompletion=completion.bases)
+    str, typer.Option(help="Base of a URDF robot: fixed, or free to float.", autocompletion=completion.known("bases"))
 ]
 
 
@@ -126,5 +158,4 @@ Base = Annotated[
 def main(version: Annotated[bool, typer.Option("--version", help="Show the version and exit.")] = False) -> None:
     """The dynamics of robots, from a description to machine code."""
     if version:
-        print(f"revolute {__version__}")
-        raise typer.Exit
+        _show_version()

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from revolute.errors import advice
 from revolute.identification.doubt import Doubt
 from revolute.identification.explained import unexplained_share
 from revolute.identification.floating import Floating, floating_bases
@@ -51,8 +52,10 @@ def contact_doubts(model: ForceModel, samples: Samples) -> list[Doubt]:
         if size > TOUCHED * scale:
             text = (
                 f"the motion of '{base.name}' needs forces of {size:.3g} N by the description, and the log tells of "
-                "none: if something touches the robot, as the ground does, give all wrenches, by columns={'wrench': "
-                "{link: ...}} or with_wrenches; they act on the joints, too"
+                "none: if something touches the robot, as the ground does, give all wrenches, by "
+            ) + advice(
+                "columns={'wrench': {link: ...}} or with_wrenches; they act on the joints, too",
+                "--columns wrench.LINK=COLUMNS; they act on the joints, too. --in-flight says that nothing does",
             )
             found.append(Doubt("contacts", (base.name,), text))
     return found

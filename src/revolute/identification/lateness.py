@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from revolute.errors import InputError
+from revolute.errors import InputError, advice
 from revolute.identification.decimation import runs
 from revolute.identification.delay import MOST, torque_delay
 from revolute.identification.doubt import Doubt
@@ -38,8 +38,14 @@ SURE = 8.0
 """Standard errors by which a delay must explain more."""
 
 
-def late(model: ForceModel, samples: Samples) -> list[Doubt]:
-    """A doubt where the forces are explained much better with those of another time."""
+def late(model: ForceModel, samples: Samples, samples_delay: float = 0.0) -> list[Doubt]:
+    """A doubt where the forces are explained much better with those of another time.
+
+    Args:
+        model: of the forces.
+        samples: of the log.
+        samples_delay: by how much their forces were taken later than recorded already [s].
+    """
     longest = max(runs(samples), key=len)
     measured, step = longest.measured, float(np.median(np.diff(longest.t))) if len(longest) > 1 else np.inf
     steps = int(np.ceil(MOST / step))
@@ -60,8 +66,10 @@ def late(model: ForceModel, samples: Samples) -> list[Doubt]:
         return []
     if freedom * (without / shifted - 1) < SURE**2:  # by chance: one of many was tried
         return []
-    return [Doubt("unsynchronised", (), f"{delay}: apply it by samples(delay={delay.seconds:.4g}), or read the "
-                  "columns by one clock")]  # fmt: skip
+    # the samples may be of a log with a delay
+    seconds = samples_delay + delay.seconds
+    mend = advice(f"read_log(..., delay={seconds:.4g})", f"--delay {seconds:.4g}")
+    return [Doubt("unsynchronised", (), f"{delay}: apply it by {mend}, or read the columns by one clock")]
 
 
 def _at_whole_steps(model: ForceModel, samples: Samples, shifts: Array, most: int) -> tuple[float, Array, int]:

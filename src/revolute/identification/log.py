@@ -30,6 +30,9 @@ __all__ = ["Log", "positive"]
 
 Array = NDArray[Any]
 
+MOTION = ("q", "qd", "qdd", "tau")
+"""Quantities that have a column for each coordinate."""
+
 BLOCK = 8192
 """Rows that are read together: small blocks leave little memory behind in readers."""
 
@@ -62,6 +65,7 @@ class Log:
         amperes: whether forces are currents with gains that are not known: those for gains of 1.
         rate: rows a second, if there are no times [Hz].
         touched: links whose wrenches were measured, which are all that touch anything; None if that is not known.
+        delay: by how much forces were recorded late [s].
     """
 
     robot: Robot | DrivenRobot
@@ -71,6 +75,7 @@ class Log:
     rate: float | None
     _recording: Recording
     touched: tuple[str, ...] | None = None
+    delay: float = 0.0
 
     def __repr__(self) -> str:
         return f"<Log {self.name}: {', '.join(self.measured)} of {self.model.nv} coordinates>"
@@ -79,6 +84,17 @@ class Log:
     def model(self) -> Model:
         """The coordinates of the robot."""
         return self.robot.space if isinstance(self.robot, DrivenRobot) else self.robot
+
+    @property
+    def columns(self) -> dict[str, dict[str, str]]:
+        """Columns of positions, velocities, accelerations and forces: {coordinate: {quantity: column}}."""
+        model, found = self.model, dict[str, dict[str, str]]()
+        for quantity, place in self._recording.places.items():
+            names = model.position_names if quantity == "q" else model.coordinate_names
+            for name, column in zip(names, place.columns, strict=True) if quantity in MOTION else ():
+                if column is not None:
+                    found.setdefault(name, {})[quantity] = column
+        return found
 
     def rows(self, size: int = BLOCK) -> Iterator[Rows]:
         """What was recorded, in blocks of `size` rows, in the robot's coordinates [rad, m, N m, N]; NaN is missing.
@@ -172,10 +188,10 @@ class Log:
         every: int | None = None,
         gap: float | None = None,
         use: str | Sequence[str] = (),
-        delay: float = 0.0,
+        delay: float | None = None,
     ) -> Preparation:
         """What `samples` and `blocks` do with the rows, in numbers: see `samples`."""
-        step = self.step
+        step, delay = self.step, self.delay if delay is None else delay
         cutoff = self.advised_cutoff if cutoff is None else positive("cutoff", cutoff)
         every = max(1, int(1 / (step * RATE_OF_SAMPLES * cutoff))) if every is None else whole_number("every", every, 1)
         torque_cutoff = cutoff if torque_cutoff is None else positive("torque_cutoff", torque_cutoff)
@@ -203,7 +219,7 @@ class Log:
         every: int | None = None,
         gap: float | None = None,
         use: str | Sequence[str] = (),
-        delay: float = 0.0,
+        delay: float | None = None,
         window: int | None = None,
     ) -> Iterator[Samples]:
         """The samples of a log of any length, in blocks: see `samples`. None reaches across a gap.
@@ -232,7 +248,7 @@ class Log:
         every: int | None = None,
         gap: float | None = None,
         use: str | Sequence[str] = (),
-        delay: float = 0.0,
+        delay: float | None = None,
     ) -> Samples:
         """The samples of the whole log, for estimators.
 
@@ -247,7 +263,7 @@ class Log:
             every: keep one sample of so many; by default such that ten or more are left in the period of the cut-off.
             gap: longest time without samples that is filled [s]; by default a quarter of the period of the cut-off.
             use: "qd", or "qd" and "qdd": those are taken from the log, not from positions.
-            delay: by how much forces were recorded late [s]: see `torque_delay`.
+            delay: by how much forces were recorded late [s]: see `torque_delay`; by default that of the log.
 
         Returns:
             Samples; forces are NaN where none were measured.

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from revolute.errors import InputError, TrajectoryError
+from revolute.errors import InputError, TrajectoryError, advice
 from revolute.identification.sources import QUANTITIES, Part
 from revolute.io.plain import listed
 from revolute.io.trajectory import time_column
@@ -45,8 +45,9 @@ def places_of(model: Model, parts: Sequence[Part], columns: Mapping[str, Any] | 
         model: coordinates of the robot.
         parts: tables of the log.
         columns: `{quantity: columns}`. Columns are a list in the order of the coordinates, a mapping from names of
-            coordinates, or a pattern with `{name}` or `{n}`, which counts from 1. Quantities that it leaves out are
-            found by the usual names, unless it is empty of them.
+            coordinates, or a pattern with `{name}`, with `{n}`, which counts from 1, or `{n0}`, which counts from 0.
+            Quantities that it leaves out are found by the usual names, unless it is empty of them. Numbers in these
+            count from 0 if any column has the number 0.
 
     Raises:
         TrajectoryError: a quantity has columns for some coordinates only, or there are no positions or forces.
@@ -56,12 +57,13 @@ def places_of(model: Model, parts: Sequence[Part], columns: Mapping[str, Any] | 
         raise InputError("read_log: columns must be a mapping from t, q, qd, qdd and tau to names of columns")
     columns = dict(columns or {})
     if unknown := [name for name in columns if name not in QUANTITIES]:
-        raise InputError(f"read_log: columns: {unknown[0]!r} is no quantity; they are {', '.join(QUANTITIES)}")
-    places = {}
+        raise InputError(f"{_ours()}: {unknown[0]!r} is no quantity; they are {', '.join(QUANTITIES)}")
+    places: dict[str, Place] = {}
+    first = 0 if any(_has_zero(part, columns) for part in parts) else 1
     for quantity in QUANTITIES:
         for k, part in enumerate(parts):
             if quantity in part.quantities and quantity not in places:
-                chosen = _columns(model, quantity, part, columns)
+                chosen = _columns(model, quantity, part, columns, first)
                 if chosen is not None:
                     places[quantity] = Place(k, chosen)
     for quantity in ("q", "tau"):
@@ -70,7 +72,15 @@ def places_of(model: Model, parts: Sequence[Part], columns: Mapping[str, Any] | 
     return places
 
 
-def _columns(model: Model, quantity: str, part: Part, columns: dict[str, Any]) -> tuple[str | None, ...] | None:
+def _has_zero(part: Part, columns: Mapping[str, Any]) -> bool:
+    """Whether a column has the number 0, of all quantities that are found by the usual names."""
+    usual = [quantity for quantity in part.quantities if quantity in WORDS and quantity not in columns]
+    return any(_matches(quantity, ("0",), part.table.columns, False)[0] for quantity in usual)
+
+
+def _columns(
+    model: Model, quantity: str, part: Part, columns: Mapping[str, Any], first: int
+) -> tuple[str | None, ...] | None:
     names = model.position_names if quantity == "q" else model.coordinate_names
     where = str(part.table.path)
     if quantity not in columns:
@@ -78,14 +88,14 @@ def _columns(model: Model, quantity: str, part: Part, columns: dict[str, Any]) -
             time = time_column([name for name in part.table.columns if name not in model.position_names], where)
             return None if time is None else (time,)
         unmoved = _unmoved(model) if quantity == "tau" else frozenset()
-        return _usual(quantity, names, part, unmoved)
+        return _usual(quantity, names, part, unmoved, first)
     if columns[quantity] is None:
         return None
     chosen = (columns[quantity],) if quantity == "t" else _chosen(quantity, names, columns[quantity])
     for name in chosen:
         if name is not None and name not in part.table.columns:
             raise InputError(
-                f"read_log: columns: {where} has no column {name!r} for {quantity}; it has: "
+                f"{_ours()}: {where} has no column {name!r} for {quantity}; it has: "
                 f"{listed(part.table.columns, 12)}"
             )
     return chosen
@@ -93,20 +103,26 @@ def _columns(model: Model, quantity: str, part: Part, columns: dict[str, Any]) -
 
 def _chosen(quantity: str, names: Sequence[str], choice: Any) -> tuple[str | None, ...]:
     if isinstance(choice, str):
-        if "{n}" not in choice and "{name}" not in choice:
-            raise InputError(f"read_log: columns: the pattern {choice!r} for {quantity} needs {{n}} or {{name}} in it")
-        return tuple(choice.replace("{n}", str(k)).replace("{name}", name) for k, name in enumerate(names, 1))
+        if not any(mark in choice for mark in ("{n}", "{n0}", "{name}")):
+            raise InputError(
+                f"{_ours()}: the pattern {choice!r} for {quantity} needs {{n}} (from 1), {{n0}} (from 0) or "
+                "{name} in it"
+            )
+        return tuple(
+            choice.replace("{n}", str(k + 1)).replace("{n0}", str(k)).replace("{name}", name)
+            for k, name in enumerate(names)
+        )
     if isinstance(choice, Mapping):
         if unknown := [name for name in choice if name not in names]:
-            raise InputError(f"read_log: columns: {unknown[0]!r} is no coordinate; they are {listed(names, 12)}")
+            raise InputError(f"{_ours()}: {unknown[0]!r} is no coordinate; they are {listed(names, 12)}")
         choice = [choice.get(name) for name in names]
     if not isinstance(choice, Sequence) or len(choice) != len(names):
-        raise InputError(f"read_log: columns: {quantity} needs {len(names)} columns, for {listed(names, 12)}")
+        raise InputError(f"{_ours()}: {quantity} needs {len(names)} columns, for {listed(names, 12)}")
     if quantity == "q" and None in choice:
         k = list(choice).index(None)
-        raise InputError(f"read_log: columns: no positions for '{names[k]}'; {_lock(names[k])}")
+        raise InputError(f"{_ours()}: no positions for '{names[k]}'; {_lock(names[k])}")
     if repeated := [name for name in choice if name is not None and list(choice).count(name) > 1]:
-        raise InputError(f"read_log: columns: {quantity} has column {repeated[0]!r} twice")
+        raise InputError(f"{_ours()}: {quantity} has column {repeated[0]!r} twice")
     return tuple(choice)
 
 
@@ -117,13 +133,15 @@ def _unmoved(model: Model) -> frozenset[str]:
     return frozenset(name for body, own in of_bodies if isinstance(body.joint, Free) for name in own)
 
 
-def _usual(quantity: str, names: Sequence[str], part: Part, unmoved: frozenset[str]) -> tuple[str | None, ...] | None:
+def _usual(
+    quantity: str, names: Sequence[str], part: Part, unmoved: frozenset[str], first: int
+) -> tuple[str | None, ...] | None:
     """Columns by names of joints, else by numbers; None where there are none of that quantity.
 
-    Numbers count all coordinates, those of floating bases too.
+    Numbers count all coordinates, those of floating bases too, from `first` on.
     """
     alone = part.quantities == ("t", quantity) or quantity == "q"
-    counted = tuple(str(k) for k in range(1, len(names) + 1))
+    counted = tuple(str(k) for k in range(first, first + len(names)))
     by_name, by_number = (_matches(quantity, words, part.table.columns, alone) for words in (names, counted))
     for found in (by_name, by_number):
         if not any(found):
@@ -131,13 +149,13 @@ def _usual(quantity: str, names: Sequence[str], part: Part, unmoved: frozenset[s
         if missing := [names[k] for k, match in enumerate(found) if not match and names[k] not in unmoved]:
             raise TrajectoryError(
                 f"{part.table.path}: no column of {quantity} for {listed(missing, 8)}; the file has: "
-                f"{listed(part.table.columns, 12)}. Give columns={{'{quantity}': [...]}}; {_lock(missing[0])}"
+                f"{listed(part.table.columns, 12)}. Give {_chosen_by(quantity)}; {_lock(missing[0])}"
             )
         for k, match in enumerate(found):
             if len(match) > 1:
                 raise TrajectoryError(
                     f"{part.table.path}: columns '{match[0]}' and '{match[1]}' both may be {quantity} of '{names[k]}'; "
-                    f"say which, by columns={{'{quantity}': [...]}}"
+                    f"say which, by {_chosen_by(quantity)}"
                 )
         return tuple(match[0] if match else None for match in found)
     return None
@@ -155,7 +173,16 @@ def _matches(quantity: str, names: Sequence[str], columns: Sequence[str], alone:
 
 
 def _lock(name: str) -> str:
-    return f"a joint that did not move is left out by robot.lock({{'{name}': position}}), or --joints of the others"
+    how = advice(f"robot.lock({{'{name}': position}})", "--joints NAMES of the others")
+    return f"a joint that did not move is left out by {how}"
+
+
+def _ours() -> str:
+    return advice("read_log: columns", "--columns")
+
+
+def _chosen_by(quantity: str) -> str:
+    return advice(f"columns={{'{quantity}': [...]}}", f"--columns {quantity}=COLUMN,COLUMN,... or a pattern with {{n}}")
 
 
 def _missing(model: Model, quantity: str, parts: Sequence[Part]) -> TrajectoryError:
@@ -164,5 +191,5 @@ def _missing(model: Model, quantity: str, parts: Sequence[Part]) -> TrajectoryEr
     wanted = (model.position_names if quantity == "q" else model.coordinate_names)[0]
     return TrajectoryError(
         f"{parts[0].table.path}: no columns of {what}, such as '{quantity}.{wanted}' or '{quantity}1'; there are: "
-        f"{listed(names, 12)}. Say which they are, by columns={{'{quantity}': [...]}}"
+        f"{listed(names, 12)}. Say which they are, by {_chosen_by(quantity)}"
     )

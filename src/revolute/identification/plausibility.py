@@ -20,7 +20,7 @@ from revolute.identification.signs_and_sizes import reversed_signs, strange_size
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
 
-__all__ = ["doubts", "first_blocks", "warn_of_doubts"]
+__all__ = ["beginning", "doubts", "first_blocks", "warn_of_doubts"]
 
 MOST = 100_000
 """Samples at the beginning of a long log that doubts are about."""
@@ -65,7 +65,7 @@ def doubts(robot: Robot | DrivenRobot, log: Log | Samples, model: ForceModel | N
         'size of forces'
     """
     model = model or ForceModel(robot, drives=("armature", "damping", "friction"))
-    samples = _beginning(log) if isinstance(log, Log) else log
+    samples = beginning(log) if isinstance(log, Log) else log
     if samples.tau.shape[1] != model.robot.nv:
         raise InputError(
             f"doubts: the log is of {samples.tau.shape[1]} coordinates, and the robot has {model.robot.nv}"
@@ -87,7 +87,7 @@ def doubts(robot: Robot | DrivenRobot, log: Log | Samples, model: ForceModel | N
         told = {name for doubt in signs for name in doubt.names}
         sizes = strange_sizes(log, model, few)
         found += [*signs, *(x for x in sizes if x.kind != "reversed" or not told & {*x.names})]
-        found += late(model, samples)
+        found += late(model, samples, log.delay if isinstance(log, Log) else 0.0)
     return tuple(found)
 
 
@@ -102,7 +102,7 @@ def warn_of_doubts(
     return found
 
 
-def _beginning(log: Log) -> Samples:
+def beginning(log: Log) -> Samples:
     """Samples of the log, of its beginning if it is long."""
     parts = first_blocks(log.blocks(every=1))
     return Samples.joined(parts) if parts else log.samples(every=1)

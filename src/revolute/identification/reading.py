@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from revolute.errors import InputError
+from revolute.arguments import number
+from revolute.errors import InputError, advice
 from revolute.identification.force_model import require_joints
 from revolute.identification.log import Log, positive
 from revolute.identification.log_columns import Place, places_of
 from revolute.identification.motor_side import MotorSide
 from revolute.identification.recording import Recording
+from revolute.identification.signs import signs_of
 from revolute.identification.sources import parts_of
 from revolute.identification.units import AMPERES, factors
 from revolute.identification.wrench_columns import wrench_places
@@ -32,11 +34,14 @@ def read_log(
     units: str | Mapping[str, str] | None = None,
     rate: float | None = None,
     motor_side: MotorSide | None = None,
+    flip: Sequence[str] = (),
+    delay: float = 0.0,
 ) -> Log:
     """A log of positions and forces, from files or from memory. Nothing but the header is read yet.
 
     Columns are found by name: `q.<joint>`, `<joint>`, `<joint>_position`, `q1`, ... for positions, and likewise with
-    qd or velocity, qdd or acceleration, tau, torque or effort; `t` or `time` in seconds. `columns` names others.
+    qd or velocity, qdd or acceleration, tau, torque or effort; `t` or `time` in seconds. Numbers count from 0 if there
+    is a 0 among them, as in `q_0`, else from 1. `columns` names others; `Log.columns` shows which they are.
 
     Args:
         robot: the robot that moved. Joints that did not move, and that the log lacks: see `robot.lock`. Of joints that
@@ -44,13 +49,16 @@ def read_log(
         source: path of a CSV or Parquet file; `{"q": path, "tau": path, ...}`; a data frame; or a mapping of columns,
             or of t, q, qd, qdd and tau, to arrays.
         columns: `{quantity: columns}`: a list in the order of `robot.coordinate_names`, a mapping from these, or a
-            pattern such as "motor_{n}" (from 1) or "{name}/effort". None in a list of forces: not measured. A
-            quantity that is None is not read. "wrench" is `{link: columns}`: six names, or a pattern with "{axis}" for
-            mx, my, mz, fx, fy and fz, about the link's origin and along its axes, as the environment applies them to
-            the robot. All links that touch anything must be among them; {} says that none does.
+            pattern such as "motor_{n}" (from 1), "motor_{n0}" (from 0) or "{name}/effort". None in a list of forces:
+            not measured. A quantity that is None is not read. "wrench" is `{link: columns}`: six names, or a pattern
+            with "{axis}" for mx, my, mz, fx, fy and fz, about the link's origin and along its axes, as the environment
+            applies them to the robot. All links that touch anything must be among them; {} says that none does.
         units: "deg" if all angles are in degrees, or `{"q": "deg", "qd": "deg/s", "tau": "A", "t": "ms"}`.
         rate: rows a second, of a log without times [Hz].
         motor_side: gears, couplings and gains, if the log is of motors.
+        flip: coordinates whose forces have the other sign in the log; "all" for all of them. "q.elbow", "q.all": whose
+            positions, velocities and accelerations have it.
+        delay: by how much forces were recorded late [s]: see `torque_delay`.
 
     Returns:
         The log; its `samples()` are what estimators take.
@@ -58,6 +66,7 @@ def read_log(
     Raises:
         TrajectoryError: a file cannot be read, or has columns for some joints only.
         InputError: an argument does not fit; forces are currents and gains are missing.
+        UnknownNameError: `flip` names no coordinate.
 
     Example:
         >>> import numpy as np, revolute
@@ -95,11 +104,14 @@ def read_log(
     if amperes and (motor_side is None or motor_side.gains is None):
         raise InputError(
             f"{name}: forces are currents: give the gains of the drives [N m/A], by "
-            "motor_side=MotorSide(gains=[...]), or gains='unknown' to estimate them"
+            + advice(
+                "motor_side=MotorSide(gains=[...]), or gains='unknown' to estimate them",
+                "--gains NUMBERS, or --gains unknown to estimate them",
+            )
         )
     unknown = motor_side is not None and motor_side.unknown_gains
-    recording = Recording(model, name, rate, parts, places, scales, motor_side)
-    return Log(robot, name, tuple(places), unknown, rate, recording, touched)
+    recording = Recording(model, name, rate, parts, places, scales, motor_side, signs_of(model, flip))
+    return Log(robot, name, tuple(places), unknown, rate, recording, touched, number("read_log: delay", delay))
 
 
 def _without_wrench(columns: Any) -> Any:
@@ -136,9 +148,11 @@ def _check_clock(name: str, places: Mapping[str, Place], rate: float | None) -> 
         if not math.isfinite(positive("rate", rate)):
             raise InputError(f"rate must be a number of rows a second, not {rate}")
         if "t" in places:
-            raise InputError(f"{name}: it has times, so leave out rate, or say columns={{'t': None}} to use the rate")
+            instead = advice("leave out rate, or say columns={'t': None}", "leave out --rate, or say --columns t=none")
+            raise InputError(f"{name}: it has times, so {instead} to use the rate")
     elif "t" not in places:
         raise InputError(
-            f"{name}: no column of time [s]; name it by columns={{'t': ...}}, or give rate= [Hz] if rows are equally "
-            "far apart"
+            f"{name}: no column of time [s]; name it by "
+            + advice("columns={'t': ...}, or give rate=", "--columns t=COLUMN, or give --rate")
+            + " [Hz] if rows are equally far apart"
         )

@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from revolute.errors import TrajectoryError
+from revolute.errors import TrajectoryError, advice
 from revolute.identification.log_columns import Place
 from revolute.identification.motor_side import MotorSide
 from revolute.identification.read_ahead import read_ahead
 from revolute.identification.rows import Rows
+from revolute.identification.signs import Signs
 from revolute.identification.sources import Part, in_step
 from revolute.model.model import Model
 
@@ -35,6 +36,7 @@ class Recording:
         places: columns of each quantity.
         factors: units of each quantity, in those of the library.
         motor_side: from motors to joints, if positions and forces are those of motors.
+        signs: of coordinates that are turned; None for none.
     """
 
     model: Model
@@ -44,6 +46,7 @@ class Recording:
     places: dict[str, Place]
     factors: dict[str, float]
     motor_side: MotorSide | None
+    signs: Signs | None = None
 
     def rows(self, size: int) -> Iterator[Rows]:
         """Blocks of `size` rows [rad, m, N m, N]; the next one is read while one is used. See `Log.rows`."""
@@ -73,10 +76,11 @@ class Recording:
             t = raw["t"][:, 0] if "t" in raw else (count + np.arange(len(raw["q"]))) / (self.rate or 1.0)
             count += len(t)
             if motors is None:
-                yield Rows(t, raw["q"], raw["tau"], raw.get("qd"), raw.get("qdd"), raw.get("wrench"))
+                rows = Rows(t, raw["q"], raw["tau"], raw.get("qd"), raw.get("qdd"), raw.get("wrench"))
             else:
                 qd, qdd = (motors.rates(raw[name]) if name in raw else None for name in ("qd", "qdd"))
-                yield Rows(t, motors.positions(raw["q"]), motors.forces(raw["tau"]), qd, qdd, raw.get("wrench"))
+                rows = Rows(t, motors.positions(raw["q"]), motors.forces(raw["tau"]), qd, qdd, raw.get("wrench"))
+            yield rows if self.signs is None else self.signs.applied(rows)
 
     def _quantity(self, quantity: str, blocks: dict[int, Array], names: dict[int, list[str]]) -> Array:
         place = self.places[quantity]
@@ -108,6 +112,7 @@ class Recording:
             before = last if row == 0 else t[row - 1]
             raise TrajectoryError(
                 f"{self.name}: time must increase, but row {count + row + 1} has {t[row]:.10g} s after {before:.10g} "
-                "s; sort the rows and leave out doubles, or give rate= and columns={'t': None} if the clock is too "
-                "coarse"
+                "s; sort the rows and leave out doubles, or give "
+                + advice("rate= and columns={'t': None}", "--rate and --columns t=none")
+                + " if the clock is too coarse"
             )

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from revolute.identification.bias import Bias
 from revolute.identification.samples import Samples
-from revolute.identification.verdict import joint_verdicts, verdict
+from revolute.identification.verdict import grades, joint_verdicts, verdict
 from revolute.model.units import number
 
 __all__ = ["Curves", "Validation"]
@@ -59,6 +59,7 @@ class Validation:
         rms: (nv,) root mean square of the residuals [N m, N]; NaN where no forces were measured.
         signal_rms: (nv,) of the measured forces.
         fit_rms: (nv,) of the residuals on the fit's own log.
+        efforts: (nv,) rated forces [N m, N]; inf where none are given.
         mean: (nv,) of the residuals.
         lags: (k,) of the autocorrelation [s]; `autocorrelation`: (k, nv), from lag 0 on.
         effective: (nv,) number of independent samples that the residuals are worth. Sokal 1997.
@@ -73,6 +74,7 @@ class Validation:
     rms: Array
     signal_rms: Array
     fit_rms: Array
+    efforts: Array
     mean: Array
     lags: Array
     autocorrelation: Array
@@ -90,6 +92,17 @@ class Validation:
             return np.asarray(np.where(self.signal_rms > 0, self.rms / self.signal_rms, np.nan))
 
     @property
+    def of_rated(self) -> Array:
+        """(nv,) residual (RMS) as a share of the rated effort; NaN where none is given."""
+        known = (self.efforts > 0) & np.isfinite(self.efforts)
+        return np.asarray(np.where(known, self.rms / np.where(known, self.efforts, 1.0), np.nan))
+
+    @property
+    def grades(self) -> tuple[str, ...]:
+        """(nv,) "good", "usable" or "poor"; "" of joints without measured forces."""
+        return grades(self)
+
+    @property
     def notes(self) -> tuple[str, ...]:
         """What is wrong, a sentence each, with the joint's name."""
         return joint_verdicts(self)
@@ -101,11 +114,14 @@ class Validation:
 
     def to_dict(self) -> dict[str, Any]:
         """What JSON can hold: the figures of each joint, and the verdict; NaN stays NaN."""
-        columns = (self.rms, self.signal_rms, self.relative, self.mean, self.inside, self.effective)
-        keys = ("rms", "signal_rms", "relative", "mean", "inside", "independent_samples")
+        columns = (
+            self.rms, self.signal_rms, self.relative, self.of_rated, self.mean, self.inside, self.effective
+        )  # fmt: skip
+        keys = ("rms", "signal_rms", "relative", "of_rated_effort", "mean", "inside", "independent_samples")
         joints = {
             name: {
                 "unit": unit,
+                "grade": self.grades[k],
                 **{key: float(column[k]) for key, column in zip(keys, columns, strict=True)},
                 "bias_by_speed": _plain(self.bias_by_speed[k]),
                 "bias_by_pose": _plain(self.bias_by_pose[k]),

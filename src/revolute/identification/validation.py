@@ -13,6 +13,7 @@ from revolute.errors import InputError
 from revolute.identification.bias import Bias, Bins, bias, bins_of
 from revolute.identification.blocks_of import LogSource, blocks_of, sources_of
 from revolute.identification.correlation import LAGS, autocorrelation, correlation_length
+from revolute.identification.decimation import HALF
 from revolute.identification.fit import Fit
 from revolute.identification.kept_rows import KeptRows
 from revolute.identification.predictions import predictions
@@ -56,7 +57,12 @@ def validate(fit: Fit, log: LogSource, *, level: float = LEVEL, decimate: int | 
         inside += ((run.tau >= lower) & (run.tau <= upper)).sum(axis=0)
         kept.add(run, predicted, lower, upper)
     if not kept.rows:
-        raise InputError("validate: there are no samples")
+        if decimate == 1:
+            raise InputError("validate: there are no samples")
+        raise InputError(
+            f"validate: no samples are left: a stretch without gaps needs more than {2 * HALF * decimate} samples, of "
+            f"which one of {decimate} is kept; record longer, or keep more of them"
+        )
     return _validation(fit, kept, inside, level)
 
 
@@ -70,7 +76,8 @@ def _validation(fit: Fit, kept: KeptRows, inside: Array, level: float) -> Valida
         mean, share = kept.sums / kept.count, inside / kept.count
     by_speed, by_pose = _biases(fit, curves)
     return Validation(
-        fit.coordinates, force_units(space), kept.total, rms, signal, fit.residual_rms, mean,
+        fit.coordinates, force_units(space), kept.total, rms, signal, fit.residual_rms,
+        fit.model.robot.effort_limits, mean,
         np.arange(lags + 1) * kept.spacing, rho, effective, by_speed, by_pose, share, level, curves,
     )  # fmt: skip
 

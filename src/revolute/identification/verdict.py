@@ -12,10 +12,12 @@ from revolute.identification.bias import Bias
 if TYPE_CHECKING:
     from revolute.identification.trial import Validation
 
-__all__ = ["joint_verdicts", "verdict"]
+__all__ = ["grades", "joint_verdicts", "verdict"]
 
 GOOD, POOR = 0.1, 0.3
 """Residual as a share of the signal, both RMS: below the first a joint is good, above the second poor."""
+RATED_GOOD, RATED_POOR = 0.01, 0.03
+"""The same shares of the rated effort: a small residual is small, also beside a small signal."""
 WORSE = 1.5
 """Residual on the other log by that on the fit's own, from which on it is told."""
 EXPLAINED = 0.1
@@ -24,19 +26,33 @@ FEW = 30
 """Independent samples below which the figures of a joint say little."""
 
 
+def grades(validation: Validation) -> tuple[str, ...]:
+    """Of each joint: "good", "usable" or "poor", by its signal or its rated effort, whichever is kinder; "" unknown."""
+    return tuple(
+        "" if not np.isfinite(share)
+        else "good" if share < GOOD or rated < RATED_GOOD
+        else "usable" if share < POOR or rated < RATED_POOR
+        else "poor"
+        for share, rated in zip(validation.relative, validation.of_rated, strict=True)
+    )  # fmt: skip
+
+
 def verdict(validation: Validation) -> str:
     """One sentence: how many joints are good, and the worst one."""
-    share = validation.relative
-    measured = np.isfinite(share)
-    if not measured.any():
+    grade, share = np.array(grades(validation)), validation.relative
+    good, usable, poor = (int((grade == word).sum()) for word in ("good", "usable", "poor"))
+    count = good + usable + poor
+    if not count:
         return "no joint's forces were measured, so nothing can be said"
-    worst = int(np.nanargmax(share))
+    lowest = "poor" if poor else "usable" if usable else "good"
+    worst = int(np.argmax(np.where(grade == lowest, share, -1.0)))
     named = f"worst is {printable(validation.names[worst])} with {share[worst]:.1%}"
-    good, poor, count = (share[measured] < GOOD).sum(), (share[measured] >= POOR).sum(), measured.sum()
-    if good == count:
-        return f"good: residuals of all {count} joints are below {GOOD:.0%} of their signals; {named}"
-    if not poor:
-        return f"usable: residuals of {good} of {count} joints are below {GOOD:.0%} of their signals; {named}"
+    by_rated = ((grade == "good") & ~(share < GOOD)).any()
+    below = f"below {GOOD:.0%} of their signals" + (f" or {RATED_GOOD:.0%} of their rated efforts" if by_rated else "")
+    if lowest == "good":
+        return f"good: residuals of all {count} joints are {below}; {named}"
+    if lowest == "usable":
+        return f"usable: residuals of {good} of {count} joints are {below}; {named}"
     return f"poor: residuals of {poor} of {count} joints are above {POOR:.0%} of their signals; {named}"
 
 
@@ -50,7 +66,7 @@ def _joint(v: Validation, k: int) -> list[str]:
     unit, notes = v.units[k], []
     if not np.isfinite(v.rms[k]):
         return ["no forces were measured"]
-    if v.relative[k] >= POOR:
+    if v.grades[k] == "poor":
         notes.append(f"the residual, {v.rms[k]:.3g} {unit}, is {v.relative[k]:.0%} of the signal")
     if v.rms[k] > WORSE * v.fit_rms[k] > 0:
         notes.append(

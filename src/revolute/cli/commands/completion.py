@@ -1,62 +1,125 @@
-"""What the shell offers when Tab is pressed: robots, bases, methods, algorithms."""
+"""What the shell offers when Tab is pressed: robots, their links and joints, functions, methods, processors.
+
+The shell waits for each Tab, so nothing is imported that takes long. Names of the library stand in `names.json`, which
+`python tests/cli/test_completion.py` writes; names of a robot's file are searched for in its text.
+"""
 
 from __future__ import annotations
 
+import json
 import os
+import re
+from collections.abc import Callable, Iterable
+from functools import cache
 from pathlib import Path
+from typing import Any
 
-__all__ = ["algorithms", "bases", "controllers", "estimators", "methods", "robots", "trajectories"]
+import typer
 
-SUFFIXES = (".urdf", ".xml", ".sdf", ".toml")
+import revolute
+from revolute.errors import RevoluteError
+
+__all__ = [
+    "NAMES", "in_list", "joint_numbers", "joints", "known", "links", "links_and_joints", "named_number", "robots"
+]  # fmt: skip
+
+SUFFIXES = (".urdf", ".xacro", ".xml", ".mjcf", ".sdf", ".toml")
 """Of robot files; folders are offered too."""
+NAMES = Path(__file__).with_name("names.json")
+LONGEST = 20_000_000
+"""Largest file [bytes] that is searched for names."""
+XML = {
+    "links": re.compile(r"""<(?:link|frame|body|site)\b[^<>]*?\bname\s*=\s*["']([^"']*)["']"""),
+    "joints": re.compile(r"""<(?:joint|freejoint)\b[^<>]*?\bname\s*=\s*["']([^"']*)["']"""),
+}
+TOML = {
+    "links": re.compile(r'^\[\[frames\]\]\s+name = "([^"]*)"', re.MULTILINE),
+    "joints": re.compile(r'^joint_name = "([^"]+)"', re.MULTILINE),
+}
+Offers = Callable[[typer.Context, str], list[str]]
+
+
+@cache
+def _names() -> Any:
+    return json.loads(NAMES.read_text(encoding="utf-8"))
+
+
+def known(kind: str) -> Offers:
+    """Offer names of the library of a kind: a key of `names.json`."""
+
+    def offer(ctx: typer.Context, incomplete: str) -> list[str]:
+        return _beginning(_names()[kind], incomplete)
+
+    return offer
 
 
 def robots(incomplete: str) -> list[str]:
     """Robots of the library, and files and folders beside what is typed."""
-    from revolute import robots as library
-
-    return [name for name in library.__all__ if name.startswith(incomplete)] + _files(incomplete)
+    return _beginning(_names()["robots"], incomplete) + _files(incomplete)
 
 
-def bases(incomplete: str) -> list[str]:
-    """The bases of a robot."""
-    return [name for name in ("fixed", "free") if name.startswith(incomplete)]
+def links(ctx: typer.Context, incomplete: str) -> list[str]:
+    """Links and other frames of the robot on the command line."""
+    return _beginning(_of_robot(ctx, "links"), incomplete)
 
 
-def methods(incomplete: str) -> list[str]:
-    """The methods of simulation."""
-    from revolute.simulate import ADAPTIVE, FIXED
-
-    return [name for name in (*FIXED, *ADAPTIVE) if name.startswith(incomplete)]
+def joints(ctx: typer.Context, incomplete: str) -> list[str]:
+    """Joints of the robot on the command line."""
+    return _beginning(_of_robot(ctx, "joints"), incomplete)
 
 
-def trajectories(incomplete: str) -> list[str]:
-    """The kinds of trajectories."""
-    from revolute.cli.commands.trajectory import KINDS
-
-    return [name for name in KINDS if name.startswith(incomplete)]
+def links_and_joints(ctx: typer.Context, incomplete: str) -> list[str]:
+    """Both of the robot on the command line."""
+    return links(ctx, incomplete) + joints(ctx, incomplete)
 
 
-def estimators(incomplete: str) -> list[str]:
-    """The estimators of identification."""
-    from revolute.identification.fitting import CLOSED_LOOP, ESTIMATORS
-
-    return [name for name in (*ESTIMATORS, *CLOSED_LOOP) if name.startswith(incomplete)]
+def joint_numbers(ctx: typer.Context, incomplete: str) -> list[str]:
+    """JOINT=, to be followed by a number, also behind a comma."""
+    return in_list(named_number(joints))(ctx, incomplete)
 
 
-def controllers(incomplete: str) -> list[str]:
-    """Controllers that logs may come from."""
-    from revolute.cli.commands.closed_loops import CONTROLLERS
+def in_list(offers: Offers) -> Offers:
+    """Offer names behind the last comma of a list."""
 
-    return [name for name in CONTROLLERS if name.startswith(incomplete)]
+    def offer(ctx: typer.Context, incomplete: str) -> list[str]:
+        before, comma, last = incomplete.rpartition(",")
+        return [before + comma + name for name in offers(ctx, last)]
+
+    return offer
 
 
-def algorithms(incomplete: str) -> list[str]:
-    """What can be counted: functions of this library and published formulations."""
-    from revolute.machine.counting import OURS
-    from revolute.published import FORMULATIONS
+def named_number(offers: Offers) -> Offers:
+    """Offer NAME=, to be followed by a number."""
 
-    return [name for name in dict.fromkeys((*OURS.values(), *FORMULATIONS)) if name.startswith(incomplete)]
+    def offer(ctx: typer.Context, incomplete: str) -> list[str]:
+        return [f"{name}=" for name in offers(ctx, incomplete)]
+
+    return offer
+
+
+def _beginning(names: Iterable[str], incomplete: str) -> list[str]:
+    return [name for name in names if name.startswith(incomplete)]
+
+
+def _of_robot(ctx: typer.Context, kind: str) -> list[str]:
+    """Links or joints of the command's ROBOT, in the order of its file; none if it has no such file."""
+    text = str(ctx.params.get("robot") or next(iter(ctx.args), ""))  # args: where an option waits for its value
+    name, colon, _ = text.partition(":")
+    try:
+        if name in _names()["robots"]:
+            return list(_names()["robots"][name][kind]) if not colon else _of_arm(text, kind)
+        if os.path.getsize(text) > LONGEST:
+            return []
+        content = Path(text).read_text(encoding="utf-8", errors="replace")
+    except (OSError, RevoluteError):
+        return []
+    return list(dict.fromkeys((TOML if text.lower().endswith(".toml") else XML)[kind].findall(content)))
+
+
+def _of_arm(text: str, kind: str) -> list[str]:
+    """The same of a library robot with arguments, which has to be made."""
+    robot = revolute.load(text)
+    return list(robot.link_names if kind == "links" else robot.joint_names)
 
 
 def _files(incomplete: str) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -34,13 +35,14 @@ from revolute.identification import (
     validate,
     warn_of_doubts,
 )
-from revolute.identification.verdict import POOR
 from revolute.machine.robot import Robot
 
 __all__ = ["FitOptions", "Outputs", "run"]
 
-MOST_NAMES = 8
-"""Names of poorly excited parameters that are printed; the report has all."""
+MOST_KNOWN = 12
+"""Known combinations that are printed; the report has all."""
+MOST_TERMS = 4
+"""Terms of a combination that are printed."""
 
 
 @dataclass(frozen=True)
@@ -141,14 +143,14 @@ def run(
     with progress([path for text in (*logs, *validation) for path in files_of(text)]) as tell:
         fitted = _blocks(robot, logs, settings, options.gains, tell)
         others = {text: _blocks(robot, [text], settings, options.gains, tell) for text in validation}
-        every = fitted.decimate
         fit = fitting.fit(robot, fitted, settings, tell)
         tell("predicting forces")
         trials = {
-            f"Validation log {_short(text)}": validate(fit, blocks, decimate=every) for text, blocks in others.items()
+            f"Validation log {_short(text)}": validate(fit, blocks, decimate=blocks.decimate)
+            for text, blocks in others.items()
         }
         own = " and ".join(map(_short, logs)) + ("" if validation else ", without another to validate")
-        trials[f"Log of the fit {own}"] = validate(fit, fitted, decimate=every)
+        trials[f"Log of the fit {own}"] = validate(fit, fitted, decimate=fitted.decimate)
     if outputs.as_json:
         screen.print_json(_data(fit, trials))
     else:
@@ -211,8 +213,7 @@ def _print(fit: Fit, trials: dict[str, Validation], logs: LogBlocks, console: Co
         say(line)
     title, first = next(iter(trials.items()))
     verdicts = fit.verdicts
-    known, zero = verdicts.count("good"), verdicts.count("near zero")
-    poor = [name for name, verdict in zip(fit.names, verdicts, strict=True) if verdict == "poorly excited"]
+    known, zero, poor = (verdicts.count(word) for word in ("good", "near zero", "poorly excited"))
     condition = f"{fit.condition:.3g}" if np.isfinite(fit.condition) else "infinite"
     say(
         f"{fit.model.robot.robot.name}: {len(fit.names)} base parameters from {_used(fit)}; rank {fit.rank}, "
@@ -220,12 +221,12 @@ def _print(fit: Fit, trials: dict[str, Validation], logs: LogBlocks, console: Co
     )
     if isinstance(fit, ClosedLoopFit):
         say(f"- {_closed_loop(fit)}")
-    say(f"- {known} with an error below 30 %, {zero} near zero, {len(poor)} poorly excited")
+    say(f"- {known} are known, with an error below 30 %; {zero} more are near zero")
     if poor:
-        named = ", ".join(name.partition(" ")[0] for name in poor[:MOST_NAMES])
-        more = f" and {len(poor) - MOST_NAMES} more" if len(poor) > MOST_NAMES else ""
-        say(f"- poorly excited, beginning with: {named}{more}")
+        say(f"- {poor} hardly change the forces of this log, which does not determine them; see: revolute excite")
     say()
+    if known:
+        console.print(_known(fit))
     console.print(_joints(title, first))
     say(f"{title}: {first.verdict}")
     for note in first.notes:
@@ -251,10 +252,24 @@ def _closed_loop(fit: ClosedLoopFit) -> str:
 
 def _joints(title: str, trial: Validation) -> Table:
     """Residual and signal of each joint; red where the residual is large."""
-    table = screen.new_table(title, "joint", "residual", "signal", "share", "in interval", "")
+    table = screen.new_table(title, "joint", "residual", "signal", "share", "of rated", "in interval", "")
     for k, name in enumerate(trial.names):
         rms, signal, share, inside = (float(x[k]) for x in (trial.rms, trial.signal_rms, trial.relative, trial.inside))
-        whole = f"{share:.1%}" if np.isfinite(share) else "–"
-        cells = (f"{rms:.3g}", f"{signal:.3g}", whole, f"{inside:.1%}") if np.isfinite(rms) else ("–",) * 4
-        table.add_row(screen.cell(name), *cells, trial.units[k], style="bold red" if share >= POOR else "")
+        whole, rated = (f"{x:.1%}" if np.isfinite(x) else "–" for x in (share, trial.of_rated[k]))
+        cells = (f"{rms:.3g}", f"{signal:.3g}", whole, rated, f"{inside:.1%}") if np.isfinite(rms) else ("–",) * 5
+        table.add_row(screen.cell(name), *cells, trial.units[k], style="bold red" if trial.grades[k] == "poor" else "")
+    return table
+
+
+def _known(fit: Fit) -> Table:
+    """The combinations of parameters that the log determines, those with the smallest relative errors first."""
+    good = [k for k, verdict in enumerate(fit.verdicts) if verdict == "good"]
+    shown = sorted(good, key=lambda k: fit.relative_errors[k])[:MOST_KNOWN]
+    more = f", the {len(shown)} best of {len(good)}" if len(good) > len(shown) else ""
+    table = screen.new_table(f"Known combinations of parameters{more}", "combination", "value", "±")
+    for k in shown:
+        terms = re.split(r" (?=[+-] )", fit.names[k])
+        left = f" + {len(terms) - MOST_TERMS} terms" if len(terms) > MOST_TERMS else ""
+        value, error = f"{fit.values[k]:.4g}", f"{fit.standard_errors[k]:.2g}"
+        table.add_row(screen.cell(" ".join(terms[:MOST_TERMS]) + left), value, error)
     return table

@@ -17,7 +17,7 @@ from revolute.errors import InputError, printable
 from revolute.identification import Log, Samples
 from revolute.identification.blocks_of import advised_decimation
 
-__all__ = ["LogBlocks", "Tell", "progress"]
+__all__ = ["LogBlocks", "Tell", "columns_line", "progress"]
 
 Tell = Callable[[str], None]
 LARGE = 5_000_000
@@ -51,7 +51,7 @@ class LogBlocks:
     def __init__(
         self, logs: Sequence[Log], settings: Mapping[str, Any], paths: Sequence[Path], report: Callable[[int], None]
     ) -> None:
-        self._logs, self._cutoff, self._report = logs, settings.get("cutoff"), report
+        self.logs, self._cutoff, self._report = logs, settings.get("cutoff"), report
         self._first, self._last = _interval(settings.get("times"))
         self._keep = sum(path.stat().st_size for path in paths if path.is_file()) < LONG
         self._kept: list[Samples] | None = None
@@ -61,7 +61,7 @@ class LogBlocks:
             yield from self._kept
             return
         kept, count = [], 0
-        for log in self._logs:
+        for log in self.logs:
             for whole in log.blocks(self._cutoff, torque_cutoff=np.inf, every=1):
                 block = whole[(self._first <= whole.t) & (whole.t <= self._last)]
                 count += len(block)
@@ -71,7 +71,7 @@ class LogBlocks:
                 if len(block):
                     yield block
         if not count:
-            for log in self._logs:
+            for log in self.logs:
                 log.samples(self._cutoff, torque_cutoff=np.inf, every=1)  # says why there are none
             raise InputError(f"--times: no log has samples from {self._first:g} to {self._last:g} s")
         if self._keep:
@@ -80,29 +80,40 @@ class LogBlocks:
     @property
     def has_forces(self) -> Any:
         """(nv,) whether any log has forces of a coordinate."""
-        return np.any([log.has_forces for log in self._logs], axis=0)
+        return np.any([log.has_forces for log in self.logs], axis=0)
 
     @property
     def amperes(self) -> bool:
         """Whether forces are currents, and gains are to be found."""
-        return any(log.amperes for log in self._logs)
+        return any(log.amperes for log in self.logs)
 
     @property
     def decimate(self) -> int:
         """Rows of which one is kept, after regressor and forces pass the same low-pass."""
-        return min(advised_decimation(log, self._cutoff) for log in self._logs)
+        return min(advised_decimation(log, self._cutoff) for log in self.logs)
 
     def notes(self) -> list[str]:
         """How each log was read, a line each."""
         lines = []
-        for log in self._logs:
+        for log in self.logs:
             plan = log.preparation(self._cutoff, torque_cutoff=np.inf, every=1)
             uneven = "" if plan.even else f"; uneven steps ({log.jitter:.1%}) were resampled"
+            late = f"; forces are taken {1e3 * log.delay:.3g} ms later" if log.delay else ""
             lines.append(
                 f"{log.name}: {1 / log.step:.6g} Hz, low-pass of {plan.cutoff:.3g} Hz, one row of {self.decimate} is "
-                f"kept{uneven}"
+                f"kept{uneven}{late}"
             )
+            if mapping := columns_line(log):
+                lines.append(f"{log.name}: {mapping}")
         return lines
+
+
+def columns_line(log: Log) -> str:
+    """Which columns are which joint's, in one line; nothing where all of them have the joint's name."""
+    found = log.columns
+    if all(name in column for name, columns in found.items() for column in columns.values()):
+        return ""
+    return "; ".join(f"{name} is {', '.join(columns.values())}" for name, columns in found.items())
 
 
 @contextlib.contextmanager

@@ -8,15 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from revolute.cli.commands.numbers import joint_numbers
 from revolute.errors import InputError
-from revolute.identification.sources import QUANTITIES
 
 __all__ = ["LogOptions"]
 
-KNOWN = ("columns", "units", "rate", "cutoff", "times", "joints", "motor_side", "coupled_drives")
+KNOWN = ("columns", "units", "rate", "cutoff", "times", "joints", "flip", "delay", "motor_side", "coupled_drives")
 """Keys of a file of --columns."""
 
 
@@ -32,6 +28,8 @@ class LogOptions:
         times: text of the first and last time that count [s].
         gains: text of torques for currents [N m/A], or "unknown".
         joints: text of the joints that moved.
+        flip: text of the coordinates whose signs are turned.
+        delay: text of the seconds by which forces are late, or "auto".
         in_flight: whether nothing touches the floating base.
     """
 
@@ -42,6 +40,8 @@ class LogOptions:
     times: str | None = None
     gains: str | None = None
     joints: str | None = None
+    flip: str | None = None
+    delay: str | None = None
     in_flight: bool = False
 
     def settings(self) -> dict[str, Any]:
@@ -50,6 +50,10 @@ class LogOptions:
         Raises:
             InputError: a file or text that cannot be used.
         """
+        import numpy as np
+
+        from revolute.cli.commands.numbers import joint_numbers
+
         found: dict[str, Any] = {"columns": {}}
         for text in self.columns:
             if Path(text).suffix.lower() == ".toml":
@@ -64,6 +68,8 @@ class LogOptions:
             "units": "deg" if self.degrees else None, "rate": self.rate, "cutoff": self.cutoff,
             "times": self.times and joint_numbers("--times", self.times, ["first", "last"], np.zeros(2)).tolist(),
             "joints": [name.strip() for name in self.joints.split(",")] if self.joints else None,
+            "flip": [name.strip() for name in self.flip.split(",")] if self.flip else None,
+            "delay": self.delay,
         }  # fmt: skip
         return found | {key: value for key, value in options.items() if value is not None}
 
@@ -98,6 +104,8 @@ def _with(columns: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
 
 
 def _column(text: str) -> dict[str, Any]:
+    from revolute.identification.sources import QUANTITIES
+
     quantity, equals, names = text.partition("=")
     if equals and quantity.startswith("wrench."):
         return {"wrench": {quantity.removeprefix("wrench."): names.split(",") if "," in names else names}}

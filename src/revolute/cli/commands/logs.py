@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from revolute.cli.commands.changes import locked
 from revolute.cli.commands.numbers import joint_numbers
 from revolute.errors import InputError, UnknownNameError
-from revolute.identification import Log, MotorSide, read_log
+from revolute.identification import ForceModel, Log, MotorSide, read_log, torque_delay
+from revolute.identification.decimation import runs
+from revolute.identification.plausibility import beginning
 from revolute.identification.sources import QUANTITIES
 from revolute.machine.robot import Robot
 
@@ -30,12 +34,8 @@ def moving(robot: Robot, settings: Mapping[str, Any]) -> Robot:
         raise InputError(f"joints must be a list of names, not {joints!r}")
     if unknown := [name for name in joints if name not in robot.joint_names]:
         raise UnknownNameError(f"--joints: there is no joint '{unknown[0]}'; there are {', '.join(robot.joint_names)}")
-    rest: dict[str, Any] = {}
-    for body, q in zip(robot.bodies[1:], robot.q_index[1:], strict=True):
-        if body.joint.nv and body.joint_name not in joints:
-            here = np.clip(robot.neutral()[q], robot.lower_limits[q], robot.upper_limits[q])
-            rest[body.joint_name] = float(here[0]) if len(here) == 1 else here.tolist()
-    return robot.lock(rest) if rest else robot
+    others = [name for name in robot.joint_names if name not in joints]
+    return locked(robot, others) if others else robot
 
 
 def files_of(text: str) -> list[Path]:
@@ -74,4 +74,21 @@ def open_log(robot: Robot, text: str, settings: Mapping[str, Any], gains: str | 
         raise InputError(f"motor_side: there is no '{unknown[0]}'; there are ratios, offset, gains, torque")
     side = MotorSide(**motor) if motor else None
     columns = settings["columns"] or None
-    return read_log(robot, _source(text), columns, units=units, rate=settings.get("rate"), motor_side=side)
+    delay, flip = settings.get("delay", 0.0), settings.get("flip", ())
+    log = read_log(
+        robot, _source(text), columns, units=units, rate=settings.get("rate"), motor_side=side, flip=flip,
+        delay=0.0 if delay == "auto" else joint_numbers("--delay", str(delay), ["seconds"], np.zeros(1))[0],
+    )  # fmt: skip
+    return replace(log, delay=_best_delay(robot, log)) if delay == "auto" else log
+
+
+def _best_delay(robot: Robot, log: Log) -> float:
+    """By how much the forces of a log are late [s], as they are explained best."""
+    model = ForceModel(robot, drives=("armature", "damping", "friction"))
+    found = torque_delay(model, max(runs(beginning(log)), key=len))
+    if found.at_limit:
+        raise InputError(
+            f"{log.name}: --delay auto: forces are explained best {1e3 * found.seconds:.3g} ms later, and no longer "
+            "delays are tried; give --delay SECONDS, or read the columns by one clock"
+        )
+    return found.seconds

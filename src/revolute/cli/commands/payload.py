@@ -11,7 +11,7 @@ import numpy as np
 from rich.console import Console
 
 from revolute.cli.commands import screen
-from revolute.cli.commands.log_blocks import LogBlocks, progress
+from revolute.cli.commands.log_blocks import LogBlocks, columns_line, progress
 from revolute.cli.commands.log_options import LogOptions
 from revolute.cli.commands.logs import files_of, moving, open_log
 from revolute.cli.commands.targets import check_document
@@ -66,7 +66,8 @@ def run(
     if as_json:
         screen.print_json(_data(load))
     else:
-        for line in str(load).split("\n"):
+        lines = [f"{log.name}: {text}" for each in blocks for log in each.logs if (text := columns_line(log))]
+        for line in [*str(load).split("\n"), *lines]:
             screen.say(console, line)
     if output is not None:
         save(robot.with_payload(link, load.inertia), output)

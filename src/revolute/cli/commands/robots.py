@@ -9,11 +9,13 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 import revolute
 from revolute.errors import InputError, UnknownNameError
-from revolute.library.named import is_description, is_named, no_such_robot
-from revolute.machine.robot import Robot
+
+if TYPE_CHECKING:
+    from revolute.machine.robot import Robot
 
 __all__ = ["CHOICE", "FileChoice", "named_robot", "named_source", "robot_file"]
 
@@ -62,13 +64,15 @@ def named_robot(text: str, base: str = "fixed") -> Robot:
         3
     """
     source = named_source(text, base)
-    if isinstance(source, Robot):
+    if isinstance(source, revolute.Robot):
         return source
     return revolute.load(source, base=base, arguments=CHOICE.get().arguments, model=CHOICE.get().model)
 
 
 def named_source(text: str, base: str = "fixed") -> Robot | Path | str:
     """The library robot, the path of the file, or the XML on standard input, that a command line names."""
+    from revolute.library.named import is_description, is_named, no_such_robot
+
     if text == "-":
         return _standard_input()
     if is_named(text) or is_description(text):
@@ -95,4 +99,6 @@ def _standard_input() -> str:
 
 def robot_file(text: str) -> str | None:
     """The path of the file that a command line names; None for a robot of the library, or standard input."""
+    from revolute.library.named import is_description, is_named
+
     return None if text == "-" or is_named(text) or is_description(text) else text

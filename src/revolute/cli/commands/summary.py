@@ -13,7 +13,7 @@ from revolute.cli.commands import screen
 from revolute.machine.robot import Robot
 from revolute.model.units import force_units, number, short_names
 
-__all__ = ["SLACK", "Summary", "beyond", "loads_table"]
+__all__ = ["SLACK", "Summary", "beyond", "load_cells", "load_headings", "loads_table", "overloaded"]
 
 Array = NDArray[Any]
 POINTS = 16384
@@ -86,29 +86,49 @@ def _extremes(low: Array, high: Array, bucket: int) -> Array:
 
 def loads_table(robot: Robot, summary: Summary, title: str, timed: bool = True) -> Table:
     """Peak and effective forces of each joint beside the rated efforts, and peak powers."""
-    units = force_units(robot)
-    mixed = len(set(units)) > 1
-    unit = "" if mixed else f"\n[{units[0] if units else 'N m'}]"
     table = screen.new_table(title)
     table.add_column("joint", overflow="fold")
-    headings = ("peak" + unit, "at\n" + ("[s]" if timed else "row"), "rms" + unit, "rated" + unit, "used", "power\n[W]")
-    for heading in headings:
+    for heading in load_headings(robot, timed)[1:]:
         table.add_column(Text(heading), justify="right", no_wrap=True)
-    limits = robot.effort_limits
+    for cells, bad in zip(load_cells(robot, summary, timed), overloaded(robot, summary), strict=True):
+        table.add_row(screen.cell(cells[0]), *cells[1:], style="bold red" if bad else "")
+    return table
+
+
+def load_headings(robot: Robot, timed: bool = True) -> tuple[str, ...]:
+    """Of the columns of `load_cells`."""
+    units = set(force_units(robot)) or {"N m"}
+    unit = f"\n[{units.pop()}]" if len(units) == 1 else ""
+    return (
+        "joint", "peak" + unit, "at\n" + ("[s]" if timed else "row"), "rms" + unit, "rated" + unit, "used",
+        "power\n[W]",
+    )  # fmt: skip
+
+
+def load_cells(robot: Robot, summary: Summary, timed: bool = True) -> list[tuple[str, ...]]:
+    """Texts of each joint: peak force and its time, effective force, rated effort and its share, peak power."""
+    units, limits = force_units(robot), robot.effort_limits
+    rows: list[tuple[str, ...]] = []
     for i, name in enumerate(short_names(robot)):
         rated = 0 < limits[i] < np.inf
-        share = summary.peak_force[i] / limits[i] if rated else 0.0
-        table.add_row(
-            screen.cell(f"{name} [{units[i]}]" if mixed else name),
+        cells = (
+            f"{name} [{units[i]}]" if len(set(units)) > 1 else name,
             number(summary.peak_force[i]),
             number(summary.peak_at[i]) if timed else f"{summary.peak_at[i] + 1:.0f}",
             number(summary.effective_force[i]),
             f"{limits[i]:g}" if rated else "–",
-            f"{share:.0%}" if rated else "–",
+            f"{summary.peak_force[i] / limits[i]:.0%}" if rated else "–",
             number(summary.peak_power[i]),
-            style="bold red" if share > 1 else "",
         )
-    return table
+        rows.append(cells)
+    return rows
+
+
+def overloaded(robot: Robot, summary: Summary) -> list[bool]:
+    """Whether the peak force of each joint is beyond its rated effort."""
+    limits = robot.effort_limits
+    beyond_limit: list[bool] = ((limits > 0) & (limits < summary.peak_force)).tolist()
+    return beyond_limit
 
 
 def beyond(robot: Robot, summary: Summary) -> list[str]:

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from revolute.errors import InputError
-from revolute.io.trajectory import check_output
 
 __all__ = ["check_apart", "check_document", "check_folder", "check_targets"]
 
@@ -75,6 +74,8 @@ def check_targets(output: Path | None, plot: Path | None) -> None:
         MissingExtraError: a picture is wanted without Matplotlib.
     """
     if output is not None:
+        from revolute.io.trajectory import check_output
+
         check_output(output)
     if plot is not None:
         from revolute.plot import check_picture

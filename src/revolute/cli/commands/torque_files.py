@@ -7,7 +7,7 @@ be found.
 from __future__ import annotations
 
 import glob
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -64,6 +64,8 @@ def run(
     folder: Path,
     every: int | None,
     drives: bool,
+    wrenches: Mapping[str, NDArray[Any]],
+    remarks: Sequence[str],
     shard: Shard,
     resume: bool,
     description: str | None,
@@ -79,6 +81,7 @@ def run(
         folder: for the results, which have the names of their trajectories; made where it is not there.
         every: samples between knots of the smoothing spline.
         drives: include rotors, friction and springs.
+        wrenches, remarks: as for one file.
         shard: which of the files.
         resume: leave out files whose results are there: see `_is_done`.
         description: the file of the robot, if it is of one.
@@ -99,13 +102,14 @@ def run(
         paths = [path for path in paths if not _is_done(folder / path.name, columns[path], [path, *older])]
     timed = all(clocks[path] for path in paths)
     _make(folder)
-    computing.kernel("inverse_dynamics")
+    options: dict[str, Any] = {"wrenches": tuple(wrenches)} if wrenches else {}
+    computing.kernel("inverse_dynamics", **options)
     summary, notes = Summary(space), dict[str, int]()
     with progress(wanted=bool(paths)) as report:
         for k, path in enumerate(paths):
             states = open_states(space, path, every)
             results_file = open_writer(folder / path.name, columns[path])
-            with results_file as writer, ahead(_forces(computing, states)) as results:
+            with results_file as writer, ahead(_forces(computing, states, wrenches)) as results:
                 for block, tau in results:
                     summary.add(block.t if timed else None, block.q, block.qd, tau)
                     writer.add(tau if block.t is None else np.column_stack([block.t, tau]))
@@ -117,6 +121,8 @@ def run(
     say(f"{source}: {_files_text(len(paths))}{part}, {summary.rows:,} rows")
     if done := len(clocks) - len(paths):
         say(f"- {_files_text(done)} left out, whose forces are in {folder}")
+    for remark in remarks:
+        say(f"- {remark}")
     for note, count in list(notes.items())[:MOST_NOTES]:
         say(f"- {note} ({_files_text(count)})")
     for note in beyond(robot, summary) if paths and not machine else ():  # limits are of all joints, mimics too
@@ -131,11 +137,13 @@ def _files_text(count: int) -> str:
     return f"{count:,} file{'' if count == 1 else 's'}"
 
 
-def _forces(machine: Robot | DrivenRobot, states: States) -> Iterator[tuple[Block, NDArray[Any]]]:
+def _forces(
+    machine: Robot | DrivenRobot, states: States, wrenches: Mapping[str, NDArray[Any]]
+) -> Iterator[tuple[Block, NDArray[Any]]]:
     """Blocks and their forces; the next blocks are read while one is computed."""
     with ahead(states.blocks()) as blocks:
         for block in blocks:
-            yield block, machine.inverse_dynamics(block.q, block.qd, block.qdd)
+            yield block, machine.inverse_dynamics(block.q, block.qd, block.qdd, wrenches=wrenches or None)
 
 
 def _files(source: Path, folder: Path) -> list[Path]:

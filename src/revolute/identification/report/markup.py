@@ -7,8 +7,25 @@ import math
 from collections.abc import Iterable, Sequence
 
 from revolute.errors import printable
+from revolute.identification.report.style import STYLE
 
-__all__ = ["cell", "digits", "figure", "key_figures", "section", "table", "text"]
+__all__ = ["cell", "digits", "document", "figure", "key_figures", "section", "table", "text"]
+
+
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+"""The browser refuses every request of a page."""
+
+
+def document(title: str, body: Iterable[str]) -> str:
+    """A whole page, light or dark as the reader likes, that makes no request."""
+    head = (
+        '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
+        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
+        f'<link rel="icon" href="data:,"><title>{text(title)}</title><style>{STYLE}</style>'
+    )
+    footer = "<footer>Made by Revolute. All of it stands in this file.</footer>"
+    inside = f'<head>{head}</head>\n<body><main>{"".join(body)}{footer}</main></body>'
+    return f'<!doctype html>\n<html lang="en">{inside}</html>\n'
 
 
 def text(x: object) -> str:

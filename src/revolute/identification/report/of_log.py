@@ -14,7 +14,9 @@ from revolute.plot.charts import Band, Line, Mark, Points, chart
 
 __all__ = ["of_log"]
 
-HEADINGS = ("joint", "RMS residual", "RMS signal", "share", "mean", "in interval", "independent samples")
+HEADINGS = (
+    "joint", "RMS residual", "RMS signal", "share", "of rated effort", "mean", "in interval", "independent samples"
+)  # fmt: skip
 
 
 def of_log(title: str, anchor: str, v: Validation) -> str:
@@ -61,12 +63,13 @@ def _row(v: Validation, k: int) -> list[str]:
     if not np.isfinite(v.rms[k]):
         return [cell(v.names[k], "name"), cell("not measured"), *[cell("–")] * (len(HEADINGS) - 2)]
     unit, share = v.units[k], v.relative[k]
-    style = "fine" if share < 0.1 else "bad" if share >= 0.3 else ""
+    style = {"good": "fine", "poor": "bad"}.get(v.grades[k], "")
+    rated = f"{v.of_rated[k]:.2%}" if np.isfinite(v.of_rated[k]) else "–"
     worth = f"{v.effective[k]:,.0f}" if np.isfinite(v.effective[k]) else "–"
     return [
         cell(v.names[k], "name"), cell(f"{digits(v.rms[k], 3)} {unit}"), cell(f"{digits(v.signal_rms[k], 3)} {unit}"),
-        cell(f"{share:.1%}", style), cell(f"{_mean(v.mean[k], v.rms[k])} {unit}"), cell(f"{v.inside[k]:.1%}"),
-        cell(worth),
+        cell(f"{share:.1%}", style), cell(rated), cell(f"{_mean(v.mean[k], v.rms[k])} {unit}"),
+        cell(f"{v.inside[k]:.1%}"), cell(worth),
     ]  # fmt: skip
 
 

@@ -12,10 +12,9 @@ import numpy as np
 from revolute.errors import InputError
 from revolute.identification.bodies import bodies
 from revolute.identification.report.excitation import excitation
-from revolute.identification.report.markup import key_figures, text
+from revolute.identification.report.markup import document, key_figures, text
 from revolute.identification.report.of_log import of_log
 from revolute.identification.report.of_model import consistency, parameters
-from revolute.identification.report.style import STYLE
 from revolute.identification.trial import Validation
 from revolute.whole_file import write_whole
 
@@ -23,10 +22,6 @@ if TYPE_CHECKING:
     from revolute.identification.fit import Fit
 
 __all__ = ["page", "save_report"]
-
-POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
-"""The browser refuses every request of the page."""
-
 
 def save_report(path: str | os.PathLike[str], fit: Fit, validations: Mapping[str, Validation]) -> None:
     """Write the report on a fit: one HTML file, light or dark as the reader likes, which makes no request.
@@ -65,14 +60,8 @@ def page(fit: Fit, validations: Mapping[str, Validation]) -> str:
         parameters(fit),
         excitation(fit),
         consistency(fit),
-        "<footer>Made by Revolute. All of it stands in this file.</footer>",
     ]
-    head = (
-        '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
-        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
-        f'<link rel="icon" href="data:,"><title>{text(name)}: identified model</title><style>{STYLE}</style>'
-    )
-    return f'<!doctype html>\n<html lang="en"><head>{head}</head>\n<body><main>{"".join(body)}</main></body></html>\n'
+    return document(f"{name}: identified model", body)
 
 
 def _verdict(title: str, v: Validation) -> str:

@@ -1,0 +1,44 @@
+"""`revolute convert` and `revolute lock`: robots as files of another format, or with joints locked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich.console import Console
+
+from revolute.cli.commands import screen
+from revolute.cli.commands.changes import locked
+from revolute.cli.commands.targets import check_document
+from revolute.errors import InputError
+from revolute.files import save
+from revolute.machine.robot import Robot
+
+__all__ = ["FORMATS", "convert", "lock"]
+
+FORMATS = (".urdf", ".xml", ".toml")
+
+
+def convert(robot: Robot, output: Path, console: Console) -> None:
+    """Write a robot in the format of the file's suffix.
+
+    Raises:
+        InputError: another suffix than `FORMATS`.
+        ModelError: the format cannot hold the robot.
+    """
+    check_document(output, *FORMATS)
+    save(robot, output)
+    screen.say(console, f"Written to {output}: {robot.name}, {robot.n_joints} joints")
+
+
+def lock(robot: Robot, joints: Sequence[str], output: Path, console: Console) -> None:
+    """Write a robot with some joints locked: see `locked`.
+
+    Raises:
+        InputError, ModelError: as of `convert`; or joints that cannot be locked.
+    """
+    check_document(output, *FORMATS)
+    result = locked(robot, joints, "lock")
+    if result.n_joints == robot.n_joints:
+        raise InputError("lock: no joint is named, such as elbow_joint=0.5")
+    convert(result, output, console)

@@ -1,0 +1,175 @@
+"""Logs of other numbering, rate, sign and clock: what `revolute identify` says of them is what mends them."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import revolute
+from revolute.cli.app import app
+from revolute.errors import InputError
+from revolute.identification import read_log, validate
+from revolute.io import trajectory
+
+PLAIN = revolute.robots.planar(2)
+DRIVES = {"joint1": revolute.Drive(damping=0.5, friction=1.0), "joint2": revolute.Drive(damping=0.2, friction=0.5)}
+TRUE = PLAIN.with_drives(DRIVES)
+NOISE = 0.05
+
+
+def log(path: Path, seed: int = 0, rate: float = 200.0, late: float = 0.0, q: object = 1, tau: object = 1) -> Path:
+    """20 s of sines up to 1 Hz, with signs of positions and forces; forces are recorded `late` seconds after."""
+    rng, t = np.random.default_rng(seed), np.arange(round(20 * rate)) / rate
+    w = 2 * np.pi * 0.2 * np.arange(1, 6)
+    a, b = rng.normal(0, 0.4, (2, 5, 2))
+
+    def at(t: np.ndarray) -> list[np.ndarray]:
+        s, c = np.sin(np.outer(t, w)), np.cos(np.outer(t, w))
+        return [s @ a + c @ b, c @ (a * w[:, None]) - s @ (b * w[:, None]), -(w**2 * s) @ a - (w**2 * c) @ b]
+
+    forces = TRUE.inverse_dynamics(*at(t - late)) + rng.normal(0, NOISE, (len(t), 2))
+    trajectory.write(path, ["t", "q1", "q2", "tau1", "tau2"], t, q * at(t)[0], tau * forces)
+    return path
+
+
+@pytest.fixture
+def arm(tmp_path: Path) -> Path:
+    """A description with other masses and no friction."""
+    path = tmp_path / "arm.toml"
+    revolute.save(PLAIN.with_inertial_parameters(1.2 * PLAIN.inertial_parameters), path)
+    return path
+
+
+def identify(*words: object) -> tuple[str, str]:
+    """What it prints on stdout and stderr."""
+    result = CliRunner().invoke(app, ["identify", *map(str, words), "--no-physical"])
+    assert result.exit_code == 0, result.output
+    return result.stdout, result.stderr
+
+
+# --- numbers ---------------------------------------------------------------------------
+
+
+def test_seven_joints_numbered_from_0_are_read_by_position(tmp_path: Path) -> None:
+    robot = revolute.robots.planar(7, length=0.3)
+    rng, t = np.random.default_rng(0), np.arange(600) / 100
+    q = np.sin(np.outer(t, rng.uniform(1, 4, 7)))
+    qd = np.gradient(q, 0.01, axis=0)
+    tau = robot.inverse_dynamics(q, qd, np.gradient(qd, 0.01, axis=0))
+    names = ["t", *(f"q_{k}" for k in range(7)), *(f"tau_{k}" for k in range(7))]
+    trajectory.write(tmp_path / "log.csv", names, t, q, tau)
+    revolute.save(robot, tmp_path / "chain.toml")
+    said, warned = identify(tmp_path / "chain.toml", tmp_path / "log.csv")
+    assert "joint1 is q_0, tau_0; joint2 is q_1, tau_1; joint3 is q_2, tau_2;" in said
+    assert "joint7 is q_6, tau_6\n" in said and "exchanged" not in warned and ": good: " in said
+
+
+def test_columns_with_the_names_of_joints_are_not_listed(arm: Path, tmp_path: Path) -> None:
+    path = log(tmp_path / "log.csv")
+    assert "joint1 is q1, tau1; joint2 is q2, tau2\n" in identify(arm, path)[0]
+    path.write_text(path.read_text().replace("q1,q2,tau1,tau2", "q.joint1,q.joint2,tau.joint1,tau.joint2", 1))
+    assert "joint1 is" not in identify(arm, path)[0]
+
+
+# --- rates -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("rates", [(1000, 33), (33, 1000)])
+def test_a_fit_at_one_rate_is_validated_at_another(arm: Path, tmp_path: Path, rates: tuple[int, int]) -> None:
+    own, other = (log(tmp_path / f"{rate}.csv", rate=rate, seed=rate) for rate in rates)
+    said, _ = identify(arm, own, "--validate", other)
+    assert f"Validation log {other.name}: good: residuals of all 2 joints are below 10%" in said
+
+
+def test_a_log_that_is_too_short_for_its_decimation_is_told(tmp_path: Path) -> None:
+    samples = read_log(PLAIN, log(tmp_path / "a.csv")).samples(5.0, every=1)
+    fit = revolute.identify(PLAIN, samples)
+    with pytest.raises(InputError, match="a stretch without gaps needs more than 10000 samples, of which one of 500"):
+        validate(fit, samples, decimate=500)
+
+
+# --- signs and clocks ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("signs", "flip"),
+    [
+        ({"tau": [1, -1]}, "joint2"),
+        ({"tau": [-1, 1]}, "joint1"),
+        ({"tau": [-1, -1]}, "all"),
+        ({"q": [1, -1]}, "q.joint2"),
+    ],
+)
+def test_a_flipped_log_is_mended_by_what_the_message_says(
+    arm: Path, tmp_path: Path, signs: dict[str, list[int]], flip: str
+) -> None:
+    right, wrong = log(tmp_path / "right.csv"), log(tmp_path / "wrong.csv", **signs)
+    warned = identify(arm, wrong)[1]
+    assert "reversed" in warned or "wrong sign" in warned
+    (advice,) = set(re.findall(r"--flip (\S+)", warned))
+    assert advice == flip and "read_log" not in warned
+    mended, left = identify(arm, wrong, "--flip", advice)
+    assert left == "" and mended.replace("wrong.csv", "right.csv") == identify(arm, right)[0]
+
+
+def test_a_late_log_is_mended_by_what_the_message_says(arm: Path, tmp_path: Path) -> None:
+    path = log(tmp_path / "late.csv", late=0.0123)
+    warned = identify(arm, path)[1]
+    (advice,) = re.findall(r"--delay (\S+),", warned)
+    assert float(advice) == pytest.approx(0.0123, abs=5e-4) and "samples(" not in warned
+    for option in (advice, "auto"):
+        said, left = identify(arm, path, "--delay", option)
+        assert left == "" and "forces are taken 12." in said and ": good: " in said
+    assert identify(arm, log(tmp_path / "right.csv"), "--delay", "auto")[1] == ""
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ("--flip elbow", "--flip: there is no 'elbow'; there are all, and 'joint1', 'joint2'"),
+        ("--flip qd.joint1", "--flip: there is no 'qd.joint1'"),
+        ("--delay soon", "--delay: 'soon' is not a finite number"),
+        ("--columns q=position", "--columns: the pattern 'position' for q needs {n} (from 1), {n0} (from 0) or {name}"),
+        ("--columns q=none", "Say which they are, by --columns q=COLUMN,COLUMN"),
+        ("--rate 100", "it has times, so leave out --rate, or say --columns t=none"),
+        ("--columns t=none", "name it by --columns t=COLUMN, or give --rate [Hz]"),
+    ],
+)
+def test_advice_in_a_shell_is_of_the_shell(arm: Path, tmp_path: Path, options: str, words: str) -> None:
+    path = log(tmp_path / "log.csv", rate=20)
+    result = CliRunner().invoke(app, ["identify", str(arm), str(path), *options.split()])
+    assert result.exit_code == 1 and words in result.stderr
+    assert not re.search(r"columns=|read_log|\w\(", result.stderr)
+
+
+# --- verdicts --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("effort", "word"), [(None, "poor"), (0.5, "poor"), (2.0, "usable"), (5.0, "good")])
+def test_a_residual_is_small_beside_the_rated_effort_too(tmp_path: Path, effort: float | None, word: str) -> None:
+    """Noise as large as the signal, some 0.03 N m after the low-pass. Below 1 % a joint is good, below 3 % usable."""
+    limits = revolute.Limits(effort=(effort,)) if effort else revolute.Limits()
+    link = revolute.Link("rod", revolute.Inertia.from_com(0.1, (0, 0, 0), np.diag([0.01, 0.01, 0.005])))
+    connection = revolute.Connection("axle", "base", "rod", revolute.Revolute((0, 0, 1)), limits=limits)
+    robot = revolute.Robot.from_links("rotor", [revolute.Link("base"), link], [connection])
+    revolute.save(robot, tmp_path / "arm.toml")
+    for seed, name in enumerate(("a.csv", "b.csv")):
+        t = np.arange(3000) / 100
+        tau = -0.005 * 9 * np.sin(3 * t) + np.random.default_rng(seed).normal(0, 0.08, len(t))
+        trajectory.write(tmp_path / name, ["t", "q.axle", "tau.axle"], t, np.sin(3 * t)[:, None], tau[:, None])
+    said, _ = identify(tmp_path / "arm.toml", tmp_path / "a.csv", "--validate", tmp_path / "b.csv")
+    assert f"Validation log b.csv: {word}: " in said
+    assert ("or 1% of their rated efforts" in said) == (word == "good")
+    row = next(line.split() for line in said.splitlines() if line.split()[:1] == ["axle"])
+    assert 0.02 < float(row[1]) < 0.05 and row[4] == (f"{float(row[1]) / effort:.1%}" if effort else "–")
+
+
+def test_known_combinations_are_named_with_their_values(arm: Path, tmp_path: Path) -> None:
+    said, _ = identify(arm, log(tmp_path / "a.csv"))
+    assert "Known combinations of parameters" in said and "poorly excited" not in said
+    line = next(line for line in said.splitlines() if line.split()[:1] == ["joint1.friction"])
+    assert float(line.split()[1]) == pytest.approx(1.0, abs=0.1)
