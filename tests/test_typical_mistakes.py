@@ -100,7 +100,8 @@ MISTAKES: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     "times before forces": (
         lambda: UR5.simulate(q, q, t, np.zeros((3, 6))),
         InputError,
-        "simulate: t must be one row of finite, increasing times [s]; torque and t seem to be swapped",
+        "simulate: t must be one row of finite, increasing times [s], or a positive number for a duration; torque and t "
+        "seem to be swapped",
     ),
     "load before link": (
         lambda: UR5.with_payload(Inertia.from_com(1.0), "tool0"),  # type: ignore[arg-type]

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from revolute.arguments import by_names, float_copy, number
 from revolute.errors import InputError, ShapeError, TrajectoryError, UnknownNameError
+from revolute.machine.inverse_kinematics.result import reached_positions
 from revolute.model.columns import limit_column
 from revolute.model.coupled_limits import CoupledLimits
 from revolute.model.model import Model
@@ -75,10 +76,11 @@ def way(what: str, robot: Any, waypoints: ArrayLike, least: int = 2) -> Array:
     Raises:
         ShapeError: they are no rows of nq numbers, or fewer than needed.
         TrajectoryError: one is outside of the limits.
-        InputError: numbers that are not finite.
+        InputError: numbers that are not finite, or a pose that inverse kinematics did not reach.
     """
     model, coupled = model_of(what, robot), coupled_of(robot)
-    q = float_copy(f"{what}: waypoints", by_names(f"{what}: waypoints", waypoints, model.position_names, "q."))
+    label = f"{what}: waypoints"
+    q = float_copy(label, by_names(label, reached_positions(label, waypoints), model.position_names, "q."))
     if q.ndim != 2 or q.shape[1] != model.nq:
         raise ShapeError(
             f"{what}: waypoints have shape {q.shape}, but robot '{model.name}' needs (k, {model.nq}): a row of joint "
