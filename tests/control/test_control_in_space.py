@@ -108,7 +108,7 @@ def test_what_is_wrong_in_space_is_named() -> None:
         (InputError, "null_damping must be zero or more", lambda: Impedance(UR5, "tool0", X, 1, 1, null_damping=-1)),
         (InputError, r"pushed must be some of the rows", lambda: Hybrid(UR5, "tool0", X, 1, rows=(3, 4), pushed=(5,))),
         (ShapeError, r"wrench has shape \(3,\)", lambda: Hybrid(UR5, "tool0", X, 1, wrench=np.ones(3))),
-        (ShapeError, r"reference has shape \(6,\), but \(\.\.\., 7\) is needed: x, y, z \[m\], then the quaternion qx, qy,",
+        (ShapeError, r"reference has shape \(6,\), but \(\.\.\., 7\) is needed: x, y, z \[m\], then the quaternion qx,",
          lambda: Impedance(UR5, "tool0", np.ones(6), 1, 1)),
         (InputError, "too long", lambda: ResolvedAcceleration(UR5, "tool0", X, 1e4).stepper(0.01)),
     ]

@@ -46,7 +46,7 @@ def _quadratic(system: System) -> None:
 
 
 @dataclass(frozen=True, eq=False)
-class System(Machine, SystemEquations):
+class System(SystemEquations, Machine):
     """A mechanical system given by its energies; `revolute.lagrange` makes it.
 
         M ddq + C dq + g + dD/d(dq) = Q + tau
