@@ -21,7 +21,7 @@ def error(X: np.ndarray, goal: np.ndarray) -> np.ndarray:
     from revolute.control.reference import as_row
     from revolute.spatial import quaternion
 
-    x, y = as_row(X, 7), as_row(goal, 7)
+    x, y = as_row("X", X, 7), as_row("goal", goal, 7)
     turn = quaternion.logarithm(quaternion.product(x[3:], (-y[3], -y[4], -y[5], y[6])))
     return np.array([*turn, *(x[:3] - y[:3])], dtype=float)
 

@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from revolute.arguments import by_names, float_copy, number
 from revolute.errors import InputError, ShapeError, TrajectoryError, UnknownNameError
-from revolute.machine.inverse_kinematics.result import reached_positions
 from revolute.model.columns import limit_column
 from revolute.model.coupled_limits import CoupledLimits
 from revolute.model.model import Model
@@ -80,7 +79,7 @@ def way(what: str, robot: Any, waypoints: ArrayLike, least: int = 2) -> Array:
     """
     model, coupled = model_of(what, robot), coupled_of(robot)
     label = f"{what}: waypoints"
-    q = float_copy(label, by_names(label, reached_positions(label, waypoints), model.position_names, "q."))
+    q = float_copy(label, by_names(label, _reached(label, waypoints), model.position_names, "q."))
     if q.ndim != 2 or q.shape[1] != model.nq:
         raise ShapeError(
             f"{what}: waypoints have shape {q.shape}, but robot '{model.name}' needs (k, {model.nq}): a row of joint "
@@ -109,6 +108,19 @@ def way(what: str, robot: Any, waypoints: ArrayLike, least: int = 2) -> Array:
                 f"{limit[k]:.6g}"
             )
     return q
+
+
+def _reached(what: str, x: Any) -> Any:
+    """Positions in place of solutions of inverse kinematics, and of those in a list; anything else stays.
+
+    Raises:
+        InputError: a pose is not reached.
+    """
+    if hasattr(x, "reached"):
+        return x.reached(what)
+    if isinstance(x, (list, tuple)) and any(hasattr(each, "reached") for each in x):
+        return [_reached(f"{what}: {k}", each) for k, each in enumerate(x)]
+    return x
 
 
 def waypoint_times(what: str, times: ArrayLike, count: int) -> Array:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from revolute.errors import InputError
 
-__all__ = ["PoseSolutions", "reached_positions"]
+__all__ = ["PoseSolutions"]
 
 Array = NDArray[Any]
 
@@ -26,7 +26,7 @@ class PoseSolutions(_Arrays):
     """Joint positions that reach poses, or come near them. Printed, they say which are not reached, and what is left.
 
     Trajectories take the solutions themselves as waypoints, and refuse those that are not reached:
-    `quintic(robot, [q0, found], 2.0)`. `q` is an array that nobody checks.
+    `quintic(robot, [q0, found], 2.0)`. `q` is an array that nobody checks; `reached()` gives it if all is well.
 
     Attributes:
         q: (..., nq) joint positions, within the limits [rad, m]. Where no start led to the pose, the nearest ones that
@@ -45,6 +45,22 @@ class PoseSolutions(_Arrays):
         """The same solutions, of these rows of each frame."""
         self.rows = rows
         return self
+
+    def reached(self, what: str = "inverse_kinematics") -> Array:
+        """`q`, if all poses are reached; `what` begins the message if not.
+
+        Raises:
+            InputError: a pose is not reached.
+
+        Example:
+            >>> import revolute
+            >>> arm = revolute.robots.planar(2)
+            >>> arm.inverse_kinematics([1.0, 0.5, 0.0], "tip", rows="linear").reached().shape
+            (2,)
+        """
+        if not np.all(self.converged):
+            raise InputError(f"{what}: a pose is {self.left()}; give positions, .q, if the nearest ones are meant")
+        return self.q
 
     def left(self) -> str:
         """In words, what is left of the poses that are not reached: "not reached: 3.2 cm, 0.4° left".
@@ -81,21 +97,6 @@ class PoseSolutions(_Arrays):
         return f"<PoseSolutions: {self.left()}; {kind}q = {q}>"
 
     __str__ = __repr__
-
-
-def reached_positions(what: str, x: Any) -> Any:
-    """Positions in place of solutions, and of those in a list; anything else stays. `what` names it in messages.
-
-    Raises:
-        InputError: a pose is not reached.
-    """
-    if isinstance(x, PoseSolutions):
-        if not np.all(x.converged):
-            raise InputError(f"{what}: a pose is {x.left()}; give positions, .q, if the nearest ones are meant")
-        return x.q
-    if isinstance(x, (list, tuple)) and any(isinstance(each, PoseSolutions) for each in x):
-        return [reached_positions(f"{what}: {k}", each) for k, each in enumerate(x)]
-    return x
 
 
 def _length(x: float) -> str:
