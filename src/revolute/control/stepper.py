@@ -10,11 +10,14 @@ from numpy.typing import NDArray
 
 from revolute.compiler.kernel import Kernel
 from revolute.control.reference import as_row, needed
-from revolute.errors import DtypeError, InputError, ShapeError
+from revolute.errors import InputError, ShapeError
 
 __all__ = ["LawStepper"]
 
 Array = NDArray[Any]
+
+POSE = (7,)
+"""The shape of a position and a quaternion."""
 
 
 class LawStepper:
@@ -34,6 +37,7 @@ class LawStepper:
         self.state = {label: np.array(x) for label, x in state.items()}
         self._next = {label: np.empty_like(x) for label, x in self.state.items()}
         given = {**self._numbers, **self.state}
+        self._poses = kernel.inputs[2].shape == POSE
         self._still = [np.zeros(x.shape) for x in kernel.inputs[2 : 2 + order]]
         self._constants = [given[x.name] for x in kernel.inputs[2 + order :]]
         self._places = [[x.name for x in kernel.inputs[2 + order :]].index(label) for label in self.state]
@@ -59,14 +63,10 @@ class LawStepper:
         """
         if len(reference) != self._order:
             reference = self._completed(reference)
+        if self._poses and getattr(reference[0], "shape", None) != POSE:
+            reference = (self._row(reference[0]), *reference[1:])
         if not self.state:
-            try:
-                return self._kernel(q, qd, *reference, *self._constants, out=out)  # type: ignore[no-any-return]
-            except (ShapeError, DtypeError):
-                row = self._row(reference[0])
-                if row is reference[0]:
-                    raise
-            return self._kernel(q, qd, row, *reference[1:], *self._constants, out=out)  # type: ignore[no-any-return]
+            return self._kernel(q, qd, *reference, *self._constants, out=out)  # type: ignore[no-any-return]
         following = self._next
         self._kernel(q, qd, *reference, *self._constants, out=(out, *following.values()))
         self.state, self._next = following, self.state
@@ -81,16 +81,16 @@ class LawStepper:
             raise InputError(f"{self._name}: step takes {names} after q and qd, not {len(reference)} arrays")
         return (*reference, *self._still[len(reference) :])
 
-    def _row(self, point: Any) -> Any:
-        """The first part of the reference as a row of numbers; itself if it is one.
+    def _row(self, pose: Any) -> Any:
+        """A pose as seven numbers.
 
         Raises:
-            ShapeError: it has another number of entries; of a pose the message says which.
+            ShapeError: it is none; the message says what a pose is.
         """
-        n, what = self._kernel.inputs[2].shape[0], f"{self._name}: reference"
-        row = as_row(what, point, n)
-        if np.shape(row)[-1:] != (n,):
-            raise ShapeError(f"{what} has shape {np.shape(row)}, but {needed(n)}") from None
+        what = f"{self._name}: reference"
+        row = as_row(what, pose, *POSE)
+        if np.shape(row)[-1:] != POSE:
+            raise ShapeError(f"{what} has shape {np.shape(row)}, but {needed(*POSE)}")
         return row
 
     def __repr__(self) -> str:

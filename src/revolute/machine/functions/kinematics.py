@@ -22,6 +22,7 @@ __all__ = [
     "center_of_mass",
     "check",
     "check_frames",
+    "check_poses",
     "com_acceleration",
     "com_jacobian",
     "com_velocity",
@@ -50,13 +51,19 @@ def pose_arrays(frame: str | tuple[str, ...] | None = None, **_: Any) -> str:
     return "q -> poses: links 4 4" if frame is None else "q -> pose: 4 4"
 
 
+def check_poses(model: Model, frame: str | tuple[str, ...] | None = None, point: str | None = None) -> None:
+    """As `check_frames`; None stands for all of them."""
+    if frame is not None:
+        check_frames(model, frame, point=point)
+
+
 def check_frames(
-    model: Model, frame: str | tuple[str, ...] | None = None, reference: str = "body", point: str | None = None
+    model: Model, frame: str | tuple[str, ...], reference: str = "body", point: str | None = None
 ) -> None:
-    """As `check`, of one link frame or of several; of no frame in particular for None."""
+    """As `check`, of one link frame or of several."""
     if frame == ():
         raise InputError("frame: name at least one link")
-    for name in () if frame is None else (frame,) if isinstance(frame, str) else frame:
+    for name in frame if isinstance(frame, tuple) else (frame,):
         check(model, name, reference, point=point)
 
 

@@ -25,7 +25,7 @@ class Kinematics(Shared):
         functions.forward_kinematics,
         functions.pose_arrays,
         several=("frame",),
-        check=functions.check_frames,
+        check=functions.check_poses,
         **functions.POINT,
     )
     def forward_kinematics(
