@@ -106,10 +106,10 @@ def _quaternions(model: Model) -> list[slice]:
 
 def _draw(q: Array, low: list[float], high: list[float], quaternions: list[slice], rng: np.random.Generator) -> None:
     """Fill (n, nq) rows, coordinate by coordinate: uniform within ends, and quaternions uniform over all rotations."""
-    at = 0
+    at, u = 0, np.empty(len(q))
     for turn in [*quaternions, None]:
-        stop = q.shape[1] if turn is None else turn.start
-        for k, u in enumerate(rng.random((stop - at, len(q))), at):
+        for k in range(at, q.shape[1] if turn is None else turn.start):
+            rng.random(out=u)
             u *= high[k] - low[k]
             u += low[k]
             q[:, k] = u
