@@ -537,7 +537,7 @@ def test_values_of_unknown_symbols_are_refused() -> None:
         lambda: PENDULUM.subs({"mass": 1.0}),
         lambda: PENDULUM.regressor(known=("mass",)),
     ):
-        with pytest.raises(UnknownNameError, match="parameter 'mass' is unknown; near:"):
+        with pytest.raises(UnknownNameError, match="parameter 'mass' is unknown; there are: "):
             ask()
 
 
