@@ -57,6 +57,7 @@ GIVEN: dict[str, dict[str, Any]] = {
     "Inertia.from_density": {"density": lambda x, y, z: 1.0, "sphere": 1.0, "degree": 0},
     "Inertia.mesh": {"mesh": ([], []), "mass": 1.0},
     "Rotation.about": {"axis": (0, 0, 1), "c": 1.0, "s": 0.0},
+    "Rotation.from_quaternion": {"quaternion": (0, 0, 0, 1)},
     "Rotation.from_rpy": {"roll": 0.0, "pitch": 0.0, "yaw": 0.0},
     "Rotation.of": {"matrix": np.eye(3)},
     "Transform.exp": {"twist": np.ones(6)},

@@ -100,7 +100,8 @@ MISTAKES: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     "times before forces": (
         lambda: UR5.simulate(q, q, t, np.zeros((3, 6))),
         InputError,
-        "simulate: t must be one row of finite, increasing times [s]; torque and t seem to be swapped",
+        "simulate: t must be one row of finite, increasing times [s], or a positive number for a duration; torque and "
+        "t seem to be swapped",
     ),
     "load before link": (
         lambda: UR5.with_payload(Inertia.from_com(1.0), "tool0"),  # type: ignore[arg-type]
@@ -147,9 +148,7 @@ MISTAKES: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     "a kernel by another library's name": (
         lambda: revolute.robots.planar(1).operational_space("tip", rows=(0,)).kernel("crba"),
         UnknownNameError,
-        "no function 'crba' of a robot in operational space; Pinocchio's crba is robot.mass_matrix(q); there are: "
-        "coordinates, jacobian, jacobian_rate, mass_matrix, gravity_forces, equations_of_motion, "
-        "dynamically_consistent_inverse, bias_forces, dynamics, inverse_dynamics, linearize. "
+        "no function 'crba' of a robot in operational space; Pinocchio's crba is robot.mass_matrix(q). "
         "See `robot.kernel` for those of joint space",
     ),
 }

@@ -123,7 +123,7 @@ robot.plot(seven.q, title="from the start to the table")
 
 # %%
 frames = hit.resample(np.arange(0, hit.t[-1], 0.04))
-robot.animate(frames.t, frames.q, trace="tool0").save("fall.gif")
+robot.animate(frames.q, frames.t, trace="tool0").save("fall.gif")
 
 # %% [markdown]
 # **A view in the browser**, with sliders for the joints. `hit.view()` opens it, and a notebook shows it in place.

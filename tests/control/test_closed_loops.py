@@ -112,8 +112,13 @@ def test_steps_for_a_real_loop() -> None:
             np.testing.assert_allclose(tau, motion.tau[k], rtol=1e-10, atol=1e-10)
         assert name in repr(loop)
     np.testing.assert_allclose(loop.state["estimates"], law._state()["estimates"], atol=1)
-    with pytest.raises(InputError, match="step takes q_ref, qd_ref, qdd_ref after q and qd, not 1 arrays"):
-        loop.step(START, STILL, START, out=tau)
+    for wrong in ((), (START,) * 4):
+        with pytest.raises(InputError, match=f"step takes q_ref, qd_ref, qdd_ref after q and qd, not {len(wrong)} arr"):
+            loop.step(START, STILL, *wrong, out=tau)
+    law, alone = LAWS["ComputedTorque"], np.empty(2)
+    law.stepper(H).step(START, STILL, STILL, STILL, STILL, out=tau)
+    law.stepper(H).step(START, STILL, STILL, out=alone)  # a goal at rest
+    np.testing.assert_array_equal(alone, tau)
 
 
 def test_a_step_makes_no_array() -> None:

@@ -21,7 +21,7 @@ def error(X: np.ndarray, goal: np.ndarray) -> np.ndarray:
     from revolute.control.reference import as_row
     from revolute.spatial import quaternion
 
-    x, y = as_row(X, 7), as_row(goal, 7)
+    x, y = as_row("X", X, 7), as_row("goal", goal, 7)
     turn = quaternion.logarithm(quaternion.product(x[3:], (-y[3], -y[4], -y[5], y[6])))
     return np.array([*turn, *(x[:3] - y[:3])], dtype=float)
 
@@ -108,7 +108,7 @@ def test_what_is_wrong_in_space_is_named() -> None:
         (InputError, "null_damping must be zero or more", lambda: Impedance(UR5, "tool0", X, 1, 1, null_damping=-1)),
         (InputError, r"pushed must be some of the rows", lambda: Hybrid(UR5, "tool0", X, 1, rows=(3, 4), pushed=(5,))),
         (ShapeError, r"wrench has shape \(3,\)", lambda: Hybrid(UR5, "tool0", X, 1, wrench=np.ones(3))),
-        (ShapeError, r"reference has shape \(6,\), but \(\.\.\., 7\)",
+        (ShapeError, r"reference has shape \(6,\), but \(\.\.\., 7\) is needed: x, y, z \[m\], then the quaternion qx,",
          lambda: Impedance(UR5, "tool0", np.ones(6), 1, 1)),
         (InputError, "too long", lambda: ResolvedAcceleration(UR5, "tool0", X, 1e4).stepper(0.01)),
     ]
@@ -119,3 +119,24 @@ def test_what_is_wrong_in_space_is_named() -> None:
     law = ResolvedAcceleration(UR5, "tool0", X_object, 9.0)
     gravity = UR5.gravity_forces(READY["ur5"])
     np.testing.assert_allclose(law.torque(0.0, READY["ur5"], np.zeros(6)), gravity, atol=1e-9)
+
+
+def test_steps_take_poses_as_constructors_do() -> None:
+    """A goal as (4, 4), as a `Transform` and as seven numbers: the same forces, to the rounding of the quaternion."""
+    start = READY["ur5"]
+    X = UR5.forward_kinematics(start + 0.1, "tool0")
+    pose = revolute.Transform.from_matrix(X)
+    law = ResolvedAcceleration(UR5, "tool0", X, 9.0)
+    loop, tau, expected, still = law.stepper(0.001), np.empty(6), law.torque(0.0, start, np.zeros(6)), np.zeros(6)
+    for goal in (X, pose, [*pose.p, *pose.quaternion()], np.array([*pose.p, *pose.quaternion()])):
+        for rest in ((), (still,), (still, still)):
+            assert loop.step(start, still, goal, *rest, out=tau) is tau
+            np.testing.assert_allclose(tau, expected, rtol=0, atol=1e-11)  # of 100 N m
+    for wrong, message in [(np.ones(6), r"\(6,\), but .*: x, y, z"), (np.eye(3), r"\(3, 3\), but"), ("a", "but")]:
+        with pytest.raises(ShapeError, match=f"ResolvedAcceleration: reference has shape .*{message}"):
+            loop.step(start, still, wrong, out=tau)
+    for no_pose in (2 * np.eye(4), np.diag([1.0, 1, -1, 1])):
+        with pytest.raises(InputError, match="reference is no pose"):
+            loop.step(start, still, no_pose, out=tau)
+        with pytest.raises(InputError, match="reference is no pose"):
+            ResolvedAcceleration(UR5, "tool0", no_pose, 9.0)

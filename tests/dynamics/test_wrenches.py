@@ -129,7 +129,7 @@ def test_wrenches_that_do_not_fit_are_named() -> None:
         lambda w: arm.linearize_task(q, q, q, "tip", rows=(3, 4), wrenches=w),
         lambda w: arm.sensitivity_matrices(q, q, q, wrenches=w),
     ):
-        with pytest.raises(UnknownNameError, match="wrenches: robot 'planar2' has no link 'hand'; near: "):
+        with pytest.raises(UnknownNameError, match="wrenches: robot 'planar2' has no link 'hand'; there are: "):
             call({"hand": load})
         with pytest.raises(revolute.ShapeError, match="wrench on 'tip'"):
             call({"tip": load[:3]})

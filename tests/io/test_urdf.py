@@ -203,12 +203,26 @@ def test_mimic_joints_are_joints_of_their_own_and_said_to_be() -> None:
         '<link name="tip"/><joint name="lead" type="prismatic"><parent link="base"/><child link="tip"/></joint>'
         "</robot>",
     )
-    with pytest.warns(ModelWarning, match=r"'hinge' \(of 'lead'\).*Drive\.mimic") as caught:
+    with pytest.warns(ModelWarning, match=r"'hinge' \(of 'lead'\); robot\.with_drives\(\)") as caught:
         robot = revolute.load(text)
     assert len(caught) == 1
     assert caught[0].filename == __file__
     assert robot.joint_names == ("hinge", "lead")
     assert robot.bodies[1].drive.mimic == Mimic("lead", -2, 0.5)
+
+
+def test_a_hand_of_many_mimics_has_one_short_warning() -> None:
+    """Two lines of a terminal, beside the name of the file."""
+    joints = "".join(
+        f'<link name="tip{k}"/><joint name="left_hand_finger_{k}_joint" type="revolute"><parent link="base"/>'
+        f'<child link="tip{k}"/><mimic joint="hinge"/></joint>'
+        for k in range(12)
+    )
+    with pytest.warns(ModelWarning) as caught:
+        robot = revolute.load(robot_with("").replace("</robot>", f"{joints}</robot>"))
+    (message,) = [str(x.message) for x in caught if "mimic" in str(x.message)]
+    assert "'left_hand_finger_0_joint' (of 'hinge') and 11 more; robot.with_drives() couples them" in message
+    assert len(message) <= 160 and len(robot.with_drives().coordinate_names) == 1
 
 
 @pytest.mark.parametrize(

@@ -444,11 +444,11 @@ def test_the_time_of_a_projection_is_given() -> None:
 
 def test_values_that_do_not_fit_name_the_method_that_was_called() -> None:
     rest, system = [0.0, 0.0], pendulum()
-    with pytest.raises(UnknownNameError, match=r"^project: parameter 'zz' is unknown; near:"):
+    with pytest.raises(UnknownNameError, match=r"^project: parameter 'zz' is unknown; there are: "):
         system.project(rest, rest, {"zz": 1.0})
     with pytest.raises(InputError, match=r"^project of 'pendulum': no value for 'l', 'm'"):
         system.project(rest, rest)
-    with pytest.raises(UnknownNameError, match=r"^simulate: parameter 'zz' is unknown; near:"):
+    with pytest.raises(UnknownNameError, match=r"^simulate: parameter 'zz' is unknown; there are: "):
         system.simulate(rest, rest, None, [0, 1], values={"zz": 1.0})
     with pytest.raises(InputError, match=r"^simulate of 'pendulum': no value for 'g', 'l', 'm'"):
         system.simulate(rest, rest, None, [0, 1])

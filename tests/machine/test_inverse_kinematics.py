@@ -411,3 +411,53 @@ def test_symbols_need_values() -> None:
     symbolic = replace(robot, bodies=(robot.bodies[0], moved, *robot.bodies[2:]))
     with pytest.raises(revolute.InputError, match="a"):
         symbolic.inverse_kinematics(POSE, "tip")
+
+
+def test_solutions_say_what_is_left() -> None:
+    """Of errors from 1 mm to 1 m; then of a planar arm of 2 m, with its angle besides, of batches and of two frames."""
+    arm = revolute.robots.planar(2)
+    for missing, text in ((1.0, "1 m"), (0.032, "3.2 cm"), (0.001, "1 mm"), (0.00995, "1 cm")):
+        error = np.array([missing, 0.0, 0.0])
+        one = PoseSolutions(np.zeros(2), error, np.bool_(False), np.int64(1), np.int64(0)).of_rows(((3, 4, 5),))
+        assert one.left() == f"not reached: {text} left" and len(one) == 5
+        assert repr(one).startswith(f"<PoseSolutions: not reached: {text} left; the nearest q = [")
+        assert pickle.loads(pickle.dumps(one)).left() == one.left()
+    reached = arm.inverse_kinematics([1.0, 0.5, 0.0], "tip", rows="linear")
+    assert str(reached).startswith("<PoseSolutions: reached; q = [")
+    turned = arm.inverse_kinematics(Transform.from_rpy((1.0, 0.5, 0.0), (0.4, 0, 0)), "tip")  # 0.4 rad out of plane
+    error = turned.error
+    assert turned.left() == (
+        f"not reached: {100 * np.linalg.norm(error[3:]):.2g} cm, {np.degrees(np.linalg.norm(error[:3])):.2g}° left"
+    )
+    points = np.zeros((2, 3, 3))
+    points[..., 0] = [[1.0, 1.5, 2.5], [1.0, 2.25, 1.0]]
+    batch = arm.inverse_kinematics(points, "tip", rows="linear")
+    assert batch.left() == "2 of 6 not reached, such as (0, 2): up to 50 cm left"
+    both = arm.inverse_kinematics({"tip": [2.5, 0, 0], "link2": [0, 1.2, 0]}, rows="linear")
+    most = np.linalg.norm(both.error.reshape(2, 3), axis=1).max()
+    assert both.left() == f"not reached: {most:.2g} m left" or both.left() == f"not reached: {100 * most:.2g} cm left"
+
+
+def test_a_position_in_place_of_a_pose_and_seven_numbers_are_recognised() -> None:
+    robot, frame = ARMS["ur5"]
+    with pytest.raises(revolute.ShapeError, match=r'not of shape \(3,\); for a position alone write rows="linear"'):
+        robot.inverse_kinematics([0.4, 0.2, 0.5], frame)
+    with pytest.raises(revolute.ShapeError, match="from_quaternion"):
+        robot.inverse_kinematics([0.4, 0.2, 0.5, 0, 0, 0, 1], frame)
+
+
+def test_trajectories_refuse_solutions_that_are_not_reached() -> None:
+    arm = revolute.robots.planar(2)
+    start = [0.5, 0.5]
+    near, far = (arm.inverse_kinematics([x, 0.0, 0.0], "tip", q0=start, rows="linear") for x in (1.0, 2.5))
+    motion = revolute.trajectory.quintic(arm, [start, near], 2.0)
+    np.testing.assert_array_equal(motion.q(2.0), near.q)
+    for make in (revolute.trajectory.quintic, revolute.trajectory.minimum_jerk):
+        with pytest.raises(revolute.InputError, match=r"waypoints: 1: a pose is not reached: 50 cm left; give .*\.q"):
+            make(arm, [start, far], 2.0)
+    points = np.array([[1.0, 0.0, 0.0], [1.5, 0.5, 0.0], [2.5, 0.0, 0.0]])
+    path = arm.inverse_kinematics(points, "tip", q0=start, rows="linear")
+    with pytest.raises(revolute.InputError, match="1 of 3 not reached, such as 2: up to 50 cm left"):
+        revolute.trajectory.spline(arm, path, 2.0)
+    revolute.trajectory.quintic(arm, [start, far.q], 2.0)  # the nearest ones are meant
+    assert revolute.trajectory.quintic(arm, arm.inverse_kinematics(points[:2], "tip", rows="linear"), 2.0).duration == 2

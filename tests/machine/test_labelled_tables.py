@@ -135,7 +135,7 @@ def test_every_machine_goes_by_names_or_refuses() -> None:
 def test_pictures_go_by_names() -> None:
     """A film, and the motion that a view plays."""
     t, tau = np.arange(5.0), np.arange(30.0).reshape(5, 6)
-    film = UR5.animate(t, Frame(q[:, ::-1], REVERSED), Frame(tau[:, ::-1], REVERSED))
+    film = UR5.animate(Frame(q[:, ::-1], REVERSED), t, Frame(tau[:, ::-1], REVERSED))
     np.testing.assert_array_equal(film.q, q)
     np.testing.assert_array_equal(film.tau, tau)
     played = Motion.of(UR5._movable(), Frame(q[:, ::-1], REVERSED), t, Frame(tau[:, ::-1], REVERSED))

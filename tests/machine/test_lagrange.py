@@ -493,7 +493,7 @@ def test_wrong_systems_are_refused(arguments: Any, options: Any, message: str) -
 @pytest.mark.parametrize(
     ("kinetic", "options", "message"),
     [
-        (dq1**2, {"forces": {q2: 1}}, "coordinate 'q2' is unknown; near: q1"),
+        (dq1**2, {"forces": {q2: 1}}, "coordinate 'q2' is unknown; there are: q1"),
         (sympy.Function("z")(t).diff(t) ** 2, {}, r"'Derivative\(z\(t\), t\)' is neither a coordinate \(q1\) nor"),
         (dq1**2 * sympy.Function("z")(t), {}, r"'z\(t\)' is neither a coordinate"),
     ],
@@ -537,7 +537,7 @@ def test_values_of_unknown_symbols_are_refused() -> None:
         lambda: PENDULUM.subs({"mass": 1.0}),
         lambda: PENDULUM.regressor(known=("mass",)),
     ):
-        with pytest.raises(UnknownNameError, match="parameter 'mass' is unknown; near:"):
+        with pytest.raises(UnknownNameError, match="parameter 'mass' is unknown; there are: "):
             ask()
 
 

@@ -1,4 +1,4 @@
-"""Poses of several links by one call: those of one call a link."""
+"""Poses and Jacobians of several links by one call: those of one call a link."""
 
 from __future__ import annotations
 
@@ -59,6 +59,25 @@ def test_out_driven_and_closed_robots_take_them_too() -> None:
     np.testing.assert_array_equal(kernel(Q), out)
 
 
+def test_jacobians_of_several_links_are_stacked() -> None:
+    """V = J qd holds for each link's six rows; the numbers are those of one call a link."""
+    names, qd, qdd = ["tool0", "forearm_link", "tool0"], np.ones((5, 6)), np.full((5, 6), -0.5)
+    rates = np.concatenate([ROBOT.velocity(Q, qd, name, "aligned") for name in names], axis=-1)
+    J = ROBOT.jacobian(Q, names, "aligned")
+    np.testing.assert_allclose(np.einsum("...ij,...j->...i", J, qd), rates, rtol=0, atol=1e-14)  # of 6 rad/s, 6 m/s
+    calls: list[tuple[Any, tuple[Any, ...]]] = [
+        (ROBOT.jacobian, (Q,)), (ROBOT.jacobian_rate, (Q, qd)), (ROBOT.jacobian_acceleration, (Q, qd, qdd)),
+        (ROBOT.with_drives().jacobian, (Q,)),
+    ]  # fmt: skip
+    for function, arrays in calls:
+        for reference in ("body", "aligned", "world"):
+            stacked = function(*arrays, names, reference)
+            assert stacked.shape == (5, 18, 6)
+            single = np.concatenate([function(*arrays, name, reference) for name in names], axis=-2)
+            np.testing.assert_allclose(stacked, single, rtol=0, atol=1e-14)
+    np.testing.assert_array_equal(ROBOT.kernel("jacobian", frame=tuple(names))(Q), ROBOT.jacobian(Q, names))
+
+
 def test_a_pose_of_numbers_comes_from_a_matrix() -> None:
     pose = ROBOT.forward_kinematics(Q[0], ["tool0"])[0]
     np.testing.assert_allclose(Transform.from_matrix(pose).matrix(), pose, rtol=0, atol=1e-10)
@@ -70,11 +89,12 @@ def test_a_pose_of_numbers_comes_from_a_matrix() -> None:
         (["tool0", "hand"], {}, UnknownNameError, "no link 'hand'"),
         ([1], {}, UnknownNameError, "no link '1'"),
         ([], {}, InputError, "at least one link"),
-        (["tool0"], {"point": "com"}, InputError, "a point is one of a link"),
-        (["tool0"], {"point": [0, 0, 1]}, InputError, "a point is one of a link"),
+        (["tool0"], {"point": "com"}, InputError, "point: it is one of a link"),
+        (["tool0"], {"point": [0, 0, 1]}, InputError, "point: it is one of a link"),
         ([["tool0"]], {}, InputError, "a name, or a tuple of names"),
     ],
 )
 def test_wrong_names_are_refused(frames: Any, options: dict[str, Any], error: type[Exception], message: str) -> None:
-    with pytest.raises(error, match=message):
-        ROBOT.forward_kinematics(Q, frames, **options)
+    for function in (ROBOT.forward_kinematics, ROBOT.jacobian):
+        with pytest.raises(error, match=message):
+            function(Q, frames, **options)

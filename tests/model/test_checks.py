@@ -121,6 +121,24 @@ def test_random_configurations_are_uniform() -> None:
         np.testing.assert_allclose(np.linalg.norm(q[:, at], axis=1), 1, atol=1e-15)
 
 
+def test_random_configurations_of_a_seed_are_drawn_joint_by_joint_in_blocks() -> None:
+    """The numbers of a seed stay: those of NumPy's `uniform` and `standard_normal`, bit for bit."""
+    joints = [Prismatic(), Free(), Revolute()]
+    tree = Robot.from_links("joints", [Link("base"), *(Link(f"link{k}") for k in range(3))], [
+        Connection(f"joint{k}", "base", f"link{k}", joint, limits=Limits(-0.3, 0.7) if k != 1 else Limits())
+        for k, joint in enumerate(joints)
+    ])  # fmt: skip
+    rng, blocks = np.random.default_rng(3), []
+    for n in (4096, 4096, 5):
+        x = [rng.uniform(-0.3, 0.7, n), *(rng.uniform(-1, 1, n) for _ in range(3))]
+        turn = rng.standard_normal((n, 4))
+        turn /= np.sqrt((turn * turn).sum(axis=1, keepdims=True))
+        blocks.append(np.column_stack([*x, turn, rng.uniform(-0.3, 0.7, n)]))
+    q = tree.random_configuration(2 * 4096 + 5, rng=3)
+    np.testing.assert_allclose(q, np.concatenate(blocks), rtol=0, atol=2e-16)  # a compiler may fuse products and sums
+    np.testing.assert_array_equal(q[:4096], tree.random_configuration(4096, rng=3))
+
+
 @pytest.mark.parametrize(
     ("lower", "upper"), [(2, -2), (np.nan, 1), (0, np.nan), (np.inf, np.inf), (-np.inf, -np.inf), (np.inf, -np.inf)]
 )

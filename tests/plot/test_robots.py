@@ -57,7 +57,7 @@ def branched() -> Robot:
 def swing() -> plot.Animation:
     t = np.linspace(0, 1, 101)
     motion = PLANAR.simulate([0.2, 0.9], [0.0, 0.0], None, t)
-    return PLANAR.animate(motion.t, motion.q, trace="tip")
+    return PLANAR.animate(motion.q, motion.t, trace="tip")
 
 
 DRAWN: dict[str, Callable[[], Figure]] = {
@@ -485,7 +485,7 @@ def test_an_mp4_shows_the_motion(tmp_path: Path) -> None:
 
 def test_a_notebook_shows_a_film() -> None:
     t = np.linspace(0, 0.3, 31)
-    html = PLANAR.animate(t, np.zeros((31, 2)))._repr_html_()
+    html = PLANAR.animate(np.zeros((31, 2)), t)._repr_html_()
     start = '<img src="data:image/gif;base64,'
     assert html.startswith(start)
     assert len(frames_of(io.BytesIO(base64.b64decode(html[len(start) :].partition('"')[0])))[0]) >= 1
@@ -514,9 +514,10 @@ WRONG: dict[str, tuple[type[Exception], str, Callable[[Path], Any]]] = {
     "rows": (ShapeError, "tau has 2 rows, and q has 3", lambda _: UR5.plot(np.zeros((3, 6)), np.zeros((2, 6)))),
     "frame": (UnknownNameError, "no link 'tool'; near: tool0", lambda _: UR5.plot(REACH, frames=["tool"])),
     "trace": (UnknownNameError, "no link 'tool'; near: tool0", lambda _: UR5.plot(REACH, trace="tool")),
-    "t": (InputError, r"t must be \(T,\) increasing times", lambda _: PLANAR.animate([0, 0], np.zeros((2, 2)))),
-    "t-q": (ShapeError, "q has 2 rows, and t has 3", lambda _: PLANAR.animate([0, 1, 2], np.zeros((2, 2)))),
-    "batch": (ShapeError, "take one of the batch", lambda _: PLANAR.animate([0, 1], np.zeros((3, 2, 2)))),
+    "t": (InputError, r"t must be \(T,\) increasing times", lambda _: PLANAR.animate(np.zeros((2, 2)), [0, 0])),
+    "order": (InputError, "increasing times .*; q comes before t", lambda _: PLANAR.animate([0, 1], np.zeros((2, 2)))),
+    "t-q": (ShapeError, "q has 2 rows, and t has 3", lambda _: PLANAR.animate(np.zeros((2, 2)), [0, 1, 2])),
+    "batch": (ShapeError, "take one of the batch", lambda _: PLANAR.animate(np.zeros((3, 2, 2)), [0, 1])),
     "film": (InputError, "as .gif or .mp4, by the suffix, not as '.avi'", lambda x: swing().save(x / "a.avi")),
     "folder": (InputError, "there is no folder", lambda x: swing().save(x / "none" / "a.gif")),
     "rate": (InputError, "save: rate must be more than 0, not 0", lambda x: film(x, rate=0)),
@@ -573,5 +574,5 @@ def test_films_name_what_is_missing(
     for package in missing:
         monkeypatch.setitem(sys.modules, package, None)
     with pytest.raises(MissingExtraError, match=r'pip install "\.\[plot\]"'):
-        PLANAR.animate([0, 1], np.zeros((2, 2))).save(tmp_path / "swing.gif")
+        PLANAR.animate(np.zeros((2, 2)), [0, 1]).save(tmp_path / "swing.gif")
     assert not (tmp_path / "swing.gif").exists()

@@ -363,3 +363,22 @@ def test_a_panda_keeps_its_energy_for_a_minute() -> None:
     motion = panda.simulate(panda.home(), np.zeros(7), None, t, "DOP853", rtol=1e-12, atol=1e-13)
     assert abs(motion.energy / motion.energy[0] - 1).max() < 1e-9
     assert np.ptp(motion.potential_energy) > 0.9 * motion.energy[0]
+
+
+def test_a_number_in_place_of_instants_is_a_duration(arm: Robot) -> None:
+    """The same motion as with an instant each millisecond, the last one exactly at the end."""
+    closed = revolute.robots.planar(4).with_closures(revolute.PointClosure("tip", at_b=(2.0, 0.0, 0.0)))
+    assert closed.simulate([0.5, 1.0, -1.0, -1.0], np.zeros(4), None, 0.01).t[-1] == 0.01
+    for robot in (arm, arm.with_drives()):
+        q, qd = [0.3, -0.5], np.zeros(2)
+        motion = robot.simulate(q, qd, None, 0.02)
+        np.testing.assert_array_equal(motion.t, np.linspace(0, 0.02, 21))
+        np.testing.assert_array_equal(motion.q, robot.simulate(q, qd, None, np.linspace(0, 0.02, 21)).q)
+    for duration, count in ((0.0004, 2), (1, 1001), (np.float64(0.0105), 11)):
+        t = arm.simulate([0.3, -0.5], [0.0, 0.0], None, duration).t
+        assert len(t) == count and t[0] == 0 and t[-1] == duration
+    for wrong in (0, -1.0, np.inf, np.nan, True, None):
+        with pytest.raises(InputError, match=r"t must be one row of finite, increasing times .*|real numbers"):
+            arm.simulate([0.3, -0.5], [0.0, 0.0], None, wrong)
+    with pytest.raises(InputError, match="torque and t seem to be swapped"):
+        arm.simulate([0.3, -0.5], [0.0, 0.0], 3.0, None)

@@ -121,6 +121,22 @@ def test_matrices_and_quaternions_come_back(seed: int) -> None:
         np.testing.assert_allclose(other.matrix(), X.matrix(), rtol=0, atol=16 * EPS * 4)
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_quaternions_go_out_and_come_back(seed: int) -> None:
+    """q and -q are one rotation; the one that comes out has w >= 0. A half turn has w = 0, up to rounding."""
+    R = pose(seed).R
+    x, y, z, w = quaternion = R.quaternion()
+    assert w >= 0 and abs(math.hypot(x, y, z, w) - 1) <= 4 * EPS
+    np.testing.assert_allclose(quaternion, R.to_scipy().as_quat(canonical=True), rtol=0, atol=16 * EPS)
+    for each in (quaternion, (-x, -y, -z, -w)):
+        np.testing.assert_allclose(Rotation.from_quaternion(each).matrix(), R.matrix(), rtol=0, atol=16 * EPS)
+    assert Transform(R, (1, 2, 3)).quaternion() == quaternion
+    assert Rotation().quaternion() == (0, 0, 0, 1)
+    axis = np.array([x, y, z]) / math.hypot(x, y, z)
+    half = Rotation.about(axis, -1.0, 0.0).quaternion()
+    assert abs(half[3]) <= EPS and abs(abs(axis @ half[:3]) - 1) <= 8 * EPS
+
+
 def test_scalar_is_last() -> None:
     quarter = Transform.from_quaternion((math.sqrt(0.5), 0, 0, math.sqrt(0.5)), (1, 2, 3))
     expected = [[1, 0, 0, 1], [0, 0, -1, 2], [0, 1, 0, 3], [0, 0, 0, 1]]
@@ -189,6 +205,7 @@ def test_a_pose_is_short_to_read() -> None:
         (lambda: Transform.from_quaternion((0, 0, 0, 1.01)), "length 1.01"),
         (lambda: Transform.from_quaternion((0, 0, 1)), "4 numbers"),
         (lambda: Transform.from_quaternion((0, 0, 0, math.nan)), "4 finite numbers"),
+        (lambda: Rotation.from_rpy(sympy.Symbol("a"), 0, 0).quaternion(), "give its symbols values first"),
         (lambda: Transform.exp((0, 0, 1)), "6 numbers"),
         (lambda: Transform.exp((0, 0, math.inf, 0, 0, 0)), "6 finite numbers"),
         (lambda: Transform.exp((0, 0, sympy.Symbol("a"), 0, 0, 0)), "give its symbols values first"),

@@ -283,7 +283,7 @@ def test_the_object_has_the_loops_of_its_header(tmp_path: Path) -> None:
         ({"path": ".c"}, "neither a folder nor a file that ends in .c"),
         ({"path": "no\0name.c"}, "is no name in C; 'no_name.c' is"),
         ({"functions": ""}, "no function '' of a robot; there are: inverse_dynamics"),
-        ({"functions": "mas_matrix"}, "no function 'mas_matrix' of a robot; near: mass_matrix, .*; there are: inverse"),
+        ({"functions": "mas_matrix"}, "no function 'mas_matrix' of a robot; near: mass_matrix, [a-z_]*, [a-z_]*;"),
         ({"functions": []}, "functions must be one at least"),
         ({"functions": ["mass_matrix", 3]}, "functions: each must be of the type str, not 3"),
         ({"functions": "jacobian", "options": {"jacobian": {"frame": "tipp"}}}, "has no link 'tipp'; near: tip"),

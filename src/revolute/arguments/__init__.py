@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from revolute.arguments.foreign import require_plain, require_plain_entries
+from revolute.arguments.nearest import nearest
 from revolute.errors import DtypeError, InputError, ShapeError, one_line
 from revolute.plain_numbers import plain_number
 
@@ -27,6 +28,7 @@ __all__ = [
     "instances",
     "is_scalar",
     "mapping",
+    "nearest",
     "number",
     "random_generator",
     "real_array",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from revolute.arguments import float_copy, instance, instances, number
+from revolute.arguments import float_copy, instance, instances, nearest, number
 from revolute.errors import InputError, ShapeError, UnknownNameError
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
@@ -118,9 +117,7 @@ def coordinates(what: str, names: Sequence[str] | None, known: Sequence[str]) ->
     wanted = instances(what, names, str)
     for name in wanted:
         if name not in known:
-            near = difflib.get_close_matches(name, known, n=3)
-            listed = f"near: {', '.join(near)}" if near else f"there are: {', '.join(known)}"
-            raise UnknownNameError(f"{what}: no coordinate '{name}'; {listed}")
+            raise UnknownNameError(f"{what}: no coordinate '{name}'; {nearest(name, known)}")
     if not wanted or len(set(wanted)) < len(wanted):
         raise InputError(f"{what} must name at least one coordinate, and each once, not {names!r}")
     return [list(known).index(name) for name in wanted]

@@ -11,15 +11,19 @@ from numpy.typing import ArrayLike, NDArray
 
 from revolute.arguments import float_copy
 from revolute.errors import DtypeError, InputError, RevoluteError, ShapeError, SimulationError
+from revolute.machine.inverse_kinematics.arguments import checked_poses
 from revolute.simulate.feedback import ReferenceStopped
 from revolute.simulate.torque import Table
 from revolute.spatial import Transform, quaternion
 
-__all__ = ["Reference", "Sampled", "Samples", "as_row"]
+__all__ = ["Reference", "Sampled", "Samples", "as_row", "needed"]
 
 Array = NDArray[Any]
 Instant = tuple[Array, ...]
 """q, qd and qdd."""
+
+POSE = "x, y, z [m], then the quaternion qx, qy, qz, qw, its scalar last; or a Transform, or a (..., 4, 4) matrix"
+"""What a pose is."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +53,7 @@ class Samples:
         poses = np.ndim(self.q) == np.ndim(self.qd) + 1
         for name in ("t", "q", "qd", "qdd"):
             values = float_copy(f"Samples: {name}", getattr(self, name))
-            values = as_row(values, 7) if poses and name == "q" else values
+            values = as_row(f"Samples: {name}", values, 7) if poses and name == "q" else values
             if not np.isfinite(values).all():
                 raise InputError(f"Samples: {name} is not finite")
             values.flags.writeable = False
@@ -123,14 +127,14 @@ class Reference:
         if callable(given):
             return cls(owner, sizes, function=given)
         try:
-            q = float_copy(f"{owner}: reference", as_row(given, sizes[0]))
+            q = float_copy(f"{owner}: reference", as_row(f"{owner}: reference", given, sizes[0]))
         except DtypeError:
             raise DtypeError(
                 f"{owner}: reference must be (..., {sizes[0]}) positions, Samples, a trajectory with methods q(t), "
                 f"qd(t) and qdd(t), or a function of time, not {type(given).__name__}"
             ) from None
         if q.shape[-1:] != sizes[:1]:
-            raise ShapeError(f"{owner}: reference has shape {q.shape}, but (..., {sizes[0]}) is needed")
+            raise ShapeError(f"{owner}: reference has shape {q.shape}, but {needed(sizes[0])}")
         if not np.isfinite(q).all():
             raise InputError(f"{owner}: reference is not finite")
         return cls(owner, sizes, point=(q, np.zeros(sizes[1]), np.zeros(sizes[2])))
@@ -193,11 +197,11 @@ class Reference:
         arrays = []
         for name, n, x in zip(("q", "qd", "qdd"), self._sizes, parts, strict=False):
             try:
-                array = float_copy(f"{what}: {name}", as_row(x, n))
+                array = float_copy(f"{what}: {name}", as_row(f"{what}: {name}", x, n))
             except RevoluteError as error:
                 raise SimulationError(str(error)) from error
             if array.shape[-1:] != (n,):
-                raise SimulationError(f"{what}: {name} has shape {array.shape}, but (..., {n}) is needed")
+                raise SimulationError(f"{what}: {name} has shape {array.shape}, but {needed(n)}")
             if not np.isfinite(array).all():
                 raise SimulationError(f"{what}: {name} is not finite")
             arrays.append(array)
@@ -224,12 +228,19 @@ class Sampled(Table):
         return self._reference.at(time)[self._part]
 
 
-def as_row(x: Any, n: int) -> Any:
-    """A pose as position and quaternion x y z w, seven numbers; anything else stays."""
-    if isinstance(x, Transform):
-        x = x.matrix()
-    if n != 7 or np.shape(x)[-2:] != (4, 4):
+def as_row(what: str, x: Any, n: int) -> Any:
+    """A pose as position and quaternion x y z w, seven numbers; anything else stays. `what` names it in messages.
+
+    Raises:
+        InputError: a matrix that is no pose.
+    """
+    if n != 7 or not (isinstance(x, Transform) or np.shape(x)[-2:] == (4, 4)):
         return x
-    X = np.asarray(x, dtype=float)
+    X = checked_poses(what, x)
     turns = [quaternion.normalized(quaternion.of_matrix(R)) for R in X[..., :3, :3].reshape(-1, 3, 3).tolist()]
     return np.concatenate([X[..., :3, 3], np.reshape(turns, (*X.shape[:-2], 4))], axis=-1)
+
+
+def needed(n: int) -> str:
+    """The shape of a reference, for messages; of seven numbers their order too."""
+    return f"(..., {n}) is needed" + (f": {POSE}" if n == 7 else "")

@@ -9,11 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from revolute.compiler.kernel import Kernel
-from revolute.errors import InputError
+from revolute.control.reference import as_row, needed
+from revolute.errors import InputError, ShapeError
 
 __all__ = ["LawStepper"]
 
 Array = NDArray[Any]
+
+POSE = (7,)
+"""The shape of a position and a quaternion."""
 
 
 class LawStepper:
@@ -33,29 +37,34 @@ class LawStepper:
         self.state = {label: np.array(x) for label, x in state.items()}
         self._next = {label: np.empty_like(x) for label, x in self.state.items()}
         given = {**self._numbers, **self.state}
+        self._poses = kernel.inputs[2].shape == POSE
+        self._still = [np.zeros(x.shape) for x in kernel.inputs[2 : 2 + order]]
         self._constants = [given[x.name] for x in kernel.inputs[2 + order :]]
         self._places = [[x.name for x in kernel.inputs[2 + order :]].index(label) for label in self.state]
 
-    def step(self, q: Array, qd: Array, *reference: Array, out: Array) -> Array:
+    def step(self, q: Array, qd: Array, *reference: Any, out: Array) -> Array:
         """The forces of a state, and the next state of the law.
 
         With arrays of float64 for a single state, a call takes a fraction of a microsecond and makes no array.
 
         Args:
             q, qd: (nq,), (nv,) the state [rad, m, s].
-            *reference: q_ref, qd_ref and qdd_ref, as many as the law has.
+            *reference: q_ref, qd_ref and qdd_ref, as far as the law has them; those left out are zero. Of a law of a
+                link frame they are pose, twist and its rate; the pose is a `Transform`, (4, 4), or (7,) position [m]
+                and quaternion x y z w, of which seven numbers are the fastest.
             out: (nv,) array for the forces [N m, N].
 
         Returns:
             out itself.
 
         Raises:
-            InputError: too few or too many references.
+            InputError: no reference or too many, or a matrix that is no pose.
             ShapeError, DtypeError: an array does not fit.
         """
         if len(reference) != self._order:
-            names = ", ".join(x.name for x in self._kernel.inputs[2 : 2 + self._order])
-            raise InputError(f"{self._name}: step takes {names} after q and qd, not {len(reference)} arrays")
+            reference = self._completed(reference)
+        if self._poses and getattr(reference[0], "shape", None) != POSE:
+            reference = (self._row(reference[0]), *reference[1:])
         if not self.state:
             return self._kernel(q, qd, *reference, *self._constants, out=out)  # type: ignore[no-any-return]
         following = self._next
@@ -64,6 +73,25 @@ class LawStepper:
         for place, x in zip(self._places, following.values(), strict=True):
             self._constants[place] = x
         return out
+
+    def _completed(self, reference: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The reference, with zeros for velocities and accelerations that are left out."""
+        if not 1 <= len(reference) <= self._order:
+            names = ", ".join(x.name for x in self._kernel.inputs[2 : 2 + self._order])
+            raise InputError(f"{self._name}: step takes {names} after q and qd, not {len(reference)} arrays")
+        return (*reference, *self._still[len(reference) :])
+
+    def _row(self, pose: Any) -> Any:
+        """A pose as seven numbers.
+
+        Raises:
+            ShapeError: it is none; the message says what a pose is.
+        """
+        what = f"{self._name}: reference"
+        row = as_row(what, pose, *POSE)
+        if np.shape(row)[-1:] != POSE:
+            raise ShapeError(f"{what} has shape {np.shape(row)}, but {needed(*POSE)}")
+        return row
 
     def __repr__(self) -> str:
         return f"<LawStepper: {self._name} of '{self._kernel.robot_name}'>"

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import ClassVar
 
+from revolute.arguments import nearest
 from revolute.dynamics.kinematics import frame_pose
 from revolute.errors import InputError, ModelError
 from revolute.model.body import Mimic
@@ -189,12 +190,9 @@ def _coefficient(robot: Model, joint: str, x: Scalar) -> float:
 def require_leader(caller: str, robot: Model, joint: str, mimic: Mimic) -> None:
     """Raise `ModelError` unless the leader of a mimicking joint is a joint of the robot."""
     if mimic.joint not in robot.joint_names:
-        import difflib  # takes a millisecond, and errors alone need it
-
-        nearest_names = ", ".join(difflib.get_close_matches(mimic.joint, robot.joint_names, n=3)) or "none"
         raise ModelError(
             f"{caller}: joint '{joint}' of '{robot.name}' mimics '{mimic.joint}', which is no joint of it; "
-            f"near: {nearest_names}; correct its Drive.mimic, or lock it too"
+            f"{nearest(mimic.joint, robot.joint_names)}; correct its Drive.mimic, or lock it too"
         )
 
 

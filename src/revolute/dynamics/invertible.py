@@ -16,6 +16,7 @@ from revolute.dynamics.articulated_inertia import ArticulatedInertia
 from revolute.dynamics.kinematics import poses_in_parents
 from revolute.dynamics.mass_matrix import mass_matrix
 from revolute.errors import ModelError
+from revolute.model.configurations import random_configurations
 from revolute.model.model import Model
 from revolute.model.parameters import to_vector
 from revolute.spatial.vectors import dot
@@ -88,9 +89,9 @@ def _clearly_regular(model: Model) -> bool:
 
 
 def _random_state(space: Model, rng: np.random.Generator) -> list[float]:
-    joints = [body.joint for body in space.bodies]
-    free = (([-math.inf] * j.nq, [math.inf] * j.nq) for j in joints)
-    return [x for j, range_ in zip(joints, free, strict=True) for x in j.random(rng, *range_, 1)[0].tolist()]
+    ends = np.full(space.nq, math.inf)
+    row: list[float] = random_configurations("a random state", space, -ends, ends, 1, rng)[0].tolist()
+    return row
 
 
 def always_idle(space: Model, inertias: Callable[[list[float]], tuple[Any, Any]]) -> NDArray[np.bool_]:

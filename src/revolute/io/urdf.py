@@ -197,19 +197,13 @@ def mimics(where: str, joints: list[Connection]) -> list[Remark]:
             names |= {f"{connection.name}.{part}" for part, _ in connection.joint.parts()}
     remarks = []
     if couplings:
-        remarks.append(
-            Remark(
-                f"{where}: joints that mimic others are loaded as joints of their own: {_listed(couplings)}. The "
-                "coupling is kept as data in Drive.mimic: robot.with_drives() has coupled dynamics; with the robot's "
-                "own methods give positions that satisfy it, and add multiplier x torque to the joint that leads",
-                kept=True,
-            )
-        )
+        text = f"{where}: joints that mimic others move freely: {_listed(couplings)}; robot.with_drives() couples them"
+        remarks.append(Remark(text, kept=True))
     if lost := [pair for pair in couplings if pair[1] not in names]:
         remarks.append(Remark(f"{where}: joints mimic joints that do not exist: {_listed(lost)}; correct the names"))
     return remarks
 
 
 def _listed(couplings: list[tuple[str, str]]) -> str:
-    rest = f" and {len(couplings) - 6} more" if len(couplings) > 6 else ""
-    return ", ".join(f"'{follower}' (of '{leader}')" for follower, leader in couplings[:6]) + rest
+    rest = f" and {len(couplings) - 1} more" if len(couplings) > 1 else ""
+    return ", ".join(f"'{follower}' (of '{leader}')" for follower, leader in couplings[:1]) + rest

@@ -19,7 +19,7 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
-from revolute.arguments import wrenches_by_link
+from revolute.arguments import nearest, wrenches_by_link
 from revolute.compiler.bound import compiled
 from revolute.errors import GraphError
 from revolute.machine.function import Arrays, Function
@@ -90,7 +90,12 @@ def declared(
         def run(machine: Any, *args: Any, **named: Any) -> Any:
             if len(args) == plain and not named:
                 return machine._run(function, args, None, None, {})
-            method(machine, *args, **named)  # Python's own error, if the arguments do not fit
+            try:
+                method(machine, *args, **named)  # Python's own error, if the arguments do not fit
+            except TypeError as error:
+                unknown = next((x for x in named if x not in defaults), None)
+                hint = "" if unknown is None else f"; {nearest(unknown, defaults)}"
+                raise TypeError(f"{error}{hint}") from None
             values = {**defaults, **dict(zip(names, args, strict=False)), **named}
             for x in several:
                 values[x] = tuple(values[x]) if isinstance(values[x], list) else values[x]

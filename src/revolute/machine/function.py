@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field
 from typing import Any
 
-from revolute.arguments import instances
+from revolute.arguments import instances, nearest
 from revolute.compiler.signature import Shape, Signature
 from revolute.errors import GraphError, InputError, UnknownNameError
 from revolute.graph import Input
@@ -122,8 +122,7 @@ class Function:
     def check_options(self, options: Mapping[str, Any]) -> None:
         """The function has these options, and all that it needs are there, or `InputError`."""
         if unknown := sorted(options.keys() - {*self.options}):
-            listed = ", ".join(sorted(self.options)) or "none"
-            raise InputError(f"{self.name} has no option '{unknown[0]}'; it has: {listed}")
+            raise InputError(f"{self.name} has no option '{unknown[0]}'; {nearest(unknown[0], sorted(self.options))}")
         if missing := sorted(self.needed - options.keys()):
             raise InputError(f"{self.name}: it needs the option '{missing[0]}'")
 

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from revolute.arguments import UNLABELLED, by_names, instance, with_tuples
+from revolute.arguments import UNLABELLED, by_names, instance, nearest, with_tuples
 from revolute.compiler.bound import note
 from revolute.compiler.collection import no_garbage_collection
 from revolute.compiler.kernel import Kernel, compiled, real_dtype, type_for
@@ -260,13 +260,8 @@ class Machine(WaysOut, metaclass=_MachineType):
         if instance("a function's name", name, str) not in table:
             kind._table = table = kind.functions()
         if name not in table:
-            public = [x for x, function in table.items() if not function.internal]
-            import difflib  # takes a millisecond, and errors alone need it
-
-            near = ", ".join(difflib.get_close_matches(name.lower(), public, n=3))
-            hint = answer(name) or (f"near: {near}" if near else "")
-            listed = f"there are: {', '.join(public)}{self._elsewhere}"
-            raise UnknownNameError("; ".join(x for x in (f"no function '{name}' of a {self._kind}", hint, listed) if x))
+            hint = answer(name) or nearest(name, (x for x, function in table.items() if not function.internal))
+            raise UnknownNameError(f"no function '{name}' of a {self._kind}; {hint}{self._elsewhere}")
         return table[name]
 
     def _signature(self, name: str, options: Mapping[str, Any]) -> Signature:

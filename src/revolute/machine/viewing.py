@@ -21,9 +21,9 @@ class Viewing:
     def view(
         self,
         q: ArrayLike | None = None,
-        *,
         t: ArrayLike | None = None,
         tau: ArrayLike | None = None,
+        *,
         wrenches: Mapping[str, ArrayLike] | None = None,
         collisions: bool = False,
         host: str = "127.0.0.1",

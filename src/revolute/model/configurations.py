@@ -13,6 +13,7 @@ from revolute.arguments import broadcast_shapes, by_names, swap_hint
 from revolute.errors import DtypeError, InputError, ShapeError
 from revolute.model.coupled_limits import CoupledLimits
 from revolute.model.joints import Joint
+from revolute.model.joints.joint import span
 from revolute.model.model import Model
 from revolute.model.whole_turns import Turning
 from revolute.spatial.scalar import nearest_turn
@@ -20,6 +21,9 @@ from revolute.spatial.scalar import nearest_turn
 __all__ = ["angle_places", "difference", "integrate", "neutral", "normalize", "random_configurations"]
 
 Array = NDArray[Any]
+BLOCK = 4096
+"""Rows of random positions that are drawn at a time: so few that they stay in the processor's cache."""
+
 Index = tuple[slice, ...]
 """For every body, the place of its joint's entries."""
 
@@ -71,22 +75,56 @@ def random_configurations(
     Raises:
         InputError: limits have no position between them; the caller is named.
     """
+    low, high = _spans(caller, model, lower, upper)
     q = np.empty((count, model.nq))
-    for body, at in zip(model.bodies, model.q_index, strict=True):
-        lows, highs = lower[at].tolist(), upper[at].tolist()
-        for low, high in zip(lows, highs, strict=True):
-            if not (low <= high and low < math.inf and high > -math.inf):
-                raise InputError(
-                    f"{caller}: joint '{body.joint_name}' has no position between its limits {low:g} and {high:g}; "
-                    "correct them"
-                )
-        q[:, at] = body.joint.random(rng, lows, highs, count)
+    for start in range(0, count, BLOCK):
+        _draw(q[start : start + BLOCK], low, high, _quaternions(model), rng)
     if coupled is not None:
         angles = np.isin(np.arange(model.nq), angle_places(model))
         if not coupled.redrawn(q, lower, upper, angles, rng):
             names = ", ".join(f"'{name}'" for name in coupled.names)
             raise InputError(f"{caller}: found no positions within the limits of {names}; give both limits of each")
     return q
+
+
+def _spans(caller: str, model: Model, lower: Array, upper: Array) -> tuple[list[float], list[float]]:
+    """For every coordinate, the ends between which random ones are: see `span`."""
+    angles = set(angle_places(model))
+    spans = []
+    for body, at in zip(model.bodies, model.q_index, strict=True):
+        for k in range(at.start, at.stop):
+            low, high = float(lower[k]), float(upper[k])
+            if not (low <= high and low < math.inf and high > -math.inf):
+                raise InputError(
+                    f"{caller}: joint '{body.joint_name}' has no position between its limits {low:g} and {high:g}; "
+                    "correct them"
+                )
+            spans.append(span(low, high, math.pi if k in angles else 1.0))
+    return [low for low, _ in spans], [high for _, high in spans]
+
+
+def _quaternions(model: Model) -> list[slice]:
+    """Where in q quaternions are."""
+    pairs = zip(model.bodies, model.q_index, strict=True)
+    starts = [at.start + b.joint.quaternion_at for b, at in pairs if b.joint.quaternion_at is not None]
+    return [slice(k, k + 4) for k in starts]
+
+
+def _draw(q: Array, low: list[float], high: list[float], quaternions: list[slice], rng: np.random.Generator) -> None:
+    """Fill (n, nq) rows, coordinate by coordinate: uniform within ends, and quaternions uniform over all rotations."""
+    at, u = 0, np.empty(len(q))
+    for turn in [*quaternions, None]:
+        for k in range(at, q.shape[1] if turn is None else turn.start):
+            rng.random(out=u)
+            u *= high[k] - low[k]
+            u += low[k]
+            q[:, k] = u
+        if turn is not None:
+            x, y, z, w = entries = rng.standard_normal((len(q), 4)).T
+            length = np.sqrt(x * x + y * y + z * z + w * w)
+            for k, entry in enumerate(entries, turn.start):
+                q[:, k] = entry / length
+            at = turn.stop
 
 
 def _by_joint(

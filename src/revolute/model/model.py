@@ -11,6 +11,7 @@ from dataclasses import field, fields
 from functools import cached_property
 from typing import Any, TypeVar
 
+from revolute.arguments import nearest
 from revolute.errors import InputError, UnknownNameError
 from revolute.model.body import Body, Frame
 from revolute.model.checks import check
@@ -144,8 +145,6 @@ class Model:
     def _place(self, kind: str, names: Sequence[str], name: str) -> int:
         if isinstance(name, str) and name in names:
             return names.index(name)
-        import difflib  # takes a millisecond, and errors alone need it
-
         known = isinstance(name, str)
         if kind == "link" and known and name in self.joint_names:
             hint = f"'{name}' is a joint; it carries '{self.bodies[self.joint_index(name)].name}'"
@@ -153,7 +152,7 @@ class Model:
             carrier = self.bodies[self.frame(name).body].joint_name
             hint = f"'{name}' is a link; " + (f"'{carrier}' carries it" if carrier else "no joint carries it")
         else:
-            hint = f"near: {', '.join(difflib.get_close_matches(str(name), names, n=3) or names[:8]) or 'none'}"
+            hint = nearest(name, names)
         raise UnknownNameError(f"robot '{self.name}' has no {kind} '{name}'; {hint}")
 
     # --- symbols -------------------------------------------------------------------------

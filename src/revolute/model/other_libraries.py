@@ -5,6 +5,21 @@ from __future__ import annotations
 __all__ = ["FUNCTIONS", "METHODS", "PACKAGE", "REFERENCES", "REMARKS", "answer"]
 
 FUNCTIONS: dict[str, dict[str, str]] = {
+    "": {
+        "fk": "forward_kinematics(q, link)",
+        "inverse_kin": "inverse_kinematics(pose, link)",
+        "M": "mass_matrix(q)",
+        "inertia_matrix": "mass_matrix(q)",
+        "C": "coriolis_matrix(q, qd)",
+        "coriolis_vector": "coriolis_forces(q, qd)",
+        **dict.fromkeys(("G", "g", "gravity_vector", "gravity_torques", "gravity_compensation"), "gravity_forces(q)"),
+        **dict.fromkeys(("J", "jac"), "jacobian(q, link), angular rows first"),
+        "com": "center_of_mass(q)",
+        **dict.fromkeys(("dof", "ndof", "n_dof", "num_dof", "dofs"), "nv"),
+        "joint_limits": "lower_limits and upper_limits",
+        "links": "link_names",
+        "joints": "joint_names",
+    },
     "Pinocchio": {
         "rnea": "inverse_dynamics(q, qd, qdd)",
         "aba": "forward_dynamics(q, qd, tau)",
@@ -60,6 +75,7 @@ FUNCTIONS: dict[str, dict[str, str]] = {
         "inertia_x": "operational_space(link).mass_matrix(q)",
         "fdyn": "simulate(q, qd, tau, t)",
         "random_q": "random_configuration()",
+        "teach": "view()",
         "payload": "with_payload(link, inertia)",
         "qlim": "lower_limits and upper_limits",
         "qz": "neutral()",
@@ -84,6 +100,15 @@ FUNCTIONS: dict[str, dict[str, str]] = {
         "qfrc_bias": "bias_forces(q, qd)",
         "qfrc_inverse": "inverse_dynamics(q, qd, qdd)",
     },
+    "PyBullet": {
+        "calculateInverseDynamics": "inverse_dynamics(q, qd, qdd)",
+        "calculateInverseKinematics": "inverse_kinematics(pose, link)",
+        "calculateJacobian": 'jacobian(q, link, "aligned"), angular rows first',
+        "calculateMassMatrix": "mass_matrix(q)",
+        "getLinkState": "forward_kinematics(q, link)",
+        "getNumJoints": "joint_names",
+        "stepSimulation": "stepper(dt).step(q, qd, tau)",
+    },
     "Drake": {
         "CalcInverseDynamics": "inverse_dynamics(q, qd, qdd), which includes gravity",
         "CalcMassMatrix": "mass_matrix(q)",
@@ -101,7 +126,7 @@ FUNCTIONS: dict[str, dict[str, str]] = {
         "num_velocities": "nv",
     },
 }
-"""Functions and data: {library: {its name: the attribute of a robot}}."""
+"""Functions and data: {library: {its name: the attribute of a robot}}; of no library in particular under ""."""
 
 _NO_STATE = "a robot has no state: hand q, qd and tau to its methods, which return what they compute"
 
@@ -170,5 +195,6 @@ def answer(name: str, owner: str = "robot", machine: object = None) -> str | Non
             here = functions[name]
             attribute = here.partition("(")[0].partition(" ")[0]
             known = machine is None or hasattr(machine, attribute)
-            return f"{library}'s {name} is {owner}.{here}" + ("" if known else " of a revolute.Robot")
+            whose = f"{library}'s {name}" if library else name
+            return f"{whose} is {owner}.{here}" + ("" if known else " of a revolute.Robot")
     return REMARKS.get(name)

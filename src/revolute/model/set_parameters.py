@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from revolute.arguments import by_names, float_copy, number
+from revolute.arguments import by_names, float_copy, nearest, number
 from revolute.errors import InputError, ShapeError, UnknownNameError, warn_caller
 from revolute.model.model import AnyModel, Model
 from revolute.model.parameters import NAMES, from_vector, implausibility, to_vector
@@ -113,8 +112,7 @@ def _unknown(model: Model, names: Sequence[str], name: Any) -> str:
         return f"{place}, whose parameters include it: {carrier}.{kind}" if moving else f"{place}, which does not move"
     if kind == "offset":
         return f"'{name}' is an offset, which no robot has; leave it out"
-    near = difflib.get_close_matches(str(name), names, n=3) or names[:3]
-    return f"'{model.name}' has no parameter '{name}'; near: {', '.join(near) or 'none'}"
+    return f"'{model.name}' has no parameter '{name}'; {nearest(name, names)}"
 
 
 def _tell(model: Model, what: str, refuse: bool) -> None:

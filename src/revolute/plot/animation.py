@@ -88,7 +88,7 @@ class Animation:
             >>> robot, t = revolute.robots.planar(2), np.linspace(0, 0.2, 21)
             >>> fall = robot.simulate([0.0, 0.5], [0.0, 0.0], None, t)
             >>> path = pathlib.Path(tempfile.mkdtemp(), "fall.gif")
-            >>> robot.animate(t, fall.q).save(path)
+            >>> robot.animate(fall.q, t).save(path)
             >>> path.stat().st_size > 1000
             True
         """
@@ -120,7 +120,7 @@ class Animation:
         Example:
             >>> import numpy as np, revolute
             >>> robot, t = revolute.robots.planar(2), np.linspace(0, 0.2, 21)
-            >>> robot.animate(t, np.zeros((21, 2))).figure(0.1).get_suptitle()
+            >>> robot.animate(np.zeros((21, 2)), t).figure(0.1).get_suptitle()
             'planar2: t = 0.10 s'
         """
         at = number("figure: at", at)
@@ -179,8 +179,8 @@ class Animation:
 
 def animation(
     model: Model,
-    t: ArrayLike,
     q: ArrayLike,
+    t: ArrayLike,
     tau: ArrayLike | None = None,
     *,
     frames: Iterable[str] | None = None,
@@ -194,7 +194,8 @@ def animation(
     what = f"animate: robot '{model.name}'"
     times = float_copy(f"{what}: t", t)
     if times.ndim != 1 or not np.isfinite(times).all() or (np.diff(times) <= 0).any():
-        raise InputError(f"{what}: t must be (T,) increasing times [s]")
+        hint = "; q comes before t" if times.ndim == 2 and np.ndim(q) == 1 else ""
+        raise InputError(f"{what}: t must be (T,) increasing times [s]{hint}")
 
     def table(name: str, x: ArrayLike, labels: Sequence[str]) -> Array:
         rows = finite_rows(what, name, x, len(labels), labels)

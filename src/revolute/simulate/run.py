@@ -49,6 +49,9 @@ Array = NDArray[Any]
 
 FIXED = tuple(METHODS)
 
+STEP = 1e-3
+"""Time from instant to instant of a motion of which the duration alone is known [s]."""
+
 
 class Mechanism(Protocol):
     """A robot, or one with its drives."""
@@ -222,10 +225,14 @@ def simulate(
 
 
 def instants(t: ArrayLike) -> Array:
-    """A checked copy of the times; labels of a table's rows do not count."""
+    """A checked copy of the times; labels of a table's rows do not count. A number is a duration: see `STEP`."""
+    if isinstance(t, (int, float, np.number)) and not isinstance(t, bool) and 0 < t < math.inf:
+        return np.linspace(0.0, float(t), max(round(float(t) / STEP), 1) + 1)
     times = float_copy("simulate: t [s]", t if column_labels(t) is None else np.asarray(t))
     if times.ndim != 1 or len(times) < 1 or not np.isfinite(times).all() or (times[1:] <= times[:-1]).any():
-        raise InputError("simulate: t must be one row of finite, increasing times [s]")
+        raise InputError(
+            "simulate: t must be one row of finite, increasing times [s], or a positive number for a duration"
+        )
     return times
 
 
@@ -235,7 +242,7 @@ def _instants_beside(torque: Any, t: ArrayLike) -> Array:
         return instants(t)
     except InputError as error:
         try:
-            instants(torque)
+            instants(torque if np.ndim(torque) or t is None else ())
         except InputError:
             raise error from None
         raise InputError(f"{error}; torque and t seem to be swapped") from None

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from revolute.arguments import scalar, scalars
+from revolute.arguments import float_copy, scalar, scalars
 from revolute.errors import InputError, MissingExtraError
 from revolute.records import dataclass
 from revolute.spatial import vectors
@@ -17,7 +17,7 @@ from revolute.spatial.rigid import one_matrix, rotation_fault
 from revolute.spatial.scalar import Scalar, cos, sin
 from revolute.spatial.vectors import IDENTITY, Matrix
 
-__all__ = ["Rotation", "float_rows", "quarter_turns", "short"]
+__all__ = ["Rotation", "finite_floats", "float_rows", "quarter_turns", "short"]
 
 
 @dataclass(frozen=True)
@@ -80,6 +80,26 @@ class Rotation:
         pitch = math.atan2(-R[2][0], c * R[0][0] + s * R[1][0])
         roll = math.atan2(s * R[0][2] - c * R[1][2], c * R[1][1] - s * R[0][1])
         return roll, pitch, yaw
+
+    def quaternion(self) -> tuple[float, float, float, float]:
+        """The unit quaternion (x, y, z, w) of this rotation, the scalar last, as in q of a free joint.
+
+        Of q and -q, which are the same rotation, it is the one with w >= 0: the angle is half a turn at most. So along
+        a motion the sign jumps where the angle passes half a turn; `robot.integrate` keeps it continuous.
+
+        Raises:
+            InputError: the rotation has symbols.
+
+        Example:
+            >>> from revolute import Rotation
+            >>> quarter = Rotation.from_rpy(0, 0, 1.5707963267948966)
+            >>> [round(x, 4) for x in quarter.quaternion()]
+            [0.0, 0.0, 0.7071, 0.7071]
+        """
+        from revolute.spatial.quaternion import normalized, of_matrix  # which needs this class
+
+        x, y, z, w = normalized(of_matrix(float_rows(self, "quaternion")))
+        return (x, y, z, w) if w >= 0 else (-x, -y, -z, -w)
 
     def to_scipy(self) -> Any:
         """The same rotation as a `scipy.spatial.transform.Rotation`.
@@ -150,6 +170,29 @@ class Rotation:
         ))
 
     @classmethod
+    def from_quaternion(cls, quaternion: Sequence[float]) -> Rotation:
+        """The rotation of a quaternion; q and -q give the same.
+
+        Args:
+            quaternion: (x, y, z, w), the scalar last, of length one within 1e-3; rounding is removed.
+
+        Raises:
+            InputError: not four finite numbers, or another length.
+
+        Example:
+            >>> from revolute import Rotation
+            >>> Rotation.from_quaternion((0, 0, 0.7071, 0.7071))
+            Rotation.from_rpy(0, 0, 1.5708)
+        """
+        from revolute.spatial.quaternion import rotation
+
+        numbers = finite_floats("quaternion (x, y, z, w)", quaternion, 4)
+        length = math.hypot(*numbers)
+        if abs(length - 1) > 1e-3:
+            raise InputError(f"quaternion {quaternion!r} has the length {length:.6g}; give (x, y, z, w) of length 1")
+        return cls.of(rotation([x / length for x in numbers]).matrix())
+
+    @classmethod
     def from_rpy(cls, roll: Scalar, pitch: Scalar, yaw: Scalar) -> Rotation:
         """Fixed-axis rotations: roll about x, then pitch about y, then yaw about z (URDF).
 
@@ -165,6 +208,18 @@ class Rotation:
             if angle != 0
         ]
         return cls.of(Rotation(tuple(factors)).matrix())
+
+
+def finite_floats(what: str, x: Any, count: int) -> list[float]:
+    """`count` finite floats, or `InputError`."""
+    numbers = scalars(what, x, count)
+    if any(getattr(number, "free_symbols", None) for number in numbers):
+        raise InputError(f"{what} must be numbers, not {x!r}; give its symbols values first")
+    array = float_copy(what, numbers)
+    if array.shape != (count,) or not np.isfinite(array).all():
+        raise InputError(f"{what} must be {count} finite numbers, not {x!r}")
+    floats: list[float] = array.tolist()
+    return floats
 
 
 def float_rows(R: Rotation, what: str) -> list[list[float]]:

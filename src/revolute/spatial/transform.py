@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from numbers import Complex, Real
 from typing import Any
@@ -10,14 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from revolute.arguments import float_copy, instance, scalars
+from revolute.arguments import instance, scalars
 from revolute.errors import InputError
 from revolute.records import dataclass
 from revolute.spatial import quaternion as quaternions
 from revolute.spatial.inertia import Inertia
 from revolute.spatial.motion import Force, Motion
 from revolute.spatial.rigid import one_matrix, rigid
-from revolute.spatial.rotation import Rotation, float_rows, short
+from revolute.spatial.rotation import Rotation, finite_floats, float_rows, short
 from revolute.spatial.scalar import Scalar
 from revolute.spatial.vectors import ZERO, Vector, cross, plain_matrix, plain_vector, vector
 
@@ -144,6 +143,20 @@ class Transform:
             parts.append(f"p=({', '.join(map(short, self.p))})")
         return f"Transform({', '.join(parts)})"
 
+    def quaternion(self) -> tuple[float, float, float, float]:
+        """The orientation as a unit quaternion (x, y, z, w): see `Rotation.quaternion`.
+
+        Raises:
+            InputError: the rotation has symbols.
+
+        Example:
+            >>> from revolute import Transform
+            >>> pose = Transform.from_quaternion((0, 0, 0.6, 0.8), (1, 0, 0))
+            >>> [*pose.p, *pose.quaternion()]  # as q of a free joint
+            [1, 0, 0, 0.0, 0.0, 0.6, 0.8]
+        """
+        return self.R.quaternion()
+
     def log(self) -> Motion:
         """The twist (w, v) that reaches this pose in one unit of time, from the identity. LP 3.91-3.92.
 
@@ -162,7 +175,7 @@ class Transform:
             [0.0, 0.0, 1.0, 0.0, -1.0, 0.0]
         """
         R = float_rows(self.R, "log")
-        p = Vector(map(float, _floats("log: p", self.p, 3)))
+        p = Vector(map(float, finite_floats("log: p", self.p, 3)))
         r = quaternions.logarithm(quaternions.of_matrix(R))
         return Motion(_plain(r), _plain(quaternions.motion(r, p)))
 
@@ -187,7 +200,7 @@ class Transform:
             Transform(p=(1, 2, 3))
         """
         parts = (*twist.ang, *twist.lin) if isinstance(twist, Motion) else twist
-        numbers = _floats("Transform.exp: twist (w, v)", parts, 6)
+        numbers = finite_floats("Transform.exp: twist (w, v)", parts, 6)
         r, v = Vector(numbers[:3]), Vector(numbers[3:])
         turn = [[float(x) for x in row] for row in quaternions.rotation(quaternions.exponential(r)).matrix()]
         return cls(Rotation.of(turn), _plain(quaternions.displacement(r, v)))
@@ -238,30 +251,12 @@ class Transform:
             >>> Transform.from_quaternion((0, 0, 0.7071, 0.7071), (1, 0, 0))
             Transform(R=Rotation.from_rpy(0, 0, 1.5708), p=(1, 0, 0))
         """
-        numbers = _floats("Transform.from_quaternion: quaternion (x, y, z, w)", quaternion, 4)
-        length = math.hypot(*numbers)
-        if abs(length - 1) > 1e-3:
-            shown = f"{quaternion!r} has the length {length:.6g}"
-            raise InputError(f"Transform.from_quaternion: {shown}; give (x, y, z, w) of length 1")
-        turn = quaternions.rotation([x / length for x in numbers]).matrix()
-        return cls(Rotation.of(turn), vector("Transform.from_quaternion: p", p))
+        return cls(Rotation.from_quaternion(quaternion), vector("Transform.from_quaternion: p", p))
 
     @classmethod
     def from_rpy(cls, xyz: Sequence[Scalar] = (0, 0, 0), rpy: Sequence[Scalar] = (0, 0, 0)) -> Transform:
         """The origin element of URDF: position [m], roll, pitch, yaw [rad]."""
         return cls(Rotation.from_rpy(*scalars("rpy", rpy, 3)), vector("xyz", xyz))
-
-
-def _floats(what: str, x: Any, count: int) -> list[float]:
-    """`count` finite floats, or `InputError`."""
-    numbers = scalars(what, x, count)
-    if any(getattr(number, "free_symbols", None) for number in numbers):
-        raise InputError(f"{what} must be numbers, not {x!r}; give its symbols values first")
-    array = float_copy(what, numbers)
-    if array.shape != (count,) or not np.isfinite(array).all():
-        raise InputError(f"{what} must be {count} finite numbers, not {x!r}")
-    floats: list[float] = array.tolist()
-    return floats
 
 
 def _plain(v: Vector) -> Vector:

@@ -82,10 +82,11 @@ def way(what: str, robot: Any, waypoints: ArrayLike, wrap: bool, least: int = 2)
     Raises:
         ShapeError: they are no rows of nq numbers, or fewer than needed.
         TrajectoryError: one is outside of the limits.
-        InputError: numbers that are not finite.
+        InputError: numbers that are not finite, or a pose that inverse kinematics did not reach.
     """
     model, coupled = model_of(what, robot), coupled_of(robot)
-    q = float_copy(f"{what}: waypoints", by_names(f"{what}: waypoints", waypoints, model.position_names, "q."))
+    label = f"{what}: waypoints"
+    q = float_copy(label, by_names(label, _reached(label, waypoints), model.position_names, "q."))
     if q.ndim != 2 or q.shape[1] != model.nq:
         raise ShapeError(
             f"{what}: waypoints have shape {q.shape}, but robot '{model.name}' needs (k, {model.nq}): a row of joint "
@@ -114,6 +115,19 @@ def way(what: str, robot: Any, waypoints: ArrayLike, wrap: bool, least: int = 2)
                 f"{limit[k]:.6g}"
             )
     return unwrapped(q, turning_of(robot)) if instance(f"{what}: wrap", wrap, bool) else q
+
+
+def _reached(what: str, x: Any) -> Any:
+    """Positions in place of solutions of inverse kinematics, and of those in a list; anything else stays.
+
+    Raises:
+        InputError: a pose is not reached.
+    """
+    if hasattr(x, "reached"):
+        return x.reached(what)
+    if isinstance(x, (list, tuple)) and any(hasattr(each, "reached") for each in x):
+        return [_reached(f"{what}: {k}", each) for k, each in enumerate(x)]
+    return x
 
 
 def waypoint_times(what: str, times: ArrayLike, count: int) -> Array:

@@ -36,7 +36,7 @@ def cubic(
 
     Args:
         robot: a `Robot`, or one with drives.
-        waypoints: (k, nq) joint positions [rad, m].
+        waypoints: (k, nq) joint positions [rad, m]; solutions of `inverse_kinematics` may be among them.
         times: (k,) increasing times [s], or the duration; the trajectory begins at 0.
         velocities: (k, nv), or (nv,) for all; of free joints body twists.
         wrap: continuous joints turn the shortest way from each waypoint to the next, at most half a turn; waypoints

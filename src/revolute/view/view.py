@@ -344,9 +344,9 @@ def check_page(path: Path) -> None:
 def view(
     robot: Viewed,
     q: ArrayLike | None = None,
-    *,
     t: ArrayLike | None = None,
     tau: ArrayLike | None = None,
+    *,
     wrenches: Mapping[str, ArrayLike] | None = None,
     collisions: bool = False,
     host: str = LOOPBACK,

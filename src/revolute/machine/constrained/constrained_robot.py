@@ -284,7 +284,7 @@ class ConstrainedRobot(LinkPoses, LoopEquations, Viewing):
             q0, qd0: (..., nq), (..., nv) a state near a closed one: it is projected first.
             torque: joint forces; an array holds from one instant to the next: see
                 `Robot.simulate`.
-            t: (T,) increasing times [s].
+            t: (T,) increasing times [s]; or a number, a duration [s] with an instant each millisecond.
             method: "runge_kutta_4", one step from instant to instant with the forces held, or
                 one of SciPy's adaptive solvers: RK45, DOP853, Radau, BDF, LSODA.
             stabilization: Baumgarte's rate [1/s]: see `forward_dynamics`.

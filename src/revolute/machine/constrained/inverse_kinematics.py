@@ -119,4 +119,5 @@ class LinkPoses(IndependentCoordinates):
         exact = solve(self, pose, frame, found.q, limits, rows, None, False, False, 0, *few)
         better = exact.converged & found.converged
         q, error = (np.where(better[..., None], *pair) for pair in ((exact.q, found.q), (exact.error, found.error)))
-        return PoseSolutions(q, error, found.converged, found.iterations + exact.iterations * better, found.restarts)
+        iterations = found.iterations + exact.iterations * better
+        return PoseSolutions(q, error, found.converged, iterations, found.restarts).of_rows(found.rows)

@@ -34,7 +34,7 @@ class ClosedLoops(Machine):
     """Errors of the loops, and states that close them."""
 
     _kind = "robot with closed loops"
-    _elsewhere = ", drift, closure_partials. See `robot.kernel` for those of the tree"
+    _elsewhere = ". See `robot.kernel` for those of the tree"
     _parts: ClassVar[tuple[Function, ...]] = (
         internal("drift", functions.drift, "q qd -> Jd qd: rows"),
         internal(

@@ -86,7 +86,7 @@ class DrivenSimulations(DrivenForces, DrivenModels, StepLoops):
         Args:
             p0, pd0: (..., np), (..., nv) the first state.
             torque: forces of the coordinates: None, (nv,), (..., T, nv), `StateFeedback`, or a function of (t, p, pd).
-            t: (T,) increasing times [s].
+            t: (T,) increasing times [s]; or a number, a duration [s] with an instant each millisecond.
             sticking: take dry friction as it is, with the method "semi_implicit_euler": what slips and what
                 sticks is decided in every step (Moreau 1988), and a joint at rest stays exactly while its
                 Coulomb and Stribeck friction can hold it. `smoothing` does not count.
@@ -217,7 +217,7 @@ class DrivenSimulations(DrivenForces, DrivenModels, StepLoops):
         Args:
             p0, pd0: (..., np), (..., nv) the state at t[0].
             torque: forces of the coordinates: None, (nv,) constant, or (..., T, nv).
-            t: (T,) increasing times [s].
+            t: (T,) increasing times [s]; or a number, a duration [s] with an instant each millisecond.
             columns: places of the chosen ones in `parameters`, such as those of `base_parameters().columns`; all by
                 default.
             method, wrenches, rtol, atol: see `Robot.simulate_sensitivities`.

@@ -118,7 +118,7 @@ class ElasticRobot(ElasticForces, ElasticModels, LinkPoses, Viewing):
             qd0, thetad0: (..., nv), (..., motors) their velocities.
             torque: motor forces: None, (motors,), (..., T, motors) held from each instant to the next, or a
                 function of (t, q, theta, qd, thetad). See `Robot.simulate`.
-            t: (T,) increasing times [s].
+            t: (T,) increasing times [s]; or a number, a duration [s] with an instant each millisecond.
             method: of fixed step, compiled, such as "runge_kutta_4", or "implicit_midpoint" for stiff springs: see
                 `Robot.simulate`; or SciPy's RK45, DOP853, Radau, BDF or LSODA, with common steps for all states.
             wrenches: {link name: wrench} from the environment, as `torque`: see `Robot.simulate`.

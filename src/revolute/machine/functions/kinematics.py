@@ -21,7 +21,8 @@ __all__ = [
     "acceleration",
     "center_of_mass",
     "check",
-    "check_frame",
+    "check_frames",
+    "check_poses",
     "com_acceleration",
     "com_jacobian",
     "com_velocity",
@@ -29,6 +30,7 @@ __all__ = [
     "jacobian",
     "jacobian_acceleration",
     "jacobian_rate",
+    "matrix_arrays",
     "of_point",
     "pose_arrays",
     "rows_of",
@@ -49,15 +51,20 @@ def pose_arrays(frame: str | tuple[str, ...] | None = None, **_: Any) -> str:
     return "q -> poses: links 4 4" if frame is None else "q -> pose: 4 4"
 
 
-def check_frame(model: Model, frame: str | tuple[str, ...] | None = None, point: str | None = None) -> None:
-    """There are such link frames, and there is such a point of the one link."""
-    if isinstance(frame, tuple):
-        if not frame:
-            raise InputError("forward_kinematics: name at least one link, or leave out frame for all of them")
-        for name in frame:
-            model.frame(name)
-    elif frame is not None:
-        check(model, frame, point=point)
+def check_poses(model: Model, frame: str | tuple[str, ...] | None = None, point: str | None = None) -> None:
+    """As `check_frames`; None stands for all of them."""
+    if frame is not None:
+        check_frames(model, frame, point=point)
+
+
+def check_frames(
+    model: Model, frame: str | tuple[str, ...], reference: str = "body", point: str | None = None
+) -> None:
+    """As `check`, of one link frame or of several."""
+    if frame == ():
+        raise InputError("frame: name at least one link")
+    for name in frame if isinstance(frame, tuple) else (frame,):
+        check(model, name, reference, point=point)
 
 
 def check(
@@ -78,7 +85,7 @@ def of_point(recursion: Callable[..., Any]) -> Callable[..., Any]:
 
     def moved(model: Model, *arrays: Scalars, point: Scalars | str | None = None, **options: Any) -> Any:
         if point is not None and not isinstance(options.get("frame"), str):
-            raise InputError("forward_kinematics: a point is one of a link; name that link: frame=...")
+            raise InputError("point: it is one of a link; name that one link: frame=...")
         if point is not None:
             model = _with_frame_at(model, options["frame"], point)
         return recursion(model, *arrays, **options)
@@ -104,26 +111,28 @@ def forward_kinematics(model: Model, q: Scalars, frame: str | tuple[str, ...] | 
     return frame_pose(model, q, frame) if isinstance(frame, str) else frame_poses(model, q, frame)
 
 
-@of_point
-def jacobian(model: Model, q: Scalars, frame: str, reference: str = "body") -> Any:
-    """Rows of J."""
-    return rows_of(recursions.jacobian(model, q, frame, reference))
+def matrix_arrays(text: str) -> Callable[..., str]:
+    """The arrays "q -> J" of a function whose matrix has six rows for each link frame."""
+
+    def arrays(frame: str | tuple[str, ...] = "", **_: Any) -> str:
+        return f"{text}: {6 * len(frame) if isinstance(frame, tuple) else 6} nv"
+
+    return arrays
 
 
-@of_point
-def jacobian_rate(model: Model, q: Scalars, qd: Scalars, frame: str, reference: str = "body") -> Any:
-    """Rows of dJ/dt."""
-    return rows_of(recursions.jacobian_rate(model, q, qd, frame, reference))
+def _of_frames(columns: Callable[..., list[Motion]]) -> Callable[..., Any]:
+    """A matrix from its columns: of one link frame, or of several one below the other."""
+
+    def rows(model: Model, *arrays: Scalars, frame: str | tuple[str, ...], reference: str = "body") -> Any:
+        frames = (frame,) if isinstance(frame, str) else frame
+        return [x for each in frames for x in rows_of(columns(model, *arrays, each, reference))]
+
+    return of_point(rows)
 
 
-@of_point
-def jacobian_acceleration(
-    model: Model, q: Scalars, qd: Scalars, qdd: Scalars, frame: str, reference: str = "body"
-) -> Any:
-    """Rows of d2J/dt2."""
-    return rows_of(recursions.jacobian_acceleration(model, q, qd, qdd, frame, reference))
-
-
+jacobian = _of_frames(recursions.jacobian)
+jacobian_rate = _of_frames(recursions.jacobian_rate)
+jacobian_acceleration = _of_frames(recursions.jacobian_acceleration)
 velocity = of_point(frame_motion.frame_velocity)
 acceleration = of_point(frame_motion.frame_acceleration)
 

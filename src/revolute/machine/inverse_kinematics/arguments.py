@@ -29,6 +29,12 @@ CALLER = "inverse_kinematics"
 BLOCK = 2048
 """Matrices that are checked at once."""
 
+_HINTS = {
+    3: '; for a position alone write rows="linear"',
+    7: "; of position p and quaternion (x, y, z, w) Transform.from_quaternion(quaternion, p) makes a pose",
+}
+"""By the last size of an array that is no pose."""
+
 LAST = [0.0, 0.0, 0.0, 1.0]
 """The last row of a pose."""
 
@@ -126,7 +132,8 @@ def checked_poses(what: str, x: Any, positions: bool = False) -> Array:
         return T
     if T.shape[-2:] != (4, 4) and not (positions and T.shape[-1:] == (3,)):
         also = ", or (..., 3) positions" if positions else ""
-        raise ShapeError(f"{what} must be (..., 4, 4) matrices{also}, not of shape {T.shape}")
+        hint = _HINTS.get(T.shape[-1], "") if T.ndim and not positions else ""
+        raise ShapeError(f"{what} must be (..., 4, 4) matrices{also}, not of shape {T.shape}{hint}")
     if T.shape[-2:] != (4, 4):
         _refuse_infinite(what, T)
         p, T = T, np.empty((*T.shape[:-1], 4, 4))

@@ -4,15 +4,29 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+import numpy as np
 from numpy.typing import NDArray
+
+from revolute.errors import InputError
 
 __all__ = ["PoseSolutions"]
 
 Array = NDArray[Any]
 
 
-class PoseSolutions(NamedTuple):
-    """Joint positions that reach poses, or come near them.
+class _Arrays(NamedTuple):
+    q: Array
+    error: Array
+    converged: Array
+    iterations: Array
+    restarts: Array
+
+
+class PoseSolutions(_Arrays):
+    """Joint positions that reach poses, or come near them. Printed, they say which are not reached, and what is left.
+
+    Trajectories take the solutions themselves as waypoints, and refuse those that are not reached:
+    `quintic(robot, [q0, found], 2.0)`. `q` is an array that nobody checks; `reached()` gives it if all is well.
 
     Attributes:
         q: (..., nq) joint positions, within the limits [rad, m]. Where no start led to the pose, the nearest ones that
@@ -24,8 +38,70 @@ class PoseSolutions(NamedTuple):
         restarts: (...) how many starts failed before.
     """
 
-    q: Array
-    error: Array
-    converged: Array
-    iterations: Array
-    restarts: Array
+    rows: tuple[tuple[int, ...], ...] = (tuple(range(6)),)
+    """Of each frame, which of wx, wy, wz, vx, vy, vz `error` has: no part of the tuple."""
+
+    def of_rows(self, rows: tuple[tuple[int, ...], ...]) -> PoseSolutions:
+        """The same solutions, of these rows of each frame."""
+        self.rows = rows
+        return self
+
+    def reached(self, what: str = "inverse_kinematics") -> Array:
+        """`q`, if all poses are reached; `what` begins the message if not.
+
+        Raises:
+            InputError: a pose is not reached.
+
+        Example:
+            >>> import revolute
+            >>> arm = revolute.robots.planar(2)
+            >>> arm.inverse_kinematics([1.0, 0.5, 0.0], "tip", rows="linear").reached().shape
+            (2,)
+        """
+        if not np.all(self.converged):
+            raise InputError(f"{what}: a pose is {self.left()}; give positions, .q, if the nearest ones are meant")
+        return self.q
+
+    def left(self) -> str:
+        """In words, what is left of the poses that are not reached: "not reached: 3.2 cm, 0.4° left".
+
+        Example:
+            >>> import revolute
+            >>> arm = revolute.robots.planar(2)
+            >>> arm.inverse_kinematics([3.0, 0.0, 0.0], "tip", rows="linear").left()  # 2 m long
+            'not reached: 1 m left'
+            >>> arm.inverse_kinematics([1.0, 0.5, 0.0], "tip", rows="linear").left()
+            'reached'
+        """
+        missed = ~np.atleast_1d(self.converged).ravel()
+        if not missed.any():
+            return "reached"
+        error = self.error.reshape(len(missed), -1)[missed]
+        flat = np.array([row for rows in self.rows for row in rows])
+        frame = np.repeat(np.arange(len(self.rows)), [len(rows) for rows in self.rows])
+        ways, turns = (
+            max((np.linalg.norm(error[:, (frame == k) & kind], axis=1).max() for k in set(frame[kind])), default=None)
+            for kind in (flat > 2, flat < 3)
+        )
+        amounts = [] if ways is None else [_length(ways)]
+        amounts += [] if turns is None else [f"{np.degrees(turns):.2g}°"]
+        if np.ndim(self.converged) == 0:
+            return f"not reached: {', '.join(amounts)} left"
+        first = np.argwhere(~np.asarray(self.converged))[0].tolist()
+        where = first[0] if len(first) == 1 else tuple(first)
+        return f"{missed.sum()} of {len(missed)} not reached, such as {where}: up to {', '.join(amounts)} left"
+
+    def __repr__(self) -> str:
+        q = np.array2string(self.q, precision=4, separator=", ", suppress_small=True, threshold=50)
+        kind = "" if np.all(self.converged) else "the nearest "
+        return f"<PoseSolutions: {self.left()}; {kind}q = {q}>"
+
+    __str__ = __repr__
+
+
+def _length(x: float) -> str:
+    """A length [m] in metres, centimetres or millimetres."""
+    for factor, unit in ((1, "m"), (100, "cm")):
+        if x * factor >= 0.995:
+            return f"{x * factor:.2g} {unit}"
+    return f"{1000 * x:.2g} mm"

@@ -83,7 +83,8 @@ def solve(
         found = found._replace(q=_near(found.q, start, steps, turning))
     error = plan.error(found.q, poses.reshape(-1, *poses.shape[-3:]), threads=threads)
     results = found.q, error, found.converged, found.iterations, found.restarts
-    return PoseSolutions(*(x.reshape((*batch, *steps, *x.shape[1:]))[()] for x in results))
+    shaped = (x.reshape((*batch, *steps, *x.shape[1:]))[()] for x in results)
+    return PoseSolutions(*shaped).of_rows(plan.rows)
 
 
 def _turning(machine: PosedMachine, plan: Plan, wrap: bool, q0: Any, rest: Any) -> tuple[Turning, ...]:
@@ -164,8 +165,8 @@ def _one(machine: PosedMachine, plan: Plan, poses: Array, first: Array | None, r
     q, (_, iterations, found, restarts) = desk.find(poses, first)
     plan.free(desk, rng, own)
     q = plan.within(q[None], np.array([found > 0]))[0]
-    results: tuple[Any, ...] = q, plan.error(q, poses), np.bool_(found), np.int64(iterations), np.int64(restarts)
-    return PoseSolutions(*results)
+    counts: tuple[Any, ...] = np.bool_(found), np.int64(iterations), np.int64(restarts)
+    return PoseSolutions(q, plan.error(q, poses), *counts).of_rows(plan.rows)
 
 
 def _found(

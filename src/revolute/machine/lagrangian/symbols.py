@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Sequence, Sized
 from typing import Any
 
 import sympy
 from sympy.core.function import AppliedUndef
 
+from revolute.arguments import nearest
 from revolute.errors import InputError, UnknownNameError
 
 __all__ = [
@@ -96,9 +96,7 @@ def look_up(symbol: Any, known: Sequence[Symbol], what: str) -> Symbol:
     for x in known:
         if x.name == name:
             return x
-    names = [x.name for x in known]
-    near = difflib.get_close_matches(name, names, n=3) or names[:8]
-    raise UnknownNameError(f"{what} '{name}' is unknown; near: {', '.join(near) or 'none'}")
+    raise UnknownNameError(f"{what} '{name}' is unknown; {nearest(name, (x.name for x in known))}")
 
 
 def without_functions(q: Sequence[Symbol], qd: Sequence[Symbol], time: Symbol | None, x: Expression) -> Expression:

@@ -46,7 +46,7 @@ def _quadratic(system: System) -> None:
 
 
 @dataclass(frozen=True, eq=False)
-class System(Machine, SystemEquations):
+class System(SystemEquations, Machine):
     """A mechanical system given by its energies; `revolute.lagrange` makes it.
 
         M ddq + C dq + g + dD/d(dq) = Q + tau
@@ -224,7 +224,8 @@ class System(Machine, SystemEquations):
             q0, qd0: (..., n) coordinates and velocities at t[0].
             torque: tau: None for none; (n,) constant; (..., T, n) a row for every instant, held until the next; or
                 a function of (t, q, qd) that returns (..., n).
-            t: (T,) increasing times [s]. If the system depends on time, these are its times.
+            t: (T,) increasing times [s]; or a number, a duration [s] with an instant each millisecond. If
+                the system depends on time, these are its times.
             method: "runge_kutta_4", one step from instant to instant with tau held; or one of SciPy's adaptive
                 solvers, which ask a function for tau at every stage: "RK45", "DOP853", "Radau", "BDF", "LSODA".
             values: numbers or arrays (...) for all parameters but time.

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import FrozenInstanceError
 from typing import Any, Self
 
-from revolute.arguments import instance
+from revolute.arguments import instance, nearest
 from revolute.compiler.signature import Signature
 from revolute.dynamics.invertible import require_invertible
 from revolute.errors import UnknownNameError
@@ -131,7 +131,7 @@ class Group(Model, Shared):
 
             if name in FORMULATIONS:
                 return formulation(name)
-            raise UnknownNameError(f"{error}; and the formulations {', '.join(FORMULATIONS)}") from None
+            raise UnknownNameError(f"{error}; of formulations {nearest(name, FORMULATIONS)}") from None
 
     def _form(self, function: Function, subject: Subject, options: Mapping[str, Any]) -> Signature:
         if "parameters" not in options:

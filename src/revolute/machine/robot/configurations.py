@@ -143,8 +143,8 @@ class Configurations(Shared):
         spherical joint a uniformly distributed orientation. With drives all joints are within their limits, also
         those that follow one coordinate or several.
 
-        A seed gives the same positions each time. They are drawn joint by joint, each for the whole batch: the first
-        rows of a larger batch are others.
+        A seed gives the same positions each time. They are drawn joint by joint, each for 4096 rows at a time: the
+        first rows of a larger batch are others.
 
         Args:
             shape: batch shape; 1000 gives (1000, nq).

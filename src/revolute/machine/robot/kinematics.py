@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from numpy.typing import ArrayLike
 
@@ -14,6 +15,9 @@ from revolute.model.reduce import aligned
 __all__ = ["Kinematics"]
 
 
+_MATRIX: dict[str, Any] = {"several": ("frame",), "on": aligned, "check": functions.check_frames, **functions.POINT}
+
+
 class Kinematics(Shared):
     """Where links and the centre of mass are, and how they move."""
 
@@ -21,7 +25,7 @@ class Kinematics(Shared):
         functions.forward_kinematics,
         functions.pose_arrays,
         several=("frame",),
-        check=functions.check_frame,
+        check=functions.check_poses,
         **functions.POINT,
     )
     def forward_kinematics(
@@ -65,11 +69,11 @@ class Kinematics(Shared):
             {'base': 0.0, 'link1': 0.0, 'link2': 1.0, 'tip': 2.0}
         """
 
-    @declared(functions.jacobian, "q -> J: 6 nv", on=aligned, check=functions.check, **functions.POINT)
+    @declared(functions.jacobian, functions.matrix_arrays("q -> J"), **_MATRIX)
     def jacobian(
         self,
         q: ArrayLike,
-        frame: str,
+        frame: str | Sequence[str],
         reference: str = "body",
         *,
         point: ArrayLike | str | None = None,
@@ -91,19 +95,19 @@ class Kinematics(Shared):
 
         Args:
             q: (..., nq) joint positions [rad, m].
-            frame: name of a link: see `link_names`.
+            frame: name of a link: see `link_names`; or a list of k names.
             reference: "body", "aligned" or "world".
             point: of the link, in place of its frame's origin: see `forward_kinematics`. SHV J_vc; JIN 35.
             out, threads: see `inverse_dynamics`.
 
         Returns:
-            (..., 6, nv) matrices: three angular rows, then three linear ones. Columns of a
-            free joint belong to its body's twist (w, v) along the body's axes.
+            (..., 6, nv) matrices: three angular rows, then three linear ones; of k names (..., 6 k, nv), one below
+            the other in their order. Columns of a free joint belong to its body's twist (w, v) along the body's axes.
 
         Raises:
             ShapeError, DtypeError: q does not fit the robot, or is not real numbers.
             UnknownNameError: no link of that name.
-            InputError: no such reference, or point.
+            InputError: no such reference, or point; an empty list, or a point of several links.
 
         Example:
             >>> import revolute
@@ -117,14 +121,16 @@ class Kinematics(Shared):
             array([[ 1.,  1.],
                    [-2., -1.],
                    [ 0.,  0.]])
+            >>> robot.jacobian([0.0, 0.0], ["link2", "tip"]).shape
+            (12, 2)
         """
 
-    @declared(functions.jacobian_rate, "q qd -> Jd: 6 nv", on=aligned, check=functions.check, **functions.POINT)
+    @declared(functions.jacobian_rate, functions.matrix_arrays("q qd -> Jd"), **_MATRIX)
     def jacobian_rate(
         self,
         q: ArrayLike,
         qd: ArrayLike,
-        frame: str,
+        frame: str | Sequence[str],
         reference: str = "body",
         *,
         point: ArrayLike | str | None = None,
@@ -143,12 +149,12 @@ class Kinematics(Shared):
             out, threads: see `inverse_dynamics`.
 
         Returns:
-            (..., 6, nv) matrices.
+            (..., 6, nv) matrices; of k names (..., 6 k, nv).
 
         Raises:
             ShapeError, DtypeError: an array does not fit, or is not real numbers.
             UnknownNameError: no link of that name.
-            InputError: no such reference, or point.
+            InputError: no such reference, or point; an empty list, or a point of several links.
 
         Example:
             >>> import revolute
@@ -158,15 +164,13 @@ class Kinematics(Shared):
                    [ 0.,  0.]])
         """
 
-    @declared(
-        functions.jacobian_acceleration, "q qd qdd -> Jdd: 6 nv", on=aligned, check=functions.check, **functions.POINT
-    )
+    @declared(functions.jacobian_acceleration, functions.matrix_arrays("q qd qdd -> Jdd"), **_MATRIX)
     def jacobian_acceleration(
         self,
         q: ArrayLike,
         qd: ArrayLike,
         qdd: ArrayLike,
-        frame: str,
+        frame: str | Sequence[str],
         reference: str = "body",
         *,
         point: ArrayLike | str | None = None,
@@ -186,12 +190,12 @@ class Kinematics(Shared):
             out, threads: see `inverse_dynamics`.
 
         Returns:
-            (..., 6, nv) matrices.
+            (..., 6, nv) matrices; of k names (..., 6 k, nv).
 
         Raises:
             ShapeError, DtypeError: an array does not fit, or is not real numbers.
             UnknownNameError: no link of that name.
-            InputError: no such reference, or point.
+            InputError: no such reference, or point; an empty list, or a point of several links.
 
         Example:
             >>> import revolute
@@ -220,7 +224,8 @@ class Kinematics(Shared):
         Args:
             q: (..., nq) joint positions [rad, m].
             qd: (..., nv) joint velocities [rad/s, m/s].
-            frame, reference, point: see `jacobian`.
+            frame: name of a link.
+            reference, point: see `jacobian`.
             out, threads: see `inverse_dynamics`.
 
         Returns:
@@ -275,7 +280,8 @@ class Kinematics(Shared):
             q: (..., nq) joint positions [rad, m].
             qd: (..., nv) joint velocities [rad/s, m/s].
             qdd: (..., nv) joint accelerations [rad/s^2, m/s^2].
-            frame, reference, point: see `jacobian`.
+            frame: name of a link.
+            reference, point: see `jacobian`.
             kind: "rate", "classical" or "spatial".
             out, threads: see `inverse_dynamics`.
 

@@ -89,8 +89,8 @@ class Pictures(Group):
 
     def animate(
         self,
-        t: ArrayLike,
         q: ArrayLike,
+        t: ArrayLike,
         tau: ArrayLike | None = None,
         *,
         frames: Iterable[str] | None = None,
@@ -102,8 +102,8 @@ class Pictures(Group):
         """A motion as a moving picture: `save` writes it as .gif or .mp4.
 
         Args:
-            t: (T,) increasing times [s].
             q: (T, nq) joint positions [rad, m].
+            t: (T,) increasing times [s].
             tau: (T, nv) joint forces [N m, N] that colour the links: see `plot`.
             frames, com, ellipsoids, trace, title: see `plot`. The path of `trace` is drawn whole.
 
@@ -119,10 +119,10 @@ class Pictures(Group):
             >>> import pathlib, tempfile, numpy as np, revolute
             >>> robot, t = revolute.robots.planar(2), np.linspace(0, 0.2, 21)
             >>> fall = robot.simulate([0.0, 0.5], [0.0, 0.0], None, t)
-            >>> robot.animate(fall.t, fall.q, trace="tip").save(
+            >>> robot.animate(fall.q, fall.t, trace="tip").save(
             ...     pathlib.Path(tempfile.mkdtemp(), "fall.gif")
             ... )
         """
         from revolute.plot import animation
 
-        return animation(self, t, q, tau, frames=frames, com=com, ellipsoids=ellipsoids, trace=trace, title=title)
+        return animation(self, q, t, tau, frames=frames, com=com, ellipsoids=ellipsoids, trace=trace, title=title)

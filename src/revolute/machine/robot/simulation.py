@@ -98,8 +98,8 @@ class Simulations(Energy, Group, StepLoops):
                 `revolute.StateFeedback`; a function of (t, q, qd) that returns (..., nv), or any object
                 with such a method `torque`. With steps of fixed length all but functions and objects of
                 others run in machine code from the first instant to the last.
-            t: (T,) increasing times [s]. Methods of fixed step take one step from each time
-                to the next; the adaptive ones as many as they need.
+            t: (T,) increasing times [s]; or a number, a duration [s] with an instant each millisecond.
+                Methods of fixed step take one step from each time to the next; the adaptive ones as many as they need.
             method: of fixed step, compiled, with the forces held that act at its start: "explicit_euler" (LP 9.5)
                 and "semi_implicit_euler", of order 1; "runge_kutta_4", and on the rotations themselves
                 "runge_kutta_munthe_kaas_4"; "implicit_midpoint" and "variational_midpoint", of order 2,
@@ -138,6 +138,8 @@ class Simulations(Energy, Group, StepLoops):
             >>> motion = pendulum.simulate([0.0], [0.0], None, np.linspace(0, 1, 101))
             >>> bool(np.ptp(motion.energy) < 1e-6)
             True
+            >>> pendulum.simulate([0.0], [0.0], None, 3.0).t[[0, 1, -1]]
+            array([0.   , 0.001, 3.   ])
         """
         from revolute.simulate import Course, simulate
 
@@ -230,7 +232,7 @@ class Simulations(Energy, Group, StepLoops):
             q0, qd0: the state at t[0]: see `simulate`.
             torque: None, (nv,) constant, or (..., T, nv): see `simulate`. A function is refused: it
                 might depend on the state.
-            t: (T,) increasing times [s].
+            t: (T,) increasing times [s]; or a number, a duration [s] with an instant each millisecond.
             method: "runge_kutta_4", or one of SciPy's: see `simulate`.
             columns: places of the parameters in `inertial_parameters.ravel()`, such as those of
                 `base_parameters().columns`; all by default.

@@ -5,9 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-import numpy as np
-
-from revolute.model.joints.joint import Array, Joint, uniform
+from revolute.model.joints.joint import Joint
 from revolute.records import dataclass
 from revolute.spatial import Force, Inertia, Motion, Transform, quaternion
 from revolute.spatial.scalar import Scalar
@@ -104,11 +102,6 @@ class Spherical(Joint):
     def neutral(self) -> tuple[float, ...]:
         return (0.0, 0.0, 0.0, 1.0)
 
-    def random(self, rng: np.random.Generator, lower: Sequence[float], upper: Sequence[float], count: int) -> Array:
-        """Uniform over all rotations; limits of a quaternion's entries are ignored."""
-        x = rng.standard_normal((count, 4))
-        return np.asarray(x / np.sqrt((x * x).sum(axis=1, keepdims=True)))
-
 
 @dataclass(frozen=True)
 class Free(Joint):
@@ -197,7 +190,3 @@ class Free(Joint):
 
     def neutral(self) -> tuple[float, ...]:
         return (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0)
-
-    def random(self, rng: np.random.Generator, lower: Sequence[float], upper: Sequence[float], count: int) -> Array:
-        position = [uniform(rng, lower[k], upper[k], 1.0, count) for k in range(3)]
-        return np.column_stack([*position, Spherical().random(rng, lower[3:], upper[3:], count)])

@@ -17,7 +17,7 @@ from revolute.spatial import Force, Inertia, Motion, Transform
 from revolute.spatial.scalar import Scalar
 from revolute.spatial.vectors import Matrix, Vector
 
-__all__ = ["Array", "Joint", "axis_words", "figure", "rotor", "span", "uniform", "unit"]
+__all__ = ["Array", "Joint", "axis_words", "figure", "rotor", "span", "unit"]
 
 Array = NDArray[np.float64]
 
@@ -170,10 +170,6 @@ class Joint(ABC):
     def neutral(self) -> tuple[float, ...]:
         """The nq coordinates at which the child frame coincides with the joint's frame."""
 
-    @abstractmethod
-    def random(self, rng: np.random.Generator, lower: Sequence[float], upper: Sequence[float], count: int) -> Array:
-        """(count, nq) random coordinates within the limits; without limits, within +-pi [rad] or +-1 [m]."""
-
 
 def axis_words(axis: Sequence[Scalar]) -> str:
     """An axis in words: `z`, `-x`, `(0.6 0 0.8)`."""
@@ -241,9 +237,3 @@ def span(lower: float, upper: float, reach: float) -> tuple[float, float]:
         low, high = (lower, lower + 2 * reach) if math.isfinite(lower) else (upper - 2 * reach, upper)
         low, high = max(low, lower), min(high, upper)
     return low, high
-
-
-def uniform(rng: np.random.Generator, lower: float, upper: float, reach: float, count: int) -> Array:
-    """(count,) random numbers within `span`."""
-    low, high = span(lower, upper, reach)
-    return rng.uniform(low, max(low, high), count)  # NumPy refuses low = 0 with high = -0

@@ -7,10 +7,8 @@ from collections.abc import Callable, Sequence
 from numbers import Real
 from typing import ClassVar
 
-import numpy as np
-
 from revolute.errors import ModelError
-from revolute.model.joints.joint import Array, Joint, axis_words, direction, figure, rotor, uniform
+from revolute.model.joints.joint import Joint, axis_words, direction, figure, rotor
 from revolute.plain_numbers import LARGEST, is_moderate, plain_number
 from revolute.records import dataclass
 from revolute.spatial import Force, Inertia, Motion, Rotation, Transform
@@ -45,9 +43,6 @@ class Fixed(Joint):
 
     def neutral(self) -> tuple[float, ...]:
         return ()
-
-    def random(self, rng: np.random.Generator, lower: Sequence[float], upper: Sequence[float], count: int) -> Array:
-        return np.empty((count, 0))
 
 
 @dataclass(frozen=True, init=False)
@@ -87,9 +82,6 @@ class OneAxis(Joint):
 
     def neutral(self) -> tuple[float, ...]:
         return (0.0,)
-
-    def random(self, rng: np.random.Generator, lower: Sequence[float], upper: Sequence[float], count: int) -> Array:
-        return uniform(rng, lower[0], upper[0], math.pi if self.angles else 1.0, count)[:, None]
 
 
 @dataclass(frozen=True, init=False)

@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from revolute.model.joints.joint import Array, Joint, axis_words, rotor, uniform, unit
+from revolute.model.joints.joint import Joint, axis_words, rotor, unit
 from revolute.records import dataclass
 from revolute.spatial import Force, Inertia, Motion, Rotation, Transform
 from revolute.spatial.quaternion import sinc
@@ -118,10 +118,6 @@ class Planar(Joint):
 
     def neutral(self) -> tuple[float, ...]:
         return (0.0, 0.0, 0.0)
-
-    def random(self, rng: np.random.Generator, lower: Sequence[float], upper: Sequence[float], count: int) -> Array:
-        reaches = enumerate((1.0, 1.0, math.pi))
-        return np.stack([uniform(rng, lower[k], upper[k], reach, count) for k, reach in reaches], axis=1)
 
     def _in_plane(self, x: Scalar, y: Scalar) -> Vector:
         point: Vector = self.first * x + self.second * y

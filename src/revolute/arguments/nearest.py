@@ -1,0 +1,31 @@
+"""Names that are near an unknown one, for messages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+__all__ = ["nearest"]
+
+SHOWN = 8
+"""Names that are listed where none is near."""
+
+
+def nearest(name: Any, names: Iterable[str]) -> str:
+    """The three nearest of some names, whatever their case; or the first ones, where none is near.
+
+    Example:
+        >>> from revolute.arguments import nearest
+        >>> nearest("mas_matrix", ["mass_matrix", "jacobian"])
+        'near: mass_matrix'
+        >>> nearest("x", ["mass_matrix", "jacobian"])
+        'there are: mass_matrix, jacobian'
+    """
+    import difflib  # takes a millisecond, and errors alone need it
+
+    known = list(dict.fromkeys(names))
+    by_small = {x.lower(): x for x in known}
+    if near := difflib.get_close_matches(str(name).lower(), by_small, n=3):
+        return f"near: {', '.join(by_small[x] for x in near)}"
+    more = f" and {len(known) - SHOWN} more" if len(known) > SHOWN else ""
+    return f"there are: {', '.join(known[:SHOWN]) or 'none'}{more}"
