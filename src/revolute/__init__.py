@@ -65,6 +65,7 @@ if TYPE_CHECKING:
     from revolute.machine.elastic import ElasticRobot
     from revolute.machine.lagrangian.lagrange import lagrange
     from revolute.simulate import ContactPlane, Event, Simulation, StateFeedback
+    from revolute.texts import text
 
 __version__ = "0.1.0"
 
@@ -138,6 +139,7 @@ __all__ = [
     "save",
     "show_versions",
     "tensors",
+    "text",
     "torch",
     "trajectory",
 ]
@@ -182,6 +184,10 @@ def __getattr__(name: str) -> Any:
             from revolute.compiler.versions import show_versions
 
             return show_versions
+        case "text":
+            from revolute.texts import text
+
+            return text
         case "control":
             from importlib import import_module  # "from revolute" would ask here again
 

@@ -20,7 +20,7 @@ from revolute.cli.commands.targets import check_apart, check_folder
 from revolute.cli.root import Base, Json, RobotName, app
 from revolute.machine.counting import Convention
 
-__all__ = ["check", "compare", "count", "equations", "info", "view"]
+__all__ = ["check", "compare", "count", "equations", "info", "text", "view"]
 
 
 @app.command()
@@ -172,3 +172,20 @@ def count(
 def compare(robot: RobotName, base: Base = "fixed", as_json: Json = False) -> None:
     """Compare the published algorithms that are coded here: agreement, operations, time of the compiled kernel."""
     compare_command.run(named_robot(robot, base), as_json, Console())
+
+
+@app.command()
+def text(
+    place: Annotated[
+        list[str], typer.Argument(metavar="PLACE", help="LP, BP, JIN, GOA or SHV, and a number or a name in it.")
+    ],
+) -> None:
+    """Show what stands at a place of one of the five texts, the function that computes it, its page and its test.
+
+    \b
+    revolute text LP 9.45
+    revolute text BP Alg. 5.7
+    """
+    from revolute.texts import text as passage  # with all published algorithms
+
+    typer.echo(repr(passage(" ".join(place))))
