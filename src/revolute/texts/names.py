@@ -7,14 +7,20 @@ from functools import cache
 from types import ModuleType
 from typing import Any
 
-import revolute
+from revolute import published
 from revolute.library import examples
-from revolute.machine.lagrangian import System
+from revolute.machine.driven import DrivenRobot
+from revolute.machine.elastic import ElasticRobot
+from revolute.machine.lagrangian import System, lagrange
 from revolute.machine.operational import OperationalSpace
+from revolute.machine.robot import Robot
+from revolute.model.joints import Free, Spherical
+from revolute.spatial import Force, Inertia, Motion, Rotation, Transform, tensors
 
 __all__ = ["name_of"]
 
-_KINDS = ("Robot", "DrivenRobot", "ElasticRobot", "Inertia", "Motion", "Force", "Transform", "Rotation")
+_KINDS = (Robot, DrivenRobot, ElasticRobot, Inertia, Motion, Force, Transform, Rotation, Free, Spherical)
+_OTHERS = {"machine.operational.OperationalSpace": OperationalSpace, "machine.lagrangian.System": System}
 
 
 def name_of(thing: Any) -> str:
@@ -43,13 +49,11 @@ def _names() -> dict[int, str]:
 
 
 def _public() -> Iterator[tuple[str, Any]]:
-    kinds = {name: getattr(revolute, name) for name in _KINDS}
-    others = {"machine.operational.OperationalSpace": OperationalSpace, "machine.lagrangian.System": System}
-    for place, kind in {**kinds, **others}.items():
+    for place, kind in ({kind.__name__: kind for kind in _KINDS} | _OTHERS).items():
         yield place, kind
         yield from ((f"{place}.{name}", getattr(kind, name)) for name in dir(kind) if not name.startswith("_"))
-    yield from ((name, getattr(revolute, name)) for name in revolute.__all__)
-    for place, module in {"tensors": revolute.tensors, "library.examples": examples}.items():
+    yield "lagrange", lagrange
+    for place, module in {"tensors": tensors, "library.examples": examples}.items():
         yield from ((f"{place}.{name}", getattr(module, name)) for name in dir(module) if not name.startswith("_"))
     for name in ("FORMULATIONS", "PRINT_ONLY"):
-        yield f"published.{name}", getattr(revolute.published, name)
+        yield f"published.{name}", getattr(published, name)
