@@ -44,6 +44,7 @@ ROOMS = (
     "identification",
     "library",
     "files",
+    "texts",
     "revolute",  # `revolute/__init__.py`: the public names
     "examine",
     "cli",

@@ -1,17 +1,21 @@
-"""docs/texts.md: every numbered place of the five texts has a row, and what a row names is there."""
+"""Every numbered place of the five texts has a row, is found by its number, and its tests are there."""
 
 from __future__ import annotations
 
 import ast
 import importlib
 import re
+from collections import Counter
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tools.texts_pages import INDEX, NUMBER, Row, rows
+import revolute
+from revolute.texts import TEXTS
+from revolute.texts.names import name_of
+from revolute.texts.row import Row, parts
 
 ROOT = Path(__file__).parents[1]
 
@@ -59,49 +63,29 @@ NAMED = {
 """What has no number of an equation: algorithms, tables, examples, propositions."""
 
 
-@cache
-def all_rows() -> tuple[Row, ...]:
-    """The rows of the page."""
-    return tuple(rows(INDEX.read_text(encoding="utf-8")))
+ROWS = [(letters, row) for letters, rows in TEXTS.items() for row in rows]
 
 
-def numbers(place: str) -> list[tuple[str, int]]:
-    """Section and number of every equation that a place names; other things that it names are left out."""
-    result = []
-    for item in place.split(", "):
-        ends = [NUMBER.match(end) for end in item.split("–")]
-        if all(ends) and len(ends) in (1, 2):
-            first, last = ends[0], ends[-1]
-            assert first and last and first["section"] == last["section"], item
-            assert int(first["number"]) <= int(last["number"]), item
-            section = first["section"] or ""
-            result += [(section, k) for k in range(int(first["number"]), int(last["number"]) + 1)]
-    return result
-
-
-def names(place: str) -> list[str]:
-    """What a place names besides equations; a range of them one by one: "Alg. 5.1–5.3"."""
-    result = []
-    for item in place.split(", "):
-        if found := re.match(r"^(.*?)(\d+)–(?:[\dA-Z]+[.-])?(\d+)$", item):
-            result += [f"{found[1]}{k}" for k in range(int(found[2]), int(found[3]) + 1)]
-        else:
-            result.append(item)
-    return result
+def numbers(letters: str) -> list[str]:
+    """The numbers of all equations of a text, as it prints them."""
+    found = []
+    for section, last in EQUATIONS[letters].items():
+        first, last = last if isinstance(last, tuple) else (1, last)
+        found += [f"{section}.{k}" if section else str(k) for k in range(first, last + 1)]
+    return found
 
 
 def exists(name: str) -> bool:
     """Whether a dotted name is there: `Robot.mass_matrix`, `published.garofalo`, `library.examples.particle`."""
-    parts, place = name.split("."), importlib.import_module("revolute")
-    module = "revolute"
-    for part in parts:
-        module = f"{module}.{part}"
-        if not hasattr(place, part):
+    words, place, module = name.split("."), importlib.import_module("revolute"), "revolute"
+    for word in words:
+        module = f"{module}.{word}"
+        if not hasattr(place, word):
             try:
                 importlib.import_module(module)
             except ImportError:
                 return False
-        place = getattr(place, part)
+        place = getattr(place, word)
     return True
 
 
@@ -113,42 +97,69 @@ def cases_in(file: str) -> frozenset[str]:
     return frozenset(node.name for node in tree.body if isinstance(node, ast.FunctionDef))
 
 
-@pytest.mark.parametrize("text", EQUATIONS)
-def test_every_numbered_place_has_a_row(text: str) -> None:
-    """No equation between the first and the last of a section is left out, and no section."""
-    found = [x for row in all_rows() if row.text == text for x in numbers(row.place)]
-    named = set(found)
-    assert sorted(found) == sorted(named), "an equation in two rows"
-    for section, last in EQUATIONS[text].items():
-        first, last = last if isinstance(last, tuple) else (1, last)
-        missing = [k for k in range(first, last + 1) if (section, k) not in named]
-        assert not missing, f"{text} {section}: {missing}"
-        assert max(k for s, k in named if s == section) == last
+@pytest.mark.parametrize("letters", EQUATIONS)
+def test_every_number_is_found_once_and_no_other(letters: str) -> None:
+    """By the function; and no row has an equation that the text does not have."""
+    named = Counter(part for row in TEXTS[letters] for part in parts(row.place))
+    assert max(named.values()) == 1
+    wanted = numbers(letters)
+    assert {part for part in named if re.fullmatch(r"(?:[\dA-C]+\.)*\d+", part)} == set(wanted)
+    for number in wanted:
+        found = revolute.text(f"{letters} {number}")
+        assert found.place == number and number in parts(found.row.place)
+        assert found.page.endswith(f"#{letters.lower()}-{number.lower().replace('.', '-')}")
 
 
-@pytest.mark.parametrize("text", NAMED)
-def test_algorithms_tables_and_examples_have_a_row(text: str) -> None:
-    """They stand in the places by their names."""
-    named = {x for row in all_rows() if row.text == text for x in names(row.place)}
-    wanted = {x for item in NAMED[text] for x in names(item.replace("1-", "1–"))}
-    assert wanted <= named, wanted - named
+@pytest.mark.parametrize("letters", NAMED)
+def test_algorithms_tables_and_examples_have_a_row(letters: str) -> None:
+    for item in NAMED[letters]:
+        for part in parts(item.replace("1-", "1–")):
+            assert revolute.text(f"{letters} {part}").place == part
 
 
-def test_no_cell_is_empty() -> None:
+def test_places_are_written_as_people_write_them() -> None:
+    for asked in ("BP 5.3.44b", "bp (5.3.44b)", "BP  5.3.44", "BP equation 5.3.44", "BP Eq. (5.3.44)"):
+        assert revolute.text(asked).place == "5.3.44"
+    for asked in ("BP Alg. 5.7", "bp algorithm 5.7", "BP alg 5.7"):
+        assert revolute.text(asked).place == "Alg. 5.7"
+    assert revolute.text("GOA proposition 5").place == "Prop. 5" and revolute.text("BP lemma C-3").place == "Lemma C-3"
+
+
+def test_a_passage_shows_all_that_its_row_has() -> None:
+    assert repr(revolute.text("LP 9.58")) == (
+        "LP 9.58: another form of the acceleration\n"
+        "  in Revolute: Motion.cross\n"
+        "  page: docs/texts/lp-9.md#lp-9-58\n"
+        "  test: tests/spatial/test_motion.py::test_two_forms_of_the_acceleration_recursion\n"
+        "  slips of the print: the print has T_{i−1,i} for T_{i,i−1}"
+    )
+    assert "\n  no test: definitions" in repr(revolute.text("LP 9.22"))
+
+
+@pytest.mark.parametrize(
+    ("place", "message"),
+    [
+        ("LP 9.145", r"LP has no 9\.145; near it are 9\.45"),
+        ("LP", r"LP has no place without a number; it has 9\.1 to 9\.99"),
+        ("MLS 4.1", "begins with none of LP, BP, JIN, GOA, SHV"),
+        (9.45, "a place is text such as 'LP 9.45', not 9.45"),
+    ],
+)
+def test_what_is_no_place_is_told(place: Any, message: str) -> None:
+    with pytest.raises(revolute.RevoluteError, match=message):
+        revolute.text(place)
+
+
+def test_no_row_is_empty() -> None:
     """A row says what stands there, and names functions and tests, or says why there are none."""
-    assert len(all_rows()) > 100
-    for row in all_rows():
-        assert row.place and row.content, row
-        assert ("`" in row.functions) != (row.functions == "–"), row
-        assert ("`" in row.tests) != bool(re.fullmatch(r"none: \w.*", row.tests)), row
-        assert row.functions != "–" or row.tests.startswith("none: "), row
+    for letters, row in ROWS:
+        assert row.place and row.what and bool(row.tests) != bool(row.why), (letters, row.place)
+        assert row.functions or row.why, (letters, row.place)
 
 
-@pytest.mark.parametrize("row", all_rows() if INDEX.exists() else (), ids=lambda row: f"{row.text} {row.place[:40]}")
-def test_what_a_row_names_is_there(row: Row) -> None:
-    """Functions can be imported by their names, and tests stand in their files."""
-    for name in re.findall(r"`([^`]+)`", row.functions):
-        assert exists(name.split("(")[0]), name
-    for name in re.findall(r"`([^`]+)`", row.tests):
-        file, _, test = name.partition("::")
-        assert test in cases_in(f"tests/{file}"), name
+@pytest.mark.parametrize(("letters", "row"), ROWS, ids=lambda x: x.place[:40] if isinstance(x, Row) else x)
+def test_names_lead_to_functions_and_tests_are_there(letters: str, row: Row) -> None:
+    assert [name for name in map(name_of, row.functions) if not exists(name)] == [], letters
+    for test in row.tests:
+        file, _, name = test.partition("::")
+        assert name in cases_in(f"tests/{file}"), test

@@ -3,54 +3,84 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+import runpy
 from pathlib import Path
+from types import SimpleNamespace
+from typing import NamedTuple
 
 import pytest
-from test_texts import exists
+from test_texts import ROWS, exists
 
-from tools.texts_pages import FOLDER, INDEX, Section, anchor, page_of, places, rows, sections, with_table
+from revolute.texts import TEXTS
+from revolute.texts.passage import anchor, page_of
+from revolute.texts.row import parts
 
+DOCS = Path(__file__).parents[1] / "docs"
+FOLDER = DOCS / "texts"
 PAGES = sorted(FOLDER.glob("*.md"))
+hook = runpy.run_path(str(DOCS / "texts_hook.py"))
+
+
+class Section(NamedTuple):
+    """A section that begins with the place of equations: `### 9.10: Kinetic energy`."""
+
+    place: str
+    body: str
+
+
+def sections(page: str) -> list[Section]:
+    cut = re.split(r"^#{2,3} (.*)\n", page, flags=re.MULTILINE)
+    parts = zip(cut[1::2], cut[2::2], strict=True)
+    return [Section(head.partition(": ")[0], body) for head, body in parts if "$$" in body]
+
+
 SECTIONS = [(path.stem, section) for path in PAGES for section in sections(path.read_text(encoding="utf-8"))]
 
 
-@cache
-def index() -> str:
-    return INDEX.read_text(encoding="utf-8")
+def built(path: Path) -> str:
+    """A page as MkDocs gets it from the hook."""
+    file = SimpleNamespace(src_uri=path.relative_to(DOCS).as_posix())
+    shown: str = hook["on_page_markdown"](path.read_text(encoding="utf-8"), SimpleNamespace(file=file))
+    return shown
 
 
-@cache
-def places_of(name: str) -> frozenset[tuple[str, str]]:
+def places_of(name: str) -> set[str]:
     """All places of the rows that belong to a page."""
-    return frozenset(x for row in rows(index()) if page_of(row) == name for x in places(row.place))
+    return {part for letters, row in ROWS if page_of(letters, row) == name for part in parts(row.place)}
 
 
-def test_every_chapter_of_the_index_has_its_page() -> None:
-    assert {page_of(row) for row in rows(index())} == {path.stem for path in PAGES}
-    nav = (FOLDER.parents[1] / "mkdocs.yml").read_text(encoding="utf-8")
+def test_every_chapter_has_its_page() -> None:
+    index, nav = (FOLDER.with_suffix(".md"), DOCS.parent / "mkdocs.yml")
+    assert {page_of(letters, row) for letters, row in ROWS} == {path.stem for path in PAGES}
     for path in PAGES:
-        assert f"(texts/{path.name})" in index() and f"texts/{path.name}\n" in nav
+        assert f"(texts/{path.name})" in index.read_text(encoding="utf-8")
+        assert f"texts/{path.name}\n" in nav.read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
-def test_tables_are_those_of_the_index(path: Path) -> None:
-    text = path.read_text(encoding="utf-8")
-    assert with_table(path.stem, text, index()) == text, "run `python -m tools.texts_pages`"
+def test_every_number_has_an_anchor_and_words_for_the_search_on_its_page() -> None:
+    pages = {path.stem: built(path) for path in PAGES}
+    for letters, row in ROWS:
+        page = pages[page_of(letters, row)]
+        for part in parts(row.place):
+            assert page.count(f"[](){{#{anchor(letters, part)}}}{letters} {part}") == 1, f"{letters} {part}"
+        assert f"| {row.what}" in page
+    index = built(FOLDER.with_suffix(".md"))
+    for letters, row in ROWS:
+        assert f"| [{row.place}](texts/{page_of(letters, row)}.md#{anchor(letters, parts(row.place)[0])}) |" in index
+    assert index.count("\n| [") == sum(map(len, TEXTS.values()))
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
 def test_most_rows_with_functions_and_tests_have_a_section(path: Path) -> None:
     """The tables' links show it; a definition or a step of a proof needs none."""
-    with_functions = [row for row in rows(index()) if page_of(row) == path.stem and row.functions != "–"]
-    treated = set().union(*(places(section.place) for name, section in SECTIONS if name == path.stem))
-    found = [row for row in with_functions if places(row.place) & treated]
-    assert len(found) >= 0.75 * len(with_functions)
+    rows = [row for letters, row in ROWS if page_of(letters, row) == path.stem and row.functions]
+    treated = {part for name, section in SECTIONS if name == path.stem for part in parts(section.place)}
+    assert sum(not treated.isdisjoint(parts(row.place)) for row in rows) >= 0.75 * len(rows)
 
 
 @pytest.mark.parametrize(("name", "section"), SECTIONS, ids=lambda x: x.place if isinstance(x, Section) else x)
 def test_a_section_is_place_formula_functions_and_check(name: str, section: Section) -> None:
-    named = places(section.place)
+    named = set(parts(section.place))
     assert named <= places_of(name), named - places_of(name)
     assert "$$" in section.body and re.search(r"^```(python|pycon)$", section.body, re.MULTILINE)
     (line,) = re.findall(r"^\*\*In Revolute:\*\* (.*)$", section.body, re.MULTILINE)
@@ -63,7 +93,7 @@ def test_numbers_of_formulas_are_in_the_heading(name: str, section: Section) -> 
     """A formula's number, and of 5.3.46b the 5.3.46, is among those of its section."""
     for marked in re.findall(r"\\text\{\(([\d.]+[a-z]?\)(?:[,–] ?\([\d.]+[a-z]?\))*)\}", section.body):
         for first, last in re.findall(r"([\d.]+)[a-z]?\)(?:–\(([\d.]+))?", marked):
-            assert places(f"{first}–{last}" if last else first) <= places(section.place), marked
+            assert {*parts(f"{first}–{last}" if last else first)} <= {*parts(section.place)}, marked
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
@@ -74,20 +104,3 @@ def test_files_and_pictures_that_pages_name_are_there(path: Path) -> None:
     assert all((FOLDER.parents[1] / file).is_file() for file in re.findall(r"`(src/[\w/]+\.py)`", text))
     blocks = re.findall(r"^```py\w+\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
     assert [line for block in blocks for line in block.splitlines() if len(line) > 85] == []
-
-
-@pytest.mark.parametrize(
-    ("heading", "address"),
-    [
-        ("9.10: Kinetic energy by the mass matrix", "910-kinetic-energy-by-the-mass-matrix"),
-        ("GetJointAccel, 9.89: Accelerations", "getjointaccel-989-accelerations"),
-        ("9.83–9.84: c and g", "983984-c-and-g"),
-    ],
-)
-def test_addresses_are_those_of_mkdocs(heading: str, address: str) -> None:
-    assert anchor(heading) == address
-
-
-def test_places_are_read() -> None:
-    assert places("Def. 9.1–9.2, 9.26–9.27") == {("", "Def. 9.1"), ("", "Def. 9.2"), ("9", "26"), ("9", "27")}
-    assert places("Alg. 5.7, 5.3.46") == {("", "Alg. 5.7"), ("5.3", "46")}

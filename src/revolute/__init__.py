@@ -67,6 +67,7 @@ if TYPE_CHECKING:  # at run time each name is imported when it is first used: `H
     from revolute.model.shapes import Shape
     from revolute.simulate import ContactPlane, Event, Simulation, StateFeedback
     from revolute.spatial import Force, Inertia, Motion, Rotation, Transform, tensors
+    from revolute.texts import text
 
 __version__ = "0.1.0"
 
@@ -140,6 +141,7 @@ __all__ = [
     "save",
     "show_versions",
     "tensors",
+    "text",
     "torch",
     "trajectory",
 ]
@@ -166,6 +168,7 @@ HOMES = {
     "revolute.model.shapes": "Shape",
     "revolute.simulate": "ContactPlane Event Simulation StateFeedback",
     "revolute.spatial": "Force Inertia Motion Rotation Transform tensors",
+    "revolute.texts": "text",
 }
 """Modules and their public names. The command line needs none of them to show its help, and NumPy takes a while."""
 _HOME = {name: module for module, names in HOMES.items() for name in names.split()}

@@ -184,7 +184,7 @@ def test_every_command_that_reads_a_robot_has_the_options(command: str, world: P
     more |= {"identify": ["log.csv"], "payload": ["log.csv", "--link", "l"]}
     more |= {"convert": ["arm.toml"], "lock": ["hip", "-o", "arm.toml"]}
     words = [command, str(world), *more.get(command, [])]
-    if command in ("cache", "demo"):
+    if command in ("cache", "demo", "text"):
         for option in (["--arg", "a=b"], ["--model", "left"]):
             done = CliRunner().invoke(app, [command, *option])
             assert done.exit_code == 2

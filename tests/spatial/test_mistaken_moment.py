@@ -49,29 +49,32 @@ def test_a_centre_of_mass_is_told_with_what_to_write() -> None:
 
 def test_bodies_are_never_told() -> None:
     """2000 bodies, half of them rounded to 4 ... 16 digits."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
         for m, h, I in bodies(2000):
             Inertia(m, h, I)
+    assert caught == []
 
 
 def test_other_impossible_parameters_and_symbols_are_not_told() -> None:
     """No centre of mass at h makes them those of a body, or there is nothing to decide."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
         Inertia(0.5, (0.2, 0, 0), np.diag([1.0, 0.1, 0.1]))  # against the triangle inequality everywhere
         Inertia(0.5, (0.2, 0, 0), -ROD)
         Inertia(0.0, (0.2, 0, 0), ROD)
         Inertia(-1.0, (0.2, 0, 0), ROD)
         Inertia(sympy.Symbol("m"), (0.2, 0, 0), ROD)
         Inertia(0.5, (np.nan, 0, 0), ROD)
+    assert caught == []
 
 
 def test_results_of_the_library_are_not_told() -> None:
     """Fitted and regrouped parameters, and what is left when a load is taken away, may be no body's."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
         mistaken = from_vector([0.5, 0.2, 0, 0, *np.diag(ROD), 0, 0, 0])
         replace(mistaken, m=0.4)
         mistaken + mistaken
-        assert revolute.robots.planar(1).with_payload("tip", mistaken).nv == 1
+        revolute.robots.planar(1).with_payload("tip", mistaken)
+    assert caught == []

@@ -13,7 +13,7 @@ from revolute.cli.commands.robots import named_robot, robot_file
 from revolute.cli.commands.targets import check_apart, check_folder
 from revolute.cli.root import Base, Json, RobotName, app, new_console
 
-__all__ = ["check", "compare", "count", "equations", "info", "view"]
+__all__ = ["check", "compare", "count", "equations", "info", "text", "view"]
 
 
 @app.command()
@@ -185,3 +185,20 @@ def compare(robot: RobotName, base: Base = "fixed", as_json: Json = False) -> No
     from revolute.cli.commands import compare as command
 
     command.run(named_robot(robot, base), as_json, new_console())
+
+
+@app.command()
+def text(
+    place: Annotated[
+        list[str], typer.Argument(metavar="PLACE", help="LP, BP, JIN, GOA or SHV, and a number or a name in it.")
+    ],
+) -> None:
+    """Show what stands at a place of one of the five texts, the function that computes it, its page and its test.
+
+    \b
+    revolute text LP 9.45
+    revolute text BP Alg. 5.7
+    """
+    from revolute.texts import text as passage  # with all published algorithms
+
+    typer.echo(repr(passage(" ".join(place))))

@@ -48,7 +48,7 @@ class _PD(RobotController):
 
 
 class PDWithGravity(_PD):
-    """PD control with gravity compensation. Takegaki & Arimoto 1981; SHV 8.2; LP 11.4.2.
+    """PD control with gravity compensation. Takegaki & Arimoto 1981; SHV (2006) 8.2; LP 11.4.2.
 
         tau = g(q) - K_p e - K_d (qd - qd_ref)
 
@@ -121,7 +121,7 @@ class FeedforwardPD(_PD):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ComputedTorque(_PD):
-    """Computed torque, or inverse dynamics control. LP 11.35-11.37; SHV 8.3.
+    """Computed torque, or inverse dynamics control. LP 11.35-11.37; SHV (2006) 8.3; BP 5.1.1.
 
         tau = M(q) (qdd_ref - K_d ed - K_p e) + C(q, qd) qd + g(q)
         so that   edd + K_d ed + K_p e = 0

@@ -21,7 +21,7 @@ Cube = list[list[list[Scalar]]]
 
 
 def christoffel_symbols(model: Model, q: Sequence[Scalar]) -> Cube:
-    """Gamma_ijk with C_ij = sum_k Gamma_ijk qd_k. LP 9.13, 9.86; JIN 46; SHV 6.3.
+    """Gamma_ijk with C_ij = sum_k Gamma_ijk qd_k. LP 9.13, 9.86; JIN 46; SHV 6.63-6.68.
 
         2 Gamma_ijk = dM_ij/dq_k + dM_ik/dq_j - dM_jk/dq_i + b_ijk - b_jik - b_kij
 
@@ -79,7 +79,7 @@ def quadratic_velocity_coefficients(model: Model, q: Sequence[Scalar]) -> Cube:
 def centrifugal_and_coriolis_forces(
     model: Model, q: Sequence[Scalar], qd: Sequence[Scalar]
 ) -> tuple[list[Scalar], list[Scalar]]:
-    """The terms of C qd in squares and in products of velocities. JIN 40-41; SHV 6.3.
+    """The terms of C qd in squares and in products of velocities. JIN 40-41; SHV 6.63-6.68.
 
         centrifugal_i = sum_j Gamma_ijj qd_j^2
         Coriolis_i    = sum_j sum_{k<j} (Gamma_ijk + Gamma_ikj) qd_k qd_j

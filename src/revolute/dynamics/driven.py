@@ -6,7 +6,7 @@ With q = A p + b,
 
 A is constant, so it adds no velocity terms, and A^T C A is the matrix of Christoffel's
 symbols of A^T M A. Coupling by constraints gives the same equations: A^T removes the forces
-of the couplings, which do no work. SHV 6.4, ex. 6.1; Featherstone, RBDA 9.6.
+of the couplings, which do no work. SHV 6.92-6.99, ex. 6.1; Featherstone, RBDA 9.6.
 """
 
 from __future__ import annotations

@@ -96,7 +96,7 @@ def potential_energy_regressor(model: Model, q: Sequence[Scalar]) -> list[Scalar
 
 
 def _twists(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar]) -> list[Motion]:
-    """The twists of bodies 1 ... n along their own axes. LP 9.53; GOA 26."""
+    """The twists of bodies 1 ... n along their own axes. LP 9.53; GOA Algorithm."""
     V = [Motion(ZERO, ZERO)] * len(model.bodies)
     for i, body in enumerate(model.bodies[1:], 1):
         X = body.placement @ body.joint.transform(q[model.q_index[i]])

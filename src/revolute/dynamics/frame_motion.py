@@ -57,7 +57,7 @@ def frame_acceleration(
     reference: str = "body",
     kind: str = "rate",
 ) -> Motion:
-    """Acceleration of a link frame relative to the base frame. LP 9.55; GOA 26.
+    """Acceleration of a link frame relative to the base frame. LP 9.55; GOA 28, Remark 2.
 
     The frames of "body" and "world" move with the link or not at all, so the rate of the twist
     is the spatial acceleration. The frame of "aligned" follows the link's origin without

@@ -39,7 +39,7 @@ def check_reference(reference: str) -> None:
 
 
 def frame_pose(model: Model, q: Sequence[Scalar], frame: str) -> Transform:
-    """Pose of a link frame in the base frame: T_0i = T_01 T_12 ... LP 9.49, 9.53; GOA 26.
+    """Pose of a link frame in the base frame: T_0i = T_01 T_12 ... LP 9.49, 9.53; GOA Algorithm.
 
     Args:
         model: kinematic tree.

@@ -1,4 +1,4 @@
-"""Coordinates of a rotation and their rates: Euler angles, quaternion; over any scalar. BP 2.2.1; SHV 2.5."""
+"""Coordinates of a rotation and their rates: Euler angles, quaternion; over any scalar. BP section 2.2.1; SHV 2.5."""
 
 from __future__ import annotations
 

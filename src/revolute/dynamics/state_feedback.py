@@ -1,4 +1,4 @@
-"""Joint forces by affine feedback of the state. LP 11.4; SHV 8.2."""
+"""Joint forces by affine feedback of the state. LP 11.4; SHV (2006) 8.2."""
 
 from __future__ import annotations
 

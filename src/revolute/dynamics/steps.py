@@ -1,4 +1,4 @@
-"""Integration steps of fixed length, over any scalar. LP 9.5; joint forces are constant during a step."""
+"""Integration steps of fixed length, over any scalar. LP Euler integration; joint forces are constant during a step."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ State = tuple[Vector, Vector]
 
 
 def explicit_euler(mechanics: Mechanics, q: Vector, qd: Vector, h: Scalar) -> State:
-    """The algorithm of LP 9.5: both rates at the start of the step. Order 1."""
+    """LP Euler integration: both rates at the start of the step. Order 1."""
     space, qdd = mechanics.space, mechanics.accelerate(q, qd)
     return normalized(space, _moved(q, coordinate_rates(space, q, qd), h)), _moved(qd, qdd, h)
 

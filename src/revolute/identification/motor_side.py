@@ -1,4 +1,4 @@
-"""Motors behind gears: positions, torques and currents of motors as those of joints. SHV 6.4; Gautier 1990."""
+"""Motors behind gears: positions, torques and currents of motors as those of joints. SHV ex. 6.1; Gautier 1990."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ __all__ = ["planar"]
 
 
 def planar(n: int = 2, length: float = 1.0, mass: float = 1.0) -> Robot:
-    """A planar arm of n equal links in the vertical x-y plane. LP 9.1; SHV 6.4.
+    """A planar arm of n equal links in the vertical x-y plane. LP 9.7-9.8; SHV 6.78-6.91.
 
     Joints turn about z, which is horizontal; gravity points along -y. At q = 0 the arm lies
     along x. Links are uniform slender rods; the frame "tip" is at the end of the last one.

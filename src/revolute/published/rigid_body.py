@@ -1,4 +1,4 @@
-"""Newton's and Euler's equations of one rigid body, in vectors and in tensors, as BP 4.3.4 compares them."""
+"""Newton's and Euler's equations of one rigid body, in vectors and in tensors, as BP section 4.3.4 compares them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Inertias of bodies with a density, by Gauss-Legendre quadrature. LP 9.2.1; SHV 6.3."""
+"""Inertias of bodies with a density, by Gauss-Legendre quadrature. LP 9.19; SHV 6.49."""
 
 from __future__ import annotations
 

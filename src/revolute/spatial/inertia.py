@@ -199,7 +199,7 @@ class Inertia:
         degree: int = 10,
         pose: Transform | None = None,
     ) -> Inertia:
-        """A body with a density rho(x, y, z), integrated by Gauss and Legendre. LP 9.2.1; SHV 6.3.
+        """A body with a density rho(x, y, z), integrated by Gauss and Legendre. LP 9.19; SHV 6.49.
 
         One of the four regions is given. Integrals that cancel to rounding are zero.
 

@@ -125,7 +125,7 @@ class Equations(Shown):
 
     @property
     def christoffel(self) -> Any:
-        """(nv, nv, nv) Christoffel's symbols: C_ij = sum_k Gamma_ijk dq_k. LP 9.13; SHV 6.3."""
+        """(nv, nv, nv) Christoffel's symbols: C_ij = sum_k Gamma_ijk dq_k. LP 9.13; SHV 6.63-6.68."""
         return sympy.ImmutableDenseNDimArray(self._expressions("christoffel"), (self.robot.nv,) * 3)
 
     @property
@@ -162,7 +162,7 @@ class Equations(Shown):
         return self.kinetic - self.potential
 
     def parameters(self) -> dict[Any, Any]:
-        """The constants Theta_1 ... of lengths, masses and inertias in which M, C and g are linear. SHV 6.5.2.
+        """The constants Theta_1 ... of lengths, masses and inertias in which M, C and g are linear. SHV 6.123-6.133.
 
         M, C and g are sums of their products with functions of the state; the planar elbow has five.
         Symbols of gravity are not part of them. Those of a numeric robot are its base inertial

@@ -1,6 +1,6 @@
 """The constants in which a robot's equations are linear: groups of lengths, masses and inertias.
 
-SHV 6.5.2; LP ch. 9; for the planar elbow they are SHV's Theta_1 ... Theta_5.
+SHV 6.123-6.133; LP ch. 9; for the planar elbow they are SHV's Theta_1 ... Theta_5.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Computed torque, also called inverse dynamics control, over any scalar. LP 11.35-11.37; SHV 8.3; BP 5.3."""
+"""Computed torque, also called inverse dynamics control, over any scalar. LP 11.35-11.37; SHV (2006) 8.3; BP 5.1.1."""
 
 from __future__ import annotations
 

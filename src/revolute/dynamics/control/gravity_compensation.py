@@ -1,4 +1,4 @@
-"""PD control with gravity compensation, over any scalar. Takegaki & Arimoto 1981; SHV 8.2; LP 11.4.2."""
+"""PD control with gravity compensation, over any scalar. Takegaki & Arimoto 1981; SHV (2006) 8.2; LP 11.4.2."""
 
 from __future__ import annotations
 

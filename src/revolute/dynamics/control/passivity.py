@@ -1,4 +1,4 @@
-"""Control that keeps the passivity of a robot, over any scalar. Slotine & Li 1987; SHV 8.4; Ortega & Spong 1989.
+"""Control that keeps the passivity of a robot, over any scalar. Slotine & Li 1987; SHV (2006) 8.4; Ortega & Spong 1989.
 
 With the errors of `tracking`,
 

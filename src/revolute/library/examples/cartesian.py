@@ -1,4 +1,4 @@
-"""Two prismatic joints at a right angle. SHV 6.4."""
+"""Two prismatic joints at a right angle. SHV 6.69-6.77."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["cartesian"]
 
 
 def cartesian() -> System:
-    """A carriage m1 at height q1, and on it a slide m2 at horizontal position q2. SHV 6.4.
+    """A carriage m1 at height q1, and on it a slide m2 at horizontal position q2. SHV 6.69-6.77.
 
         (m1 + m2) ddq1 + g (m1 + m2) = f1
         m2 ddq2 = f2

@@ -1,4 +1,4 @@
-"""A link whose motor drives it through a spring. SHV example 6.2."""
+"""A link whose motor drives it through a spring. SHV ex. 6.2, 6.12-6.14."""
 
 from __future__ import annotations
 

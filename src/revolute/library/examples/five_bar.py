@@ -1,4 +1,4 @@
-"""The five-bar linkage, a parallelogram, and when it decouples. SHV 6.4."""
+"""The five-bar linkage, a parallelogram, and when it decouples. SHV 6.100-6.111."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["balanced", "five_bar"]
 
 
 def five_bar() -> System:
-    """Two links driven at the base, and two links that close the parallelogram. SHV 6.4.
+    """Two links driven at the base, and two links that close the parallelogram. SHV 6.100-6.107.
 
     Links 1 and 3 are parallel at angle q1, links 2 and 4 at angle q2. Link 3 sits at the end
     of link 2, l2 away; link 4 at the end of link 1, l1 away, with its centre of mass on the
@@ -49,6 +49,6 @@ def five_bar() -> System:
 
 
 def balanced(linkage: System) -> System:
-    """The five-bar linkage with lc3 such that m3 l2 lc3 = m4 l1 lc4. SHV 6.4."""
+    """The five-bar linkage with lc3 such that m3 l2 lc3 = m4 l1 lc4. SHV 6.108-6.111."""
     m3, m4, l1, l2, lc4 = sympy.symbols("m3 m4 l1 l2 lc4")
     return linkage.subs({"lc3": m4 * l1 * lc4 / (m3 * l2)})

@@ -1,4 +1,4 @@
-"""A link that a DC motor drives through gears. SHV example 6.1."""
+"""A link that a DC motor drives through gears. SHV ex. 6.1, 6.7-6.11."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["geared_link"]
 
 
 def geared_link() -> System:
-    """A link (mass M, centre l from the joint, inertia J_l) and its motor (J_m), r:1 geared. SHV ex. 6.1.
+    """A link (mass M, centre l from the joint, inertia J_l) and its motor (J_m), r:1 geared. SHV ex. 6.1, 6.7-6.11.
 
         (r^2 J_m + J_l) ddtheta + (r^2 B_m + B_l) dtheta + M g l sin(theta) = r tau_m
 

@@ -22,6 +22,6 @@ def along(angle: Any, length: Any) -> sympy.Matrix:
 
 
 def moving_link(mass: Any, centre: sympy.Matrix, inertia: Any = 0, angle: Any = 0) -> Any:
-    """Kinetic energy of a link in the plane: of its centre of mass, and of its rotation. SHV 6.2."""
+    """Kinetic energy of a link in the plane: of its centre of mass, and of its rotation. SHV 6.46-6.48."""
     velocity = centre.diff(t)
     return mass * velocity.dot(velocity) / 2 + inertia * sympy.diff(angle, t) ** 2 / 2

@@ -1,4 +1,4 @@
-"""A particle on a vertical line. LP 9.4-9.6; SHV 6.1."""
+"""A particle on a vertical line. LP 9.4-9.6; SHV 6.1-6.5."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["particle"]
 
 
 def particle() -> System:
-    """A mass m at height x, lifted by a force f. LP 9.4-9.6; SHV 6.1, where the height is y.
+    """A mass m at height x, lifted by a force f. LP 9.4-9.6; SHV 6.1-6.5, where the height is y.
 
         m ddx + m g = f
 

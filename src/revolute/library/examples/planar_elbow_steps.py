@@ -1,4 +1,4 @@
-"""The planar elbow by Newton and Euler, step by step. SHV 6.6, 6.7."""
+"""The planar elbow by Newton and Euler, step by step. SHV 6.164-6.180."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class LinkStep:
 
 
 def planar_elbow_steps() -> tuple[LinkStep, LinkStep]:
-    """Both links of `planar_elbow`, by the forward and the backward recursion. SHV 6.6, 6.7.
+    """Both links of `planar_elbow`, by the forward and the backward recursion. SHV 6.164-6.180.
 
         omega_i = R^T omega_i-1 + k dq_i,    alpha_i = R^T alpha_i-1 + k ddq_i
         a_c,i   = R^T a_e,i-1 + alpha_i x r_c + omega_i x (omega_i x r_c);    a_e,i the same with r in place of r_c

@@ -1,4 +1,4 @@
-"""The planar elbow with both motors at its base. SHV 6.4."""
+"""The planar elbow with both motors at its base. SHV 6.92-6.99."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["remotely_driven_elbow"]
 
 
 def remotely_driven_elbow() -> System:
-    """The planar elbow in coordinates p1 = q1, p2 = q1 + q2: a belt turns the second link. SHV 6.4.
+    """The planar elbow in coordinates p1 = q1, p2 = q1 + q2: a belt turns the second link. SHV 6.92-6.99.
 
         M11 = m1 lc1^2 + m2 l1^2 + I1,    M12 = m2 l1 lc2 cos(p2 - p1),    M22 = m2 lc2^2 + I2
         M11 ddp1 + M12 ddp2 - m2 l1 lc2 sin(p2 - p1) dp2^2 + (m1 lc1 + m2 l1) g cos(p1) = tau1

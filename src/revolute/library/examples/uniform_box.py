@@ -1,4 +1,4 @@
-"""The inertia of a uniform box, by its three integrals. SHV example 6.3."""
+"""The inertia of a uniform box, by its three integrals. SHV ex. 6.3."""
 
 from __future__ import annotations
 

@@ -85,7 +85,7 @@ class IndependentCoordinates(ClosedLoops):
         out: Array | None = None,
         threads: int | None = None,
     ) -> Array:
-        """Poses of link frames in the base frame: see `Robot.forward_kinematics`. LP 9.49; GOA 26.
+        """Poses of link frames in the base frame: see `Robot.forward_kinematics`. LP 9.49; GOA Algorithm.
 
         Args:
             q: (..., nq) joint positions that close the loops [rad, m]: `assemble` has them for those of motors.

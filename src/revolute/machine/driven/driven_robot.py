@@ -65,7 +65,7 @@ class DrivenRobot(  # type: ignore[misc]  # what is q in methods of all robots i
     Configurations,
     Viewing,
 ):
-    """A robot with its drives: `Robot.with_drives` makes it. SHV 6.4, ex. 6.1; JIN 48.
+    """A robot with its drives: `Robot.with_drives` makes it. SHV 6.92-6.99, ex. 6.1; JIN 48.
 
     Its joints follow independent coordinates p, with q = A p + b: the joints that mimic none,
     or others, by a coupling matrix. With the data of `Drive` at every joint,
@@ -163,7 +163,7 @@ class DrivenRobot(  # type: ignore[misc]  # what is q in methods of all robots i
         return _driven_robot(*substituted(self.robot, self._options, self.symbols, values))
 
     def equations(self, budget: float = 20.0) -> DrivenEquations:
-        """The equations of motion in SymPy: M ddp + C dp + g + springs + friction = tau. SHV 6.4.
+        """The equations of motion in SymPy: M ddp + C dp + g + springs + friction = tau. SHV 6.92-6.99.
 
         Args:
             budget: seconds for each quantity of the tree: see `Robot.equations`.

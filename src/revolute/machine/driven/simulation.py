@@ -175,7 +175,7 @@ class DrivenSimulations(DrivenForces, DrivenModels, StepLoops):
         wrenches: Sequence[str] = (),
         threads: int | None = None,
     ) -> Stepper:
-        """Steps of fixed length, in place: for learning and control loops. LP 9.5.
+        """Steps of fixed length, in place: for learning and control loops. LP Euler integration.
 
         `stepper.step(p, pd, tau)` changes the arrays of the state, one or a batch, and returns them.
 

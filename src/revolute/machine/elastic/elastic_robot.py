@@ -111,7 +111,7 @@ class ElasticRobot(ElasticForces, ElasticModels, LinkPoses, Viewing):
         every: int = 1,
         progress: bool | None = None,
     ) -> Simulation:
-        """Motions of links and motors from one state or many. LP 9.5; BP 6.1; stiff springs: "Radau".
+        """Motions of links and motors from one state or many. LP Euler integration; BP 6.1; stiff springs: "Radau".
 
         Args:
             q0, theta0: (..., nq), (..., motors) first positions of links and motors [rad, m].
@@ -155,7 +155,7 @@ class ElasticRobot(ElasticForces, ElasticModels, LinkPoses, Viewing):
         wrenches: Sequence[str] = (),
         threads: int | None = None,
     ) -> Stepper:
-        """Steps of fixed length, in place: for learning and control loops. LP 9.5.
+        """Steps of fixed length, in place: for learning and control loops. LP Euler integration.
 
         The state is x = (q, theta) and xd = (qd, thetad), links before motors.
         `stepper.step(x, xd, tau)` changes the arrays of the state, one or a batch, and returns them.

@@ -49,7 +49,7 @@ class ElasticModels(ElasticGroup):
     def coriolis_matrix(
         self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None
     ) -> Array:
-        """The Coriolis matrix diag(C(q, qd), 0) of Christoffel's symbols: Mdot = C + C^T. LP 9.61; SHV 6.2.
+        """The Coriolis matrix diag(C(q, qd), 0) of Christoffel's symbols: Mdot = C + C^T. SHV ex. 6.2.
 
         Args:
             q: (..., nq) positions of the links [rad, m].
@@ -71,7 +71,7 @@ class ElasticModels(ElasticGroup):
 
     @declared(elastic.elastic_gravity_forces, "q -> g: nv+motors", on=reduced)
     def gravity_forces(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
-        """The gravity forces (g(q), 0) of links and motors; motors are balanced. JIN 39; SHV 6.2.
+        """The gravity forces (g(q), 0) of links and motors; motors are balanced. SHV ex. 6.2.
 
         Args:
             q: (..., nq) positions of the links [rad, m].

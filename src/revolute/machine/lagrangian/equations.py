@@ -75,7 +75,7 @@ class SystemEquations(Shown):
 
     @cached_property
     def M(self) -> sympy.Matrix:
-        """(n, n) mass matrix, T = dq^T M dq / 2. LP 9.10; JIN 36; SHV 6.3.
+        """(n, n) mass matrix, T = dq^T M dq / 2. LP 9.10; JIN 36; SHV 6.50-6.53.
 
         Raises:
             InputError: the kinetic energy is not quadratic in the velocities; the message names one.
@@ -85,7 +85,7 @@ class SystemEquations(Shown):
 
     @cached_property
     def christoffel(self) -> sympy.Array:
-        """(n, n, n) symbols Gamma_ijk = (dM_ij/dq_k + dM_ik/dq_j - dM_jk/dq_i) / 2. LP 9.13; JIN 46; SHV 6.3.
+        """(n, n, n) symbols Gamma_ijk = (dM_ij/dq_k + dM_ik/dq_j - dM_jk/dq_i) / 2. LP 9.13; JIN 46; SHV 6.63-6.68.
 
         SHV numbers them c_jki: the equation's index comes last there, first here.
         """
@@ -95,7 +95,7 @@ class SystemEquations(Shown):
 
     @cached_property
     def C(self) -> sympy.Matrix:
-        """(n, n) Coriolis matrix C_ij = sum_k Gamma_ijk dq_k, with which dM/dt - 2 C is skew. JIN 45; SHV 6.3, 6.5."""
+        """(n, n) matrix C_ij = sum_k Gamma_ijk dq_k, so dM/dt - 2 C is skew. JIN 45; SHV 6.63-6.68, 6.112-6.114."""
         n = range(self.n)
         return sympy.Matrix(
             [[factored(sum(self.christoffel[i, j, k] * self.dq[k] for k in n)) for j in n] for i in n]
@@ -103,7 +103,7 @@ class SystemEquations(Shown):
 
     @cached_property
     def g(self) -> sympy.Matrix:
-        """(n,) forces g = dU/dq that hold the system still against gravity and springs. JIN 42; SHV 6.3."""
+        """(n,) forces g = dU/dq that hold the system still against gravity and springs. JIN 42; SHV 6.63-6.68."""
         return sympy.Matrix([readable(derivative(self.potential, x)) for x in self.q])
 
     @cached_property
@@ -161,7 +161,7 @@ class SystemEquations(Shown):
         return solved.applyfunc(sympy.factor_terms)
 
     def regressor(self, known: tuple[Symbol, ...] = ()) -> tuple[sympy.Matrix, sympy.Matrix]:
-        """Y and Theta with tau = Y(q, dq, ddq) Theta: the equations are linear in parameters. SHV 6.5.
+        """Y and Theta with tau = Y(q, dq, ddq) Theta: the equations are linear in parameters. SHV 6.122.
 
         Theta is a minimal set of constants that determine all forces, in their order in the
         equations. Under constraints Y Theta is tau + A^T lambda, as of `inverse_dynamics`.

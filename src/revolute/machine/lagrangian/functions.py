@@ -54,7 +54,7 @@ def mass_matrix(system: System, q: Any, values: Values = None) -> Any:
 
 
 def coriolis_matrix(system: System, q: Any, qd: Any, values: Values = None) -> Any:
-    """C_ij = sum_k (dM_ij/dq_k + dM_ik/dq_j - dM_jk/dq_i) qd_k / 2. LP 9.13; SHV 6.3."""
+    """C_ij = sum_k (dM_ij/dq_k + dM_ik/dq_j - dM_jk/dq_i) qd_k / 2. LP 9.13; SHV 6.63-6.68."""
     n = range(system.n)
     rows = jacobian(mass_matrix(system, q, values), q)
     D = [[[rows[i * system.n + j].get(k, 0.0) for k in n] for j in n] for i in n]

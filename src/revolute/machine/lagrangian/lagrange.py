@@ -36,7 +36,7 @@ def lagrange(
     velocities: Sequence[Any] | None = None,
     name: str = "system",
 ) -> System:
-    """The system whose motion follows from its energies. LP 9.3; JIN 27-46; SHV 6.1-6.3.
+    """The system whose motion follows from its energies. LP 9.3; JIN 27-28; SHV 6.6, 6.56-6.62.
 
         d/dt dL/d(dq) - dL/dq + dD/d(dq) = Q + tau,    L = T - U
 

@@ -1,4 +1,4 @@
-"""Regressor of equations that are linear in parameters, with a minimal set of constants. SHV 6.5."""
+"""Regressor of equations that are linear in parameters, with a minimal set of constants. SHV 6.122."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Polynomial = dict[Expression, Expression]
 
 
 def regressor(tau: sympy.Matrix, constants: Sequence[Symbol]) -> tuple[sympy.Matrix, sympy.Matrix]:
-    """Y and Theta with tau = Y Theta. SHV 6.5, "linearity in the parameters".
+    """Y and Theta with tau = Y Theta. SHV 6.122, "linearity in the parameters".
 
     Each equation is a sum of motions, such as ddq1 cos(q2), times a polynomial in the
     constants. A polynomial that is independent of those before becomes the next Theta; the

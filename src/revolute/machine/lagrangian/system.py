@@ -218,7 +218,7 @@ class System(SystemEquations, Machine):
         every: int = 1,
         progress: bool | None = None,
     ) -> Simulation:
-        """The motion from a state under the forces tau, which act besides Q. LP 9.5.
+        """The motion from a state under the forces tau, which act besides Q. LP Euler integration.
 
         Args:
             q0, qd0: (..., n) coordinates and velocities at t[0].

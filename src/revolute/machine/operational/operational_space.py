@@ -17,7 +17,7 @@ __all__ = ["OperationalSpace"]
 
 
 class OperationalSpace(Loads):
-    """A robot in coordinates x = h(q) of a task: `Robot.operational_space` makes it. BP 2.2.1, 7.4; LP 9.90-9.99.
+    """A robot in coordinates x = h(q) of a task: `Robot.operational_space` makes it. BP 7.4.1-7.4.5; LP 9.90-9.99.
 
         F = Lambda(q) xdd + eta(q, qd),    tau = J^T F,    xd = J(q) qd
 

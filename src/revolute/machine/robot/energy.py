@@ -75,7 +75,7 @@ class Energy(Shared):
 
     @declared(energy.lagrangian, "q qd -> L")
     def lagrangian(self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
-        """Kinetic less potential energy, L = T - U. JIN; SHV 6.1.
+        """Kinetic less potential energy, L = T - U. LP 9.9; JIN 27-28; SHV 6.6.
 
         Args:
             q: (..., nq) joint positions [rad, m].
@@ -99,9 +99,9 @@ class Energy(Shared):
     def total_energy(
         self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None
     ) -> Array:
-        """Kinetic and potential energy, E = T + U. SHV 6.5.
+        """Kinetic and potential energy, E = T + U. SHV 6.115-6.119.
 
-        Its rate is the power qd^T tau of the joint forces (passivity, SHV 6.5), less what the friction of drives
+        Its rate is the power qd^T tau of the joint forces (SHV 6.115-6.119), less what the friction of drives
         takes.
 
         Args:
@@ -189,7 +189,7 @@ class Energy(Shared):
     def power(
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, out: Array | None = None, threads: int | None = None
     ) -> Array:
-        """Power qd^T tau of the joint forces of a motion: the rate of its `total_energy`. SHV 6.5.
+        """Power qd^T tau of the joint forces of a motion: the rate of its `total_energy`. JIN 47-49; SHV 6.115-6.119.
 
         Of a robot with drives it is that rate and what friction takes.
 

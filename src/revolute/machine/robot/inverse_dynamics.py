@@ -88,7 +88,7 @@ class InverseDynamics(Shared):
         out: Array | None = None,
         threads: int | None = None,
     ) -> Array:
-        """The wrench (m, f) that each joint transmits from its parent body to its own. LP 9.42, 9.56; SHV 7.6.
+        """The wrench (m, f) that each joint transmits from its parent body to its own. LP 9.42, 9.56; SHV 6.146-6.149.
 
         Its part along the joint is what `Robot.inverse_dynamics` gives; bearings carry the rest. Of a robot with
         drives the transmission's force is part of it, and friction, which is between the two bodies, is not apart.

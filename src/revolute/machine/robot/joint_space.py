@@ -58,7 +58,7 @@ class JointSpace(Shared):
         out: Array | None = None,
         threads: int | None = None,
     ) -> Array:
-        r"""The Coriolis matrix C of tau = M qdd + C qd + g. LP 9.87; JIN 45-46; SHV 6.3; GOA 6b.
+        r"""The Coriolis matrix C of tau = M qdd + C qd + g. LP 9.87; JIN 43-46; SHV 6.63-6.68; GOA 6b.
 
         Many matrices have the same product $C \dot q$. That of Christoffel's symbols is the one with
 
@@ -134,7 +134,7 @@ class JointSpace(Shared):
 
     @declared(christoffel.christoffel_symbols, "q -> Gamma: nv nv nv", on=reduced, parametric=True)
     def christoffel_symbols(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
-        """Christoffel's symbols of the first kind, Gamma_ijk of C_ij = sum_k Gamma_ijk qd_k. LP 9.13; JIN 46; SHV 6.3.
+        """Christoffel's symbols: C_ij = sum_k Gamma_ijk qd_k. LP 9.13; JIN 46; SHV 6.63-6.68.
 
             Gamma_ijk = (dM_ij/dq_k + dM_ik/dq_j - dM_jk/dq_i) / 2 = Gamma_ikj
 

@@ -37,7 +37,7 @@ class Kinematics(Shared):
         out: Array | None = None,
         threads: int | None = None,
     ) -> Array:
-        """Pose of a link frame, of several or of all, in the base frame, as homogeneous matrices. LP 9.49; GOA 26.
+        """Poses of link frames, one, several or all, as matrices in the base frame. LP 9.35-9.40, 9.49; GOA Algorithm.
 
         Args:
             q: (..., nq) joint positions [rad, m].
@@ -219,7 +219,7 @@ class Kinematics(Shared):
         out: Array | None = None,
         threads: int | None = None,
     ) -> Array:
-        """Twist (w, v) of a link frame relative to the base frame, V = J qd. LP 9.54; GOA 26.
+        """Twist (w, v) of a link frame relative to the base frame, V = J qd. LP 9.44-9.46, 9.54; GOA 26.
 
         Args:
             q: (..., nq) joint positions [rad, m].
@@ -262,7 +262,7 @@ class Kinematics(Shared):
         out: Array | None = None,
         threads: int | None = None,
     ) -> Array:
-        """Acceleration of a link frame relative to the base frame, without gravity. LP 9.55; GOA 26.
+        """Acceleration of a link frame in the base frame, without gravity. LP 9.47-9.48, 9.55; GOA 28, Remark 2.
 
         Two things are called the linear acceleration of a rigid body. They differ by w x v:
 

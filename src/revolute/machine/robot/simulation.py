@@ -85,7 +85,7 @@ class Simulations(Energy, Group, StepLoops):
         every: int = 1,
         progress: bool | None = None,
     ) -> Simulation:
-        """The motion from a state under joint forces: forward dynamics, integrated. LP 9.5; BP 6.1.
+        """The motion from a state under joint forces: forward dynamics, integrated. LP Euler integration; BP 6.1.
 
         Without contacts and limits, but `events` stop it there; simulate `with_drives` for Coulomb friction, springs,
         rotors and couplings.
@@ -172,7 +172,7 @@ class Simulations(Energy, Group, StepLoops):
         wrenches: Sequence[str] = (),
         threads: int | None = None,
     ) -> Stepper:
-        """Steps of fixed length, in place: for learning and control loops. LP 9.5.
+        """Steps of fixed length, in place: for learning and control loops. LP Euler integration.
 
         `stepper.step(q, qd, tau)` changes the arrays of the state, one or a batch, and returns them.
 

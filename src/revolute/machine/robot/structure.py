@@ -21,7 +21,7 @@ class Structure(Group):
     """Properties of the equations of motion for control."""
 
     def inertia_bounds(self, samples: int = 2000, rng: np.random.Generator | int | None = 0) -> InertiaBounds:
-        """Bounds of the mass matrix over the joint limits: lambda_m 1 <= M(q) <= lambda_M 1. SHV 6.120.
+        """Bounds of the mass matrix over the joint limits: lambda_m 1 <= M(q) <= lambda_M 1. SHV 6.120-6.121.
 
         The bounds are eigenvalues of M at random configurations, the best of which are improved
         along gradients: M has these values. Proved bounds are given too, often a few times smaller and
@@ -61,7 +61,7 @@ class Structure(Group):
         held: bool = False,
         tolerance: float = 1e-6,
     ) -> Passivity:
-        """Whether a motion's energy changes exactly by the work of its joint forces. SHV 6.5.
+        """Whether a motion's energy changes exactly by the work of its joint forces. SHV 6.115-6.119.
 
             H(t) - H(0) = integral of qd^T tau,    qd^T (Mdot - 2 C) qd = 0
 

@@ -38,7 +38,7 @@ class Symbolic(Group):
         return substituted(self, values)
 
     def equations(self, budget: float = 20.0, grouped: bool = False) -> Equations:
-        """The equations of motion in SymPy: M(q) ddq + C(q, dq) dq + g(q) = tau. LP 9.81-9.88; SHV 6.3.
+        """The equations of motion in SymPy: M(q) ddq + C(q, dq) dq + g(q) = tau. LP 9.81-9.88; SHV 6.63-6.68.
 
         Coordinates are named q1, q2 ... in the order of q, their rates dq1 ... and ddq1 ...,
         in the order of qd. Angles of parallel joints are added up, and like terms collected.

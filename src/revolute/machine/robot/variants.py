@@ -74,7 +74,7 @@ class Variants(Group):
         names: Sequence[str] | None = None,
         smoothing: float = 0.0,
     ) -> DrivenRobot:
-        """The robot with its drives: rotors, gears, friction, joint springs, mimics, couplings. SHV 6.4, ex. 6.1.
+        """The robot with its drives: rotors, gears, friction, joint springs, mimics, couplings. SHV 6.92-6.99, ex. 6.1.
 
         The methods of the robot itself are for its links alone. Neither includes closed loops: see
         `with_closures`.
@@ -199,7 +199,7 @@ class Variants(Group):
         *,
         rows: Sequence[int] | None = None,
     ) -> OperationalSpace:
-        """The robot in coordinates x = h(q) of a task. BP 2.2.1, 7.4; LP 9.90-9.99.
+        """The robot in coordinates x = h(q) of a task. BP section 2.2.1, 7.4.1-7.4.5; LP 9.90-9.99.
 
         Coordinates of a link are three Euler angles or a quaternion, then the position of the link frame in the
         base. Their rates are those of the numbers x: see `task_space_dynamics` for twists.

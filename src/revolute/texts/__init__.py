@@ -1,0 +1,7 @@
+"""The five texts: where each of their equations is. `revolute.text("LP 9.45")`."""
+
+from __future__ import annotations
+
+from revolute.texts.passage import TEXTS, Passage, text
+
+__all__ = ["TEXTS", "Passage", "text"]

@@ -1,0 +1,58 @@
+"""JIN: lecture notes on Lagrangian dynamics."""
+
+from __future__ import annotations
+
+from revolute.machine.driven import DrivenRobot
+from revolute.machine.lagrangian.lagrange import lagrange
+from revolute.machine.robot import Robot
+from revolute.published.closed_form_mass_matrix import closed_form_mass_matrix
+from revolute.texts.row import Row
+
+__all__ = ["ROWS"]
+
+ROWS = (
+    Row("27–28", "Lagrange's equations", [lagrange],
+        "machine/test_lagrange.py::test_a_random_tree_moves_as_its_energies_say"),
+    Row("29", "kinetic energy as an integral over a link", [Robot.kinetic_energy],
+        "dynamics/test_energy.py::test_energies_are_those_of_mass_points"),
+    Row("30–33", "velocity of a particle; terms of translation and rotation", [Robot.velocity], why="the proof of 34"),
+    Row("34", "kinetic energy of a link", [Robot.kinetic_energy],
+        "dynamics/test_energy.py::test_energies_are_those_of_mass_points"),
+    Row("35", "Jacobians of centres of mass", [Robot.jacobian],
+        "dynamics/test_points.py::test_centres_of_mass_carry_the_kinetic_energy_and_the_momentum",
+        "dynamics/test_kinematics.py::test_the_jacobian_takes_joint_velocities_to_rates_of_poses",
+        "dynamics/test_kinematics.py::test_joints_that_do_not_carry_the_link_have_columns_of_zeros"),
+    Row("36–37", "kinetic energy, inertia matrix B(q)", [Robot.mass_matrix, closed_form_mass_matrix],
+        "published/test_formulations.py::test_all_formulations_agree",
+        "dynamics/test_joint_space.py::test_the_mass_matrix_holds_the_kinetic_energy"),
+    Row("38", "potential energy", [Robot.potential_energy],
+        "dynamics/test_energy.py::test_energies_are_those_of_mass_points"),
+    Row("39", "vector form; n holds Coriolis forces and gravity", [Robot.bias_forces],
+        "dynamics/test_equations_of_motion.py::test_the_terms_are_those_of_inverse_dynamics",
+        "dynamics/test_dynamics.py::test_linear_in_acceleration_and_in_parameters"),
+    Row("40–41", "h_ijk; centrifugal and Coriolis parts", [Robot.quadratic_velocity_coefficients,
+        Robot.centrifugal_and_coriolis_forces],
+        "dynamics/test_velocity_products.py::test_the_coefficients_are_those_of_the_definition",
+        "dynamics/test_velocity_products.py::test_centrifugal_forces_are_those_of_single_velocities"),
+    Row("42", "gravity by Jacobians", [Robot.gravity_forces],
+        "dynamics/test_dynamics.py::test_gravity_torque_is_the_gradient_of_the_potential_energy",
+        "dynamics/test_kinematics.py::test_the_center_of_mass_feels_gravity_and_the_momentum_is_its_velocity"),
+    Row("43–46", "C by Christoffel symbols", [Robot.coriolis_matrix, Robot.christoffel_symbols],
+        "dynamics/test_equations_of_motion.py::test_c_is_made_of_christoffel_symbols"),
+    Row("Generalized forces",
+        "motors, viscous and Coulomb friction, contact wrench; h_e is what the arm exerts, minus our " "wrench",
+        [Robot.with_drives, DrivenRobot.inverse_dynamics],
+        "machine/test_drives.py::test_power_is_the_rate_of_energy_and_what_friction_takes",
+        "machine/test_drives.py::test_forces_are_those_of_the_joints_projected",
+        "machine/test_drives.py::test_friction_that_jumps_is_for_inverse_dynamics"),
+    Row("47–49", "power and the rate of the kinetic energy", [Robot.power, DrivenRobot.power],
+        "dynamics/test_energy.py::test_the_power_of_joint_forces_changes_the_energy",
+        "machine/test_drives.py::test_power_is_the_rate_of_energy_and_what_friction_takes"),
+    Row("50", "the equations with friction and contact", [DrivenRobot.inverse_dynamics],
+        "machine/test_drives.py::test_wrenches_act_through_the_couplings",
+        "machine/test_drives.py::test_forces_are_those_of_the_joints_projected",
+        "machine/test_drives.py::test_friction_that_jumps_is_for_inverse_dynamics"),
+    Row("Skew symmetry", "Ḃ − 2 C", [Robot.mass_matrix_rate, Robot.coriolis_matrix],
+        "dynamics/test_equations_of_motion.py::test_the_rate_of_the_mass_matrix_is_c_and_its_transpose",
+        slips="the print has B q̇ for Ḃ, and a vanishing q̇ᵀ N q̇ is no proof, as N depends on q̇"),
+)  # fmt: skip

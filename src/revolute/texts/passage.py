@@ -1,0 +1,125 @@
+"""`text`: what stands at a place of one of the five texts, and what computes it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+
+from revolute.errors import InputError, UnknownNameError
+from revolute.texts import bp, goa, jin, lp, shv
+from revolute.texts.names import name_of
+from revolute.texts.row import Row, parts
+
+__all__ = ["TEXTS", "Passage", "page_of", "text"]
+
+TEXTS: Mapping[str, tuple[Row, ...]] = {"LP": lp.ROWS, "BP": bp.ROWS, "JIN": jin.ROWS, "GOA": goa.ROWS, "SHV": shv.ROWS}
+"""The rows of each text, by its letters."""
+
+_APPENDICES = {"A.": "5", "B.": "5", "Lemma C": "7", "C.": "7", "appendix D": "2"}
+"""Chapters of BP to which its appendices belong; D has the symbols."""
+
+
+@dataclass(frozen=True)
+class Passage:
+    """A place of a text.
+
+    Attributes:
+        text: its letters: "LP".
+        place: in it, as the row has it: "9.45".
+        row: that has it.
+    """
+
+    text: str
+    place: str
+    row: Row
+
+    @property
+    def page(self) -> str:
+        """The page with formulas and a check, and the place in it."""
+        return f"docs/texts/{page_of(self.text, self.row)}.md#{anchor(self.text, self.place)}"
+
+    def __repr__(self) -> str:
+        """What a reader wants to know, a line each."""
+        row = self.row
+        lines = [
+            f"{self.text} {row.place}: {row.what}",
+            f"  in Revolute: {', '.join(map(name_of, row.functions)) or 'none'}",
+            f"  page: {self.page}",
+            *(f"  test: tests/{test}" for test in row.tests),
+        ]
+        lines += [f"  no test: {row.why}"] * bool(row.why) + [f"  slips of the print: {row.slips}"] * bool(row.slips)
+        return "\n".join(lines)
+
+
+def text(place: str) -> Passage:
+    """What stands at a place of one of the five texts, and the function that computes it.
+
+    Args:
+        place: letters of the text, and the number of an equation, or the name of a proposition, an algorithm, a table:
+            "LP 9.45", "BP 5.3.44b", "GOA Prop. 5", "BP Alg. 5.7". The texts are LP, BP, JIN, GOA and SHV.
+
+    Raises:
+        UnknownNameError: no such text, or nothing of that number in it.
+        InputError: no text at all.
+
+    Example:
+        >>> import revolute
+        >>> revolute.text("LP 9.25")
+        LP 9.25: spatial momentum
+          in Revolute: Inertia.momentum
+          page: docs/texts/lp-9.md#lp-9-25
+          test: tests/spatial/test_twists.py::test_a_rigid_body_obeys_the_equation_in_twists_and_wrenches
+    """
+    if not isinstance(place, str):
+        raise InputError(f"text: a place is text such as 'LP 9.45', not {place!r}")
+    letters, _, rest = place.strip().partition(" ")
+    letters = letters.upper()
+    if letters not in TEXTS:
+        raise UnknownNameError(f"text: {place!r} begins with none of {', '.join(TEXTS)}; write it like 'LP 9.45'")
+    wanted = _plain(rest)
+    found = _places()[letters].get(wanted) or _places()[letters].get(re.sub(r"(?<=\d)[a-z]$", "", wanted))
+    if not found:
+        near = _nearest(wanted, list(_places()[letters]))
+        raise UnknownNameError(f"text: {letters} has no {rest.strip() or 'place without a number'}; {near}")
+    return Passage(letters, *found)
+
+
+def _plain(name: str) -> str:
+    """A name without what people write in several ways: brackets, dots after words, blanks, capitals."""
+    words = {"proposition": "prop", "algorithm": "alg", "equation": "", "eq": "", "example": "ex", "definition": "def"}
+    plain = re.sub(r"[()\s]|(?<=[a-z])\.", "", name.lower().replace("–", "-"))
+    word = re.match(r"[a-z]*", plain)
+    assert word is not None
+    return words.get(word[0], word[0]) + plain[word.end() :] if re.search(r"\d", plain) else plain
+
+
+@cache
+def _places() -> dict[str, dict[str, tuple[str, Row]]]:
+    """For each text, by every place that it has: that place as it is written, and its row."""
+    return {
+        letters: {_plain(part): (part, row) for row in rows for part in parts(row.place)}
+        for letters, rows in TEXTS.items()
+    }
+
+
+def _nearest(wanted: str, known: list[str]) -> str:
+    import difflib  # takes a millisecond, and errors alone need it
+
+    near = difflib.get_close_matches(wanted, known, 3)
+    return f"near it are {', '.join(near)}" if near else f"it has {known[0]} to {known[-1]}"
+
+
+def page_of(letters: str, row: Row) -> str:
+    """The page of a row, in docs/texts/ and without its suffix: "lp-9", "bp-5", "goa"."""
+    if letters != "BP":
+        return {"LP": "lp-9", "SHV": "shv-6"}.get(letters, letters.lower())
+    chapters = [chapter for start, chapter in _APPENDICES.items() if row.place.startswith(start)]
+    chapters += re.findall(r"[2-7](?=\.\d)", row.place)
+    return f"bp-{chapters[0]}"
+
+
+def anchor(letters: str, part: str) -> str:
+    """The address of a place in its page: "lp-9-45", "goa-prop-5"."""
+    return re.sub(r"[^a-z0-9]+", "-", f"{letters} {part}".lower()).strip("-")

@@ -1,0 +1,47 @@
+"""`Row`: a place of a text, what stands there, the functions that compute it, and the tests that check it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+__all__ = ["Row", "parts"]
+
+_NUMBER = re.compile(r"(?:(?P<section>[\dA-D](?:\.\d)?)\.)?(?P<number>\d+)[a-z]?")
+_NAMES = re.compile(r"(?P<name>.*?)(?P<first>\d+)–(?:[\dA-Z]+[.-])?(?P<last>\d+)")
+
+
+class Row:
+    """A row of a text's table.
+
+    Attributes:
+        place: numbers of equations, algorithms, tables ...: "Prop. 9.1, 9.89–9.92".
+        what: what stands there.
+        functions: of this library that compute it.
+        tests: that check these, "file::test" in tests/.
+        why: there are no tests.
+        slips: of the print.
+    """
+
+    def __init__(
+        self, place: str, what: str, functions: Iterable[Any], *tests: str, why: str = "", slips: str = ""
+    ) -> None:
+        self.place, self.what, self.functions = place, what, tuple(functions)
+        self.tests, self.why, self.slips = tests, why, slips
+
+
+def parts(place: str) -> list[str]:
+    """What a place names, one by one: "Def. 9.1–9.2, 9.26–9.28" is Def. 9.1, Def. 9.2, 9.26, 9.27 and 9.28."""
+    found: list[str] = []
+    for item in place.split(", "):
+        ends = [_NUMBER.fullmatch(end) for end in item.split("–")]
+        first, last = ends[0], ends[-1]
+        if first and last:
+            prefix = f"{first['section']}." if first["section"] else ""
+            found += [f"{prefix}{k}" for k in range(int(first["number"]), int(last["number"]) + 1)]
+        elif names := _NAMES.fullmatch(item):
+            found += [f"{names['name']}{k}" for k in range(int(names["first"]), int(names["last"]) + 1)]
+        else:
+            found.append(item)
+    return found
