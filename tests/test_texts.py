@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import importlib
+import inspect
 import re
 from collections import Counter
 from functools import cache
@@ -18,6 +19,7 @@ from revolute.texts.names import name_of
 from revolute.texts.row import Row, parts
 
 ROOT = Path(__file__).parents[1]
+SOURCE = Path(revolute.__file__).parent
 
 EQUATIONS: dict[str, dict[str, Any]] = {
     "LP": {"9": 99},
@@ -163,3 +165,59 @@ def test_names_lead_to_functions_and_tests_are_there(letters: str, row: Row) -> 
     for test in row.tests:
         file, _, name = test.partition("::")
         assert name in cases_in(f"tests/{file}"), test
+
+
+# --- citations in docstrings -----------------------------------------------------------------
+
+CITATION = re.compile(r"\b(LP|BP|JIN|GOA|SHV)\b((?:(?!\b(?:LP|BP|JIN|GOA|SHV)\b)[^;:()\"])*)")
+KIND = r"(?:(?:Prop|Alg|Ex|Def)\.|Tables?|Lemma|Theorem|Corollary|Remark|section|appendix)"
+NAME = r"Problems|Algorithm|Euler integration|Generalized forces|Skew symmetry|appendix"
+PLACE = re.compile(rf"(?:{KIND} )?(?:[A-D][.–])?\d+(?:\.\d+)*|{NAME}")
+
+
+def cited(docstring: str) -> set[tuple[str, str]]:
+    """Text and place of all citations; a range of them one by one."""
+    found = set()
+    for letters, rest in CITATION.findall(re.sub(r"\s+", " ", docstring.partition("Example")[0])):
+        for item in re.split(r", | and ", rest.replace("-", "–").strip()):
+            first = PLACE.match(re.sub(r"^(ex\.|remark)", lambda x: x[0].capitalize(), item))
+            if first is None:
+                break
+            last = re.match(rf"{re.escape(first[0])}[a-z]?–((?:[\dA-D]+[.–])*\d+)", item)
+            place = f"{first[0]}–{last[1]}" if last else first[0]
+            found |= {(letters, part) for part in parts(place.replace("Tables", "Table"))}
+    return found
+
+
+def test_citations_are_read() -> None:
+    assert cited("As it is. LP 9.53-9.54, 9.81; BP Alg. 5.6, 5.3.7g-h.") == {
+        *(("LP", x) for x in ("9.53", "9.54", "9.81")), ("BP", "Alg. 5.6"), ("BP", "5.3.7"),
+    }  # fmt: skip
+
+
+def test_functions_of_a_row_cite_it() -> None:
+    """So a reader of either finds the other."""
+    missing = []
+    for letters, row in ROWS:
+        for function in row.functions:
+            wanted = {(letters, part) for part in parts(row.place)}
+            if not isinstance(function, (dict, tuple)) and wanted.isdisjoint(cited(inspect.getdoc(function) or "")):
+                missing.append(f"{letters} {row.place}: {name_of(function)}")
+    assert missing == []
+
+
+def test_equations_that_docstrings_cite_have_a_row() -> None:
+    """Numbers of other chapters, and of sections, have none."""
+    equation = {"LP": r"9\.\d+", "BP": r"[2-7]\.\d\.\d+", "JIN": r"\d+", "GOA": r"\d+", "SHV": r"6\.\d+"}
+    wrong, count = [], 0
+    for path in sorted(SOURCE.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)):
+                for letters, place in sorted(cited(ast.get_docstring(node) or "")):
+                    if re.fullmatch(equation[letters], place):
+                        count += 1
+                        try:
+                            revolute.text(f"{letters} {place}")
+                        except revolute.UnknownNameError:
+                            wrong.append(f"{path.relative_to(SOURCE)}:{node.body[0].lineno}: {letters} {place}")
+    assert wrong == [] and count > 1000

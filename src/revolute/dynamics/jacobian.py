@@ -1,4 +1,7 @@
-"""The Jacobian of a link frame and its time derivatives, over any scalar."""
+"""The Jacobian of a link frame and its time derivatives, over any scalar.
+
+See also GOA Algorithm.
+"""
 
 from __future__ import annotations
 

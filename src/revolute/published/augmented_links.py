@@ -18,6 +18,8 @@ def augmented_links(
 ) -> list[Scalar]:
     """Inverse dynamics with augmented links. BP Alg. 5.7, 5.3.44-5.3.46.
 
+    See also BP Def. 5.1-5.2, Lemma 5.1-5.2, 5.3.9-5.3.13, 5.3.39-5.3.42, Table 5.1-5.2.
+
     An augmented link is a link with the mass of all links beyond it at the origin of the
     next frame; between revolute joints its moments are constants of the arm. (BP 5.3.46b
     prints Udd and zeta of frame i+1 without the A_{i+1} of its derivation 5.3.43; 5.3.44b

@@ -15,6 +15,8 @@ __all__ = ["closed_form_mass_matrix"]
 def closed_form_mass_matrix(model: Model, q: Sequence[Scalar]) -> list[list[Scalar]]:
     """M = sum_k J_k^T Lambda_k J_k. GOA 6a, 26-27.
 
+    See also LP 9.59-9.61; JIN 36-37; GOA Algorithm; SHV 6.50-6.53.
+
     Args:
         model: kinematic tree, any joints.
         q: (nq,) joint positions [rad, m].

@@ -16,6 +16,8 @@ __all__ = ["generalized_links"]
 def generalized_links(model: Model, q: Sequence[Scalar]) -> list[list[Scalar]]:
     """Generalised and augmented links. BP Alg. 6.2, 6.3.28-6.3.30.
 
+    See also BP Def. 5.1-5.2, Lemma 5.1-5.2, 5.3.9-5.3.13, 5.3.39-5.3.42, Lemma 6.1, 6.3.1-6.3.8, Table 6.1.
+
     A generalised link is all links that joint i carries, as one body. Its moments U and E about
     o_i come from those of the augmented link, u and K, which between revolute joints are
     constants. (BP 6.3.29e leaves out (1 - sigma_i) tilde(U_i) z_i, the moment about o_i of a

@@ -1,5 +1,7 @@
 """Printed operation counts of each equation, next to counts by the same book's prices.
 
+See also BP Table 6.1, Table 7.1-7.2.
+
 BP's prices (sections 5.3.2 and 6.4), in multiplications and additions: A v 8, 4; tilde(a) b 6, 3;
 tilde(a) tilde(b) 9, 3, and its sum with its transpose 9, 9; A E A^T of a symmetric E 21, 18; for
 twist angles of 0 or 90 degrees A v 4, 2 and A E A^T 11, 11; a sum of vectors 0, 3, of symmetric

@@ -63,6 +63,8 @@ def sensitivity(
 ) -> tuple[Rows, Rows, Rows]:
     """D, V, P = dtau/dqdd, dtau/dqd, dtau/dq. BP Alg. 7.1, 7.3.18-7.3.19, on Alg. 5.7.
 
+    See also BP Table 7.1-7.2, Lemma C-1-C-12, C.1-C.17.
+
     Args:
         model: serial arm on a fixed base.
         q, qd, qdd: (n,) positions, velocities, accelerations.

@@ -1,4 +1,7 @@
-"""Forward dynamics by the inertia matrix and a system of linear equations."""
+"""Forward dynamics by the inertia matrix and a system of linear equations.
+
+See also LP 9.89 and its algorithm GetJointAccel.
+"""
 
 from __future__ import annotations
 

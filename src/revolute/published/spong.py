@@ -16,6 +16,8 @@ __all__ = ["spong"]
 def spong(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar]) -> list[Scalar]:
     """Inverse dynamics by forces and torques on each link. SHV section 6.6, 6.146-6.147 and what follows.
 
+    See also SHV 6.150-6.163.
+
     Frame i is fixed to link i and lies on the axis of joint i+1 (standard Denavit-Hartenberg); b_i
     is the axis of joint i along frame i. r_i,ci and r_i+1,ci go from joints i and i+1 to the centre
     of mass, r_i,i+1 from joint to joint. The joint's torque is the component of tau_i along b_i.

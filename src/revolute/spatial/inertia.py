@@ -32,6 +32,8 @@ __all__ = ["Inertia"]
 class Inertia:
     """The ten inertial parameters of a rigid body, about the body's origin. GOA 8.
 
+    See also LP 9.23-9.24; SHV 6.46-6.48.
+
     Attributes:
         m: mass [kg].
         h: first moment, mass times centre of mass [kg m].
@@ -84,6 +86,8 @@ class Inertia:
     ) -> Inertia:
         """From mass [kg], centre of mass [m] and the symmetric inertia matrix about it [kg m^2].
 
+        See also LP 9.41.
+
         `rotation` turns the axes of `inertia` into the body's axes.
 
         Raises:
@@ -100,6 +104,8 @@ class Inertia:
     @classmethod
     def box(cls, mass: Scalar, size: Sequence[Scalar], pose: Transform | None = None) -> Inertia:
         """A uniform box.
+
+        See also SHV Ex. 6.3.
 
         Args:
             mass: [kg].
@@ -168,6 +174,8 @@ class Inertia:
     @classmethod
     def particles(cls, masses: Sequence[Scalar], places: Sequence[Sequence[Scalar]]) -> Inertia:
         """Particles that are held together. LP 9.2.1.
+
+        See also LP 9.18-9.19; BP Theorem 4.3, 4.3.3-4.3.15.
 
         Args:
             masses: (n,) their masses [kg]; numbers or symbols.
@@ -251,7 +259,10 @@ class Inertia:
         return _derived(self.m - other.m, self.h - other.h, self.I - other.I)
 
     def moved(self, X: Transform) -> Inertia:
-        """The same inertia in the parent frame, where the body's frame has pose X."""
+        """The same inertia in the parent frame, where the body's frame has pose X.
+
+        See also BP Theorem 4.3, 4.3.3-4.3.15.
+        """
         h, p = X.R @ self.h, X.p
         h_new = h + p * self.m
         d = [p[k] * 2 * h[k] + p[k] * p[k] * self.m for k in range(3)]
@@ -273,12 +284,17 @@ class Inertia:
         return euler_of_inertia(self.I)
 
     def momentum(self, V: Motion) -> Force:
-        """Momentum I V of a body with twist V, about the body's origin. LP 9.25."""
+        """Momentum I V of a body with twist V, about the body's origin. LP 9.25.
+
+        See also LP 9.18-9.19; GOA appendix.
+        """
         w, v = V.ang, V.lin
         return Force(self.I @ w + cross(self.h, v), v * self.m - cross(self.h, w))
 
     def momentum_rate(self, Omega: Matrix, a: Vector) -> Force:
         """Wrench about the body's origin that produces this motion. BP 5.3.20, 5.3.28-5.3.29.
+
+        See also LP 9.14-9.17, 9.20-9.21, 9.32-9.34; BP 4.3.1-4.3.2; GOA 1-3; SHV 6.134-6.145.
 
             f = m a + Omega h
             n = dual(Omega K - (Omega K)^T) + h x a,   K = tr(I)/2 1 - I

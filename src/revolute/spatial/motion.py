@@ -14,6 +14,8 @@ __all__ = ["Force", "Motion"]
 class Motion:
     """A twist (w, v) or its rate, over any scalar. LP 3.3.
 
+    See also LP 9.22.
+
     `X @ V` with a `Transform` X writes it in the parent's frame (LP Ad).
 
     Attributes:
@@ -60,6 +62,8 @@ class Motion:
     def cross(self, other: Motion) -> Motion:
         """ad_V W, the Lie bracket [V, W]: the rate of a motion W that moves with this twist V. LP 9.29-9.30.
 
+        See also LP 9.58; GOA appendix.
+
         Example:
             >>> from revolute import Motion
             >>> Motion(ang=(0, 0, 2)).cross(Motion(ang=(1, 0, 0), lin=(0, 0, 3)))
@@ -71,6 +75,8 @@ class Motion:
 
     def cross_force(self, F: Force) -> Force:
         """V x* F: the rate of a wrench F that moves with this twist V. LP -ad_V^T.
+
+        See also LP Def. 9.1-9.2, 9.26-9.31, 9.32-9.34.
 
         Example:
             >>> from revolute import Force, Motion
@@ -95,6 +101,8 @@ class Motion:
 @dataclass(frozen=True)
 class Force:
     """A wrench (m, f), over any scalar. LP 3.4.
+
+    See also LP 9.22.
 
     `X @ F` with a `Transform` X writes it in the parent's frame (LP Ad^T of the inverse).
 

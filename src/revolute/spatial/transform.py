@@ -27,6 +27,8 @@ __all__ = ["Transform"]
 class Transform:
     """Pose of a child frame in its parent: x_parent = R x_child + p.
 
+    See also BP Theorem 2.1-2.2, 2.2.1-2.2.11; GOA appendix.
+
     `A @ B` is the pose of B's child in A's parent. `T @ V` writes a twist, wrench or inertia of the child frame in the
     parent frame.
 
@@ -121,6 +123,8 @@ class Transform:
 
     def matrix(self) -> NDArray[Any]:
         """The homogeneous (4, 4) matrix: an array of floats, of complex numbers, or of objects if there are symbols.
+
+        See also BP Theorem 2.1-2.2, 2.2.1-2.2.11.
 
         Example:
             >>> from revolute import Transform

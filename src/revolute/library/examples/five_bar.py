@@ -13,6 +13,8 @@ __all__ = ["balanced", "five_bar"]
 def five_bar() -> System:
     """Two links driven at the base, and two links that close the parallelogram. SHV 6.100-6.107.
 
+    See also SHV 6.108-6.111.
+
     Links 1 and 3 are parallel at angle q1, links 2 and 4 at angle q2. Link 3 sits at the end
     of link 2, l2 away; link 4 at the end of link 1, l1 away, with its centre of mass on the
     side away from the parallelogram.

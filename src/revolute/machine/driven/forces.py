@@ -39,6 +39,8 @@ class DrivenForces(DrivenGroup):
     ) -> Array:
         """Forces of the coordinates that produce the accelerations `pdd`, drives included.
 
+        See also JIN Generalized forces, 50.
+
         Args:
             p: (..., np) independent positions [rad, m].
             pd: (..., nv) independent velocities [rad/s, m/s].

@@ -38,6 +38,8 @@ def lagrange(
 ) -> System:
     """The system whose motion follows from its energies. LP 9.3; JIN 27-28; SHV 6.6, 6.56-6.62.
 
+    See also LP 9.11-9.12.
+
         d/dt dL/d(dq) - dL/dq + dD/d(dq) = Q + tau,    L = T - U
 
     Any independent coordinates will do: joint angles, angles of motors, lengths, charges. No

@@ -127,6 +127,8 @@ class Derivatives(Shared):
     ) -> tuple[Array, Array, Array]:
         """The linear model of joint forces about a motion, by Balafoutis and Patel's names. BP 7.2.1.
 
+        See also BP 7.3.1-7.3.4, 7.3.5-7.3.10.
+
             dtau = D dqdd + V dqd + P dq
 
         The same numbers and columns as in `inverse_dynamics_partials`, in the book's order. D is
@@ -302,6 +304,8 @@ class Derivatives(Shared):
         threads: int | None = None,
     ) -> tuple[Array, Array]:
         """Derivatives of a link's `jacobian_rate` by positions and velocities. GOA 32.
+
+        See also GOA Remark 7, 33.
 
         Args:
             q: (..., nq) joint positions [rad, m].

@@ -27,6 +27,8 @@ class Energy(Shared):
     ) -> Array:
         """Kinetic energy of all bodies, T = qd^T M(q) qd / 2. JIN 29-37; LP 9.59.
 
+        See also LP 9.10, 9.23-9.24; SHV 6.46-6.48.
+
         A sum of squares over true masses and inertias: never negative for physically possible
         bodies. Rotors of motors are not part of it.
 
@@ -51,6 +53,8 @@ class Energy(Shared):
     @declared(dynamics.potential_energy, "q -> U", parametric=True)
     def potential_energy(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
         """Energy in the field of gravity, U = -sum_i m_i g . r_i. JIN 38.
+
+        See also SHV 6.54-6.55.
 
         It is zero where all mass is at the base frame's origin. The base itself, which does
         not move, is left out; of a floating robot every body counts. `gravity_forces` is its
@@ -126,6 +130,8 @@ class Energy(Shared):
     def hamiltonian(self, q: ArrayLike, p: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
         """The energy as a function of momenta, H = p^T M(q)^-1 p / 2 + U(q). SHV, exercises of ch. 6.
 
+        See also SHV Problems.
+
         H = p^T qd - L, where p = M qd is the `generalized_momentum`. By a recursion over the bodies: M is not formed.
 
         Args:
@@ -159,6 +165,8 @@ class Energy(Shared):
         threads: int | None = None,
     ) -> tuple[Array, Array]:
         """Rates of coordinates and momenta, qd = dH/dp and pd = tau - dH/dq. SHV, exercises of ch. 6.
+
+        See also SHV Problems.
 
         qd are joint velocities, as everywhere: those of a free, spherical or planar joint are no rates of its
         coordinates, and its momenta are along its body's own axes. pd is the rate of `generalized_momentum` for
@@ -216,6 +224,8 @@ class Energy(Shared):
         self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None
     ) -> Array:
         """Momenta of the joints, p = M(q) qd = dL/dqd. SHV, exercises of ch. 6.
+
+        See also SHV Problems.
 
         A recursion over the bodies: M is not formed. With drives it has the rotors.
 

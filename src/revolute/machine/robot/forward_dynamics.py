@@ -43,6 +43,8 @@ class ForwardDynamics(Shared):
     ) -> Array:
         """Joint accelerations that the joint forces `tau` produce. LP 9.89; BP 6.1; RBDA 7.3.
 
+        See also LP 9.1-9.2; BP 6.1.1.
+
             qdd = M(q)^-1 (tau - C(q, qd) qd - g(q) + sum_i J_i(q)^T wrench_i)
 
         Friction, damping and rotor inertia are not part of it: subtract such forces from

@@ -40,6 +40,8 @@ class InverseDynamics(Shared):
     ) -> Array:
         """Joint forces that produce the accelerations `qdd`. LP 9.53-9.57; BP Alg. 5.6-5.7.
 
+        See also LP 9.1-9.2, 9.62-9.71, 9.81; BP 5.1.1.
+
             tau = M(q) qdd + C(q, qd) qd + g(q) - sum_i J_i(q)^T wrench_i
 
         Friction, springs, rotors and couplings are not part of it: see `with_drives`.
@@ -89,6 +91,8 @@ class InverseDynamics(Shared):
         threads: int | None = None,
     ) -> Array:
         """The wrench (m, f) that each joint transmits from its parent body to its own. LP 9.42, 9.56; SHV 6.146-6.149.
+
+        See also LP 9.43.
 
         Its part along the joint is what `Robot.inverse_dynamics` gives; bearings carry the rest. Of a robot with
         drives the transmission's force is part of it, and friction, which is between the two bodies, is not apart.
@@ -199,6 +203,8 @@ class InverseDynamics(Shared):
     def gravity_forces(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
         """Joint forces that hold the robot still against gravity, g(q). LP 9.84; GOA 6.
 
+        See also JIN 42; GOA Remark 3; SHV 6.63-6.68.
+
         It is the gradient of the potential energy, opposite in sign to the force of gravity.
 
         Args:
@@ -219,6 +225,8 @@ class InverseDynamics(Shared):
         self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None
     ) -> Array:
         """Joint forces at zero acceleration, h(q, qd) = C(q, qd) qd + g(q). LP 9.83, 9.84.
+
+        See also BP 6.2.1-6.2.3; JIN 39.
 
         With drives they include friction and springs.
 

@@ -25,6 +25,8 @@ class JointSpace(Shared):
     def mass_matrix(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
         """The mass matrix M of tau = M qdd + C qd + g, and of the kinetic energy qd^T M qd / 2. LP 9.61, 9.82; BP 6.2.
 
+        See also LP 9.10; BP 6.3.31-6.3.46; JIN 36-37; SHV 6.50-6.53.
+
         It is symmetric, $M = M^T$, with both triangles filled, and positive definite if every joint moves mass.
         Row i is the force at joint i per acceleration of each joint; the six rows of a free joint
         belong to its twist (w, v). Entries of joints on different branches are zero. Rotors of
@@ -59,6 +61,8 @@ class JointSpace(Shared):
         threads: int | None = None,
     ) -> Array:
         r"""The Coriolis matrix C of tau = M qdd + C qd + g. LP 9.87; JIN 43-46; SHV 6.63-6.68; GOA 6b.
+
+        See also LP Prop. 9.1; JIN Skew symmetry; GOA Remark 5; SHV Prop. 6.1, 6.112-6.114.
 
         Many matrices have the same product $C \dot q$. That of Christoffel's symbols is the one with
 

@@ -39,6 +39,8 @@ class Kinematics(Shared):
     ) -> Array:
         """Poses of link frames, one, several or all, as matrices in the base frame. LP 9.35-9.40, 9.49; GOA Algorithm.
 
+        See also BP 2.3.5-2.3.6.
+
         Args:
             q: (..., nq) joint positions [rad, m].
             frame: name of a link: see `link_names`; or a list of k names. All of them if None.
@@ -81,6 +83,8 @@ class Kinematics(Shared):
         threads: int | None = None,
     ) -> Array:
         """The matrix J(q) that takes joint velocities to the twist of a link frame, V = J qd. GOA 27; JIN 35.
+
+        See also LP 9.59-9.61; SHV 6.50-6.53.
 
         The twist is relative to the base frame, w before v, in one of three frames of reference:
 
@@ -221,6 +225,8 @@ class Kinematics(Shared):
     ) -> Array:
         """Twist (w, v) of a link frame relative to the base frame, V = J qd. LP 9.44-9.46, 9.54; GOA 26.
 
+        See also BP 4.2.15-4.2.24; JIN 30-33.
+
         Args:
             q: (..., nq) joint positions [rad, m].
             qd: (..., nv) joint velocities [rad/s, m/s].
@@ -263,6 +269,8 @@ class Kinematics(Shared):
         threads: int | None = None,
     ) -> Array:
         """Acceleration of a link frame in the base frame, without gravity. LP 9.47-9.48, 9.55; GOA 28, Remark 2.
+
+        See also BP 4.2.15-4.2.24.
 
         Two things are called the linear acceleration of a rigid body. They differ by w x v:
 

@@ -21,6 +21,8 @@ class Rates(Shared):
     ) -> Array:
         """Time derivative of the mass matrix, Mdot = C + C^T. GOA 25a.
 
+        See also LP Prop. 9.1; JIN Skew symmetry; SHV Prop. 6.1, 6.112-6.114.
+
         Args:
             q: (..., nq) joint positions [rad, m].
             qd: (..., nv) joint velocities [rad/s, m/s].

@@ -81,6 +81,8 @@ class Regressors(Shared):
     ) -> Array:
         """The matrix Y of joint forces Y pi, linear in the inertial parameters pi. GOA 15-16.
 
+        See also SHV 6.122.
+
             Y(q, qd, qdd) pi = M(q) qdd + C(q, qd) qd + g(q)
 
         It does not depend on the robot's own parameters. A least-squares fit to many rows

@@ -163,6 +163,8 @@ class TaskSpace(Shared):
     ) -> TaskSpaceForces:
         """Joint forces that give a link frame an acceleration: computed torque in task space. LP 9.97.
 
+        See also LP 9.90-9.96.
+
             tau = J^T F,    F = Lambda Vd + eta
 
         For a redundant arm these forces have no part that leaves the frame's acceleration unchanged:

@@ -18,6 +18,8 @@ __all__ = ["Free", "Spherical"]
 class Spherical(Joint):
     """A ball joint: q = quaternion x y z w, qd = angular velocity along the child's axes [rad/s].
 
+    See also GOA Remark 7, 33.
+
     The quaternion may have any length but zero: it is normalised. Joint forces are the moment
     about the centre, along the child's axes [N m].
     """
