@@ -171,7 +171,7 @@ def test_names_lead_to_functions_and_tests_are_there(letters: str, row: Row) -> 
 
 CITATION = re.compile(r"\b(LP|BP|JIN|GOA|SHV)\b((?:(?!\b(?:LP|BP|JIN|GOA|SHV)\b)[^;:()\"])*)")
 KIND = r"(?:(?:Prop|Alg|Ex|Def)\.|Tables?|Lemma|Theorem|Corollary|Remark|section|appendix)"
-NAME = r"Problems|Algorithm|Euler integration|Generalized forces|Skew symmetry|appendix"
+NAME = r"Problems|Algorithm|section VII|Euler integration|Generalized forces|Skew symmetry|appendix"
 PLACE = re.compile(rf"(?:{KIND} )?(?:[A-D][.–])?\d+(?:\.\d+)*|{NAME}")
 
 

@@ -70,3 +70,23 @@ def test_poses_are_products_of_matrices(seed: int) -> None:
     np.testing.assert_allclose(np.array((A @ B).matrix()), a @ b, rtol=0, atol=16 * EPS * 10)
     np.testing.assert_allclose(np.array(A.point(Vector(x))), a[:3, :3] @ x + a[:3, 3], rtol=0, atol=16 * EPS * 10)
     np.testing.assert_allclose(np.array(A.inverse().matrix()) @ a, np.eye(4), rtol=0, atol=16 * EPS * 10)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_displacement_has_a_fixed_line_or_a_screw(seed: int) -> None:
+    """BP, theorems 2.1 and 2.2. Rounding of R and of its logarithm, 16 eps of lengths of three and angles up to pi.
+
+    A rotation about a point leaves the line along a through it: R a = a. With a translation, points of the screw's
+    axis move along it by the pitch times the angle, and no point moves less.
+    """
+    rng = np.random.default_rng(seed)
+    pose = Transform.from_rpy(rng.standard_normal(3).tolist(), rng.uniform(-3, 3, 3).tolist())
+    T, w = np.array(pose.matrix()), np.array(pose.log().ang)
+    angle = np.linalg.norm(w)
+    a, error = w / angle, 16 * EPS * 10 / np.sin(angle)  # near half a turn the logarithm loses digits
+    np.testing.assert_allclose(T[:3, :3] @ a, a, rtol=0, atol=error)
+    pitch = a @ np.array(pose.log().lin) / angle
+    on_axis = np.cross(w, np.array(pose.log().lin)) / angle**2
+    np.testing.assert_allclose(T[:3, :3] @ on_axis + T[:3, 3] - on_axis, pitch * angle * a, rtol=0, atol=error)
+    others = rng.standard_normal((100, 3))
+    assert (np.linalg.norm(others @ T[:3, :3].T + T[:3, 3] - others, axis=1) >= abs(pitch * angle) - error).all()

@@ -162,10 +162,11 @@ class Transform:
         return self.R.quaternion()
 
     def log(self) -> Motion:
-        """The twist (w, v) that reaches this pose in one unit of time, from the identity. LP 3.91-3.92.
+        """The twist (w, v) that reaches this pose in one unit of time. LP 3.91-3.92; BP Theorem 2.1-2.2.
 
         It is the shortest: |w| is pi [rad] at most. At half a turn w and -w are both right; one of them is returned.
-        `Transform.exp` is the inverse.
+        `Transform.exp` is the inverse. The displacement turns about the line of direction w through w x v / w^2, and
+        moves along it.
 
         Raises:
             InputError: the pose has symbols.

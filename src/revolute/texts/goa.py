@@ -69,6 +69,7 @@ ROWS = (
     Row("appendix", "Ad, adj, Λ, A; W is not used", [Transform, Motion.cross, Inertia.momentum],
         "spatial/test_motion.py::test_matrices_of_the_book",
         "dynamics/test_goa_coriolis.py::test_regressors_are_those_of_the_paper"),
-    Row("section VII", "times: 0.244 ms for 25 joints; rates at 0.71 of two runs", [],
-        why="speed is measured by make bench"),
+    Row("section VII", "times: 0.244 ms for 25 joints; rates at 0.71 of two runs",
+        [Robot.equations_of_motion, Robot.equations_of_motion_rates],
+        why="times are measured by make bench, beside these: bench/QUANTITIES.md"),
 )  # fmt: skip

@@ -255,7 +255,7 @@ class JointSpace(Shared):
         out: tuple[Array, ...] | None = None,
         threads: int | None = None,
     ) -> tuple[Array, ...]:
-        """M, C and g of tau = M(q) qdd + C(q, qd) qd + g(q), in one kernel. LP 9.81-9.88; GOA 6.
+        """M, C and g of tau = M(q) qdd + C(q, qd) qd + g(q), in one kernel. LP 9.81-9.88; GOA 6, section VII.
 
         Positions, velocities and composite inertias are shared: all three cost about a tenth
         more than `coriolis_matrix` alone.

@@ -122,7 +122,7 @@ class Rates(Shared):
         out: tuple[Array, ...] | None = None,
         threads: int | None = None,
     ) -> tuple[Array, Array, Array, Array, Array, Array]:
-        """M, C, g and their time derivatives along a motion, in one kernel. GOA 25a, 25c; 25b for kind="goa".
+        """M, C, g and their rates along a motion, in one kernel. GOA 25a, 25c, section VII; 25b for kind="goa".
 
         Feedforward for elastic joints needs them: the motors must turn in advance by the coming
         deflection of the springs.
