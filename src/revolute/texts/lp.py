@@ -97,7 +97,7 @@ ROWS = (
         "dynamics/test_forward_dynamics.py::test_wrenches_from_the_environment_accelerate"),
     Row("Euler integration",
         "the explicit Euler method, with forces and tip wrenches of a table; it runs from k = 0, not 1",
-        [Robot.simulate], "simulate/test_simulation.py::test_order_of_convergence"),
+        [Robot.simulate], "simulate/test_simulation.py::test_explicit_euler_is_the_algorithm_of_the_book"),
     Row("9.90–9.96", "task-space velocities and accelerations, in the equations of motion", [Robot.task_space_forces],
         "dynamics/test_task_space.py::test_task_space_forces_give_the_acceleration", slips="9.95 has a misprint"),
     Row("9.97–9.99", "Λ and η", [Robot.task_space_dynamics],

@@ -100,7 +100,7 @@ class Simulations(Energy, Group, StepLoops):
                 others run in machine code from the first instant to the last.
             t: (T,) increasing times [s]; or a number, a duration [s] with an instant each millisecond.
                 Methods of fixed step take one step from each time to the next; the adaptive ones as many as they need.
-            method: of fixed step, compiled, with the forces held that act at its start: "explicit_euler" (LP 9.5)
+            method: of fixed step, compiled, with the forces held that act at its start: "explicit_euler"
                 and "semi_implicit_euler", of order 1; "runge_kutta_4", and on the rotations themselves
                 "runge_kutta_munthe_kaas_4"; "implicit_midpoint" and "variational_midpoint", of order 2,
                 which solve equations in each step: the first for stiff forces, the second is symplectic.
