@@ -12,7 +12,8 @@ __all__ = ["ROWS"]
 
 ROWS = (
     Row("27–28", "Lagrange's equations", [lagrange],
-        "machine/test_lagrange.py::test_a_random_tree_moves_as_its_energies_say"),
+        "machine/test_lagrange.py::test_a_random_tree_moves_as_its_energies_say",
+        slips="ξ q is work, not power"),
     Row("29", "kinetic energy as an integral over a link", [Robot.kinetic_energy],
         "dynamics/test_energy.py::test_energies_are_those_of_mass_points"),
     Row("30–33", "velocity of a particle; terms of translation and rotation", [Robot.velocity], why="the proof of 34"),

@@ -64,7 +64,8 @@ ROWS = (
         "spatial/test_motion.py::test_two_forms_of_the_acceleration_recursion",
         "dynamics/test_kinematics.py::test_rates_of_the_jacobian_are_its_derivatives_along_the_motion",
         "dynamics/test_kinematics.py::test_velocities_and_accelerations_are_those_of_the_jacobian",
-        slips="9.47 has T_{i−1,i} for T_{i,i−1}"),
+        slips="9.47 has T_{i−1,i} for T_{i,i−1}; the display before it has T for its inverse, and V_i for V_{i−1} "
+        "on its right"),
     Row("Newton-Euler, 9.49–9.57", "the recursive algorithm", [Robot.inverse_dynamics, lynch_park],
         "published/test_formulations.py::test_all_formulations_agree", slips="its start and 9.51 have misprints"),
     Row("9.58", "another form of the acceleration", [Motion.cross],
