@@ -19,10 +19,14 @@ from robots import signature, state, value
 import revolute
 from revolute import Drive, DrivenRobot, Inertia, InputError, Mimic, ModelWarning, Robot, Rotor
 from revolute.dynamics import driven
+from revolute.dynamics.newton_euler import newton_euler
+from revolute.errors import GraphError
 from revolute.graph import Graph
+from revolute.machine.declare import declared
 from revolute.machine.functions.coordinates import in_coordinates
 from revolute.machine.functions.coriolis_kinds import check_kind
-from revolute.machine.functions.driven import with_drives
+from revolute.machine.functions.driven import OF_THE_LINKS, with_drives
+from revolute.machine.robot.base import Shared
 from revolute.targets.numpy import CELLS
 
 EXACT = 1e-10
@@ -67,23 +71,12 @@ def test_every_method_of_robots_is_decided() -> None:
     assert names - drives == WITHOUT.keys()
 
 
-OF_THE_TREE = {
-    *("forward_kinematics", "velocity", "acceleration", "center_of_mass", "com_velocity", "com_acceleration"),
-    *("jacobian", "jacobian_rate", "jacobian_acceleration", "jacobian_jerk", "jacobian_partials"),
-    *("jacobian_rate_partials", "com_jacobian", "joint_wrenches", "base_wrench", "centroidal_momentum"),
-    *("centroidal_momentum_matrix", "centroidal_momentum_rate", "coriolis_forces", "christoffel_symbols"),
-    *("quadratic_velocity_coefficients", "pose_error", "chord_error"),
-    *("gravity_forces_partials", "mass_matrix_partials", "coriolis_matrix_partials", "coriolis_matrix_rate"),
-    *("gravity_forces_rate", "equations_of_motion_second_rates", "link_wrench"),
-}
-"""Functions without rotors, friction and springs: those of the tree, in other coordinates."""
-
 OPTIONS_WITHOUT = {("momentum_observer_step", "damping"): "all friction of drives is in the model"}
 """(function, option) of a robot that the same function of a robot with drives does not have, and why."""
 
 
 def test_terms_of_drives_are_decided() -> None:
-    """A function of robots that drives share has terms of its own, or it is in `OF_THE_TREE`; so for its options."""
+    """A function of robots that drives share has terms of its own, or it is in `OF_THE_LINKS`; so for its options."""
     decided, lacking = set(), set()
     for name, function in DrivenRobot.functions().items():
         if name not in Robot.functions() or Robot.functions()[name] is not function:
@@ -92,8 +85,20 @@ def test_terms_of_drives_are_decided() -> None:
         lacking |= {(name, x) for x in {*function.options} - {*form.options, "parameters"}}
         if form.recursion.__qualname__.startswith(in_coordinates.__name__) and name not in WITH_FRICTION:
             decided.add(name)
-    assert decided == OF_THE_TREE
+    assert decided == OF_THE_LINKS
     assert lacking == OPTIONS_WITHOUT.keys()
+
+
+def test_a_function_that_forgets_drives_is_refused() -> None:
+    """It gave the forces of the links alone, without a word."""
+
+    class Forces(Shared):
+        @declared(newton_euler, "q qd qdd -> tau: nv")
+        def joint_forces(self, q: Any, qd: Any, qdd: Any, *, out: Any = None, threads: Any = None) -> Any:
+            """As inverse dynamics."""
+
+    with pytest.raises(GraphError, match="robots with drives inherit 'joint_forces': give it its terms of drives in"):
+        type("WithDrives", (Forces, DrivenRobot), {})
 
 
 WITH_FRICTION = {"inverse_dynamics_second_partials"}

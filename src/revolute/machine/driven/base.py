@@ -14,7 +14,7 @@ from revolute.machine.driven.accelerations import require_accelerations
 from revolute.machine.driven.limits import coupled_limits, require_positions
 from revolute.machine.driven.values import numeric_drives, symbols
 from revolute.machine.function import Function, Subject
-from revolute.machine.functions.driven import with_drives
+from revolute.machine.functions.driven import require_decided, with_drives
 from revolute.machine.functions.parametric import driven_parametric
 from revolute.machine.machine import Array
 from revolute.machine.robot import Robot
@@ -33,6 +33,12 @@ class DrivenGroup(Shared):
     """A group of methods of `DrivenRobot`, with the robot's data."""
 
     _kind = "robot with drives"
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        for function in cls.functions().values():
+            if not cls._declares(DrivenGroup, function):
+                require_decided(function)
 
     robot: Robot
     tree: Robot

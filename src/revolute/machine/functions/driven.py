@@ -15,6 +15,7 @@ from revolute.dynamics.driven_parameter_partials import driven_forward_dynamics_
 from revolute.dynamics.drivetrain import Drivetrain
 from revolute.dynamics.manipulability import squared_manipulability
 from revolute.dynamics.mobility import ALL, Task
+from revolute.errors import GraphError
 from revolute.graph import Node, pushforward
 from revolute.machine.function import Function
 from revolute.machine.functions.coordinates import in_coordinates, over_drives
@@ -30,10 +31,35 @@ from revolute.model.model import Model
 from revolute.model.reduce import reduced
 from revolute.spatial.scalar import Scalar, sqrt
 
-__all__ = ["inputs_of", "with_drives"]
+__all__ = ["OF_THE_LINKS", "inputs_of", "require_decided", "with_drives"]
 
 Scalars = Sequence[Scalar]
 Rows = tuple[int, ...]
+
+
+OF_THE_LINKS = frozenset((
+    *("forward_kinematics", "velocity", "acceleration", "center_of_mass", "com_velocity", "com_acceleration"),
+    *("jacobian", "jacobian_rate", "jacobian_acceleration", "jacobian_jerk", "jacobian_partials"),
+    *("jacobian_rate_partials", "com_jacobian", "joint_wrenches", "base_wrench", "centroidal_momentum"),
+    *("centroidal_momentum_matrix", "centroidal_momentum_rate", "coriolis_forces", "christoffel_symbols"),
+    *("quadratic_velocity_coefficients", "pose_error", "chord_error"),
+    *("gravity_forces_partials", "mass_matrix_partials", "coriolis_matrix_partials", "coriolis_matrix_rate"),
+    *("gravity_forces_rate", "equations_of_motion_second_rates", "link_wrench"),
+))  # fmt: skip
+"""Functions to which drives add no term, rotors' motion aside, which is that of the tree."""
+
+
+def require_decided(function: Function) -> None:
+    """Refuse a function of which nobody has said whether drives add terms to it: without them it would be wrong.
+
+    Raises:
+        GraphError: it is neither in `OF_THE_LINKS` nor in `_TERMS`.
+    """
+    if function.name not in OF_THE_LINKS and function.name not in _TERMS:
+        raise GraphError(
+            f"robots with drives inherit '{function.name}': give it its terms of drives in "
+            "machine/functions/driven.py, or name it in OF_THE_LINKS there if it has none"
+        )
 
 
 def with_drives(function: Function) -> Function:
@@ -41,6 +67,7 @@ def with_drives(function: Function) -> Function:
 
     It has the options that the recursion with drives takes.
     """
+    require_decided(function)
     terms = _TERMS.get(function.name)
     if terms is None:
         return in_coordinates(function)
