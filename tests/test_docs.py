@@ -120,7 +120,7 @@ def test_code_of_pages_runs(page: Path, ur5_urdf: str, tmp_path: Path, monkeypat
 @pytest.mark.parametrize("package", sorted({name.rpartition(".")[0] for name in MODULES}))
 def test_examples_of_docstrings_hold(package: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    if (bridge := re.fullmatch(r"revolute\.bridges\.(jax|torch)", package)) is not None:
+    if (bridge := re.fullmatch(r"revolute\.bridges\.(casadi|jax|torch)", package)) is not None:
         pytest.importorskip(bridge[1])
     for name in ["revolute", *MODULES]:
         if name.rpartition(".")[0] == package or name == package == "revolute":

@@ -41,6 +41,7 @@ OTHERS = {
 GIVEN: dict[str, dict[str, Any]] = {
     "save": {"robot": ARM, "path": "/dev/null/none.urdf"},
     "load": {"source": "none.urdf"},
+    "text": {"place": "LP 9.45"},
     "Link": {"name": "a"},
     **{
         f"{owner}.inverse_kinematics": {"pose": np.eye(4), "frame": "tip"}

@@ -298,7 +298,7 @@ def test_a_missing_package_is_named_with_its_extra(
     with pytest.raises(MissingExtraError, match=r"SciPy.*\.\[scipy\]"):
         trajectory.read(ARM, tmp_path / "q.csv")
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(MissingExtraError, match=r"PyArrow.*\.\[scipy\]"):
+    with pytest.raises(MissingExtraError, match=r"PyArrow.*\.\[trajectory\]"):
         trajectory.write(tmp_path / "a.parquet", ["a"], np.ones(1))
     assert len(trajectory.read(ARM, states).q) == 1000  # a file with everything needs neither
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from revolute.errors import InputError
+from revolute.errors import InputError, one_line
 from revolute.plot.figures import new_figure
 from revolute.plot.style import FAINT, GRID, INK, NOTE, PIXELS_PER_INCH, STYLE
 
@@ -40,8 +40,10 @@ def canvas(normal: Array | None, axes: Any, scale: bool) -> Canvas:
         scale: whether a new figure has to have room for a scale of colours.
 
     Raises:
-        InputError: two-dimensional axes, and the robot moves in space.
+        InputError: no axes, or two-dimensional ones and the robot moves in space.
     """
+    if axes is not None and not hasattr(axes, "get_xlim"):
+        raise InputError(f"plot: axes must be those of a figure of Matplotlib, not {one_line(repr(axes))}")
     if axes is not None and hasattr(axes, "add_collection3d"):
         return Space(axes, scale)
     if normal is not None:

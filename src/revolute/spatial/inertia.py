@@ -49,7 +49,8 @@ class Inertia:
 
     Example:
         >>> from revolute import Inertia
-        >>> rod = Inertia.from_com(0.5, (0.2, 0, 0), ((1e-4, 0, 0), (0, 0.007, 0), (0, 0, 0.007)))
+        >>> about_com = ((1e-4, 0, 0), (0, 0.007, 0), (0, 0, 0.007))
+        >>> rod = Inertia.from_com(0.5, (0.2, 0, 0), about_com)
         >>> rod.h[0]  # half a kilogram at 0.2 m
         0.1
     """

@@ -102,8 +102,9 @@ class Transform:
 
     def merged(self) -> Transform:
         """The same pose; its rotation is multiplied out to one factor."""
-        R = Rotation.of(self.R.matrix())
-        return self if R == self.R else Transform(R, self.p)
+        factors, R = self.R.factors, Rotation.of(self.R.matrix())
+        is_merged = len(factors) == len(R.factors) and all([a is b for a, b in zip(factors, R.factors, strict=True)])
+        return self if is_merged else Transform(R, self.p)
 
     def plain(self, what: str) -> Transform:
         """The same pose with plain Python numbers; `what` names it in messages.

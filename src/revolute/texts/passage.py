@@ -66,11 +66,11 @@ def text(place: str) -> Passage:
 
     Example:
         >>> import revolute
-        >>> revolute.text("LP 9.25")
-        LP 9.25: spatial momentum
-          in Revolute: Inertia.momentum
-          page: docs/texts/lp-9.md#lp-9-25
-          test: tests/spatial/test_twists.py::test_a_rigid_body_obeys_the_equation_in_twists_and_wrenches
+        >>> revolute.text("LP 9.3")
+        LP 9.3: Euler–Lagrange equations
+          in Revolute: lagrange
+          page: docs/texts/lp-9.md#lp-9-3
+          test: tests/machine/test_lagrange.py::test_a_random_tree_moves_as_its_energies_say
     """
     if not isinstance(place, str):
         raise InputError(f"text: a place is text such as 'LP 9.45', not {place!r}")

@@ -39,8 +39,8 @@ void arm_mass_matrix_batch(size_t rows, const float *ARM_RESTRICT q, float *ARM_
  * The matrix J(q) that takes joint velocities to the twist of a link frame, V = J qd. GOA 27; JIN 35.
  *
  * q  2      joint positions [rad, m]
- * J  6 x 2  matrices: three angular rows, then three linear ones. Columns of a free joint belong to its body's
- *           twist (w, v) along the body's axes
+ * J  6 x 2  matrices: three angular rows, then three linear ones; of k names (..., 6 k, nv), one below the other
+ *           in their order. Columns of a free joint belong to its body's twist (w, v) along the body's axes
  *
  * 0 multiplications, 1 additions, 0 divisions, 2 sines, cosines and other functions, 1 other operations.
  */

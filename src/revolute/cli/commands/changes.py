@@ -66,8 +66,9 @@ def with_payloads(robot: Robot, texts: Sequence[str]) -> Robot:
     Example:
         >>> import revolute
         >>> from revolute.cli.commands.changes import with_payloads
-        >>> float(with_payloads(revolute.robots.planar(1), ["tip=2"]).gravity_forces([0.0])[0].round(3))
-        24.525
+        >>> loaded = with_payloads(revolute.robots.planar(1), ["tip=2"])
+        >>> loaded.gravity_forces([0.0]).round(3)
+        array([24.525])
     """
     for text in texts:
         link, numbers = _on_link("--payload", text, ("mass", "x", "y", "z"), (1, 4))

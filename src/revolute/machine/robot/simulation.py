@@ -138,8 +138,8 @@ class Simulations(Energy, Group, StepLoops):
             >>> motion = pendulum.simulate([0.0], [0.0], None, np.linspace(0, 1, 101))
             >>> bool(np.ptp(motion.energy) < 1e-6)
             True
-            >>> pendulum.simulate([0.0], [0.0], None, 3.0).t[[0, 1, -1]]
-            array([0.   , 0.001, 3.   ])
+            >>> len(pendulum.simulate([0.0], [0.0], None, 3.0).t)
+            3001
         """
         from revolute.simulate import Course, simulate
 

@@ -28,7 +28,7 @@ LEARN = Path(__file__).parents[2] / "docs" / "learn"
 FIGURES: dict[str, Callable[[], Figure]] = {
     "robot": lambda: ARM.plot([0.3, 0.5]),
     "space": lambda: revolute.robots.stanford().plot(),
-    "film": lambda: ARM.animate(T, REST).figure(0.05),
+    "film": lambda: ARM.animate(REST, T).figure(0.05),
     "simulation": lambda: ARM.simulate([0.3, 0.5], [0.0, 0.0], None, T).plot(),
     "trajectory": lambda: trajectory.spline(ARM, [[0, 0], [1, 1]], 1.0).plot(),
     "trajectory-forces": lambda: trajectory.spline(ARM, [[0, 0], [1, 1]], 1.0).plot(ARM),
