@@ -105,7 +105,7 @@ def scores(problem: Problem) -> Iterator[Score]:
 
 def page() -> Iterator[str]:
     """The report, in Markdown."""
-    yield "# Inverse kinematics\n\nWritten by `python -m bench.inverse_kinematics`.\n"
+    yield "# The speed of inverse kinematics\n\nWritten by `python -m bench.inverse_kinematics`.\n"
     yield (
         f"Poses of random positions within limits, tolerance {TOLERANCE:g} (rad and m together). A pose counts as "
         "reached if forward kinematics of the answer is within the tolerance, and the answer within the limits. All "

@@ -146,9 +146,12 @@ def test_rows_are_compared_in_other_places() -> None:
     assert wrong == 2  # in rows that lie together, and in rows apart
 
 
+compiled = large.kernels
+
+
 @cache
 def large_kernels() -> list[large.Kernel]:
-    return large.kernels((3,), 60.0, lambda text: None)
+    return compiled((3,), 60.0, lambda text: None)
 
 
 def test_large_robots_are_compiled_in_processes_of_their_own() -> None:

@@ -153,7 +153,7 @@ def _bridges(read: Read) -> Page:
 
 def _identification(read: Read) -> Page:
     parts = [
-        "# Identification",
+        "# The speed of identification",
         "Revolute beside a peer and published results, logs of ten million rows, its estimators beside each other, and "
         "exciting motions.",
     ]
