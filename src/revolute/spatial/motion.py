@@ -62,7 +62,7 @@ class Motion:
     def cross(self, other: Motion) -> Motion:
         """ad_V W, the Lie bracket [V, W]: the rate of a motion W that moves with this twist V. LP 9.29-9.30.
 
-        See also LP 9.58; GOA appendix.
+        See also LP 9.58; GOA Remark 1, Prop. 3-4, 17-23, appendix.
 
         Example:
             >>> from revolute import Motion
