@@ -34,6 +34,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--times", action="store_true", help="print a table of time by folder of tests")
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems() -> None:
+    """Have Hypothesis draw no numbers that it finds in our source.
+
+    Reading it takes seconds of every process, and what is drawn would change with it.
+    """
+    providers = sys.modules.get("hypothesis.internal.conjecture.providers")
+    if hasattr(providers, "_get_local_constants"):
+        providers._get_local_constants = lambda: providers._local_constants
+
+
 def pytest_collection_finish() -> None:
     """Have the garbage collector look at new objects alone, and less often: it took a tenth of the time.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import signal
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,10 @@ def fall(arm: Robot) -> Simulation:
     return arm.simulate([0.0, 0.5], [0.0, 0.0], [1.0, -0.5], np.linspace(0, 2, 201))
 
 
+KINDS = ("robot", "free", "driven", "closed", "elastic", "system")
+
+
+@cache
 def machines() -> dict[str, tuple[Any, Simulation]]:
     """A machine of each kind, and a motion of it."""
     arm, t = revolute.robots.planar(2), np.linspace(0, 0.5, 51)
@@ -53,9 +58,6 @@ def machines() -> dict[str, tuple[Any, Simulation]]:
         "elastic": (elastic, elastic.simulate(still, still, still, still, None, t)),
         "system": (spring, spring.simulate([1.0], [0.0], None, t, values={"k": 4})),
     }
-
-
-MACHINES = machines()
 
 
 def test_a_motion_is_one_line(arm: Robot) -> None:
@@ -95,10 +97,10 @@ def test_rows_of_a_batch_are_motions(arm: Robot) -> None:
             method()
 
 
-@pytest.mark.parametrize("kind", MACHINES)
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("suffix", [".csv", ".parquet", ".npz"])
 def test_files_bring_every_machines_motion_back(kind: str, suffix: str, tmp_path: Path) -> None:
-    machine, motion = MACHINES[kind]
+    machine, motion = machines()[kind]
     path = tmp_path / f"motion{suffix}"
     motion.save(path)
     assert same(Simulation.load(path, machine), motion)
@@ -107,9 +109,9 @@ def test_files_bring_every_machines_motion_back(kind: str, suffix: str, tmp_path
     assert unknown.owner.columns() == motion.owner.columns()
 
 
-@pytest.mark.parametrize("kind", MACHINES)
+@pytest.mark.parametrize("kind", KINDS)
 def test_tables_have_a_column_for_every_number(kind: str, tmp_path: Path) -> None:
-    _, motion = MACHINES[kind]
+    _, motion = machines()[kind]
     table = motion.to_dataframe()
     motion.save(tmp_path / "a.csv")
     motion.save(tmp_path / "a.parquet")
@@ -206,9 +208,9 @@ def test_a_full_disk_leaves_the_motion_and_the_old_file(suffix: str, fall: Simul
     assert same(Simulation.load(path), fall)
 
 
-@pytest.mark.parametrize("kind", MACHINES)
+@pytest.mark.parametrize("kind", KINDS)
 def test_resampling_at_the_instants_gives_the_same(kind: str) -> None:
-    _, motion = MACHINES[kind]
+    _, motion = machines()[kind]
     again = motion.resample(motion.t)
     for name in ARRAYS:
         if (x := getattr(motion, name)) is not None:
@@ -257,14 +259,14 @@ def test_times_that_cannot_be_had(fall: Simulation, tmp_path: Path) -> None:
     assert fall[-1].resample([2.0]).q.tolist() == fall.q[-1:].tolist()
     with pytest.raises(InputError, match="from 2 to 2 s"):
         fall[-1].resample([1.0])
-    MACHINES["free"][1].save(tmp_path / "a.npz")
+    machines()["free"][1].save(tmp_path / "a.npz")
     with pytest.raises(InputError, match="quaternions"):
         Simulation.load(tmp_path / "a.npz").resample([0.1])
 
 
-@pytest.mark.parametrize("kind", MACHINES)
+@pytest.mark.parametrize("kind", KINDS)
 def test_every_machines_motion_is_a_picture(kind: str) -> None:
-    _, motion = MACHINES[kind]
+    _, motion = machines()[kind]
     panels = motion.plot("words").axes
     assert panels[-1].get_title("left") == "energy" and panels[0].figure.get_suptitle() == "words"
     line = panels[-2].lines[0].get_ydata()
@@ -276,9 +278,9 @@ def test_every_machines_motion_is_a_picture(kind: str) -> None:
         motion[:0].plot()
 
 
-@pytest.mark.parametrize("kind", [kind for kind in MACHINES if kind != "system"])
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "system"])
 def test_motions_of_robots_are_viewed(kind: str) -> None:
-    machine, motion = MACHINES[kind]
+    machine, motion = machines()[kind]
     calls: dict[str, Any] = {}
 
     class Shown:
@@ -295,11 +297,11 @@ def test_motions_of_robots_are_viewed(kind: str) -> None:
 
 def test_a_system_cannot_be_viewed() -> None:
     with pytest.raises(InputError, match="no robot that could be shown"):
-        MACHINES["system"][1].view()
+        machines()["system"][1].view()
 
 
-@pytest.mark.parametrize("kind", MACHINES)
+@pytest.mark.parametrize("kind", KINDS)
 def test_motions_are_pickled(kind: str) -> None:
-    _, motion = MACHINES[kind]
+    _, motion = machines()[kind]
     again = pickle.loads(pickle.dumps(motion))
     assert same(again, motion) and again.owner.columns() == motion.owner.columns()  # type: ignore[union-attr]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -27,6 +28,10 @@ FLOATING = revolute.robots.random_tree(2, seed=1, base="free")
 WAY = np.array([[0, -1, 1, 0, 0, 0], [0.5, -0.5, 0.5, 1, 0, 0.2], [1, -1, 1, 0, 0.1, 0]])
 
 
+NAMES = ("polynomials", "periodic", "fourier", "trapezoid", "at speed", "scaled", "time optimal", "floating")
+
+
+@cache
 def trajectories() -> dict[str, Trajectory]:
     path = spline(UR5, WAY, 2.0)
     return {
@@ -41,7 +46,7 @@ def trajectories() -> dict[str, Trajectory]:
     }
 
 
-@pytest.mark.parametrize("name", trajectories())
+@pytest.mark.parametrize("name", NAMES)
 def test_values_are_those_of_each_time_alone(name: str) -> None:
     motion = trajectories()[name]
     t = np.random.default_rng(0).uniform(-0.2, motion.duration + 0.2, (3, 4))
@@ -57,7 +62,7 @@ def test_values_are_those_of_each_time_alone(name: str) -> None:
     assert motion.q([]).shape == (0, nq)
 
 
-@pytest.mark.parametrize("name", trajectories())
+@pytest.mark.parametrize("name", NAMES)
 def test_values_belong_to_the_caller(name: str) -> None:
     motion = trajectories()[name]
     before = [x.copy() for x in motion(0.0)]
@@ -67,7 +72,7 @@ def test_values_belong_to_the_caller(name: str) -> None:
         np.testing.assert_array_equal(value, old)
 
 
-@pytest.mark.parametrize("name", trajectories())
+@pytest.mark.parametrize("name", NAMES)
 def test_they_pickle_and_have_a_line_of_text(name: str) -> None:
     motion = trajectories()[name]
     again = pickle.loads(pickle.dumps(motion))
