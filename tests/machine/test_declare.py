@@ -39,7 +39,7 @@ def squared_speed(model: Model, q, qd, wrenches=None, scale="one"):
 '''
 
 DECLARATION = '''
-    @declared(squared_speed_recursion, "q qd -> s: ; each: nv")
+    @declared(squared_speed_recursion, "q qd -> s: ; each: nv", of_links=True)
     def squared_speed(self, q, qd, scale="one", *, wrenches=None, out=None, threads=None):
         """Sum of squared speeds. GOA 99."""
 '''

@@ -25,7 +25,7 @@ from revolute.graph import Graph
 from revolute.machine.declare import declared
 from revolute.machine.functions.coordinates import in_coordinates
 from revolute.machine.functions.coriolis_kinds import check_kind
-from revolute.machine.functions.driven import OF_THE_LINKS, with_drives
+from revolute.machine.functions.driven import with_drives
 from revolute.machine.robot.base import Shared
 from revolute.targets.numpy import CELLS
 
@@ -76,7 +76,7 @@ OPTIONS_WITHOUT = {("momentum_observer_step", "damping"): "all friction of drive
 
 
 def test_terms_of_drives_are_decided() -> None:
-    """A function of robots that drives share has terms of its own, or it is in `OF_THE_LINKS`; so for its options."""
+    """A function of robots that drives share has terms of its own, or is declared `of_links`; so for its options."""
     decided, lacking = set(), set()
     for name, function in DrivenRobot.functions().items():
         if name not in Robot.functions() or Robot.functions()[name] is not function:
@@ -85,7 +85,7 @@ def test_terms_of_drives_are_decided() -> None:
         lacking |= {(name, x) for x in {*function.options} - {*form.options, "parameters"}}
         if form.recursion.__qualname__.startswith(in_coordinates.__name__) and name not in WITH_FRICTION:
             decided.add(name)
-    assert decided == OF_THE_LINKS
+    assert decided == {name for name, function in Robot.functions().items() if function.of_links}
     assert lacking == OPTIONS_WITHOUT.keys()
 
 
@@ -97,7 +97,7 @@ def test_a_function_that_forgets_drives_is_refused() -> None:
         def joint_forces(self, q: Any, qd: Any, qdd: Any, *, out: Any = None, threads: Any = None) -> Any:
             """As inverse dynamics."""
 
-    with pytest.raises(GraphError, match="robots with drives inherit 'joint_forces': give it its terms of drives in"):
+    with pytest.raises(GraphError, match="robots with drives inherit 'joint_forces': declare it with of_links=True if"):
         type("WithDrives", (Forces, DrivenRobot), {})
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import io
 import pickle
 import shutil
@@ -67,8 +66,7 @@ def test_pyplot_is_left_alone() -> None:
 def executed(notebook: Any, folder: Path) -> list[dict[str, Any]]:
     """The cells of code of a notebook that was run."""
     client = pytest.importorskip("nbclient")
-    if importlib.util.find_spec("ipykernel") is None:  # not imported: in this process it would mean a notebook
-        pytest.skip("there is no ipykernel")
+    pytest.importorskip("ipykernel")
     client.NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(folder)}}).execute()
     return [cell for cell in notebook.cells if cell.cell_type == "code"]
 

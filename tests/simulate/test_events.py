@@ -332,6 +332,7 @@ def shown(monkeypatch: pytest.MonkeyPatch, stream: io.StringIO, progress: bool |
 
 def test_a_bar_on_terminals_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("REVOLUTE_PROGRESS", raising=False)
+    monkeypatch.delitem(sys.modules, "ipykernel", raising=False)  # another test may have run a notebook
     text = shown(monkeypatch, Terminal(), True)
     assert "simulating 'lift' [######                  ]  25%, t=0.5 of 2 s" in text and text.endswith(" \r")
     assert shown(monkeypatch, Terminal(), None) == "" and shown(monkeypatch, io.StringIO(), True) == ""

@@ -98,6 +98,7 @@ class Function:
         optional: inputs that an option brings, by its name; the recursion takes them by theirs.
         on: makes the model that the recursion gets, such as `reduced`.
         check: `check(*subject.arguments, **options)` raises what is wrong with options, before anything is traced.
+        of_links: of the links' motion and forces alone, so that drives add no term to it.
         inverts: it needs the inverse of the mass matrix.
         smooth: it needs friction without jumps.
         internal: it is part of other functions, and no method.
@@ -113,6 +114,7 @@ class Function:
     optional: Mapping[str, Arrays] = field(default_factory=dict)
     on: Callable[[Any], Any] | None = None
     check: Callable[..., None] | None = None
+    of_links: bool = False
     inverts: bool = False
     smooth: bool = False
     internal: bool = False

@@ -31,34 +31,22 @@ from revolute.model.model import Model
 from revolute.model.reduce import reduced
 from revolute.spatial.scalar import Scalar, sqrt
 
-__all__ = ["OF_THE_LINKS", "inputs_of", "require_decided", "with_drives"]
+__all__ = ["inputs_of", "require_decided", "with_drives"]
 
 Scalars = Sequence[Scalar]
 Rows = tuple[int, ...]
-
-
-OF_THE_LINKS = frozenset((
-    *("forward_kinematics", "velocity", "acceleration", "center_of_mass", "com_velocity", "com_acceleration"),
-    *("jacobian", "jacobian_rate", "jacobian_acceleration", "jacobian_jerk", "jacobian_partials"),
-    *("jacobian_rate_partials", "com_jacobian", "joint_wrenches", "base_wrench", "centroidal_momentum"),
-    *("centroidal_momentum_matrix", "centroidal_momentum_rate", "coriolis_forces", "christoffel_symbols"),
-    *("quadratic_velocity_coefficients", "pose_error", "chord_error"),
-    *("gravity_forces_partials", "mass_matrix_partials", "coriolis_matrix_partials", "coriolis_matrix_rate"),
-    *("gravity_forces_rate", "equations_of_motion_second_rates", "link_wrench"),
-))  # fmt: skip
-"""Functions to which drives add no term, rotors' motion aside, which is that of the tree."""
 
 
 def require_decided(function: Function) -> None:
     """Refuse a function of which nobody has said whether drives add terms to it: without them it would be wrong.
 
     Raises:
-        GraphError: it is neither in `OF_THE_LINKS` nor in `_TERMS`.
+        GraphError: it is not declared with `of_links`, and has no `_TERMS`.
     """
-    if function.name not in OF_THE_LINKS and function.name not in _TERMS:
+    if not function.of_links and function.name not in _TERMS:
         raise GraphError(
-            f"robots with drives inherit '{function.name}': give it its terms of drives in "
-            "machine/functions/driven.py, or name it in OF_THE_LINKS there if it has none"
+            f"robots with drives inherit '{function.name}': declare it with of_links=True if drives add no term to it; "
+            "else give it its terms in machine/functions/driven.py"
         )
 
 

@@ -160,7 +160,7 @@ class Derivatives(Shared):
         P, V, D = self.inverse_dynamics_partials(q, qd, qdd, wrenches=wrenches, out=reversed_out, threads=threads)
         return D, V, P
 
-    @declared(functions.gravity_forces_partials, "q -> dg_dq: nv nv")
+    @declared(functions.gravity_forces_partials, "q -> dg_dq: nv nv", of_links=True)
     def gravity_forces_partials(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
         """Derivatives of the gravity forces by positions: the stiffness of the robot at rest. GOA 24d.
 
@@ -183,7 +183,7 @@ class Derivatives(Shared):
             array([[-4.905]])
         """
 
-    @declared(functions.mass_matrix_partials, "q -> dM_dq: nv nv nv")
+    @declared(functions.mass_matrix_partials, "q -> dM_dq: nv nv nv", of_links=True)
     def mass_matrix_partials(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
         """Derivatives of the mass matrix by positions. GOA 24a; JIN 41.
 
@@ -211,7 +211,7 @@ class Derivatives(Shared):
         """
 
     @declared(
-        functions.coriolis_matrix_partials, "q qd -> dC_dq: nv nv nv; dC_dqd: nv nv nv", check=check_kind
+        functions.coriolis_matrix_partials, "q qd -> dC_dq: nv nv nv; dC_dqd: nv nv nv", check=check_kind, of_links=True
     )
     def coriolis_matrix_partials(
         self,
@@ -251,7 +251,7 @@ class Derivatives(Shared):
                    [ 0.5,  0. ]])
         """
 
-    @declared(functions.jacobian_partials, "q -> dJ_dq: 6 nv nv", check=check, **POINT)
+    @declared(functions.jacobian_partials, "q -> dJ_dq: 6 nv nv", check=check, **POINT, of_links=True)
     def jacobian_partials(
         self,
         q: ArrayLike,
@@ -290,7 +290,8 @@ class Derivatives(Shared):
         """
 
     @declared(
-        functions.jacobian_rate_partials, "q qd -> dJd_dq: 6 nv nv; dJd_dqd: 6 nv nv", check=check, **POINT
+        functions.jacobian_rate_partials, "q qd -> dJd_dq: 6 nv nv; dJd_dqd: 6 nv nv", check=check, **POINT,
+        of_links=True
     )
     def jacobian_rate_partials(
         self,
@@ -333,7 +334,7 @@ class Derivatives(Shared):
                    [-1., -1.]])
         """
 
-    @declared(functions.jacobian_jerk, "q qd qdd qddd -> Jddd: 6 nv", check=check, **POINT)
+    @declared(functions.jacobian_jerk, "q qd qdd qddd -> Jddd: 6 nv", check=check, **POINT, of_links=True)
     def jacobian_jerk(
         self,
         q: ArrayLike,

@@ -247,7 +247,7 @@ class Energy(Shared):
             array([2.])
         """
 
-    @declared(momentum.centroidal_momentum, "q qd -> k, l: 6")
+    @declared(momentum.centroidal_momentum, "q qd -> k, l: 6", of_links=True)
     def centroidal_momentum(
         self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None
     ) -> Array:
@@ -274,7 +274,7 @@ class Energy(Shared):
             array([0. , 0. , 0.5, 0. , 3. , 0. ])
         """
 
-    @declared(momentum.centroidal_momentum_matrix, "q -> A: 6 nv")
+    @declared(momentum.centroidal_momentum_matrix, "q -> A: 6 nv", of_links=True)
     def centroidal_momentum_matrix(
         self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None
     ) -> Array:
@@ -300,7 +300,7 @@ class Energy(Shared):
             (6, 2)
         """
 
-    @declared(momentum.centroidal_momentum_rate, "q qd qdd -> kd, ld: 6")
+    @declared(momentum.centroidal_momentum_rate, "q qd qdd -> kd, ld: 6", of_links=True)
     def centroidal_momentum_rate(
         self,
         q: ArrayLike,

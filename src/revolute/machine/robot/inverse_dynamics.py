@@ -76,7 +76,7 @@ class InverseDynamics(Shared):
             array([19.62 ,  4.905])
         """
 
-    @declared(functions.joint_wrenches, "q qd qdd -> F: n 6", check=functions.check_axes, optional=BASE)
+    @declared(functions.joint_wrenches, "q qd qdd -> F: n 6", check=functions.check_axes, optional=BASE, of_links=True)
     def joint_wrenches(
         self,
         q: ArrayLike,
@@ -120,7 +120,7 @@ class InverseDynamics(Shared):
                    [ 4.905,  9.81 ]])
         """
 
-    @declared(functions.base_wrench, "q qd qdd -> F: 6", optional=BASE)
+    @declared(functions.base_wrench, "q qd qdd -> F: 6", optional=BASE, of_links=True)
     def base_wrench(
         self,
         q: ArrayLike,
@@ -154,7 +154,7 @@ class InverseDynamics(Shared):
             array([19.62, 19.62])
         """
 
-    @declared(functions.link_wrench, "q wrench[6] -> F: 6", on=aligned, check=check, **POINT)
+    @declared(functions.link_wrench, "q wrench[6] -> F: 6", on=aligned, check=check, **POINT, of_links=True)
     def link_wrench(
         self,
         q: ArrayLike,

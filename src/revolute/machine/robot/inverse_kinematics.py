@@ -35,8 +35,8 @@ class InverseKinematics(Kinematics, Manipulability, Configurations):
     """Joint positions at which links are where they should be, and where they can be."""
 
     _parts: ClassVar[tuple[Function, ...]] = (
-        internal("pose_error", functions.pose_error, functions.error_arrays, **_OF_FRAMES),
-        internal("chord_error", functions.chord_error, functions.jacobian_arrays, **_OF_FRAMES),
+        internal("pose_error", functions.pose_error, functions.error_arrays, **_OF_FRAMES, of_links=True),
+        internal("chord_error", functions.chord_error, functions.jacobian_arrays, **_OF_FRAMES, of_links=True),
     )
 
     @cached_property

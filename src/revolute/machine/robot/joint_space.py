@@ -109,7 +109,7 @@ class JointSpace(Shared):
                    [-1.683,  0.841,  0.   ]])
         """
 
-    @declared(functions.coriolis_forces, "q qd -> C qd: nv", on=reduced, parametric=True)
+    @declared(functions.coriolis_forces, "q qd -> C qd: nv", on=reduced, parametric=True, of_links=True)
     def coriolis_forces(
         self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None
     ) -> Array:
@@ -136,7 +136,7 @@ class JointSpace(Shared):
             array([-4. ,  0.5])
         """
 
-    @declared(christoffel.christoffel_symbols, "q -> Gamma: nv nv nv", on=reduced, parametric=True)
+    @declared(christoffel.christoffel_symbols, "q -> Gamma: nv nv nv", on=reduced, parametric=True, of_links=True)
     def christoffel_symbols(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
         """Christoffel's symbols: C_ij = sum_k Gamma_ijk qd_k. LP 9.13; JIN 46; SHV 6.63-6.68.
 
@@ -164,7 +164,9 @@ class JointSpace(Shared):
                    [-0.5, -0.5]])
         """
 
-    @declared(christoffel.quadratic_velocity_coefficients, "q -> h: nv nv nv", on=reduced, parametric=True)
+    @declared(
+        christoffel.quadratic_velocity_coefficients, "q -> h: nv nv nv", on=reduced, parametric=True, of_links=True
+    )
     def quadratic_velocity_coefficients(
         self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None
     ) -> Array:

@@ -27,6 +27,7 @@ class Kinematics(Shared):
         several=("frame",),
         check=functions.check_poses,
         **functions.POINT,
+        of_links=True,
     )
     def forward_kinematics(
         self,
@@ -71,7 +72,7 @@ class Kinematics(Shared):
             {'base': 0.0, 'link1': 0.0, 'link2': 1.0, 'tip': 2.0}
         """
 
-    @declared(functions.jacobian, functions.matrix_arrays("q -> J"), **_MATRIX)
+    @declared(functions.jacobian, functions.matrix_arrays("q -> J"), **_MATRIX, of_links=True)
     def jacobian(
         self,
         q: ArrayLike,
@@ -129,7 +130,7 @@ class Kinematics(Shared):
             (12, 2)
         """
 
-    @declared(functions.jacobian_rate, functions.matrix_arrays("q qd -> Jd"), **_MATRIX)
+    @declared(functions.jacobian_rate, functions.matrix_arrays("q qd -> Jd"), **_MATRIX, of_links=True)
     def jacobian_rate(
         self,
         q: ArrayLike,
@@ -168,7 +169,7 @@ class Kinematics(Shared):
                    [ 0.,  0.]])
         """
 
-    @declared(functions.jacobian_acceleration, functions.matrix_arrays("q qd qdd -> Jdd"), **_MATRIX)
+    @declared(functions.jacobian_acceleration, functions.matrix_arrays("q qd qdd -> Jdd"), **_MATRIX, of_links=True)
     def jacobian_acceleration(
         self,
         q: ArrayLike,
@@ -211,7 +212,9 @@ class Kinematics(Shared):
                    [-18.,  -9.]])
         """
 
-    @declared(functions.velocity, "q qd -> w, v: 6", on=aligned, check=functions.check, **functions.POINT)
+    @declared(
+        functions.velocity, "q qd -> w, v: 6", on=aligned, check=functions.check, **functions.POINT, of_links=True
+    )
     def velocity(
         self,
         q: ArrayLike,
@@ -254,7 +257,10 @@ class Kinematics(Shared):
             array([ 0.,  0.,  3., -6.,  0.,  0.])
         """
 
-    @declared(functions.acceleration, "q qd qdd -> wd, a: 6", on=aligned, check=functions.check, **functions.POINT)
+    @declared(
+        functions.acceleration, "q qd qdd -> wd, a: 6", on=aligned, check=functions.check, of_links=True,
+        **functions.POINT,
+    )
     def acceleration(
         self,
         q: ArrayLike,
@@ -311,7 +317,7 @@ class Kinematics(Shared):
             array([ 0.,  0.,  5.,  0., 10.,  0.])
         """
 
-    @declared(functions.center_of_mass, "q -> c: 3", on=aligned)
+    @declared(functions.center_of_mass, "q -> c: 3", on=aligned, of_links=True)
     def center_of_mass(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
         """Centre of mass of all bodies that move, in the base frame. GOA 7.
 
@@ -336,7 +342,7 @@ class Kinematics(Shared):
             array([0.75, 0.25, 0.  ])
         """
 
-    @declared(functions.com_velocity, "q qd -> cd: 3", on=aligned)
+    @declared(functions.com_velocity, "q qd -> cd: 3", on=aligned, of_links=True)
     def com_velocity(
         self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None
     ) -> Array:
@@ -361,7 +367,7 @@ class Kinematics(Shared):
             array([-0.25,  0.75,  0.  ])
         """
 
-    @declared(functions.com_acceleration, "q qd qdd -> cdd: 3", on=aligned)
+    @declared(functions.com_acceleration, "q qd qdd -> cdd: 3", on=aligned, of_links=True)
     def com_acceleration(
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, out: Array | None = None, threads: int | None = None
     ) -> Array:
@@ -389,7 +395,7 @@ class Kinematics(Shared):
             array([-3., -1.,  0.])
         """
 
-    @declared(functions.com_jacobian, "q -> J: 3 nv", on=aligned)
+    @declared(functions.com_jacobian, "q -> J: 3 nv", on=aligned, of_links=True)
     def com_jacobian(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
         """The matrix J(q) that takes joint velocities to the velocity of the centre of mass. GOA 7.
 

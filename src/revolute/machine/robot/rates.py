@@ -46,7 +46,9 @@ class Rates(Shared):
                    [-1.,  0.]])
         """
 
-    @declared(joint_space.coriolis_matrix_rate, "q qd qdd -> Cd: nv nv", check=check_kind, parametric=True)
+    @declared(
+        joint_space.coriolis_matrix_rate, "q qd qdd -> Cd: nv nv", check=check_kind, parametric=True, of_links=True
+    )
     def coriolis_matrix_rate(
         self,
         q: ArrayLike,
@@ -81,7 +83,7 @@ class Rates(Shared):
                    [ 1.,  0.]])
         """
 
-    @declared(joint_space.gravity_forces_rate, "q qd -> gd: nv", parametric=True)
+    @declared(joint_space.gravity_forces_rate, "q qd -> gd: nv", parametric=True, of_links=True)
     def gravity_forces_rate(
         self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None
     ) -> Array:
@@ -155,6 +157,7 @@ class Rates(Shared):
         joint_space.equations_of_motion_second_rates,
         "q qd qdd qddd -> Mdd: nv nv; Cdd: nv nv; gdd: nv",
         check=check_kind,
+        of_links=True,
     )
     def equations_of_motion_second_rates(
         self,
