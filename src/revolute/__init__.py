@@ -198,4 +198,5 @@ def __dir__() -> list[str]:
 
 
 if os.path.basename((sys.argv or [""])[0]) not in ("revolute", "revolute.exe", "-m"):  # commands load what they need
-    import_module("revolute.files")  # and with it robots and LLVM, for which no first call should wait
+    for _module in ("revolute.files", "revolute.io.urdf"):  # with robots and LLVM: no first call should wait for them
+        import_module(_module)
