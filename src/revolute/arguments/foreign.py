@@ -11,6 +11,9 @@ from revolute.errors import DtypeError
 
 __all__ = ["require_plain", "require_plain_entries", "require_unmasked"]
 
+_PLAIN = frozenset({np.ndarray, np.float64, float, int})
+"""Types that need no look: most arguments are of these, and a look takes some microseconds."""
+
 
 def require_plain(what: str, x: Any) -> None:
     """Refuse an array that NumPy cannot read: symbolic, masked, traced, elsewhere, not yet computed, or differentiated.
@@ -22,6 +25,8 @@ def require_plain(what: str, x: Any) -> None:
     Raises:
         DtypeError: what it is, and the bridge for it.
     """
+    if type(x) in _PLAIN:
+        return
     packages = [kind.__module__.partition(".")[0] for kind in type(x).__mro__]
     reason = next((_REASONS[package](x) for package in packages if package in _REASONS), "")
     if reason:
@@ -32,7 +37,7 @@ def require_plain_entries(what: str, x: Any) -> None:
     """`require_plain` for all entries of a list or tuple, lists in it among them."""
     if isinstance(x, (list, tuple)):
         for entry in x:
-            if type(entry) is not float and type(entry) is not int:
+            if type(entry) not in _PLAIN:
                 require_plain_entries(what, entry)
     else:
         require_plain(what, x)
