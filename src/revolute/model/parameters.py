@@ -90,13 +90,16 @@ def implausibilities(inertias: Sequence[Inertia], tolerance: float = 1e-6) -> li
     for (k, inertia), is_finite, (low, middle, high) in zip(bodies.items(), finite, principal, strict=True):
         rounding = 1e-14 * max(abs(float(x)) for row in inertia.I for x in row)  # ~50 eps
         slack = max(tolerance * max(abs(low), abs(high)), rounding)
-        moments = f"principal moments {low:.4g}, {middle:.4g}, {high:.4g} kg m^2 about the centre of mass"
+        wrong = ""
+        if low < -slack:
+            wrong = "one is negative"
+        elif high > low + middle + slack:
+            wrong = "the largest exceeds the sum of the others (triangle inequality)"
         if not is_finite:
             reasons[k] = "its inertia about the centre of mass is not finite"
-        elif low < -slack:
-            reasons[k] = f"{moments}: one is negative"
-        elif high > low + middle + slack:
-            reasons[k] = f"{moments}: the largest exceeds the sum of the others (triangle inequality)"
+        elif wrong:
+            moments = f"principal moments {low:.4g}, {middle:.4g}, {high:.4g} kg m^2"
+            reasons[k] = f"{moments} about the centre of mass: {wrong}"
     return reasons
 
 
