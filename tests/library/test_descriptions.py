@@ -53,7 +53,7 @@ def test_a_name_loads_the_file_of_its_repository(fetched: Path) -> None:
 
 
 def test_names_that_are_none_and_repositories_out_of_reach_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(ModelError, match=r"'pandas_description': .*no such robot; the nearest are panda_description"):
+    with pytest.raises(ModelError, match=r"'pandas_description': .*no such robot; near: panda_description"):
         revolute.load("pandas_description")
     monkeypatch.setenv("ROBOT_DESCRIPTIONS_CACHE", "/dev/null/nowhere")
     with pytest.raises(ModelError, match="'solo_description': robot_descriptions could not fetch it, which takes"):

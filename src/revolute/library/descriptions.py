@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
 from importlib import import_module
 from typing import Any
 
+from revolute.arguments import nearest
 from revolute.errors import MissingExtraError, ModelError, one_line
 
 __all__ = ["description"]
@@ -26,9 +26,7 @@ def description(name: str) -> tuple[str, dict[str, str]]:
     except ImportError:
         raise MissingExtraError(f"'{name}': robots by such names come from robot_descriptions", "robots") from None
     if name not in DESCRIPTIONS:
-        near = difflib.get_close_matches(name, DESCRIPTIONS, 3)
-        hint = f"the nearest are {', '.join(near)}" if near else "robot_descriptions.DESCRIPTIONS lists all"
-        raise ModelError(f"'{name}': robot_descriptions has no such robot; {hint}")
+        raise ModelError(f"'{name}': robot_descriptions has no such robot; {nearest(name, DESCRIPTIONS)}")
     try:
         module: Any = import_module(f".{name}", "robot_descriptions")
     except ImportError as error:  # of GitPython, where there is no git

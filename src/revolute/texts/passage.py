@@ -1,4 +1,4 @@
-"""`text`: what stands at a place of one of the five texts, and what computes it."""
+"""`text`: find the row of an equation, an algorithm or a table of the five texts."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
+from revolute.arguments import nearest
 from revolute.errors import InputError, UnknownNameError
 from revolute.texts import bp, goa, jin, lp, shv
 from revolute.texts.names import name_of
@@ -41,7 +42,7 @@ class Passage:
         return f"docs/texts/{page_of(self.text, self.row)}.md#{anchor(self.text, self.place)}"
 
     def __repr__(self) -> str:
-        """What a reader wants to know, a line each."""
+        """Content, functions, page, tests and slips of the print, a line each."""
         row = self.row
         lines = [
             f"{self.text} {row.place}: {row.what}",
@@ -54,7 +55,7 @@ class Passage:
 
 
 def text(place: str) -> Passage:
-    """What stands at a place of one of the five texts, and the function that computes it.
+    """Look up an equation, algorithm or table of the five texts: its content, function, page and test.
 
     Args:
         place: letters of the text, and the number of an equation, or the name of a proposition, an algorithm, a table:
@@ -81,8 +82,10 @@ def text(place: str) -> Passage:
     wanted = _plain(rest)
     found = _places()[letters].get(wanted) or _places()[letters].get(re.sub(r"(?<=\d)[a-z]$", "", wanted))
     if not found:
-        near = _nearest(wanted, list(_places()[letters]))
-        raise UnknownNameError(f"text: {letters} has no {rest.strip() or 'place without a number'}; {near}")
+        known = [place for place, _ in _places()[letters].values()]
+        raise UnknownNameError(
+            f"text: {letters} has no {rest.strip() or 'place without a number'}; {nearest(rest.strip(), known)}"
+        )
     return Passage(letters, *found)
 
 
@@ -102,13 +105,6 @@ def _places() -> dict[str, dict[str, tuple[str, Row]]]:
         letters: {_plain(part): (part, row) for row in rows for part in parts(row.place)}
         for letters, rows in TEXTS.items()
     }
-
-
-def _nearest(wanted: str, known: list[str]) -> str:
-    import difflib  # takes a millisecond, and errors alone need it
-
-    near = difflib.get_close_matches(wanted, known, 3)
-    return f"near it are {', '.join(near)}" if near else f"it has {known[0]} to {known[-1]}"
 
 
 def page_of(letters: str, row: Row) -> str:
