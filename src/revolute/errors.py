@@ -32,7 +32,7 @@ IN_SHELL: ContextVar[bool] = ContextVar("IN_SHELL", default=False)
 
 
 def advice(python: str, shell: str) -> str:
-    """What a message says to do, in the words of those who read it.
+    """Choose the advice of a message: Python for those who program, options for those who type commands.
 
     Example:
         >>> from revolute.errors import advice

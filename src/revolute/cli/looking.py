@@ -193,7 +193,7 @@ def text(
         list[str], typer.Argument(metavar="PLACE", help="LP, BP, JIN, GOA or SHV, and a number or a name in it.")
     ],
 ) -> None:
-    """Show what stands at a place of one of the five texts, the function that computes it, its page and its test.
+    """Look up an equation, algorithm or table of the five texts: its content, function, page and test.
 
     \b
     revolute text LP 9.45

@@ -23,7 +23,7 @@ Instant = tuple[Array, ...]
 """q, qd and qdd."""
 
 POSE = "x, y, z [m], then the quaternion qx, qy, qz, qw, its scalar last; or a Transform, or a (..., 4, 4) matrix"
-"""What a pose is."""
+"""Forms in which a pose is given, for messages."""
 
 
 @dataclass(frozen=True, eq=False)

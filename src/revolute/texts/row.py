@@ -1,4 +1,4 @@
-"""`Row`: a place of a text, what stands there, the functions that compute it, and the tests that check it."""
+"""`Row`: an equation, table or algorithm of a text, with functions that compute it and tests that check them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Row:
 
 
 def parts(place: str) -> list[str]:
-    """What a place names, one by one: "Def. 9.1–9.2, 9.26–9.28" is Def. 9.1, Def. 9.2, 9.26, 9.27 and 9.28."""
+    """Split a place into its items: "Def. 9.1–9.2, 9.26–9.28" is Def. 9.1, Def. 9.2, 9.26, 9.27 and 9.28."""
     found: list[str] = []
     for item in place.split(", "):
         ends = [_NUMBER.fullmatch(end) for end in item.split("–")]

@@ -1,4 +1,4 @@
-"""What the shell offers when Tab is pressed: robots, their links and joints, functions, methods, processors.
+"""Completion by Tab in a shell: robots, their links and joints, functions, methods, processors.
 
 The shell waits for each Tab, so nothing is imported that takes long. Names of the library stand in `names.json`, which
 `python tests/cli/test_completion.py` writes; names of a robot's file are searched for in its text.

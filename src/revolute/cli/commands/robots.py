@@ -22,7 +22,7 @@ __all__ = ["CHOICE", "FileChoice", "named_robot", "named_source", "robot_file"]
 
 @dataclass(frozen=True)
 class FileChoice:
-    """What a command line says about the robot's file.
+    """Options of a command line about the robot's file.
 
     Attributes:
         arguments: of a xacro file, by name.

@@ -63,7 +63,7 @@ class PoseSolutions(_Arrays):
         return self.q
 
     def left(self) -> str:
-        """In words, what is left of the poses that are not reached: "not reached: 3.2 cm, 0.4° left".
+        """Describe the errors that are left of poses that are not reached: "not reached: 3.2 cm, 0.4° left".
 
         Example:
             >>> import revolute
