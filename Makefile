@@ -60,7 +60,7 @@ bench: $(WITH)-bench  ## measure against Pinocchio, MuJoCo and the machine; writ
 	$(BIN)/python -m bench.long_logs
 	$(BIN)/python -m bench.performance
 
-mutants: $(WITH)-test  ## measure how many small changes of the source the tests notice; MUTANTS=40 SEEDS=7 ROOMS="io cli"
+mutants: $(WITH)-test $(WITH)-bridges  ## measure how many small changes of the source the tests notice; MUTANTS=40 SEEDS=7 ROOMS="io cli"
 	$(BIN)/python -m tools.mutants --count $(MUTANTS) --seeds $(SEEDS) --rooms $(ROOMS)
 
 tutorials: $(WITH)-test $(WITH)-bridges  ## run the tutorials, and write their pages, figures and notebooks in docs/learn/

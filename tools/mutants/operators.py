@@ -1,7 +1,7 @@
 """Small changes of Python source, as replacements of a few characters: all else stays byte by byte.
 
 Left out is what changes nothing when the program runs, or only text: annotations, blocks for type checkers, assertions,
-`__all__`, text and messages, the level of the stack that a warning names.
+`__all__`, text and messages, the level of the stack that a warning names, and that `zip` asks for equal lengths.
 """
 
 from __future__ import annotations
@@ -211,12 +211,13 @@ class _Changes(ast.NodeVisitor):
                 between = self.source[self.span(first)[1] : self.span(second)[0]].decode()
                 swapped = f"{self.text(second)}{between}{self.text(first)}"
                 self.add(self.span(first)[0], self.span(second)[1], swapped, "arguments swapped")
-        for keyword in node.keywords:
-            if keyword.arg not in (None, "stacklevel") and not _is_text(keyword.value):
+        keywords = [x for x in node.keywords if x.arg != "stacklevel" and (name, x.arg) != ("zip", "strict")]
+        for keyword in keywords:
+            if keyword.arg is not None and not _is_text(keyword.value):
                 start, end = self.span(keyword)
                 after = self.source[end : end + 2]
                 self.add(start, end + len(after) if after == b", " else end, "", "argument dropped")
-        for part in (node.func, *node.args, *(x for x in node.keywords if x.arg != "stacklevel")):
+        for part in (node.func, *node.args, *keywords):
             self.visit(part)
 
     # --- statements --------------------------------------------------------------------------

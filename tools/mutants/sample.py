@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-import random
+import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -57,23 +57,30 @@ def sample(count: int, seed: int, rooms: list[str] | None = None) -> Sample:
     wanted = shares({name: len(by_room[name]) for name in rooms or sorted(by_room)}, count)
     drawn: list[Mutant] = []
     for name in wanted:
-        stream = _draw(by_room[name], sources, random.Random(f"{seed} {name}"))
+        stream = _draw(by_room[name], sources, seed)
         drawn += [mutant for mutant, _ in zip(stream, range(wanted[name]), strict=False)]
     return Sample(drawn, sources)
 
 
-def _draw(
-    lines: dict[tuple[str, int], list[Mutant]], sources: dict[str, bytes], rng: random.Random
-) -> Iterator[Mutant]:
-    """Mutants in random order, no line twice before all had their turn; only those that are another program."""
-    waiting = {place: rng.sample(mutants, len(mutants)) for place, mutants in lines.items()}
-    while waiting:
-        for place in rng.sample(sorted(waiting), len(waiting)):
-            mutant = waiting[place].pop()
-            if not waiting[place]:
-                del waiting[place]
-            if _is_another_program(sources[mutant.file], mutant):
-                yield mutant
+def _draw(lines: dict[tuple[str, int], list[Mutant]], sources: dict[str, bytes], seed: int) -> Iterator[Mutant]:
+    """Mutants in random order, no line twice before all had their turn; only those that are another program.
+
+    The order comes from the seed and the text of each line, so that most of a sample stays when other lines change.
+    """
+    ranked = []
+    for (file, number), mutants in lines.items():
+        begin = sources[file].rfind(b"\n", 0, mutants[0].start) + 1
+        line = sources[file][begin : sources[file].find(b"\n", begin)].decode()
+        own = sorted(mutants, key=lambda mutant: _chance(seed, line, mutant.start - begin, mutant.text))
+        ranked += [(turn, _chance(seed, file, line), number, mutant) for turn, mutant in enumerate(own)]
+    for *_, mutant in sorted(ranked, key=lambda entry: entry[:3]):
+        if _is_another_program(sources[mutant.file], mutant):
+            yield mutant
+
+
+def _chance(*what: object) -> bytes:
+    """A number by chance, the same for the same text."""
+    return hashlib.sha256(repr(what).encode()).digest()
 
 
 def _is_another_program(source: bytes, mutant: Mutant) -> bool:
