@@ -59,7 +59,8 @@ NAMED = {
     "BP": [
         *["Theorem 2.1-2.2", "Def. 3.1-3.4", "Prop. 3.1-3.12", "Theorem 4.1-4.5", "Corollary 4.1-4.2", "Def. 5.1-5.2"],
         *["Lemma 5.1-5.2", "Alg. 5.1-5.7", "Table 5.1-5.3", "Lemma 6.1-6.1", "Alg. 6.1-6.2", "Table 6.1-6.3"],
-        *["Alg. 7.1-7.1", "Table 7.1-7.2", "Lemma C-1-C-12", "appendix D"],
+        *["Alg. 7.1-7.1", "Table 7.1-7.2", "Lemma C-1-C-12", "section 5.3.2", "section 6.2", "section 7.3"],
+        "appendix D",
     ],
 }
 """What has no number of an equation: algorithms, tables, examples, propositions."""
@@ -185,7 +186,8 @@ def cited(docstring: str) -> set[tuple[str, str]]:
                 break
             last = re.match(rf"{re.escape(first[0])}[a-z]?–((?:[\dA-D]+[.–])*\d+)", item)
             place = f"{first[0]}–{last[1]}" if last else first[0]
-            found |= {(letters, part) for part in parts(place.replace("Tables", "Table"))}
+            place = re.sub(r"C–(?=\d)", "C-", place.replace("Tables", "Table"))
+            found |= {(letters, part) for part in parts(place)}
     return found
 
 

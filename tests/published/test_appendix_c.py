@@ -15,8 +15,12 @@ import numpy as np
 import pytest
 import sympy
 
+import revolute
+from revolute.errors import InputError, ModelError
 from revolute.machine.counting import general_arm
+from revolute.published.motion_partials import MotionPartials
 from revolute.published.sensitivity import nominal
+from revolute.spatial.tensors import euler_moment, euler_of_inertia
 from revolute.spatial.vectors import tilde
 
 N = 4
@@ -25,7 +29,6 @@ PAIRS = list(product(LINKS, LINKS))
 STEP = 1e-30
 ARM = general_arm(N)
 AT = tuple(np.random.default_rng(5).uniform(-1.5, 1.5, (3, N)))
-Z = np.array([0.0, 0, 1])
 
 Q, QD, QDD = range(3)
 
@@ -71,55 +74,9 @@ class Quantities:
         M = O - O.T
         return np.array([M[2, 1], M[0, 2], M[1, 0]])
 
-    def along(self, i: int, j: int, x: np.ndarray) -> np.ndarray:
-        """x of frame j, along frame i."""
-        return self.turn(i, j) @ x
-
-    def z(self, j: int, i: int) -> np.ndarray:
-        return self.along(i, j, Z)
-
-    def zd(self, j: int, i: int) -> np.ndarray:
-        return self.along(i, j, np.cross(self.w[j], Z))  # C.8
-
-    def zdd(self, j: int, i: int) -> np.ndarray:
-        return self.along(i, j, self.Omega[j] @ Z)
-
-    def way(self, j: int, i: int, order: int = 0) -> np.ndarray:
-        """s_{j,i} along frame i, or its absolute derivative, for j <= i."""
-        factor: Callable[[int], np.ndarray] = [lambda k: np.eye(3), lambda k: skew(self.w[k])][order]
-        return sum((self.along(i, k, factor(k) @ self.s[k + 1]) for k in range(j, i)), np.zeros(3))
-
-    def sdd_step(self, i: int) -> np.ndarray:
+    def sdd_next(self, i: int) -> np.ndarray:
         """The second derivative of s_{i,i+1}."""
         return self.Omega[i] @ self.s[i + 1]
-
-    def U(self, i: int) -> np.ndarray:
-        return sum((self.along(i, k, self.u[k]) for k in range(i, N + 1)), np.zeros(3))
-
-    def Ud(self, i: int) -> np.ndarray:
-        return sum((self.along(i, k, np.cross(self.w[k], self.u[k])) for k in range(i, N + 1)), np.zeros(3))
-
-    def L_hat(self, i: int) -> np.ndarray:
-        return skew(self.w[i]) @ self.K_hat[i]
-
-    def E(self, i: int) -> np.ndarray:
-        """Inertia tensor of the generalised link. C.16, the sum."""
-        total = np.zeros((3, 3))
-        for k in range(i, N + 1):
-            beyond = self.A[k + 1] @ self.U(k + 1) if k < N else np.zeros(3)
-            own = self.K[k] - skew(self.u[k]) @ skew(self.way(i, k)) - skew(self.s[k + 1]) @ skew(beyond)
-            total = total + self.turn(i, k) @ own @ self.turn(i, k).T
-        return total
-
-    def L(self, i: int) -> np.ndarray:
-        """C.15, where dots are lost in print: Ud beside s, sd beside U."""
-        if i > N:
-            return np.zeros((3, 3))
-        if i == N:
-            return self.L_hat(i)
-        A, sd = self.A[i + 1], np.cross(self.w[i], self.s[i + 1])
-        between = skew(self.s[i + 1]) @ skew(A @ self.Ud(i + 1)) + skew(A @ self.U(i + 1)) @ skew(sd)
-        return self.L_hat(i) + between + A @ self.L(i + 1) @ A.T
 
 
 it = Quantities(*AT)
@@ -137,12 +94,15 @@ def partial(of: Callable[[Quantities], np.ndarray], kind: int, j: int) -> np.nda
     return np.imag(of(moved(kind, j))) / STEP
 
 
-def holds(of: Callable[[Quantities, int], np.ndarray], kind: int, inside: Any, beyond: Any = None) -> None:
-    """The derivative of a quantity of link i by joint j: `inside(i, j)` for j <= i, else `beyond(i, j)` or zero."""
+OF = MotionPartials(ARM, *map(list, AT))
+
+
+def holds(of: Callable[[Quantities, int], np.ndarray], lemma: Callable[[int, int], Any]) -> None:
+    """A lemma has the derivatives of a quantity of link i by q_j, qd_j and qdd_j."""
     for i, j in PAIRS:
-        found = partial(lambda x, i=i: of(x, i), kind, j)
-        expected = inside(i, j) if j <= i else beyond(i, j) if beyond else np.zeros_like(found)
-        np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-12, err_msg=f"i = {i}, j = {j}")
+        found = [partial(lambda x, i=i: of(x, i), kind, j) for kind in (Q, QD, QDD)]
+        for one, expected in zip(found, lemma(i, j), strict=True):
+            np.testing.assert_allclose(one, array(expected), rtol=1e-12, atol=1e-12, err_msg=f"i = {i}, j = {j}")
 
 
 # --- preliminaries -----------------------------------------------------------------------------
@@ -156,15 +116,15 @@ def later(of: Callable[[Quantities], np.ndarray]) -> np.ndarray:
 
 @pytest.mark.parametrize(("i", "j"), [pair for pair in PAIRS if pair[1] <= pair[0]])
 def test_rates_of_turns(i: int, j: int) -> None:
-    w = it.along(i, j, it.w[j])
+    w = it.turn(i, j) @ it.w[j]
     rate = later(lambda x: x.turn(j, i))
     np.testing.assert_allclose(it.turn(j, i).T @ rate, skew(it.w[i]) - skew(w), atol=1e-12)  # C.6
-    second = later(lambda x: x.turn(j, i) @ (skew(x.w[i]) - skew(x.along(i, j, x.w[j]))))
+    second = later(lambda x: x.turn(j, i) @ (skew(x.w[i]) - skew(x.turn(i, j) @ x.w[j])))
     O = it.turn(i, j) @ it.Omega[j] @ it.turn(i, j).T
     np.testing.assert_allclose(
         it.turn(j, i).T @ second, it.Omega[i] + O.T - 2 * skew(w) @ skew(it.w[i]), atol=1e-12
     )  # C.7
-    z, zd, zdd = it.z(j, i), it.zd(j, i), it.zdd(j, i)
+    z, zd, zdd = map(array, OF.axis(j, i))
     np.testing.assert_allclose(skew(zd), skew(w) @ skew(z) - skew(z) @ skew(w), atol=1e-12)  # C.9
     np.testing.assert_allclose(skew(zdd), -O.T @ skew(z) - skew(z) @ O + np.trace(O) * skew(z), atol=1e-12)  # C.11
 
@@ -205,134 +165,74 @@ def test_lemma_c_2() -> None:
 
 
 def test_lemmas_c_3_and_c_4() -> None:
-    def by_wd(i: int, j: int) -> np.ndarray:
-        return skew(it.zd(j, i)) + skew(it.z(j, i)) @ skew(it.w[i])
-
-    def by_wdd(i: int, j: int) -> np.ndarray:
-        zd, z = skew(it.zd(j, i)), skew(it.z(j, i))
-        return skew(it.zdd(j, i)) + 2 * zd @ skew(it.w[i]) + z @ it.Omega[i]
-
-    holds(lambda x, i: x.W[i], Q, lambda i, j: it.W[i] @ skew(it.z(j, i)))
-    holds(lambda x, i: x.Wd(i), Q, lambda i, j: it.W[i] @ by_wd(i, j))
-    holds(lambda x, i: x.Wdd(i), Q, lambda i, j: it.W[i] @ by_wdd(i, j))
-    holds(lambda x, i: it.W[i].T @ x.W[i], Q, lambda i, j: skew(it.z(j, i)))
-    holds(lambda x, i: it.W[i].T @ x.Wd(i), Q, by_wd)
-    holds(lambda x, i: it.W[i].T @ x.Wdd(i), Q, by_wdd)
+    for i, j in PAIRS:
+        for of, expected in zip((lambda x, i: x.W[i], Quantities.Wd, Quantities.Wdd), OF.W(i, j), strict=True):
+            found = partial(lambda x, of=of, i=i: of(x, i), Q, j)
+            np.testing.assert_allclose(it.W[i].T @ found, array(expected), rtol=1e-12, atol=1e-12)
 
 
 def test_lemma_c_5() -> None:
     """(ii and iii print a dot over omega; i has it right.)"""
-    holds(lambda x, i: skew(x.w[i]), Q, lambda i, j: skew(it.zd(j, i)))
-    holds(lambda x, i: skew(x.w[i]), QD, lambda i, j: skew(it.z(j, i)))
-    holds(lambda x, i: skew(x.w[i]), QDD, lambda i, j: np.zeros((3, 3)))
+    holds(lambda x, i: x.w[i], OF.w)
 
 
 def test_lemma_c_6() -> None:
-    holds(lambda x, i: x.Omega[i], Q, lambda i, j: skew(it.zdd(j, i)) + 2 * skew(it.zd(j, i)) @ skew(it.w[i]))
-    holds(lambda x, i: x.Omega[i], QD, lambda i, j: 2 * (skew(it.zd(j, i)) + skew(it.z(j, i)) @ skew(it.w[i])))
-    holds(lambda x, i: x.Omega[i], QDD, lambda i, j: skew(it.z(j, i)))
+    holds(lambda x, i: x.Omega[i], OF.Omega)
 
 
 def test_lemma_c_7() -> None:
-    holds(lambda x, i: x.wd(i), Q, lambda i, j: it.zdd(j, i) + np.cross(it.zd(j, i), it.w[i]))
-    holds(lambda x, i: x.wd(i), QD, lambda i, j: 2 * it.zd(j, i) + np.cross(it.z(j, i), it.w[i]))
-    holds(lambda x, i: x.wd(i), QDD, lambda i, j: it.z(j, i))
+    holds(Quantities.wd, OF.wd)
 
 
 def test_lemma_c_8() -> None:
-    holds(lambda x, i: x.mu(i), QDD, lambda i, j: it.K[i] @ it.z(j, i))
-    holds(lambda x, i: x.mu(i), QD, lambda i, j: 2 * (it.K[i] @ it.zd(j, i) - it.L_hat(i) @ it.z(j, i)))
-    holds(lambda x, i: x.mu(i), Q, lambda i, j: it.K[i] @ it.zdd(j, i) - 2 * it.L_hat(i) @ it.zd(j, i))
+    holds(Quantities.mu, OF.mu)
 
 
 def test_lemma_c_9() -> None:
-    def moments(i: int, j: int) -> tuple[np.ndarray, ...]:
-        """U, Ud and Udd of the later of both links, along frame i."""
-        k = max(i, j)
-        return tuple(it.along(i, k, x) for x in (it.U(k), it.Ud(k), it.Udd[k]))
-
-    def by_q(i: int, j: int) -> np.ndarray:
-        U, Ud, Udd = moments(i, j)
-        rate = np.cross(it.zdd(j, i), U) + 2 * np.cross(it.zd(j, i), Ud)
-        return rate + (np.cross(it.z(j, i), Udd) if j > i else 0)
-
-    def by_qd(i: int, j: int) -> np.ndarray:
-        U, Ud, _ = moments(i, j)
-        return 2 * (np.cross(it.zd(j, i), U) + np.cross(it.z(j, i), Ud))
-
-    def by_qdd(i: int, j: int) -> np.ndarray:
-        return np.cross(it.z(j, i), moments(i, j)[0])
-
-    for kind, rule in ((Q, by_q), (QD, by_qd), (QDD, by_qdd)):
-        holds(lambda x, i: x.Udd[i], kind, rule, rule)
+    holds(lambda x, i: x.Udd[i], OF.Udd)
 
 
 def test_lemma_c_10() -> None:
-    def rate(i: int) -> np.ndarray:
-        return np.cross(it.w[i], it.s[i + 1])
-
-    of = Quantities.sdd_step
-    holds(of, Q, lambda i, j: np.cross(it.zdd(j, i), it.s[i + 1]) + 2 * np.cross(it.zd(j, i), rate(i)))
-    holds(of, QD, lambda i, j: 2 * (np.cross(it.zd(j, i), it.s[i + 1]) + np.cross(it.z(j, i), rate(i))))
-    holds(of, QDD, lambda i, j: np.cross(it.z(j, i), it.s[i + 1]))
+    holds(Quantities.sdd_next, OF.sdd_next)
 
 
 def test_lemma_c_11() -> None:
-    def by_q(i: int, j: int) -> np.ndarray:
-        s, sd, sdd = it.way(j, i), it.way(j, i, 1), it.along(i, j, it.sdd[j])
-        return np.cross(it.zdd(j, i), s) + 2 * np.cross(it.zd(j, i), sd) - np.cross(it.z(j, i), sdd)
-
-    def by_qd(i: int, j: int) -> np.ndarray:
-        return 2 * (np.cross(it.zd(j, i), it.way(j, i)) + np.cross(it.z(j, i), it.way(j, i, 1)))
-
-    holds(lambda x, i: x.sdd[i], Q, by_q)
-    holds(lambda x, i: x.sdd[i], QD, by_qd)
-    holds(lambda x, i: x.sdd[i], QDD, lambda i, j: np.cross(it.z(j, i), it.way(j, i)))
+    holds(lambda x, i: x.sdd[i], OF.sdd)
 
 
-def test_the_inertia_of_generalised_links() -> None:
-    """C.16, the sum, is the recursion 6.3.6."""
-    for i in range(1, N):
-        A, s = it.A[i + 1], skew(it.s[i + 1])
-        U = skew(A @ it.U(i + 1))
-        recursion = it.K[i] - s @ U - U @ s + A @ it.E(i + 1) @ A.T
-        np.testing.assert_allclose(it.E(i), recursion, rtol=1e-12, atol=1e-12)
+def test_lemma_c_12() -> None:
+    holds(lambda x, i: x.eta[i], OF.eta)
 
 
-def test_lemma_c_12_by_accelerations() -> None:
-    def inside(i: int, j: int) -> np.ndarray:
-        return (it.E(i) - skew(it.U(i)) @ skew(it.way(j, i))) @ it.z(j, i)
-
-    def beyond(i: int, j: int) -> np.ndarray:
-        return it.turn(i, j) @ (it.E(j) - skew(it.way(i, j)) @ skew(it.U(j))) @ Z
-
-    holds(lambda x, i: x.eta[i], QDD, inside, beyond)
-
-
-def test_lemma_c_12_by_velocities() -> None:
-    """With the dots that are lost in print: L + U sd for j <= i, L + s Ud for j > i."""
-
-    def inside(i: int, j: int) -> np.ndarray:
-        U, s, sd = skew(it.U(i)), skew(it.way(j, i)), skew(it.way(j, i, 1))
-        return 2 * ((it.E(i) - U @ s) @ it.zd(j, i) - (it.L(i) + U @ sd) @ it.z(j, i))
-
-    def beyond(i: int, j: int) -> np.ndarray:
-        s, U, Ud = skew(it.way(i, j)), skew(it.U(j)), skew(it.Ud(j))
-        return 2 * it.turn(i, j) @ ((it.E(j) - s @ U) @ it.zd(j, j) - (it.L(j) + s @ Ud) @ Z)
-
-    holds(lambda x, i: x.eta[i], QD, inside, beyond)
+def test_the_trace_of_lagrange_is_the_moment_of_euler() -> None:
+    """BP 5.4.9 and B.4, of every link j and joint i."""
+    for i, j in PAIRS:
+        if i <= j:
+            J = euler_of_inertia(ARM.bodies[j].inertia.I)
+            moment = array(it.W[j]) @ np.array(euler_moment(it.Omega[j], J))
+            by_q = partial(lambda x, j=j: x.W[j], Q, i)
+            trace = np.trace(by_q @ array(J) @ it.Wdd(j).T)
+            z = it.W[i] @ [0, 0, 1]
+            np.testing.assert_allclose(trace, z @ moment, rtol=1e-12, atol=1e-12)
+            np.testing.assert_allclose(array(it.W[j]) @ array(OF.W(j, i)[0]), by_q, atol=1e-12)
 
 
-def test_lemma_c_12_by_positions() -> None:
-    """With the dots that are lost in print: as for velocities, and U sdd, s Udd beside z."""
+def test_moments_of_generalized_links_are_the_sums_that_the_book_prints() -> None:
+    """C.16 and C.17, the sums, are the recursions 6.3.6 and 7.3.18a."""
+    for i in LINKS:
+        U, E = np.zeros(3), np.zeros((3, 3))
+        for k in range(i, N + 1):
+            turn, way = array(OF.turn(i, k).matrix()), array(OF.way(i, k, along=k)[0])
+            beyond = it.A[k + 1] @ (array(OF.moments[k + 1][0]) if k < N else np.zeros(3))
+            U = U + turn @ it.u[k]
+            own = it.K[k] - skew(it.u[k]) @ skew(way) - skew(it.s[k + 1]) @ skew(beyond)
+            E = E + turn @ own @ turn.T
+        np.testing.assert_allclose(array(OF.moments[i][0]), U, rtol=1e-12, atol=1e-12)
+        np.testing.assert_allclose(array(OF.moments[i][2]), E, rtol=1e-12, atol=1e-12)
 
-    def inside(i: int, j: int) -> np.ndarray:
-        U, s, sd, sdd = (skew(x) for x in (it.U(i), it.way(j, i), it.way(j, i, 1), it.along(i, j, it.sdd[j])))
-        return (it.E(i) - U @ s) @ it.zdd(j, i) - 2 * (it.L(i) + U @ sd) @ it.zd(j, i) + U @ sdd @ it.z(j, i)
 
-    def beyond(i: int, j: int) -> np.ndarray:
-        s, U, Ud, Udd = (skew(x) for x in (it.way(i, j), it.U(j), it.Ud(j), it.Udd[j]))
-        last = U @ skew(it.sdd[j]) - s @ Udd - skew(it.eta[j])
-        return it.turn(i, j) @ ((it.E(j) - s @ U) @ it.zdd(j, j) - 2 * (it.L(j) + s @ Ud) @ it.zd(j, j) + last @ Z)
-
-    holds(lambda x, i: x.eta[i], Q, inside, beyond)
+def test_what_is_no_arm_of_revolute_joints_is_refused() -> None:
+    with pytest.raises(ModelError, match="MotionPartials is for revolute joints"):
+        MotionPartials(revolute.robots.stanford(), [0] * 6, [0] * 6, [0] * 6)
+    with pytest.raises(InputError, match=r"links and joints are 1 \.\.\. 4, not 1, 5"):
+        OF.eta(1, 5)

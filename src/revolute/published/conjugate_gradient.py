@@ -24,7 +24,7 @@ def conjugate_gradient(
     tau: Sequence[Scalar],
     iterations: int | None = None,
 ) -> list[Scalar]:
-    """D qdd = tau - b, with products of D and a vector instead of D. BP 6.2; method 4 of Walker & Orin 1982.
+    """D qdd = tau - b, with products of D and a vector instead of D. BP section 6.2; method 4 of Walker & Orin 1982.
 
     A product is one inverse dynamics at rest without gravity. In exact arithmetic n iterations
     are enough; with rounding, arms of a dozen joints need some 3n.

@@ -53,6 +53,13 @@ PRINT_ONLY = (
         "BP has no equations of it.",
     ),
     PrintOnly(
+        "balafoutis_misra_patel",
+        "sensitivity",
+        "BP section 7.3",
+        (Printed((2186,), (2040,), "BP section 7.3", only=6),),
+        "An implementation of 7.3.2 to 7.3.4 without recursions; BP has no steps of it.",
+    ),
+    PrintOnly(
         "kazerounian_gupta",
         "forward_dynamics",
         "Kazerounian & Gupta 1986; BP Table 6.3",
@@ -67,4 +74,4 @@ PRINT_ONLY = (
         "A modified method of Walker and Orin; BP has no equations of it.",
     ),
 )
-"""The rows of BP Tables 5.3 and 6.3 that no formulation stands for."""
+"""The rows of BP Tables 5.3 and 6.3, and a count of section 7.3, that no formulation stands for."""

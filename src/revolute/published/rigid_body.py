@@ -1,4 +1,4 @@
-"""Newton's and Euler's equations of one rigid body, in vectors and in tensors, as BP section 4.3.4 compares them."""
+"""Newton's and Euler's equations of one rigid body, in vectors and in tensors. BP section 4.3.4, section 5.3.2."""
 
 from __future__ import annotations
 

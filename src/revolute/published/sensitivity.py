@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from revolute.model.model import Model
@@ -63,7 +63,7 @@ def sensitivity(
 ) -> tuple[Rows, Rows, Rows]:
     """D, V, P = dtau/dqdd, dtau/dqd, dtau/dq. BP Alg. 7.1, 7.3.18-7.3.19, on Alg. 5.7.
 
-    See also BP Table 7.1-7.2, Lemma C-1-C-12, C.1-C.17.
+    See also BP Table 7.1-7.2.
 
     Args:
         model: serial arm on a fixed base.
@@ -88,16 +88,7 @@ def sensitivity_of_nominal(it: Nominal) -> tuple[Rows, Rows, Rows]:
     """
     A, s, sd, n = it.A, it.s, it.sd, len(it.A) - 2
     D, V, P = ([[0] * n for _ in range(n)] for _ in range(3))
-    U, Ud, E, L = ZERO, ZERO, Matrix((ZERO,) * 3), Matrix((ZERO,) * 3)
-    for i in range(n, 0, -1):
-        # step 1
-        U_beyond = A[i + 1] @ U  # 7.3.18a
-        Ud_beyond = A[i + 1] @ (Ud + it.p[i + 1])  # 7.3.18b
-        E = it.K[i] - twice_symmetric(s[i + 1], U_beyond) + A[i + 1].conjugate(E)  # 7.3.18c
-        between = _skew_product(s[i + 1], Ud_beyond) + _skew_product(U_beyond, sd[i + 1])  # 7.3.18d
-        L = tilde(it.w[i]) @ it.K_hat[i] + between + A[i + 1].conjugate(L)  # 7.3.18d
-        U = it.u[i] + U_beyond  # 7.3.18a
-        Ud = cross(it.w[i], it.u[i]) + Ud_beyond  # 7.3.18b
+    for i, (U, Ud, E, L) in generalized_moments(it):
         zd, zdd = cross(it.w[i], Z), it.Omega[i] @ Z
         if it.sigma[i]:
             f = cross(Z, U)
@@ -114,7 +105,6 @@ def sensitivity_of_nominal(it: Nominal) -> tuple[Rows, Rows, Rows]:
         V[i - 1][i - 1] = _by_velocity(it, i, f, B, C)  # 7.3.18m
         P[i - 1][i - 1] = _by_position(it, i, f, B, C)  # 7.3.18n
 
-        # step 2
         for j in range(i - 1, 0, -1):
             f = A[j + 1] @ f  # 7.3.19a
             f_first = A[j + 1] @ f_first  # 7.3.19b
@@ -129,6 +119,21 @@ def sensitivity_of_nominal(it: Nominal) -> tuple[Rows, Rows, Rows]:
             P[i - 1][j - 1] = _by_position(it, j, f, B, C)  # 7.3.19l
             P[j - 1][i - 1] = _along(it, j, G, -f_second)
     return D, V, P
+
+
+def generalized_moments(it: Nominal) -> Iterator[tuple[int, tuple[Vector, Vector, Matrix, Matrix]]]:
+    """Links from the last to the first, each with U, Ud, E and L. BP Alg. 7.1, 7.3.18a-d; see also BP C.15-C.17."""
+    A, s, sd, n = it.A, it.s, it.sd, len(it.A) - 2
+    U, Ud, E, L = ZERO, ZERO, tilde(ZERO), tilde(ZERO)
+    for i in range(n, 0, -1):
+        U_beyond = A[i + 1] @ U  # 7.3.18a
+        Ud_beyond = A[i + 1] @ (Ud + it.p[i + 1])  # 7.3.18b
+        E = it.K[i] - twice_symmetric(s[i + 1], U_beyond) + A[i + 1].conjugate(E)  # 7.3.18c
+        between = _skew_product(s[i + 1], Ud_beyond) + _skew_product(U_beyond, sd[i + 1])  # 7.3.18d
+        L = tilde(it.w[i]) @ it.K_hat[i] + between + A[i + 1].conjugate(L)  # 7.3.18d
+        U = it.u[i] + U_beyond  # 7.3.18a
+        Ud = cross(it.w[i], it.u[i]) + Ud_beyond  # 7.3.18b
+        yield i, (U, Ud, E, L)
 
 
 def _along(it: Nominal, j: int, moment: Vector, force: Vector) -> Scalar:

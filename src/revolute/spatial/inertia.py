@@ -176,7 +176,7 @@ class Inertia:
     def particles(cls, masses: Sequence[Scalar], places: Sequence[Sequence[Scalar]]) -> Inertia:
         """Particles that are held together. LP 9.2.1.
 
-        See also LP 9.18-9.19; BP Theorem 4.3, 4.3.3-4.3.15.
+        See also LP 9.18-9.19; BP Theorem 4.3, 4.3.3-4.3.15; JIN 30-33.
 
         Args:
             masses: (n,) their masses [kg]; numbers or symbols.

@@ -7,6 +7,7 @@ from revolute.machine.robot import Robot
 from revolute.published import FORMULATIONS, PRINT_ONLY, ledger, rigid_body
 from revolute.published.augmented_links import augmented_links
 from revolute.published.closed_coefficients import closed_coefficients
+from revolute.published.conjugate_gradient import conjugate_gradient
 from revolute.published.featherstone import featherstone
 from revolute.published.generalized_links import generalized_links
 from revolute.published.hollerbach_3x3 import hollerbach_3x3
@@ -15,13 +16,14 @@ from revolute.published.innovations import innovations, innovations_acceleration
 from revolute.published.kane_angeles import kane_angeles
 from revolute.published.kane_recursive import kane_recursive
 from revolute.published.luh_walker_paul import luh_walker_paul
+from revolute.published.motion_partials import MotionPartials
 from revolute.published.natural_orthogonal_complement import (
     natural_orthogonal_complement,
     orthogonal_complement_accelerations,
 )
 from revolute.published.recursive_coefficients import recursive_coefficients
 from revolute.published.rodriguez import rodriguez
-from revolute.published.sensitivity import sensitivity
+from revolute.published.sensitivity import generalized_moments, sensitivity
 from revolute.published.tensor_newton_euler import tensor_newton_euler
 from revolute.published.uicker_kahn import uicker_kahn
 from revolute.published.unit_accelerations import unit_accelerations
@@ -79,7 +81,7 @@ ROWS = (
     Row("Theorem 4.3, 4.3.3–4.3.15", "inertia tensor and Euler tensor, parallel axes, rotation",
         [tensors.euler_of_inertia, tensors.inertia_of_euler, Inertia.moved, Inertia.particles],
         "spatial/test_tensors.py::test_euler_and_inertia_tensors", "spatial/test_densities.py::test_particles",
-        "spatial/test_motion.py::test_power_depends_on_no_frame"),
+        "spatial/test_motion.py::test_power_depends_on_no_frame", slips="above 4.3.10, 4.3.5 stands for 4.3.4"),
     Row("4.3.16–4.3.19", "rates of a turning tensor", [tensors.turning_rate],
         "spatial/test_tensors.py::test_rates_of_inertia", "spatial/test_tensors.py::test_rates_of_a_rotation"),
     Row("Theorem 4.4, 4.3.20–4.3.32", "angular momentum, as a vector and as a tensor", [tensors.angular_momentum],
@@ -98,7 +100,7 @@ ROWS = (
         "published/test_formulations.py::test_all_formulations_agree"),
     Row("Alg. 5.2, 5.2.14–5.2.16", "Hollerbach, 3 × 3", [hollerbach_3x3],
         "published/test_formulations.py::test_all_formulations_agree",
-        slips="5.2.15d lacks the terms of prismatic joints"),
+        slips="5.2.15d and 5.2.16d lack the terms of prismatic joints"),
     Row("5.2.17–5.2.20", "closed coefficients of generalized links", [closed_coefficients, recursive_coefficients],
         "published/test_formulations.py::test_all_formulations_agree",
         slips="64/2 n of its additions is read as 64/3 n, which makes whole numbers"),
@@ -115,9 +117,11 @@ ROWS = (
         "published/test_formulations.py::test_all_formulations_agree"),
     Row("Def. 5.1–5.2, Lemma 5.1–5.2, 5.3.9–5.3.13, 5.3.39–5.3.42",
         "augmented and generalized links, and their moments", [augmented_links, generalized_links],
-        "published/test_formulations.py::test_all_formulations_agree"),
+        "published/test_formulations.py::test_all_formulations_agree",
+        slips="the words below 5.3.40 have ζ along frame i, the equation along frame i + 1"),
     Row("5.3.14–5.3.38, 5.3.43", "derivation of Algorithm 5.7; 5.3.30–5.3.33 define ζ and σ", [tensors.euler_moment],
-        "spatial/test_tensors.py::test_torque"),
+        "spatial/test_tensors.py::test_torque",
+        slips="above 5.3.28 a generalized link is an augmented one; 5.3.35 cites 5.3.28 for 5.3.27"),
     Row("Alg. 5.7, 5.3.44–5.3.46", "augmented links", [augmented_links],
         "published/test_formulations.py::test_all_formulations_agree"),
     Row("Table 5.1–5.2",
@@ -127,7 +131,11 @@ ROWS = (
     Row("Table 5.3", "operations of inverse dynamics; rows without equations are print only", [FORMULATIONS,
         PRINT_ONLY], "published/test_formulations.py::test_printed_counts_are_those_of_the_sources",
         "published/test_formulations.py::test_totals_for_six_joints_are_those_that_the_book_prints"),
-    Row("5.4.1–5.4.20", "Algorithm 5.7 from Lagrange's and Kane's equations", [], why="a proof"),
+    Row("section 5.3.2", "operations of Euler's equation, by vectors and by tensors", [rigid_body],
+        "published/test_rigid_body.py::test_costs_of_the_parts"),
+    Row("5.4.1–5.4.20", "Algorithm 5.7 from Lagrange's and Kane's equations; 5.4.9 is B.4", [tensors.euler_moment,
+        MotionPartials.W], "published/test_appendix_c.py::test_the_trace_of_lagrange_is_the_moment_of_euler",
+        slips="5.4.14 has M_oj for M_oi; 5.4.15 m_{i+1} for m_j; 5.4.16 the U of link i for that of i + 1"),
     Row("6.1.1", "the forward dynamics problem", [Robot.forward_dynamics], why="a definition"),
     Row("6.2.1–6.2.3", "accelerations by M and the bias vector", [Robot.bias_forces],
         "dynamics/test_dynamics.py::test_linear_in_acceleration_and_in_parameters",
@@ -136,20 +144,23 @@ ROWS = (
         "published/test_formulations.py::test_all_formulations_agree"),
     Row("Alg. 6.1, 6.2.5–6.2.9", "composite bodies of Walker and Orin", [walker_orin],
         "published/test_formulations.py::test_all_formulations_agree"),
+    Row("section 6.2", "conjugate gradients; they are said to pay from 12 joints on", [conjugate_gradient],
+        "published/test_formulations.py::test_all_formulations_agree"),
     Row("6.2.10–6.2.17", "natural orthogonal complement of Angeles and Ma", [natural_orthogonal_complement,
         orthogonal_complement_accelerations], "published/test_formulations.py::test_all_formulations_agree"),
     Row("6.2.18–6.2.19", "innovations factorization of Rodriguez and Kreutz", [innovations, innovations_accelerations],
-        "published/test_formulations.py::test_all_formulations_agree"),
+        "published/test_formulations.py::test_all_formulations_agree",
+        slips="the factors, called lower triangular, are upper with this numbering of links"),
     Row("Lemma 6.1, 6.3.1–6.3.8", "inertia of generalized links", [generalized_links],
         "published/test_formulations.py::test_all_formulations_agree",
-        "published/test_appendix_c.py::test_the_inertia_of_generalised_links",
+        "published/test_appendix_c.py::test_moments_of_generalized_links_are_the_sums_that_the_book_prints",
         slips="6.3.1 has r_ij for r_ii"),
     Row("6.3.9–6.3.27", "derivation of Algorithm 6.2", [], why="a proof"),
     Row("Alg. 6.2, 6.3.28–6.3.30", "mass matrix by generalized links", [generalized_links],
         "published/test_formulations.py::test_all_formulations_agree"),
     Row("6.3.31–6.3.46", "the same from the kinetic energy", [Robot.mass_matrix],
         "dynamics/test_joint_space.py::test_the_mass_matrix_holds_the_kinetic_energy",
-        "published/test_appendix_c.py::test_lemma_c_12_by_accelerations"),
+        "published/test_appendix_c.py::test_lemma_c_12"),
     Row("Table 6.1", "operations of Algorithm 6.2, equation by equation", [generalized_links, ledger],
         "machine/test_counts.py::test_ledgers_add_up_to_the_printed_totals",
         "published/test_by_equation.py::test_counts_are_the_sums_that_the_page_derives"),
@@ -163,11 +174,12 @@ ROWS = (
         "dynamics/test_linear_models.py::test_sensitivity_matrices_are_the_partials_in_the_books_order",
         "dynamics/test_derivatives.py::test_partials_are_the_complex_step_derivatives_of_newton_euler"),
     Row("7.3.5–7.3.10", "v_nn = 0; ż_1 and z̈_1 vanish; so does the first column of P if axis 1 is along gravity",
-        [Robot.sensitivity_matrices], "dynamics/test_linear_models.py::test_elements_that_vanish"),
+        [Robot.sensitivity_matrices], "dynamics/test_linear_models.py::test_elements_that_vanish",
+        slips="7.3.5 cites 3.4.26 for 3.4.36; above 7.3.9, s̈_{0,1} is −g"),
     Row("Alg. 7.1, 7.3.11–7.3.19", "the recursion", [sensitivity],
         "published/test_formulations.py::test_all_formulations_agree",
-        slips="7.3.13c is printed as 17.3.13c"),
-    Row("Table 7.1–7.2", "operations of Algorithm 7.1, equation by equation", [sensitivity, ledger],
+        slips="7.3.13c is printed as 17.3.13c; A_{n+1} is 1, and 0 elsewhere"),
+    Row("section 7.3, Table 7.1–7.2", "operations of Algorithm 7.1, equation by equation", [sensitivity, ledger],
         "machine/test_counts.py::test_ledgers_add_up_to_the_printed_totals",
         "published/test_by_equation.py::test_counts_are_the_sums_that_the_page_derives"),
     Row("7.4.1–7.4.5", "dynamics in Cartesian space", [Robot.operational_space, OperationalSpace.equations_of_motion],
@@ -180,18 +192,26 @@ ROWS = (
         "dynamics/test_linear_models.py::test_the_task_model_is_the_printed_one"),
     Row("A.1–A.16", "derivation of Hollerbach's recursion", [hollerbach_3x3],
         "published/test_formulations.py::test_all_formulations_agree"),
-    Row("B.1–B.10", "moments and generalized forces", [], why="a proof"),
-    Row("Lemma C-1–C-12, C.1–C.17", "partial derivatives of rotations, tensors and moments", [sensitivity],
-        "published/test_appendix_c.py::test_lemma_c_1", "published/test_appendix_c.py::test_lemma_c_2",
-        "published/test_appendix_c.py::test_lemmas_c_3_and_c_4", "published/test_appendix_c.py::test_lemma_c_5",
+    Row("B.1–B.10", "moments and generalized forces", [tensors.euler_moment],
+        "published/test_appendix_c.py::test_the_trace_of_lagrange_is_the_moment_of_euler",
+        slips="Algorithms 5.4 and 5.5 are 5.6 and 5.7"),
+    Row("Lemma C-1–C-4, C.1–C.13", "partial derivatives of rotations", [MotionPartials.W, MotionPartials.axis,
+        MotionPartials.turn], "published/test_appendix_c.py::test_lemma_c_1",
+        "published/test_appendix_c.py::test_lemma_c_2", "published/test_appendix_c.py::test_lemmas_c_3_and_c_4",
+        "published/test_appendix_c.py::test_rates_of_turns", slips="Proposition 3.17 is 3.7"),
+    Row("Lemma C-5–C-7", "of angular velocities and accelerations", [MotionPartials.w, MotionPartials.Omega,
+        MotionPartials.wd], "published/test_appendix_c.py::test_lemma_c_5",
         "published/test_appendix_c.py::test_lemma_c_6", "published/test_appendix_c.py::test_lemma_c_7",
-        "published/test_appendix_c.py::test_lemma_c_8", "published/test_appendix_c.py::test_lemma_c_9",
-        "published/test_appendix_c.py::test_lemma_c_10", "published/test_appendix_c.py::test_lemma_c_11",
-        "published/test_appendix_c.py::test_lemma_c_12_by_positions",
-        "published/test_appendix_c.py::test_rates_of_turns",
-        "published/test_appendix_c.py::test_the_inertia_of_generalised_links",
-        "published/test_appendix_c.py::test_lemma_c_12_by_accelerations",
-        "published/test_appendix_c.py::test_lemma_c_12_by_velocities",
-        slips="Proposition 3.17 is 3.7, and Algorithms 5.4 and 5.5 are 5.6 and 5.7"),
+        slips="C-5 ii and iii have a dot on ω"),
+    Row("Lemma C-8", "of the moment of an augmented link", [MotionPartials.mu],
+        "published/test_appendix_c.py::test_lemma_c_8"),
+    Row("Lemma C-9", "of the first moment of a generalized link", [MotionPartials.Udd],
+        "published/test_appendix_c.py::test_lemma_c_9"),
+    Row("Lemma C-10–C-11", "of the accelerations of origins", [MotionPartials.sdd_next, MotionPartials.sdd],
+        "published/test_appendix_c.py::test_lemma_c_10", "published/test_appendix_c.py::test_lemma_c_11"),
+    Row("Lemma C-12, C.14–C.17", "of the moments at the joints", [MotionPartials.eta, generalized_moments],
+        "published/test_appendix_c.py::test_lemma_c_12",
+        "published/test_appendix_c.py::test_moments_of_generalized_links_are_the_sums_that_the_book_prints",
+        slips="dots on s and U are lost; Algorithms 5.4 and 5.5 are 5.6 and 5.7"),
     Row("appendix D", "symbols", [], why="a list"),
 )  # fmt: skip

@@ -6,6 +6,7 @@ from revolute.machine.driven import DrivenRobot
 from revolute.machine.lagrangian.lagrange import lagrange
 from revolute.machine.robot import Robot
 from revolute.published.closed_form_mass_matrix import closed_form_mass_matrix
+from revolute.spatial import Inertia
 from revolute.texts.row import Row
 
 __all__ = ["ROWS"]
@@ -16,7 +17,8 @@ ROWS = (
         slips="ξ q is work, not power"),
     Row("29", "kinetic energy as an integral over a link", [Robot.kinetic_energy],
         "dynamics/test_energy.py::test_energies_are_those_of_mass_points"),
-    Row("30–33", "velocity of a particle; terms of translation and rotation", [Robot.velocity], why="the proof of 34"),
+    Row("30–33", "velocity of a particle; terms of translation and rotation", [Robot.kinetic_energy,
+        Inertia.particles], "dynamics/test_energy.py::test_energies_are_those_of_mass_points"),
     Row("34", "kinetic energy of a link", [Robot.kinetic_energy],
         "dynamics/test_energy.py::test_energies_are_those_of_mass_points"),
     Row("35", "Jacobians of centres of mass", [Robot.jacobian],

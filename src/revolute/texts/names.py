@@ -29,8 +29,8 @@ def name_of(thing: Any) -> str:
     if name is None:
         module = thing.__name__ if isinstance(thing, ModuleType) else thing.__module__
         words = module.removeprefix("revolute.").split(".")
-        if not isinstance(thing, ModuleType) and words[-1] != thing.__name__:
-            words.append(thing.__name__)
+        if not isinstance(thing, ModuleType) and words[-1] != thing.__qualname__:
+            words.append(thing.__qualname__)
         name = ".".join(words)
     return name
 

@@ -171,7 +171,9 @@ def torque(Omega: Tensor, J: Tensor) -> Matrix:
 def euler_moment(Omega: Tensor, J: Tensor) -> Vector:
     """The vector of the torque tensor, dual(Omega J - (Omega J)^T) = I wd + w x I w. BP 4.3.35, 4.3.44, 5.3.29.
 
-    With the symmetry of J it takes 15 multiplications and 15 additions (BP 4.3.4).
+    With the symmetry of J it takes 15 multiplications and 15 additions (BP section 4.3.4, section 5.3.2).
+
+    See also BP 5.4.9, B.4.
 
     Args:
         Omega: (3, 3) angular-acceleration tensor [1/s^2]: see `angular_acceleration`.
