@@ -71,19 +71,20 @@ def _draw(lines: dict[tuple[str, int], list[Mutant]], sources: dict[str, bytes],
     for (file, number), mutants in lines.items():
         begin = sources[file].rfind(b"\n", 0, mutants[0].start) + 1
         line = sources[file][begin : sources[file].find(b"\n", begin)].decode()
-        own = sorted(mutants, key=lambda mutant: _chance(seed, line, mutant.start - begin, mutant.text))
-        ranked += [(turn, _chance(seed, file, line), number, mutant) for turn, mutant in enumerate(own)]
+        own = sorted(mutants, key=lambda mutant: chance(seed, line, mutant.start - begin, mutant.text))
+        ranked += [(turn, chance(seed, file, line), number, mutant) for turn, mutant in enumerate(own)]
     for *_, mutant in sorted(ranked, key=lambda entry: entry[:3]):
-        if _is_another_program(sources[mutant.file], mutant):
+        if is_another_program(sources[mutant.file], mutant):
             yield mutant
 
 
-def _chance(*what: object) -> bytes:
+def chance(*what: object) -> bytes:
     """A number by chance, the same for the same text."""
     return hashlib.sha256(repr(what).encode()).digest()
 
 
-def _is_another_program(source: bytes, mutant: Mutant) -> bool:
+def is_another_program(source: bytes, mutant: Mutant) -> bool:
+    """Whether a mutant parses, and to something else."""
     try:
         return ast.dump(ast.parse(mutant.apply(source))) != ast.dump(ast.parse(source))
     except SyntaxError:

@@ -67,11 +67,11 @@ def tried(mutant: Mutant, source: bytes, tests: list[Test], place: Path) -> Verd
     if not tests:
         return Verdict(False, "no test runs it", 0, 0.0)
     few = _few(tests)
-    first = _run(mutant, source, few, place)
+    first, _ = run_tests(mutant, source, few, place)
     others = [test for test in tests if test not in few]
     if first.killed or not others:
         return first
-    rest = _run(mutant, source, others, place)
+    rest, _ = run_tests(mutant, source, others, place)
     return replace(rest, tests=len(tests), seconds=first.seconds + rest.seconds)
 
 
@@ -83,7 +83,8 @@ def _few(tests: list[Test], files: int = 3, seconds: float = 10.0) -> list[Test]
     return best[: max(sum(x <= seconds for x in spent), 1)]
 
 
-def _run(mutant: Mutant, source: bytes, tests: list[Test], place: Path) -> Verdict:
+def run_tests(mutant: Mutant, source: bytes, tests: list[Test], place: Path) -> tuple[Verdict, str]:
+    """Run tests on a mutant until one fails; returns also what they print."""
     copy = place / "copy"
     listed, limits = place / "tests.txt", place / "seconds.json"
     listed.write_text("\n".join(test.name for test in tests), encoding="utf-8")
@@ -97,9 +98,8 @@ def _run(mutant: Mutant, source: bytes, tests: list[Test], place: Path) -> Verdi
     finally:
         path(copy, mutant.file).write_bytes(source)
     seconds = time.monotonic() - began
-    if code == 0:
-        return Verdict(False, "", len(tests), seconds)
-    return Verdict(True, _killer(code, output), len(tests), seconds)
+    killer = _killer(code, output) if code else ""
+    return Verdict(code != 0, killer, len(tests), seconds), output
 
 
 def _pytest(copy: Path, place: Path, what: list[str], limits: Path) -> tuple[int, str]:
