@@ -108,7 +108,8 @@ def _pytest(copy: Path, place: Path, what: list[str], limits: Path) -> tuple[int
         (place / "output.txt").open("w+") as output,
     ):
         variables |= {"MUTANTS_SECONDS": str(limits)}
-        command = pytest_command("-p", "tools.mutants.watching", "-p", "no:xdist", "-x", "--tb=line")
+        own_limits = ("-p", "tools.mutants.watching", "-o", "faulthandler_timeout=0")
+        command = pytest_command(*own_limits, "-p", "no:xdist", "-x", "--tb=line")
         process = run([*command, *what], copy, variables, output, _limit_memory)
         try:
             code = process.wait()
