@@ -20,7 +20,7 @@ from revolute.errors import RevoluteError
 from revolute.io.dh import Row
 
 NONSENSE = [
-    None, "abc", b"x", "", 3.5, -1, True, float("nan"), object(), {"a": 1}, {}, (), (1, 2), [None], ["a", "b", "c"],
+    None, "abc", b"x", "", 0.035, -1, True, float("nan"), object(), {"a": 1}, {}, (), (1, 2), [None], ["a", "b", "c"],
     [[1, 2], [3]], np.zeros((2, 2, 2)), len, int,
 ]  # fmt: skip
 
@@ -114,7 +114,10 @@ GIVEN: dict[str, dict[str, Any]] = {
     "Robot.with_frame": {"name": "pen"},
     "Robot.to_base": {"base": "free"},
     "Robot.attach": {"other": ARM, "prefix": "other_"},
-    "Robot.simulate": {"q0": ZERO, "qd0": ZERO, "torque": None, "t": [0.0, 0.01]},
+    **{
+        f"{x}.simulate": {"torque": None, "t": [0.0, 0.01]}
+        for x in ("Robot", "closed", "driven", "elastic")
+    },
     "Robot.with_closures": {},
     "Robot.with_configurations": {"source": {}},
     "Robot.acceleration": {"q": ZERO, "qd": ZERO, "qdd": ZERO, "frame": "tip"},

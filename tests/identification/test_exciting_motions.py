@@ -188,6 +188,7 @@ def test_it_is_better_than_chance(criterion: str) -> None:
     drawn = [made.objective(random_curve(made, centers, rng), basis)[0] for _ in range(300)]
     found = excite(arm(), duration=4.0, harmonics=3, criterion=criterion, starts=1)
     assert found.starts.min() < min(drawn) - 0.1
+    assert found.evaluations >= found.iterations > 0
 
 
 def test_standard_errors_are_those_of_least_squares() -> None:

@@ -192,6 +192,23 @@ def test_shapes_go_out_to_mjcf_and_come_back() -> None:
         two_links(Shape("sphere", (0,))).to_mjcf()
 
 
+@pytest.mark.parametrize(
+    ("kind", "size", "wanted"),
+    [
+        ("plane", "1 2 0.1", (2, 4)),
+        ("sphere", "0.2", (0.2,)),
+        ("capsule", "0.1 0.3", (0.1, 0.6)),
+        ("ellipsoid", "0.1 0.2 0.3", (0.1, 0.2, 0.3)),
+        ("cylinder", "0.1 0.3", (0.1, 0.6)),
+        ("box", "0.1 0.2 0.3", (0.2, 0.4, 0.6)),
+    ],
+)
+def test_sizes_of_mujoco_are_radii_and_half_lengths(kind: str, size: str, wanted: tuple[float, ...]) -> None:
+    text = f"<mujoco><worldbody><geom type='{kind}' size='{size}'/></worldbody></mujoco>"
+    (shape,) = revolute.load(text).frame("world").visuals
+    assert (shape.kind, shape.size) == (kind, pytest.approx(wanted))
+
+
 def test_meshes_of_mujoco_are_where_their_files_say(tmp_path: Path) -> None:
     """MuJoCo moves a mesh to its centre; the shape says where the file's own coordinates are. 32-bit numbers: 1e-6."""
     corners = np.array([(0.1, 0.2, 0.3), (0.5, 0.2, 0.3), (0.1, 0.8, 0.3), (0.1, 0.3, 0.6)])

@@ -10,6 +10,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import sympy
+from elbow import I1, I2, elbow, g, l1, lc1, lc2, m1, m2
 from sympy import cos, sin
 
 import revolute
@@ -32,25 +33,7 @@ from revolute.model.joints import OneAxis
 from revolute.model.reduce import reduced
 from revolute.spatial import Matrix, Vector
 
-l1, lc1, lc2, m1, m2, I1, I2, g = sympy.symbols("l1 lc1 lc2 m1 m2 I1 I2 g")
 NUMBERS = {l1: 0.7, lc1: 0.4, lc2: 0.3, m1: 2, m2: 1.5, I1: 0.11, I2: 0.06, g: 9.81}
-
-
-def elbow(alpha: object = 0) -> Robot:
-    """SHV's planar elbow, its second axis turned by alpha about the first link."""
-
-    def bar(m: object, r: object, I: object) -> Inertia:
-        return Inertia.from_com(m, (r, 0, 0), ((0, 0, 0), (0, I, 0), (0, 0, I)))
-
-    return Robot.from_links(
-        "elbow",
-        [Link("base"), Link("link1", bar(m1, lc1, I1)), Link("link2", bar(m2, lc2, I2))],
-        [
-            Connection("joint1", "base", "link1", Revolute()),
-            Connection("joint2", "link1", "link2", Revolute(), Transform.from_rpy((l1, 0, 0), (alpha, 0, 0))),
-        ],
-        gravity=(0, -g, 0),
-    )
 
 
 def test_symbols_are_listed_by_name() -> None:

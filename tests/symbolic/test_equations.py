@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 import sympy
+from elbow import I1, I2, elbow, g, l1, lc1, lc2, m1, m2
 from robots import random_states
-from test_symbols import I1, I2, elbow, g, l1, lc1, lc2, m1, m2
 from typer.testing import CliRunner
 
 import revolute

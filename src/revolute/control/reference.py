@@ -164,9 +164,7 @@ class Reference:
         """
         if self._point is not None:
             q, *still = self._point
-            if q.ndim > 1:
-                q = np.broadcast_to(q[..., None, :], (*q.shape[:-1], len(times), q.shape[-1]))
-            return q, *still
+            return np.broadcast_to(q[..., None, :], (*q.shape[:-1], len(times), q.shape[-1])), *still
         if self._samples is not None:
             rows = self._samples.row(times)
             whole = len(rows) == len(np.asarray(self._samples.t)) and (np.diff(rows) == 1).all()

@@ -271,9 +271,9 @@ class Log:
         Raises:
             TrajectoryError: a cell is no number, times do not increase, or no piece is long enough for the filters.
         """
-        plan = self.preparation(cutoff, torque_cutoff=torque_cutoff, every=every, gap=gap, use=use, delay=delay)
         parts = list(self.blocks(cutoff, torque_cutoff=torque_cutoff, every=every, gap=gap, use=use, delay=delay))
         if not parts:
+            plan = self.preparation(cutoff, torque_cutoff=torque_cutoff, every=every, delay=delay)
             raise TrajectoryError(
                 f"{self.name}: no piece without gaps is longer than {2 * plan.cut + 4} rows, which a cut-off of "
                 f"{plan.cutoff:.3g} Hz needs; raise cutoff or gap, or record more"

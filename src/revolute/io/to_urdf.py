@@ -114,7 +114,6 @@ def _mounted(root: Element, frame: Frame, carrier: str, taken: set[str]) -> Elem
     name = f"{frame.name}_fixed"
     while name in taken:
         name += "_"
-    taken.add(name)
     link = SubElement(root, "link", name=frame.name)
     joint = SubElement(root, "joint", name=name, type="fixed")
     write_origin(joint, frame.placement)

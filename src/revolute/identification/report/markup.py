@@ -38,8 +38,8 @@ def digits(x: float, count: int = 3) -> str:
 
     Example:
         >>> from revolute.identification.report.markup import digits
-        >>> digits(-0.01234), digits(1234.6), digits(2e-7)
-        ('−0.0123', '1235', '2e-07')
+        >>> digits(-0.01234), digits(1234.6), digits(-2e-7)
+        ('−0.0123', '1235', '−2e-07')
     """
     if not math.isfinite(x):
         return "–"
