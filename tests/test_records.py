@@ -80,6 +80,18 @@ def test_objects_do_not_change(kind: Any) -> None:
         x.other = 1
 
 
+def test_a_subclass_that_changes_may_have_attributes_of_its_own(kind: Any) -> None:
+    class Named(kind):  # type: ignore[misc, valid-type]
+        pass
+
+    x = Named(1.0)
+    x.name = "one"
+    del x.name
+    assert not hasattr(x, "name")
+    with pytest.raises(dataclasses.FrozenInstanceError, match="cannot delete field 'a'"):
+        del x.a
+
+
 def test_what_dataclasses_offers_works(kind: Any) -> None:
     x = kind(1.0)
     assert dataclasses.is_dataclass(kind) and kind.__dataclass_params__.frozen and kind.__match_args__[:2] == ("a", "b")

@@ -425,3 +425,14 @@ def test_symbols_need_values() -> None:
         held.subs({g: lambda1}).equations()
     with pytest.raises(UnknownNameError, match="no link 'toe'"):
         arm.with_closures(FrameClosure("toe"))
+
+
+def test_quaternions_follow_their_own_rates_in_solvers_of_scipy() -> None:
+    """Rates of positions are not velocities there; what DOP853 finds is what steps of 1 ms find."""
+    linkage = floating_pair()
+    q = revolute.robots.random_tree(2, seed=4, base="free").random_configuration(rng=4)
+    q, qd = linkage.project(q, np.full(linkage.robot.nv, 0.5))
+    t = np.linspace(0, 0.2, 201)
+    solved, stepped = (linkage.simulate(q, qd, None, t, method) for method in ("DOP853", "runge_kutta_4"))
+    np.testing.assert_allclose(solved.q, stepped.q, atol=1e-8)
+    assert np.abs(solved.q[-1] - q).max() > 0.05

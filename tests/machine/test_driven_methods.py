@@ -619,6 +619,7 @@ def test_rotors_turn_in_space() -> None:
     """Momenta, their rates and the wrenches of joints are those of a robot that has the rotors as whole bodies."""
     whole, robot, A = heads()
     p, pd, pdd, *_ = states(robot, 4)
+    np.testing.assert_array_equal(robot.positions(p), p)
     q = whole.neutral()
     for body, at_p in zip(robot.space.bodies[1:], robot.space.q_index[1:], strict=True):
         q[whole.q_index[whole.joint_index(body.joint_name)]] = p[at_p]

@@ -199,6 +199,13 @@ def test_rows_headers_for_cpp_and_names_that_are_none_in_c(tmp_path: Path) -> No
         run(tmp_path / "use")
 
 
+def test_a_header_for_cpp_has_no_arrays_without_entries(tmp_path: Path) -> None:
+    rigid = revolute.Robot.from_links("rigid", [revolute.Link("base", revolute.Inertia.sphere(1.0, 0.1))], [])
+    rigid.to_c("potential_energy", tmp_path / "rigid.c", cpp=True)
+    (wrapper,) = [x for x in (tmp_path / "rigid.hpp").read_text(encoding="utf-8").splitlines() if "inline" in x]
+    assert "[0]" not in wrapper and "(&U)[1]" in wrapper
+
+
 def test_identifiers_are_legal_and_differ() -> None:
     assert identifiers(["a-b", "a b", "int", "2", "", "wrench on 'x'"]) == [
         "a_b", "a_b_2", "int_", "x_2", "x", "wrench_on_x"

@@ -84,7 +84,7 @@ def _content(test: str) -> str:
 def results(drawn: Sample, covered: coverage_map.Map, options: argparse.Namespace) -> list[Result]:
     """What becomes of all mutants; prints each when it is known."""
     earlier = Earlier(drawn.sources)
-    found = {mutant: earlier.result(mutant) for mutant in drawn.mutants}
+    found, named = {mutant: earlier.result(mutant) for mutant in drawn.mutants}, report.explanations("test")
     waiting = [mutant for mutant, result in found.items() if result is None]
     print(f"{len(drawn.mutants)} mutants, {len(drawn.mutants) - len(waiting)} known from earlier runs", flush=True)
     with tempfile.TemporaryDirectory(prefix="revolute-mutants-") as folder, ThreadPoolExecutor(options.workers) as pool:
@@ -94,13 +94,14 @@ def results(drawn: Sample, covered: coverage_map.Map, options: argparse.Namespac
             copy_repository(Path(folder) / str(k) / "copy")
 
         def judge(mutant: Mutant) -> tuple[Mutant, Result, str]:
-            place = places.get()
+            place, text = places.get(), difference(drawn.sources[mutant.file], mutant)
             try:
                 tests = chosen(mutant, covered, options.budget)
+                if name := named.get((mutant.file, text)):
+                    tests.insert(0, coverage_map.Test(name, 0.0, True))
                 verdict = tried(mutant, drawn.sources[mutant.file], tests, place)
             finally:
                 places.put(place)
-            text = difference(drawn.sources[mutant.file], mutant)
             result = Result(
                 room(mutant.file), mutant.file, mutant.line, mutant.what, text, verdict.killed, verdict.by
             )

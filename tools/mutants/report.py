@@ -38,10 +38,10 @@ class Result:
         return self.file, self.difference
 
 
-def explanations() -> dict[tuple[str, str], str]:
-    """Why survivors survive, by file and difference."""
-    data = tomllib.loads(EXPLANATIONS.read_text(encoding="utf-8"))
-    return {(entry["file"], entry["difference"].strip()): entry["why"] for entry in data.get("survivor", [])}
+def explanations(what: str = "why") -> dict[tuple[str, str], str]:
+    """Why survivors survive, by file and difference; with "test", the tests to try where coverage does not find them."""
+    entries = tomllib.loads(EXPLANATIONS.read_text(encoding="utf-8")).get("survivor", [])
+    return {(entry["file"], entry["difference"].strip()): entry[what] for entry in entries if what in entry}
 
 
 def score(results: list[Result]) -> str:

@@ -36,8 +36,8 @@ def chosen(mutant: Mutant, covered: Map, budget: float) -> list[Test]:
     """The tests to run, best first, of a normal duration of `budget` seconds at most; none if none reaches the line.
 
     First come tests that run the statement; for one that runs when its module is imported, then those that run anything
-    in the module; then others of the same files, which may look at what was computed once for all. Among these come
-    first tests in files named like the module, and quick ones.
+    in the module; then others of the same files, which may look at what was computed once for all, and of the folder
+    named like its room. Among these come first tests in files named like the module, and quick ones.
     """
     direct, collected = covered.covering(mutant)
     nearly = covered.covering_module(mutant.file) if collected else set()
@@ -49,7 +49,8 @@ def chosen(mutant: Mutant, covered: Map, budget: float) -> list[Test]:
         tier = 0 if test.name in direct else 1 if test.name in nearly else 2
         return tier, not any(name in test.file for name in names), test.seconds
 
-    candidates = [test for test in covered.tests.values() if test.name in nearly or test.file in files]
+    own = f"tests/{parts[0]}/" if collected else "no folder"
+    candidates = [x for x in covered.tests.values() if x.name in nearly or x.file in files or x.file.startswith(own)]
     result, spent = [], 0.0
     for test in sorted((test for test in candidates if test.passed), key=order):
         if spent + test.seconds <= budget:

@@ -111,7 +111,7 @@ class ConstrainedRobot(LinkPoses, LoopEquations, Viewing):
         """J, a factor of M^-1, the accelerations of the open tree, and what J times the change of these must be."""
         J, drift, baumgarte = self.jacobian(q), self._drift(q, qd), 0.0
         if stabilization:
-            speed = np.einsum("...mn,...n->...m", J, np.asarray(qd, dtype=float))
+            speed = np.einsum("...mn,...n->...m", J, np.asarray(qd))
             baumgarte = 2 * stabilization * speed + stabilization**2 * self.error(q)
         free = self.model.forward_dynamics(q, qd, tau, wrenches=wrenches)
         return J, self._factor(q), free, -(drift + baumgarte) - np.einsum("...mn,...n->...m", J, free)

@@ -74,7 +74,7 @@ class Configurations(Shared):
             >>> revolute.robots.random_tree(1, seed=0, base="free").neutral()
             array([0., 0., 0., 0., 0., 0., 1., 0.])
         """
-        return np.array(neutral(self._space), dtype=float)
+        return np.array(neutral(self._space))
 
     def home(self) -> Array:
         """(nq,) the configuration named "home"; without one `neutral`, with joints of one axis moved into their limits.
