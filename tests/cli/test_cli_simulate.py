@@ -232,7 +232,7 @@ FORCES = "t,tau.joint1\n0,1\n1,1\n"
         (("planar:1", "--tau", "endless.csv"), "endless.csv: 1e+308 s are inf steps of 0.001 s; 5,000,000 are"),
         (("planar:1", "--tau", "steep.csv"), "steep.csv: forces of rows 2 and 3 are too far apart to interpolate"),
         (("planar:1", "--tau", "forces.csv", "-o", "forces.csv"), "would be lost"),
-        (("planar:1", "--duration", "1", "-o", "a.xyz"), "motions are written as .csv, .parquet, .pq, .npz, by the suffix, not as '.xyz'"),
+        (("planar:1", "--duration", "1", "-o", "a.xyz"), ".csv, .parquet, .pq, .npz, by the suffix, not as '.xyz'"),
         (("planar:1", "--duration", "1", "-o", "motion"), "by the suffix, not as 'motion'"),
         (("planar:1", "--duration", "1", "--contact", "tip"), "--contact: 'tip' is not LINK=HEIGHT"),
         (("planar:1", "--duration", "1", "--contact", "tip=x"), "--contact: 'tip=x' is not LINK=HEIGHT"),

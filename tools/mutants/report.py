@@ -39,7 +39,7 @@ class Result:
 
 
 def explanations(what: str = "why") -> dict[tuple[str, str], str]:
-    """Why survivors survive, by file and difference; with "test", the tests to try where coverage does not find them."""
+    """Why survivors survive, by file and difference; with "test", the tests to try that coverage does not find."""
     entries = tomllib.loads(EXPLANATIONS.read_text(encoding="utf-8")).get("survivor", [])
     return {(entry["file"], entry["difference"].strip()): entry[what] for entry in entries if what in entry}
 
