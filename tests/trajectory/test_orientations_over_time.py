@@ -27,7 +27,9 @@ MIXED = Robot.from_links(
         Connection("socket", "rod", "ball", Spherical()),
     ],
 )
-ROBOTS = {"floating": FLOATING, "ball": BALL, "mixed": MIXED}
+BALLS = revolute.robots.random_tree(1, seed=1, base="free", types=["spherical"])
+"""Two quaternions: the second has another place in q than in qd."""
+ROBOTS = {"floating": FLOATING, "ball": BALL, "mixed": MIXED, "balls": BALLS}
 KINDS: dict[str, Callable[[Robot, np.ndarray], Trajectory]] = {
     "cubic": lambda robot, q: cubic(robot, q, TIMES, velocities=np.linspace(-1, 1, robot.nv)),
     "quintic": lambda robot, q: quintic(robot, q, TIMES, velocities=np.linspace(-1, 1, robot.nv)),
