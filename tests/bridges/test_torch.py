@@ -33,6 +33,7 @@ def test_tensors_give_the_same_bits_without_copies(arm: Any) -> None:
     np.testing.assert_array_equal(single.numpy(), arm.mass_matrix(x[0].float().numpy()))
     mixed = arm.torch.inverse_dynamics(x[0].float(), *x[1:])
     assert mixed.dtype == torch.float64
+    assert arm.torch.inverse_dynamics(x[0].float().requires_grad_(), *x[1:]).dtype == torch.float64
     for ours, theirs in zip(
         arm.torch.forward_dynamics_partials(*x), arm.forward_dynamics_partials(*[a.numpy() for a in x]), strict=True
     ):
