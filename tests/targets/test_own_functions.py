@@ -55,6 +55,8 @@ def arguments(name: str, dtype: type) -> np.ndarray:
         sizes = np.concatenate([10.0 ** rng.uniform(-37, 38, 3000), near_one])
     if name in ("exp", "tanh"):
         sizes = sizes[np.abs(sizes) < 80]
+    if name in ("sin", "cos", "tan") and dtype == np.float64:  # near their zeros too
+        sizes = np.concatenate([sizes, np.arange(-2000, 2000) * (math.pi / 2)])
     if dtype == np.float32:
         sizes = sizes[np.abs(sizes) <= 8192] if name in ("sin", "cos", "tan") else sizes
     return sizes.astype(dtype)[:, None]
