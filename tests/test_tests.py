@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -16,11 +15,11 @@ CHECKS = {"raises", "warns", "check_call", "check_output"}
 """Functions that fail by themselves, besides those whose name begins with `assert`."""
 
 
-parsed = lru_cache(1)(ast.parse)
-
-
-def functions(tree: ast.AST) -> Iterator[ast.FunctionDef]:
-    return (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))
+@lru_cache(1)
+def nodes(source: str) -> list[ast.AST]:
+    """All of a source that can matter here."""
+    kinds = (ast.FunctionDef, ast.With, ast.Name)
+    return [node for node in ast.walk(ast.parse(source)) if isinstance(node, kinds)]
 
 
 def name_of(node: ast.AST) -> str:
@@ -47,8 +46,9 @@ class Read(NamedTuple):
     calls: set[str]
 
 
-def read(tree: ast.AST) -> list[Read]:
-    bodies = [(f.name, [x for x in ast.walk(f) if isinstance(x, (ast.Assert, ast.Call))]) for f in functions(tree)]
+def read(source: str) -> list[Read]:
+    functions = [x for x in nodes(source) if isinstance(x, ast.FunctionDef)]
+    bodies = [(f.name, [x for x in ast.walk(f) if isinstance(x, (ast.Assert, ast.Call))]) for f in functions]
     return [Read(name, any(map(fails_by_itself, body)), {*map(name_of, body)} - {""}) for name, body in bodies]
 
 
@@ -62,22 +62,20 @@ def that_fail(functions: list[Read]) -> set[str]:
 
 def without_assertion(source: str, helpers: list[Read]) -> list[str]:
     """Tests that nothing can make fail but an error."""
-    tree = parsed(source)
-    own = read(tree)
+    own = read(source)
     failing = that_fail([*own, *helpers])
     return [f.name for f in own if f.name.startswith("test") and f.name not in failing]
 
 
 def unseen_errors(source: str) -> list[str]:
     """Lines with a `pytest.raises` or `pytest.warns` that takes any message, and whose error is not looked at."""
-    tree = parsed(source)
     found = []
-    for node in ast.walk(tree):
+    for node in nodes(source):
         for item in node.items if isinstance(node, ast.With) else ():
             call = item.context_expr
             if isinstance(call, ast.Call) and name_of(call) in ("raises", "warns") and not has_match(call):
                 name = ast.unparse(item.optional_vars) if item.optional_vars else None
-                uses = [x for x in ast.walk(tree) if isinstance(x, ast.Name) and x.id == name]
+                uses = [x for x in nodes(source) if isinstance(x, ast.Name) and x.id == name]
                 if not any(isinstance(x.ctx, ast.Load) and x.lineno > call.lineno for x in uses):
                     found.append(f"line {call.lineno}: {ast.unparse(call)}")
     return found
@@ -90,7 +88,7 @@ def has_match(call: ast.Call) -> bool:
 @cache
 def helpers() -> list[Read]:
     texts = [(FOLDER / file).read_text(encoding="utf-8") for file in FILES if "test_" not in file]
-    return [function for text in texts for function in read(ast.parse(text))]
+    return [function for text in texts for function in read(text)]
 
 
 @pytest.mark.parametrize("file", FILES)
