@@ -1,7 +1,8 @@
 """Small changes of Python source, as replacements of a few characters: all else stays byte by byte.
 
-Left out is what changes nothing when the program runs, or only text: annotations, blocks for type checkers, assertions,
-`__all__`, text and messages, the level of the stack that a warning names, and that `zip` asks for equal lengths.
+Left out is what changes nothing when the program runs, or only text: annotations, types, blocks for type checkers,
+assertions, `__all__`, text and messages, the level of the stack that a warning names, and equal lengths that `zip` asks
+for.
 """
 
 from __future__ import annotations
@@ -205,6 +206,8 @@ class _Changes(ast.NodeVisitor):
 
     def visit_Call(self, node: ast.Call) -> None:
         name = ast.unparse(node.func).rpartition(".")[2]
+        if name == "TypeVar":
+            return
         if len(node.args) > 1 and name not in SYMMETRIC:
             first, second = node.args[:2]
             if not any(isinstance(x, (ast.Starred, ast.JoinedStr)) or _is_text(x) for x in (first, second)):
