@@ -76,12 +76,13 @@ def all_changes(file: str) -> list[Mutant]:
 
 
 def places(function: Callable[..., Any]) -> tuple[str, int, int] | None:
-    """The module of a function, by its path in the package, and its first and last line."""
+    """The module of a function, by its path in the package, and the first and last line of its body."""
     file = Path(function.__code__.co_filename)
     if not file.is_relative_to(PACKAGE):
         return None
     code = function.__code__
-    return file.relative_to(PACKAGE).as_posix(), code.co_firstlineno, _last_line(code)
+    own = [line for _, _, line in code.co_lines() if line is not None and line > code.co_firstlineno]
+    return file.relative_to(PACKAGE).as_posix(), min(own, default=code.co_firstlineno), _last_line(code)
 
 
 def _last_line(code: CodeType) -> int:
