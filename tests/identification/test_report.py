@@ -121,6 +121,15 @@ def test_charts_have_their_points_where_they_belong() -> None:
     assert re.findall(r'd="([^"]*)"', gap)[0].count("M") == 2
 
 
+def test_curves_of_a_report_run_from_left_to_right(fit: Fit, trials: dict[str, Validation], tmp_path: Path) -> None:
+    save_report(tmp_path / "report.html", fit, trials)
+    text = (tmp_path / "report.html").read_text(encoding="utf-8")
+    for kind in ("one", "two", "three"):
+        for path in re.findall(rf'class="line {kind}" d="([^"]*)"', text):
+            places = [float(point.split()[0]) for point in re.split("[ML]", path)[1:]]
+            assert places == sorted(places) and places[-1] - places[0] > 350
+
+
 def test_long_curves_keep_their_extremes_and_few_points() -> None:
     x = np.arange(100_000.0)
     y = np.sin(x / 5000)
