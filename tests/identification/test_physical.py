@@ -246,6 +246,8 @@ def test_a_fit_becomes_a_robot_of_real_bodies() -> None:
     assert np.linalg.eigvalsh(pseudo_inertia(some[60:70]))[0] > 0
     with pytest.raises(InputError, match="link 'panda_link7' is fitted in part"):
         consistent(revolute.identify(MODEL.robot, samples, drives=[], offsets=False, only=["panda_link7.m"]))
+    with pytest.raises(InputError, match="the model has no parameter to fit"):
+        physical(TRIANGLE, ForceModel(MODEL.robot, drives=["damping", "friction"], offsets=False, only=[]))
 
 
 @pytest.mark.parametrize("row", [[1e-3, 0, 0, 0, 1e-6, 1e-6, 1e-6, 0, 0, 0], [1, 0, 0, 0, 0, 0, 0, 0, 0, 0]])
