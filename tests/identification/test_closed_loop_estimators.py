@@ -138,6 +138,7 @@ def test_the_test_of_exogeneity_tells_noisy_positions(model: ForceModel, motion:
     loop = ClosedLoop(law, REFERENCE)
     biased = instrumental(model, noisy(motion, 1), loop)
     assert biased.exogeneity.probability < 1e-6
+    assert biased.exogeneity.statistic > 1 and 0 < biased.exogeneity.directions <= len(biased.values)
     clean = [instrumental(model, noisy(motion, seed, position=1e-9), loop) for seed in range(8)]
     # uniform probabilities: all of eight below 0.3 with a chance of 7e-5
     assert max(fit.exogeneity.probability for fit in clean) > 0.3

@@ -392,6 +392,8 @@ def test_what_does_not_fit_is_refused() -> None:
         with_friction(ARM, stribeck={"joint7": 0.1})
     with pytest.raises(InputError, match="level must be between 0 and 1"):
         fit_model(MODEL, NOISY).intervals(95)
+    with pytest.raises(InputError, match="level must be between 0 and 1"):
+        fit_model(MODEL, NOISY).intervals(1.0)
     for level in (0.0, 1.0):
         with pytest.raises(InputError, match="level must be between 0 and 1"):
             essential(fit_model(MODEL, NOISY), level)

@@ -121,6 +121,15 @@ def test_charts_have_their_points_where_they_belong() -> None:
     assert re.findall(r'd="([^"]*)"', gap)[0].count("M") == 2
 
 
+def test_joints_without_measured_forces_say_so(fit: Fit, trials: dict[str, Validation], tmp_path: Path) -> None:
+    one = samples(1)
+    one.tau[:, 1] = np.nan
+    save_report(tmp_path / "all.html", fit, trials)
+    save_report(tmp_path / "one.html", fit, {"one": validate(fit, one)})
+    words = [(tmp_path / name).read_text(encoding="utf-8").count("not measured") for name in ("all.html", "one.html")]
+    assert words == [0, 1]
+
+
 def test_curves_of_a_report_run_from_left_to_right(fit: Fit, trials: dict[str, Validation], tmp_path: Path) -> None:
     save_report(tmp_path / "report.html", fit, trials)
     text = (tmp_path / "report.html").read_text(encoding="utf-8")
