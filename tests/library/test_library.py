@@ -157,15 +157,16 @@ def test_ur5_and_panda_equal_their_urdf() -> None:
     rng = np.random.default_rng(4)
     urdf, ours = revolute.load(by_name["ur5_robot.urdf"]), revolute.robots.ur5()
     assert (urdf.joint_names, set(urdf.link_names)) == (ours.joint_names, set(ours.link_names))
-    for limit in ("velocity_limits", "effort_limits"):
-        assert np.array_equal(getattr(urdf, limit), getattr(ours, limit))
+    limits = ("lower_limits", "upper_limits", "velocity_limits", "effort_limits")
+    for limit in limits:
+        np.testing.assert_allclose(getattr(urdf, limit), getattr(ours, limit), rtol=1e-8)
     states = rng.standard_normal((3, 50, 6))
     # the file prints pi/2 as 1.57079632679, 5e-12 off, which the reader takes as pi/2
     np.testing.assert_allclose(ours.inverse_dynamics(*states), urdf.inverse_dynamics(*states), rtol=0, atol=1e-12)
     urdf, ours = revolute.load(by_name["panda.urdf"]), revolute.robots.panda()
     assert urdf.joint_names[:7] == ours.joint_names
-    assert np.array_equal(urdf.upper_limits[:7], ours.upper_limits)
-    assert np.array_equal(urdf.effort_limits[:7], ours.effort_limits)
+    for limit in limits:
+        np.testing.assert_array_equal(getattr(urdf, limit)[:7], getattr(ours, limit))
     assert [b.inertia for b in urdf.bodies[:7]] == [b.inertia for b in ours.bodies[:7]]
     q = ours.random_configuration(rng=rng)
     np.testing.assert_allclose(
