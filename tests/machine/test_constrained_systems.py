@@ -107,6 +107,15 @@ def test_chaplygins_sleigh_turns_round_and_runs_straight() -> None:
     np.testing.assert_allclose(sideways, 2.0 * (u * w + 0.3 * rate), atol=1e-8)  # m times the centre's acceleration
 
 
+def test_a_rate_that_is_prescribed_by_a_position_changes_with_it() -> None:
+    """x' = sin y, so x'' = y' cos y, whatever the forces; y is free."""
+    x, y = functions("x y")
+    free = revolute.lagrange([x, y], m * (x.diff(t) ** 2 + y.diff(t) ** 2) / 2, name="led")
+    led = free.with_constraints({"led": x.diff(t) - sympy.sin(y)})
+    ddx, ddy = led.accelerations
+    assert (ddx - led.dq[1] * sympy.cos(led.q[1])).simplify() == 0 and ddy == sympy.Symbol("tau2") / m
+
+
 # --- a rolling disc --------------------------------------------------------------------------
 
 
