@@ -266,6 +266,15 @@ def test_mimics_are_closures_of_joints() -> None:
     close(robot.velocities(pdd), linkage.forward_dynamics(q, qd, tau).qdd, 1e-9)
 
 
+def test_a_mimic_of_a_joint_of_several_coordinates_is_refused() -> None:
+    tree = revolute.robots.random_tree(1, seed=1, types=["spherical"])
+    base, ball = tree.bodies
+    mimic = Drive(mimic=Mimic("other"))
+    robot = replace(tree, bodies=(base, replace(ball, drive=mimic)))
+    with pytest.raises(ModelError, match=r"has 3 coordinates and a Drive\.mimic; only joints of one can mimic"):
+        robot.with_drives()
+
+
 def test_chains_of_mimics_are_followed() -> None:
     arm = revolute.robots.planar(4)
     chained = arm.with_drives(

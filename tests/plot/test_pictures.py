@@ -153,6 +153,12 @@ def test_parts_of_joints_have_their_names() -> None:
         assert axes.get_ylabel() == label
 
 
+def test_axes_of_trajectories_have_their_units() -> None:
+    figure = revolute.trajectory.spline(revolute.robots.planar(2), [[0, 0], [1, 1]], 1.0).plot()
+    labels = [axes.get_ylabel() for axes in figure.axes]
+    assert labels == ["position [rad]", "velocity [rad/s]", "acceleration [rad/s²]"]
+
+
 def test_long_motions_are_thinned_evenly() -> None:
     robot, t = revolute.robots.planar(1), np.linspace(0, 1, 20_001)
     moved = robot.simulate([0.0], [0.0], None, t)
