@@ -13,7 +13,9 @@ from scipy.interpolate import CubicSpline
 
 import revolute
 from revolute import Connection, Link, Planar, Revolute, Robot, Spherical
+from revolute.errors import TrajectoryError
 from revolute.trajectory import Trajectory, cubic, jerk_limited, minimum_jerk, quintic, spline, trapezoid
+from revolute.trajectory.turning import turning_rates
 
 TIMES = np.array([0.0, 0.8, 1.3, 2.6])
 FLOATING = revolute.robots.random_tree(2, seed=1, base="free")
@@ -154,3 +156,12 @@ def test_what_is_not_for_quaternions_says_so() -> None:
         spline(BALL, way(BALL), 1.0, ends="not-a-knot")
     with pytest.raises(revolute.InputError, match="waypoint 1: the quaternion of joint 'socket' is zero"):
         quintic(BALL, [[0, 0, 0, 1], [0, 0, 0, 0]], 1.0)
+
+
+def test_turns_that_no_spline_makes_are_told() -> None:
+    """Half turns about any axes, in pieces from a millisecond to a quarter of an hour."""
+    rng = np.random.default_rng(3)
+    turns = rng.standard_normal((rng.integers(2, 30), 3))
+    turns *= 3.14159 / np.linalg.norm(turns, axis=1)[:, None]
+    with pytest.raises(TrajectoryError, match="orientations turn too far between waypoints"):
+        turning_rates(turns, 10.0 ** rng.uniform(-3, 3, len(turns)), "natural")
