@@ -81,10 +81,7 @@ def test_objects_do_not_change(kind: Any) -> None:
 
 
 def test_a_subclass_that_changes_may_have_attributes_of_its_own(kind: Any) -> None:
-    class Named(kind):  # type: ignore[misc, valid-type]
-        pass
-
-    x = Named(1.0)
+    x = type("Named", (kind,), {})(1.0)
     x.name = "one"
     del x.name
     assert not hasattr(x, "name")

@@ -273,7 +273,7 @@ def test_scalars_have_one_form_only() -> None:
     assert (m * a.cos() / m) == a.cos()
     assert (a + sympy.pi / 2).cos() == -a.sin()
     assert (a + 0.3).sin() != a.sin()
-    assert a != "q1" and a != None  # noqa: E711
+    assert a != "q1" and a != object()
     assert isinstance(1 / (1 + m), Fourier)
     assert (sympy.Rational(1, 3) * m * 3).terms == m.terms
     assert shortest(ring, {(0, False): 1}, ()) == {(): 1}

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import inspect
-import json
 import os
 import queue
 import re
@@ -24,7 +23,7 @@ from typing import Any
 
 from revolute.texts import TEXTS
 from revolute.texts.row import Row
-from tools.mutants.copies import BUILD, copy_repository
+from tools.mutants.copies import copy_repository
 from tools.mutants.coverage_map import Test
 from tools.mutants.operators import Mutant, changes
 from tools.mutants.sample import PACKAGE, chance, difference, is_another_program
@@ -33,7 +32,6 @@ from tools.mutants.trial import run_tests
 WANTED = 3
 """Changes of each row."""
 VALUES = {"arithmetic", "sign or not dropped", "function", "arguments swapped", "constant"}
-RESULTS = BUILD / "rows.jsonl"
 EXPLAINED = Path(__file__).with_name("rows.toml")
 """Changes that change no result, each with its reason: {"what": "why"}."""
 
@@ -139,7 +137,6 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--workers", type=int, default=len(os.sched_getaffinity(0)))
     options = parser.parse_args()
-    BUILD.mkdir(parents=True, exist_ok=True)
     why = {entry["change"].strip(): entry["why"] for entry in tomllib.loads(EXPLAINED.read_text("utf-8"))["change"]}
     rows = [(letters, row) for letters in options.texts for row in TEXTS[letters] if row.tests]
     with tempfile.TemporaryDirectory(prefix="revolute-rows-") as folder, ThreadPoolExecutor(options.workers) as pool:
@@ -161,8 +158,6 @@ def main() -> None:
             total, seen = total + len(values), seen + sum(x.fate == "seen" for x in values)
             print(f"{letters} {row.place}: {sum(x.fate == 'seen' for x in values)} of {len(values)} seen", flush=True)
             for outcome in values:
-                with RESULTS.open("a", encoding="utf-8") as file:
-                    file.write(json.dumps(vars(outcome)) + "\n")
                 if outcome.fate == "SURVIVED":
                     reason = why.get(outcome.change, "NOT EXPLAINED")
                     print(f"  {outcome.file}\n  {outcome.change}\n  {reason}", flush=True)

@@ -53,9 +53,9 @@ PRINT_ONLY = (
         "BP has no equations of it.",
     ),
     PrintOnly(
-        "balafoutis_misra_patel",
+        "balafoutis_patel",
         "sensitivity",
-        "BP section 7.3",
+        "Balafoutis & Patel 1989; BP section 7.3",
         (Printed((2186,), (2040,), "BP section 7.3", only=6),),
         "An implementation of 7.3.2 to 7.3.4 without recursions; BP has no steps of it.",
     ),
