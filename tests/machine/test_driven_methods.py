@@ -23,9 +23,8 @@ from revolute.dynamics.newton_euler import newton_euler
 from revolute.errors import GraphError
 from revolute.graph import Graph
 from revolute.machine.declare import declared
-from revolute.machine.functions.coordinates import in_coordinates
+from revolute.machine.functions.coordinates import with_drives
 from revolute.machine.functions.coriolis_kinds import check_kind
-from revolute.machine.functions.driven import with_drives
 from revolute.machine.robot.base import Shared
 from revolute.targets.numpy import CELLS
 
@@ -71,22 +70,21 @@ def test_every_method_of_robots_is_decided() -> None:
     assert names - drives == WITHOUT.keys()
 
 
-OPTIONS_WITHOUT = {("momentum_observer_step", "damping"): "all friction of drives is in the model"}
+OPTIONS_WITHOUT = {
+    ("momentum_observer_step", "damping"): "all friction of drives is in the model",
+    ("forward_dynamics", "method"): "by sparse factors, or by articulated bodies where no joint is coupled",
+}
 """(function, option) of a robot that the same function of a robot with drives does not have, and why."""
 
 
 def test_terms_of_drives_are_decided() -> None:
     """A function of robots that drives share has terms of its own, or is declared `of_links`; so for its options."""
-    decided, lacking = set(), set()
-    for name, function in DrivenRobot.functions().items():
-        if name not in Robot.functions() or Robot.functions()[name] is not function:
-            continue  # it is declared with drives
-        form = with_drives(function)
-        lacking |= {(name, x) for x in {*function.options} - {*form.options, "parameters"}}
-        if form.recursion.__qualname__.startswith(in_coordinates.__name__) and name not in WITH_FRICTION:
-            decided.add(name)
-    assert decided == {name for name, function in Robot.functions().items() if function.of_links}
-    assert lacking == OPTIONS_WITHOUT.keys()
+    shared = {name: x for name, x in DrivenRobot.functions().items() if x is Robot.functions().get(name)}
+    assert len(shared) > 70 and all((x.driven is None) == x.of_links for x in shared.values())
+    lacking = {
+        (name, x) for name, function in shared.items() for x in {*function.options} - {*with_drives(function).options}
+    }
+    assert lacking - {(name, "parameters") for name in shared} == OPTIONS_WITHOUT.keys()
 
 
 def test_a_function_that_forgets_drives_is_refused() -> None:
@@ -99,10 +97,6 @@ def test_a_function_that_forgets_drives_is_refused() -> None:
 
     with pytest.raises(GraphError, match="robots with drives inherit 'joint_forces': declare it with of_links=True if"):
         type("WithDrives", (Forces, DrivenRobot), {})
-
-
-WITH_FRICTION = {"inverse_dynamics_second_partials"}
-"""Functions of the tree's joints that have friction, too."""
 
 
 # --- by numbers, without compiling ----------------------------------------------------------
@@ -219,7 +213,7 @@ def test_results_are_covariant(name: str, chosen: dict[str, Any]) -> None:
     for _, shape in declared.inputs:
         x = rng.standard_normal(robot.nv if shape in (("nq",), ("nv",)) else int(shape[0]))
         ours.append(x)
-        theirs.append({("nq",): robot.positions, ("nv",): A.__matmul__}.get(shape, np.copy)(x))
+        theirs.append({("nq",): robot.joint_positions, ("nv",): A.__matmul__}.get(shape, np.copy)(x))
     found, expected = at(robot, name, *ours, **options), at(arm, name, *theirs, **options)
     links = 10 * arm.n_joints
     for (_, shape), mine, other in zip(declared.outputs, found, expected, strict=True):
@@ -619,7 +613,7 @@ def test_rotors_turn_in_space() -> None:
     """Momenta, their rates and the wrenches of joints are those of a robot that has the rotors as whole bodies."""
     whole, robot, A = heads()
     p, pd, pdd, *_ = states(robot, 4)
-    np.testing.assert_array_equal(robot.positions(p), p)
+    np.testing.assert_array_equal(robot.joint_positions(p), p)
     q = whole.neutral()
     for body, at_p in zip(robot.space.bodies[1:], robot.space.q_index[1:], strict=True):
         q[whole.q_index[whole.joint_index(body.joint_name)]] = p[at_p]
@@ -816,7 +810,7 @@ def test_options_and_names_are_told() -> None:
     assert robot.base_wrench([0.1, 0.2], [0, 0], [0, 0], wrenches={"tip": load}).shape == (6,)
     p = [0.3, 0.4]
     tool = robot.jacobian(p, "tip", "aligned", point=(0.5, 0, 0))
-    close(tool, robot.robot.jacobian(robot.positions(p), "tip", "aligned", point=(0.5, 0, 0)) @ robot.coupling)
+    close(tool, robot.robot.jacobian(robot.joint_positions(p), "tip", "aligned", point=(0.5, 0, 0)) @ robot.coupling)
     assert driven.driven_bias_forces(robot.tree, robot.drives, p, [0, 0], {"tip": load}) != driven.driven_bias_forces(
         robot.tree, robot.drives, p, [0, 0]
     )

@@ -14,7 +14,7 @@ from revolute.machine.driven.accelerations import require_accelerations
 from revolute.machine.driven.limits import coupled_limits, require_positions
 from revolute.machine.driven.values import numeric_drives, symbols
 from revolute.machine.function import Function, Subject
-from revolute.machine.functions.driven import require_decided, with_drives
+from revolute.machine.functions.coordinates import require_decided, with_drives
 from revolute.machine.functions.parametric import driven_parametric
 from revolute.machine.machine import Array
 from revolute.machine.robot import Robot
@@ -88,7 +88,7 @@ class DrivenGroup(Shared):
 
     @property
     def nq(self) -> int:
-        """Number of positions p; more than `nv` where there are quaternions."""
+        """Number of positions; more than `nv` where there are quaternions."""
         return self.space.nq
 
     @property
@@ -98,7 +98,7 @@ class DrivenGroup(Shared):
 
     @property
     def position_names(self) -> tuple[str, ...]:
-        """A name for each of the np positions p."""
+        """A name for each of the nq positions."""
         return self.space.position_names
 
     @property
@@ -130,17 +130,17 @@ class DrivenGroup(Shared):
         n_parameters = 10 * (tree.n_joints - rotors) + len(drive_parameters(tree, drives))
         own_sizes = {
             **sizes(tree),
-            "np": drives.space.nq,
+            "nq": drives.space.nq,
             "nv": n,
             "2nv": 2 * n,
-            "nq": tree.nq - rotors,
+            "robot.nq": tree.nq - rotors,
             "robot.nv": tree.nv - rotors,
             "n": tree.n_joints - rotors,
             "10n": n_parameters,
             "parameters": n_parameters,
         }
         content = exact_text((tree.digest, drives)) if tree.digest else None
-        words = {"np": "independent positions", "nv": "independent coordinates"}
+        words = {"nq": "independent positions", "nv": "independent coordinates"}
         return Subject(tree.name, (tree, drives), own_sizes, content, words=words)
 
     def _form(self, function: Function, subject: Subject, options: Mapping[str, Any]) -> Signature:

@@ -14,11 +14,11 @@ from revolute.arguments import float_copy, instance
 from revolute.dynamics.steps import METHODS
 from revolute.errors import InputError, ShapeError
 from revolute.machine.declare import internal
-from revolute.machine.driven.forces import DrivenForces
-from revolute.machine.driven.models import DrivenModels
+from revolute.machine.driven.parameters import DriveParameters
 from revolute.machine.functions import drives as functions
 from revolute.machine.functions.parametric import driven_regrouped_parameters
 from revolute.machine.machine import Array
+from revolute.machine.robot.energy import Energy
 from revolute.machine.step_loops import StepLoops
 from revolute.machine.stepper import Stepper, stepper
 from revolute.model.reduce import reduced
@@ -32,20 +32,20 @@ _STUCK: dict[str, Any] = {**_MOVED, "options": ("wrenches", "sticking", "paramet
 _REGROUPED = "inertial_parameters[parameters] -> regrouped_parameters: parameters"
 
 
-class DrivenSimulations(DrivenForces, DrivenModels, StepLoops):
+class DrivenSimulations(DriveParameters, Energy, StepLoops):
     """Motions of a robot with its drives under given forces."""
 
     _parts = (
         internal("regrouped_parameters", driven_regrouped_parameters, _REGROUPED),
-        internal("state_rate", functions.state_rate, "p pd tau -> dp/dt: np; pdd: nv", **_STUCK),
+        internal("state_rate", functions.state_rate, "q qd tau -> dq/dt: nq; qdd: nv", **_STUCK),
         internal(
             "sensitivity_rate",
             functions.sensitivity_rate,
-            "p pd tau -> dp/dt: np; pdd: nv; A: 2nv 2nv; dpdd_dpi: nv parameters",
+            "q qd tau -> dq/dt: nq; qdd: nv; A: 2nv 2nv; dqdd_dpi: nv parameters",
             **_MOVED,
         ),
         *(
-            internal(f"{name}_step", functions.step(method), "p pd tau h[] -> p: np; pd: nv", **_STUCK)
+            internal(f"{name}_step", functions.step(method), "q qd tau h[] -> q: nq; qd: nv", **_STUCK)
             for name, method in METHODS.items()
         ),
     )
@@ -61,8 +61,8 @@ class DrivenSimulations(DrivenForces, DrivenModels, StepLoops):
 
     def simulate(
         self,
-        p0: ArrayLike,
-        pd0: ArrayLike,
+        q0: ArrayLike,
+        qd0: ArrayLike,
         torque: Any,
         t: ArrayLike,
         method: str = "runge_kutta_4",
@@ -84,8 +84,8 @@ class DrivenSimulations(DrivenForces, DrivenModels, StepLoops):
         smoothing times inertia over friction, or "Radau".
 
         Args:
-            p0, pd0: (..., np), (..., nv) the first state.
-            torque: forces of the coordinates: None, (nv,), (..., T, nv), `StateFeedback`, or a function of (t, p, pd).
+            q0, qd0: (..., nq), (..., nv) the first state.
+            torque: forces of the coordinates: None, (nv,), (..., T, nv), `StateFeedback`, or a function of (t, q, qd).
             t: (T,) increasing times [s]; or a number, a duration [s] with an instant each millisecond.
             sticking: take dry friction as it is, with the method "semi_implicit_euler": what slips and what
                 sticks is decided in every step (Moreau 1988), and a joint at rest stays exactly while its
@@ -96,7 +96,7 @@ class DrivenSimulations(DrivenForces, DrivenModels, StepLoops):
             events, stop_at_limits, every, progress: see `Robot.simulate`; limits are those of all joints.
 
         Returns:
-            a `Simulation` whose q, qd, qdd are p, pd, pdd. Its energies include rotors and springs,
+            a `Simulation`. Its energies include rotors and springs,
             and fall by the work of `friction_forces`.
 
         Raises:
@@ -129,8 +129,8 @@ class DrivenSimulations(DrivenForces, DrivenModels, StepLoops):
         return simulate(
             self,
             self.space,
-            p0,
-            pd0,
+            q0,
+            qd0,
             torque,
             t,
             method,
@@ -177,7 +177,7 @@ class DrivenSimulations(DrivenForces, DrivenModels, StepLoops):
     ) -> Stepper:
         """Steps of fixed length, in place: for learning and control loops. LP Euler integration.
 
-        `stepper.step(p, pd, tau)` changes the arrays of the state, one or a batch, and returns them.
+        `stepper.step(q, qd, tau)` changes the arrays of the state, one or a batch, and returns them.
 
         Arguments, result and errors are those of `Robot.stepper`; `sticking` is that of `simulate`.
 
@@ -186,9 +186,9 @@ class DrivenSimulations(DrivenForces, DrivenModels, StepLoops):
             >>> arm = revolute.robots.planar(1).with_drives(
             ...     {"joint1": revolute.Drive(armature=(0.3,))}
             ... )
-            >>> p, pd = np.zeros(1), np.zeros(1)
-            >>> state = arm.stepper(1e-3).step(p, pd, np.array([1.0]))
-            >>> float(pd[0]) == float(1e-3 * arm.forward_dynamics([0.0], [0.0], [1.0])[0])
+            >>> q, qd = np.zeros(1), np.zeros(1)
+            >>> state = arm.stepper(1e-3).step(q, qd, np.array([1.0]))
+            >>> float(qd[0]) == float(1e-3 * arm.forward_dynamics([0.0], [0.0], [1.0])[0])
             True
         """
         if instance("stepper: sticking", sticking, (bool, np.bool_)):
@@ -199,8 +199,8 @@ class DrivenSimulations(DrivenForces, DrivenModels, StepLoops):
 
     def simulate_sensitivities(
         self,
-        p0: ArrayLike,
-        pd0: ArrayLike,
+        q0: ArrayLike,
+        qd0: ArrayLike,
         torque: Any,
         t: ArrayLike,
         method: str = "runge_kutta_4",
@@ -215,7 +215,7 @@ class DrivenSimulations(DrivenForces, DrivenModels, StepLoops):
         The parameters are those of `regressor`: of links, then armature, damping, friction, stiffness ... of drives.
 
         Args:
-            p0, pd0: (..., np), (..., nv) the state at t[0].
+            q0, qd0: (..., nq), (..., nv) the state at t[0].
             torque: forces of the coordinates: None, (nv,) constant, or (..., T, nv).
             t: (T,) increasing times [s]; or a number, a duration [s] with an instant each millisecond.
             columns: places of the chosen ones in `parameters`, such as those of `base_parameters().columns`; all by
@@ -223,7 +223,7 @@ class DrivenSimulations(DrivenForces, DrivenModels, StepLoops):
             method, wrenches, rtol, atol: see `Robot.simulate_sensitivities`.
 
         Returns:
-            t, p and pd as q and qd, their derivatives dq_dpi and dqd_dpi (..., T, nv, k): a
+            t, q and qd, their derivatives dq_dpi and dqd_dpi (..., T, nv, k): a
             `revolute.simulate.Sensitivities`.
 
         Raises:
@@ -245,8 +245,8 @@ class DrivenSimulations(DrivenForces, DrivenModels, StepLoops):
         return simulate_sensitivities(
             self,
             self.space,
-            p0,
-            pd0,
+            q0,
+            qd0,
             torque,
             t,
             method,

@@ -140,7 +140,7 @@ class DrivenVariants(DrivenGroup):
             >>> elbow = revolute.robots.planar(2).with_drives(coupling=[[1, 0], [-1, 1]])
             >>> # the first link; the second turns by q2 = p2 - 0.3
             >>> held = elbow.lock({"p1": 0.3})
-            >>> held, held.positions([0.3]).round(3) + 0.0
+            >>> held, held.joint_positions([0.3]).round(3) + 0.0
             (<DrivenRobot 'planar2': 1 coordinates of 1 joint velocities>, array([0.]))
         """
         edit.lock(self.space, positions)  # for its errors
