@@ -801,9 +801,8 @@ def test_options_and_names_are_told() -> None:
     robot = revolute.robots.planar(2).with_drives(coupling=[[1, 0], [-1, 1]])
     with pytest.raises(revolute.UnknownNameError, match="no link 'hand'"):
         robot.jacobian([0.0, 0.0], "hand")
-    for name in ("bias_forces", "gravity_forces_rate"):
-        with pytest.raises(InputError, match=f"{name} has no option 'parameters'"):
-            robot.kernel(name, parameters="inertial")
+    with pytest.raises(InputError, match="forward_dynamics has no option 'method'"):
+        robot.forward_dynamics([0.0, 0.0], [0.0, 0.0], [0.0, 0.0], method="composite_body")
     with pytest.raises(revolute.ShapeError, match=r"jacobian: q has shape \(3,\), but robot with drives 'planar2'"):
         robot.jacobian([0.0, 0.0, 0.0], "tip")
     load = np.array([0, 0, 0, 0, 3.0, 0])
