@@ -152,7 +152,7 @@ def test_formulations_compile() -> None:
     kernel = robot.kernel("walker_orin")
     assert abs(kernel(q) - robot.mass_matrix(q)).max() < 1e-14
     D, V, P = robot.kernel("sensitivity")(q, q, q)
-    for found, ours in zip((D, V, P), robot.sensitivity_matrices(q, q, q), strict=True):
+    for found, ours in zip((P, V, D), robot.inverse_dynamics_partials(q, q, q), strict=True):
         assert abs(found - ours).max() < 1e-12
 
 

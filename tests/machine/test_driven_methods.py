@@ -351,9 +351,6 @@ def test_partials_are_complex_steps(seed: int) -> None:
     slopes = at(robot, "inverse_dynamics_partials", p, pd + 1j * physics.STEP * np.eye(robot.nv), pdd)[1]
     close(second[2], np.moveaxis(np.imag(slopes), 0, -1) / physics.STEP)
     close(second[3], dM)
-    P, V, D = at(robot, "inverse_dynamics_partials", p, pd, pdd)
-    for found, expected in zip(robot.sensitivity_matrices(p, pd, pdd), (D, V, P), strict=True):
-        close(found, expected)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
