@@ -68,7 +68,7 @@ def robots() -> dict[str, Counted]:
 VARIANTS: tuple[tuple[str, Options], ...] = (
     *(
         (name, {"reference": reference})
-        for name in ("jacobian", "jacobian_rate", "jacobian_acceleration", "velocity", "acceleration", "link_wrench")
+        for name in ("jacobian", "jacobian_rate", "jacobian_second_rate", "velocity", "acceleration", "link_wrench")
         for reference in ("aligned", "world")
     ),
     ("acceleration", {"kind": "classical"}),

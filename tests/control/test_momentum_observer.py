@@ -22,7 +22,7 @@ STEP = 1e-3
 @pytest.mark.parametrize("base", ["fixed", "free"])
 def test_momentum_and_rate_are_those_of_the_matrices(base: str, types: tuple[str, ...]) -> None:
     """p = M qd, beta = C^T qd - g, for every type of joint."""
-    robot = revolute.robots.random_tree(4, seed=5, base=base, types=types)
+    robot = revolute.robots.random_tree(4, rng=5, base=base, types=types)
     q, qd, _ = random_states(robot, 1, seed=1)
     p, beta = momentum_and_rate(robot, q[0].tolist(), qd[0].tolist())
     np.testing.assert_allclose(p, robot.generalized_momentum(q[0], qd[0]), rtol=1e-10, atol=1e-10)

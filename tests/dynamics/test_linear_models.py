@@ -96,7 +96,7 @@ def test_deviations_of_a_simulated_motion_follow_the_model(base: str) -> None:
 
     The model errs by the change of A during a step, O(h^2), and by the square of the deviation.
     """
-    robot = revolute.robots.random_tree(4, seed=5, base=base)
+    robot = revolute.robots.random_tree(4, rng=5, base=base)
     q, qd, tau = state(robot, 5)
     rng = np.random.default_rng(6)
     dx, size = rng.standard_normal(2 * robot.nv), 1e-6
@@ -162,7 +162,7 @@ def test_the_task_model_predicts_forces_of_a_neighbouring_motion(base: str) -> N
     robot = (
         revolute.robots.puma560()
         if base == "fixed"
-        else revolute.robots.random_tree(1, seed=3, base="free").lock({"joint1": 0.5})
+        else revolute.robots.random_tree(1, rng=3, base="free").lock({"joint1": 0.5})
     )
     frame = robot.link_names[-1]
     (q, qd, qdd), rng = state(robot, 6), np.random.default_rng(8)
@@ -220,7 +220,7 @@ def test_discrete_models_are_exact_holds(h: float) -> None:
 
 
 def test_two_steps_are_one_of_twice_the_length() -> None:
-    robot = revolute.robots.random_tree(5, seed=2, base="free")
+    robot = revolute.robots.random_tree(5, rng=2, base="free")
     x = state(robot, 3)
     A, B = robot.linearize(*x, step=0.1)
     AA, BB = robot.linearize(*x, step=0.2)

@@ -15,7 +15,7 @@ PARTS = {"all": slice(0, 6), "angular": slice(0, 3), "linear": slice(3, 6), (2, 
 ROBOTS = {
     "ur5": lambda: load("ur_description/ur5_robot"),
     "panda": revolute.robots.panda,
-    "floating tree": lambda: revolute.robots.random_tree(4, seed=1, base="free"),
+    "floating tree": lambda: revolute.robots.random_tree(4, rng=1, base="free"),
     "floating tool": floating_tool,
 }
 TIPS = {"ur5": "tool0", "panda": "panda_link8", "floating tool": "tip"}

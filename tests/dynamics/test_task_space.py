@@ -92,7 +92,7 @@ def test_elimination_solves_and_inverts(n: int) -> None:
 @pytest.mark.parametrize(("n", "seed", "base"), CASES)
 def test_the_inertia_is_that_of_the_definition(n: int, seed: int, base: str, reference: str) -> None:
     """Lambda = (J M^-1 J^T)^-1, with J from poses and M from Newton-Euler, as far as both are conditioned."""
-    robot = revolute.robots.random_tree(n, seed=seed, base=base)
+    robot = revolute.robots.random_tree(n, rng=seed, base=base)
     frame, (q, qd, _) = tip(robot), state(robot, seed)
     J, M = jacobian(robot, q, frame, reference), mass_matrix(robot, q)
     for rows in (ALL, (3, 4, 5), (2, 3)):
@@ -132,7 +132,7 @@ def test_six_joints_obey_the_printed_equations(name: str, reference: str) -> Non
 @pytest.mark.parametrize(("n", "seed", "base"), CASES)
 def test_task_space_forces_give_the_acceleration(n: int, seed: int, base: str, reference: str) -> None:
     """Driven by tau = J^T F the frame has the acceleration asked for: J qdd + Jd qd, of forward dynamics."""
-    robot = revolute.robots.random_tree(n, seed=seed, base=base)
+    robot = revolute.robots.random_tree(n, rng=seed, base=base)
     frame, rows = tip(robot), (3, 4, 5)
     q, qd, wanted = state(robot, seed)
     J = jacobian(robot, q, frame, reference)[list(rows)]
@@ -154,7 +154,7 @@ def test_task_space_forces_give_the_acceleration(n: int, seed: int, base: str, r
 @pytest.mark.parametrize("seed", range(2))
 def test_the_consistent_inverse(seed: int) -> None:
     """J Jbar = 1; what is left of forces does not move the frame; and no other velocities take less energy."""
-    robot = revolute.robots.random_tree(7, seed=seed)
+    robot = revolute.robots.random_tree(7, rng=seed)
     frame, rows = tip(robot), (1, 3, 4)
     q = robot.random_configuration(5, rng=seed)
     found = robot.dynamically_consistent_inverse(q, frame, rows=rows)
@@ -190,7 +190,7 @@ def test_a_planar_arm_in_closed_form() -> None:
 
 @pytest.mark.parametrize(("n", "base"), [(5, "fixed"), (2, "free")])
 def test_kernels_give_what_the_recursion_gives(n: int, base: str) -> None:
-    robot = revolute.robots.random_tree(n, seed=3, base=base)
+    robot = revolute.robots.random_tree(n, rng=3, base=base)
     frame, rng = tip(robot), np.random.default_rng(1)
     q, qd = robot.random_configuration((2, 3), rng=rng), rng.standard_normal((2, 3, robot.nv))
     wanted = rng.standard_normal((2, 3, 2))

@@ -16,7 +16,7 @@ REFERENCES = ("body", "aligned", "world")
 
 def case(seed: int, base: str = "fixed") -> tuple[Robot, str, tuple[np.ndarray, ...], dict[str, np.ndarray]]:
     """A robot, its last link, states, and wrenches on two links."""
-    robot = revolute.robots.random_tree(5 if base == "fixed" else 2, seed=seed, base=base)
+    robot = revolute.robots.random_tree(5 if base == "fixed" else 2, rng=seed, base=base)
     links = robot.link_names[-1], robot.link_names[len(robot.link_names) // 2]
     loads = np.random.default_rng([seed, 1]).standard_normal((2, 3, 6)) * 20
     return robot, links[0], random_states(robot, 3, seed), dict(zip(links, loads, strict=True))
@@ -104,7 +104,7 @@ def test_a_wrench_of_another_frame_has_the_same_power(point: object, reference: 
 
 def test_a_weight_along_the_base_is_a_change_of_gravity() -> None:
     """A force m g at each body's centre of mass, along the base's axes, does what gravity does."""
-    robot = revolute.robots.random_tree(6, seed=2)
+    robot = revolute.robots.random_tree(6, rng=2)
     q, qd, qdd = random_states(robot, 4, 2)
     weights = {
         body.name: robot.link_wrench(

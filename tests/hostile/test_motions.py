@@ -47,7 +47,7 @@ def machine(name: str) -> tuple[Any, tuple[np.ndarray, ...], int]:
     arm = revolute.robots.planar(3)
     q, qd = np.array([0.3, 0.5, -0.4]), np.array([0.1, -0.2, 0.3])
     if name == "floating":
-        tree = revolute.robots.random_tree(1, seed=3, base="free")
+        tree = revolute.robots.random_tree(1, rng=3, base="free")
         return tree, (tree.random_configuration(rng=1), np.linspace(-0.3, 0.3, tree.nv)), tree.nv
     if name == "driven":
         return arm.with_drives({"joint1": Drive(armature=(0.3,), damping=(0.2,))}), (q, qd), 3

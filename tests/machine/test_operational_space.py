@@ -160,7 +160,7 @@ def test_jacobians_of_the_users_function_are_exact() -> None:
 
 
 def test_a_function_of_a_floating_robot_is_differentiated_along_its_twist() -> None:
-    robot = revolute.robots.random_tree(3, seed=4, base="free")
+    robot = revolute.robots.random_tree(3, rng=4, base="free")
 
     def h(model: Any, q: Any) -> list[Any]:
         pose = frame_pose(model, q, model.link_names[-1])
@@ -339,7 +339,7 @@ def gimbal(sequence: str) -> Robot:
 
 @pytest.mark.parametrize("sequence", ["ZYX", "ZXZ"])
 def test_singular_angles_are_errors_that_say_what_and_where(sequence: str) -> None:
-    robot = revolute.robots.random_tree(0, seed=0, base="free")
+    robot = revolute.robots.random_tree(0, rng=0, base="free")
     frame = robot.link_names[0]
     made, n = robot.operational_space(frame, sequence), robot.nv
     middle = 0.0 if sequence == "ZXZ" else np.pi / 2
@@ -526,7 +526,7 @@ def test_arrays_that_do_not_fit() -> None:
 
 def test_rates_of_coordinates_are_along_joint_velocities_of_any_joint() -> None:
     """A tree of all joint types: J qd is the rate of x along `coordinate_rates`."""
-    robot = revolute.robots.random_tree(4, seed=6, types=("spherical", "revolute", "planar", "helical"))
+    robot = revolute.robots.random_tree(4, rng=6, types=("spherical", "revolute", "planar", "helical"))
     frame, (q, qd, _) = robot.link_names[-1], random_states(robot, 3, 6)
     made = robot.operational_space(frame, "XYZ")
     for x, v in zip(q, qd, strict=True):

@@ -22,7 +22,7 @@ H = 2.0**-10
 def arm(kind: str) -> tuple[Any, int, int, int]:
     """A machine, and the sizes of its positions, velocities and forces."""
     planar = revolute.robots.planar(2)
-    tree = revolute.robots.random_tree(1, seed=1, base="free")
+    tree = revolute.robots.random_tree(1, rng=1, base="free")
     machines: dict[str, tuple[Any, int, int, int]] = {
         "robot": (planar, 2, 2, 2),
         "floating": (tree, tree.nq, tree.nv, tree.nv),

@@ -40,10 +40,10 @@ def composed() -> Robot:
 MACHINES: dict[str, Callable[[], Any]] = {
     "ur5": revolute.robots.ur5,
     "panda": revolute.robots.panda,
-    "floating": lambda: revolute.robots.random_tree(1, seed=3, base="free"),
+    "floating": lambda: revolute.robots.random_tree(1, rng=3, base="free"),
     "composed": composed,
     "driven": lambda: revolute.robots.planar(2).with_drives({"joint1": Drive(armature=(0.3,), damping=(0.2,))}),
-    "coupled": lambda: revolute.robots.random_tree(2, seed=4).with_drives(
+    "coupled": lambda: revolute.robots.random_tree(2, rng=4).with_drives(
         {"joint2": Drive(friction=(0.5,), armature=(0.1,))}, smoothing=0.1
     ),
     "elastic": lambda: revolute.robots.planar(2).with_elastic_joints(500.0, rotor_inertia=0.2),

@@ -16,6 +16,10 @@ T = TypeVar("T")
 
 RENAMED: dict[str, tuple[str, str]] = {
     "Robot.sensitivity_matrices": ("Robot.inverse_dynamics_partials", "one result, in the order of q, qd, qdd"),
+    "Robot.jacobian_acceleration": ("Robot.jacobian_second_rate", "after `jacobian_rate`"),
+    "Robot.jacobian_jerk": ("Robot.jacobian_third_rate", "after `jacobian_rate`"),
+    "base_parameters(seed)": ("base_parameters(rng)", "a seed or a generator, as everywhere"),
+    "random_tree(seed)": ("random_tree(rng)", "a seed or a generator, as everywhere"),
 }
 """{old name: (new name, why)}: of an attribute "Class.name", of an argument "function(name)".
 

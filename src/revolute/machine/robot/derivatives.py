@@ -291,8 +291,8 @@ class Derivatives(Shared):
                    [-1., -1.]])
         """
 
-    @declared(functions.jacobian_jerk, "q qd qdd qddd -> Jddd: 6 nv", check=check, **POINT, of_links=True)
-    def jacobian_jerk(
+    @declared(functions.jacobian_third_rate, "q qd qdd qddd -> Jddd: 6 nv", check=check, **POINT, of_links=True)
+    def jacobian_third_rate(
         self,
         q: ArrayLike,
         qd: ArrayLike,
@@ -307,7 +307,7 @@ class Derivatives(Shared):
     ) -> Array:
         """Third time derivative of a link's Jacobian, along the motion. GOA V.
 
-        The derivative of what `jacobian_acceleration` gives, while qdd moves by qddd.
+        The derivative of what `jacobian_second_rate` gives, while qdd moves by qddd.
 
         Args:
             q: (..., nq) joint positions [rad, m].
@@ -326,7 +326,7 @@ class Derivatives(Shared):
         Example:
             >>> import revolute
             >>> arm = revolute.robots.planar(2)
-            >>> arm.jacobian_jerk(
+            >>> arm.jacobian_third_rate(
             ...     [0.0, 0.0], [1.0, 0.0], [0.0, 0.0], [0.0, 0.0], "tip", "aligned"
             ... ).round(3)[3]
             array([2., 1.])

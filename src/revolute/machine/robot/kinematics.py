@@ -169,8 +169,8 @@ class Kinematics(Shared):
                    [ 0.,  0.]])
         """
 
-    @declared(functions.jacobian_acceleration, functions.matrix_arrays("q qd qdd -> Jdd"), **_MATRIX, of_links=True)
-    def jacobian_acceleration(
+    @declared(functions.jacobian_second_rate, functions.matrix_arrays("q qd qdd -> Jdd"), **_MATRIX, of_links=True)
+    def jacobian_second_rate(
         self,
         q: ArrayLike,
         qd: ArrayLike,
@@ -205,7 +205,7 @@ class Kinematics(Shared):
         Example:
             >>> import revolute
             >>> robot = revolute.robots.planar(2)
-            >>> robot.jacobian_acceleration(
+            >>> robot.jacobian_second_rate(
             ...     [0.0, 0.0], [3.0, 0.0], [5.0, 0.0], "tip", "aligned"
             ... ).round(3)[3:5]
             array([[-10.,  -5.],
