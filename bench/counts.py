@@ -71,9 +71,9 @@ VARIANTS: tuple[tuple[str, Options], ...] = (
         for name in ("jacobian", "jacobian_rate", "jacobian_second_rate", "velocity", "acceleration", "link_wrench")
         for reference in ("aligned", "world")
     ),
-    ("acceleration", {"kind": "classical"}),
-    ("acceleration", {"reference": "aligned", "kind": "spatial"}),
-    ("acceleration", {"reference": "world", "kind": "classical"}),
+    ("acceleration", {"linear": "classical"}),
+    ("acceleration", {"reference": "aligned", "linear": "spatial"}),
+    ("acceleration", {"reference": "world", "linear": "classical"}),
     ("equations_of_motion", {"mass_matrix_rate": True}),
     *(
         (name, {"kind": "goa"})

@@ -46,7 +46,7 @@ def functions() -> dict[str, list[Callable[..., Any]]]:
     places = [revolute.robots, revolute.trajectory, revolute.control, *(getattr(revolute, x) for x in revolute.__all__)]
     for place in (*places, *OTHERS.values()):
         for name in dir(place) if isinstance(place, type) or inspect.ismodule(place) else ():
-            if not name.startswith("_") and inspect.isroutine(thing := getattr(place, name, None)):
+            if not name.startswith("_") and callable(thing := getattr(place, name, None)):
                 found.setdefault(name, []).append(thing)
     return found
 

@@ -289,10 +289,10 @@ def test_a_singular_row_is_not_finite_and_alone(method: str) -> None:
     )
     rows = 2 * host().lanes().width + 1
     q, qd, tau = np.random.default_rng(SEED).uniform(0.5, 1.0, (3, rows, 2))
-    fine = robot.forward_dynamics(q, qd, tau, method=method)
+    fine = robot.forward_dynamics(q, qd, tau, algorithm=method)
     assert np.isfinite(fine).all()
     q[3] = 0.3, 0.0
-    found = robot.forward_dynamics(q, qd, tau, method=method)
+    found = robot.forward_dynamics(q, qd, tau, algorithm=method)
     assert not np.isfinite(found[3]).any()
     others = np.arange(rows) != 3
     assert np.array_equal(found[others], fine[others])
@@ -489,7 +489,7 @@ def test_wrong_arguments_are_named() -> None:
     with pytest.raises(InputError, match="wrenches must be"):
         robot.forward_dynamics([0, 0], [0, 0], [0, 0], wrenches=[1, 2])  # type: ignore[arg-type]
     with pytest.raises(InputError, match="method must be 'auto' or one of 'articulated_body'"):
-        robot.forward_dynamics([0, 0], [0, 0], [0, 0], method="magic")
+        robot.forward_dynamics([0, 0], [0, 0], [0, 0], algorithm="magic")
     with pytest.raises(ShapeError, match="q"):
         robot.mass_matrix_inverse([0, 0, 0])
     with pytest.raises(revolute.UnknownNameError, match="no link 'hand'"):
@@ -570,8 +570,8 @@ def test_a_base_that_is_moved(method: str) -> None:
     loads = {robot.link_names[-1]: np.arange(6.0)}
     tau = robot.inverse_dynamics(q, qd, qdd, wrenches=loads, **base)
     for _ in range(3):
-        found = robot.forward_dynamics(q, qd, tau, wrenches=loads, method=method, **base)
+        found = robot.forward_dynamics(q, qd, tau, wrenches=loads, algorithm=method, **base)
         np.testing.assert_allclose(found, qdd, atol=1e-9)
     turning = {"base_twist": base["base_twist"]}
-    one = robot.forward_dynamics(q, qd, robot.inverse_dynamics(q, qd, qdd, **turning), method=method, **turning)
+    one = robot.forward_dynamics(q, qd, robot.inverse_dynamics(q, qd, qdd, **turning), algorithm=method, **turning)
     np.testing.assert_allclose(one, qdd, atol=1e-9)

@@ -109,7 +109,7 @@ def test_kinds_of_acceleration(robot: Robot) -> None:
     size = reach(robot, q) * (1 + np.abs(qd).sum() ** 2 + np.abs(qdd).sum())
 
     def found(reference: str, kind: str) -> np.ndarray:
-        return value(robot, "acceleration", q, qd, qdd, frame=name, reference=reference, kind=kind)
+        return value(robot, "acceleration", q, qd, qdd, frame=name, reference=reference, linear=kind)
 
     slope = np.imag(value(robot, "velocity", q1, qd1, frame=name, reference="aligned")) / STEP
     close(found("aligned", "classical"), slope, size, robot.nv)
@@ -249,8 +249,8 @@ def test_wrong_frames_and_references_are_told() -> None:
         robot.jacobian_rate(zero, zero, "tip", "local")
     with pytest.raises(InputError, match=r"jacobian: .*'frame'"):
         robot.kernel("jacobian")
-    with pytest.raises(InputError, match="no kind 'linear' of acceleration; there are: 'rate'"):
-        robot.acceleration(zero, zero, zero, "tip", kind="linear")
+    with pytest.raises(InputError, match="there is no 'linear' acceleration; there are: 'rate'"):
+        robot.acceleration(zero, zero, zero, "tip", linear="linear")
     np.testing.assert_array_equal(robot.jacobian(zero, ["tip"]), robot.jacobian(zero, "tip"))
     with pytest.raises(ShapeError, match="jacobian_second_rate: qdd has shape"):
         robot.jacobian_second_rate(zero, zero, np.zeros(3), "tip")
@@ -329,7 +329,7 @@ def test_motions_of_links_and_of_the_center_of_mass_agree_with_pinocchio(name: s
     link = robot.link_names[-1]
     V = {x: rows(robot, "velocity", q, qd, frame=link, reference=x) for x in REFERENCES}
     A = {
-        (x, kind): rows(robot, "acceleration", q, qd, qdd, frame=link, reference=x, kind=kind)
+        (x, kind): rows(robot, "acceleration", q, qd, qdd, frame=link, reference=x, linear=kind)
         for x in REFERENCES
         for kind in get
     }

@@ -195,7 +195,7 @@ def test_kernels_give_what_the_recursion_gives(n: int, base: str) -> None:
     q, qd = robot.random_configuration((2, 3), rng=rng), rng.standard_normal((2, 3, robot.nv))
     wanted = rng.standard_normal((2, 3, 2))
     for damping in (0.0, 0.1):
-        options = {"reference": "aligned", "rows": (5, 1), "damping": damping}
+        options = {"reference": "aligned", "rows": (5, 1), "singularity_damping": damping}
         found = robot.task_space_dynamics(q, qd, frame, **options)
         forces = robot.task_space_forces(q, qd, wanted, frame, **options)
         inverses = robot.dynamically_consistent_inverse(q, frame, **options)
@@ -221,7 +221,7 @@ def test_a_singular_state_is_an_error() -> None:
         arm.task_space_dynamics(*stretched, "tip", reference="aligned", rows=(3, 4))
     with pytest.raises(SingularityError, match="task_space_forces: link 'tip'"):
         arm.task_space_forces(*stretched, [0.0, 0.0], "tip", rows=(3, 4))
-    with pytest.raises(SingularityError, match="leave rows out, or give damping"):
+    with pytest.raises(SingularityError, match="leave rows out, or give singularity_damping"):
         arm.dynamically_consistent_inverse(stretched[0], "tip", rows=(3, 4))
     with pytest.raises(SingularityError, match="cannot be accelerated along wx"):
         arm.task_space_dynamics([0.3, 1.0], [0.0, 0.0], "tip")  # more rows than joints, some of them never move
@@ -302,11 +302,11 @@ def test_singular_rows_of_a_batch_are_flagged_and_others_served(dtype: type) -> 
     forces = robot.task_space_forces(q, qd, np.zeros(6, dtype), "tool0")
     assert np.isnan(forces.tau[[2, 4]]).all() and np.isfinite(forces.wrench[[0, 1, 3, 5]]).all()
     # with a damping all are served, and still told
-    damped = robot.task_space_dynamics(q, qd, "tool0", damping=0.05)
+    damped = robot.task_space_dynamics(q, qd, "tool0", singularity_damping=0.05)
     assert np.isfinite(damped.inertia).all()
     assert damped.singular.tolist() == found.singular.tolist()
     # a damping for these states alone leaves the others as they are
-    some = robot.task_space_dynamics(q, qd, "tool0", damping=np.where(found.singular, 0.05, 0.0))
+    some = robot.task_space_dynamics(q, qd, "tool0", singularity_damping=np.where(found.singular, 0.05, 0.0))
     assert np.isfinite(some.inertia).all()
     for k in np.flatnonzero(~found.singular):  # zero is added: no rounding but of what is fused otherwise
         for x, y in zip(some[:4], found[:4], strict=True):
@@ -322,10 +322,10 @@ def test_damping_bounds_the_inertia() -> None:
     exact = robot.task_space_dynamics(q, qd, "tool0").inertia
     A = np.linalg.inv(exact)
     for damping in (1.0, 0.1, 1e-4):
-        inertia = robot.task_space_dynamics(q, qd, "tool0", damping=damping).inertia
+        inertia = robot.task_space_dynamics(q, qd, "tool0", singularity_damping=damping).inertia
         assert np.linalg.eigvalsh(inertia).max() <= 1 / damping**2
         assert_close(inertia, np.linalg.inv(A + damping**2 * np.eye(6)), 1e-9)
-    assert_close(robot.task_space_dynamics(q, qd, "tool0", damping=1e-9).inertia, exact, 1e-9)
+    assert_close(robot.task_space_dynamics(q, qd, "tool0", singularity_damping=1e-9).inertia, exact, 1e-9)
 
 
 def test_what_is_no_number_stays_so() -> None:
@@ -360,7 +360,7 @@ def test_arguments_are_checked() -> None:
         robot.task_space_dynamics(q, qd, "tip", rows="vx")
     for damping in (-1.0, np.nan, "much"):
         with pytest.raises(InputError, match=r"damping must be (finite numbers, zero or more|real numbers)"):
-            robot.task_space_dynamics(q, qd, "tip", rows=(3,), damping=damping)
+            robot.task_space_dynamics(q, qd, "tip", rows=(3,), singularity_damping=damping)
     with pytest.raises(ShapeError, match=r"acceleration has shape \(6,\)"):
         robot.task_space_forces(q, qd, np.zeros(6), "tip", rows=(3, 4))
     with pytest.raises(DtypeError, match="q must hold real numbers"):

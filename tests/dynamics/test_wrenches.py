@@ -33,7 +33,7 @@ def forces_of(robot: Robot, q: np.ndarray, wrenches: dict[str, np.ndarray]) -> n
 def test_wrenches_in_task_space_are_their_joint_forces(base: str) -> None:
     """F of a motion, less what the wrenches do at the frame: e = -Jbar^T sum_i J_i^T wrench_i."""
     robot, frame, (q, qd, _), wrenches = case(0, base)
-    task = {"reference": "aligned", "rows": (3, 4, 5), "damping": 0.05}
+    task = {"reference": "aligned", "rows": (3, 4, 5), "singularity_damping": 0.05}
     plain = robot.task_space_dynamics(q, qd, frame, **task)
     loaded = robot.task_space_dynamics(q, qd, frame, wrenches=wrenches, **task)
     inverse = robot.dynamically_consistent_inverse(q, frame, **task)

@@ -382,8 +382,8 @@ def test_other_arguments_that_are_none(name: str) -> None:
             with pytest.raises(InputError, match=f"simulate: {which} must be a positive number"):
                 robot.simulate(*first, None, T, method="DOP853", **{which: tolerance})
     if name in ("robot", "floating"):
-        with pytest.raises(InputError, match="simulate: damping must be of the type bool"):
-            robot.simulate(*first, None, T, damping=0.5)
+        with pytest.raises(InputError, match="simulate: joint_damping must be of the type bool"):
+            robot.simulate(*first, None, T, joint_damping=0.5)
     if name == "constrained":
         with pytest.raises(InputError, match="simulate: projection must be of the type bool"):
             robot.simulate(*first, None, T, projection="no")

@@ -360,7 +360,7 @@ def test_singular_angles_are_errors_that_say_what_and_where(sequence: str) -> No
         lambda q: made.equations_of_motion(q, still).C,
         lambda q: made.inverse_dynamics(q, still, np.zeros(6)).tau,
         made.dynamically_consistent_inverse,
-        lambda q: made.mass_matrix(q, damping=0.1),
+        lambda q: made.mass_matrix(q, singularity_damping=0.1),
     ]
     message = f"Euler angles '{sequence}' of link '{frame}' of '{robot.name}' are singular: .* at q = .*'quaternion'"
     for call in calls:
@@ -398,7 +398,7 @@ def test_singular_states_are_errors_that_name_the_coordinate() -> None:
     found = position.mass_matrix([bent, stretched])
     assert np.isnan(found[1]).all()
     np.testing.assert_array_equal(found[0], position.mass_matrix(bent))
-    assert np.isfinite(position.mass_matrix(stretched, damping=0.1)).all()
+    assert np.isfinite(position.mass_matrix(stretched, singularity_damping=0.1)).all()
     with pytest.raises(SingularityError, match="cannot be accelerated along angle 2 of 'ZYX' independently"):
         arm.operational_space("tip").mass_matrix(bent)
     with pytest.raises(SingularityError, match="'planar2' cannot be accelerated along wx independently"):
@@ -421,9 +421,9 @@ def test_damping_is_that_of_the_definition() -> None:
     made = space("ZYX")
     J = made.jacobian(q)
     expected = np.linalg.inv(J @ np.linalg.solve(ur5().mass_matrix(q), J.mT) + 0.3**2 * np.eye(6))
-    assert_close(made.mass_matrix(q, damping=0.3), expected, 1e-10)
+    assert_close(made.mass_matrix(q, singularity_damping=0.3), expected, 1e-10)
     with pytest.raises(InputError, match="damping must be finite numbers"):
-        made.mass_matrix(q, damping=-1.0)
+        made.mass_matrix(q, singularity_damping=-1.0)
 
 
 # --- arrays, copies, counts --------------------------------------------------------------------

@@ -135,7 +135,7 @@ def test_damping_and_wrenches(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def simulate() -> Any:
         wrenches = {link: loads, robot.link_names[3]: np.arange(6.0)}
-        return robot.simulate(*state, None, t, "semi_implicit_euler", damping=True, wrenches=wrenches)
+        return robot.simulate(*state, None, t, "semi_implicit_euler", joint_damping=True, wrenches=wrenches)
 
     motion = require_same(simulate, monkeypatch)
     assert not np.array_equal(motion.q, robot.simulate(*state, None, t, "semi_implicit_euler").q)

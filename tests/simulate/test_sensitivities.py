@@ -51,7 +51,7 @@ def test_runge_kutta_steps_are_differentiated_exactly(damping: bool) -> None:
     t = np.linspace(0, 0.5, 11)
     rng = np.random.default_rng(1)
     motion = (rng.standard_normal(3), rng.standard_normal(3), rng.standard_normal((11, 3)), t)
-    options = {"damping": damping, "wrenches": {"tip": [0.1, 0.2, 0.3, 1.0, -2.0, 0.5]}}
+    options = {"joint_damping": damping, "wrenches": {"tip": [0.1, 0.2, 0.3, 1.0, -2.0, 0.5]}}
     found, d = robot.simulate_sensitivities(*motion, **options), direction(robot, 2) * 0.1
     by_q, by_qd = slopes(robot, d, *motion, **options)
     plain = robot.simulate(*motion, **options)

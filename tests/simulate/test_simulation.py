@@ -203,7 +203,7 @@ def test_damping_takes_its_power_from_the_energy() -> None:
     robot = Robot.from_links("damped", links, [hinge], warn=False)
     t = np.linspace(0, 1, 1001)
     for method in ("runge_kutta_4", "DOP853"):
-        motion = robot.simulate([0.0], [0.0], None, t, method, damping=True)
+        motion = robot.simulate([0.0], [0.0], None, t, method, joint_damping=True)
         lost = 0.7 * motion.qd[:, 0] ** 2
         assert np.abs(lost).max() < 9
         # Simpson's rule errs by T h^4 / 180 times the fourth derivative of 9 W at 2 sqrt(m g l / I) = 7.5 rad/s

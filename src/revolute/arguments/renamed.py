@@ -5,11 +5,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import wraps
+from inspect import signature
 from typing import Any, ParamSpec, TypeVar
 
-__all__ = ["OLD_ATTRIBUTES", "RENAMED", "OldName", "old_arguments", "renamed"]
+__all__ = ["OLD_ARGUMENTS", "OLD_ATTRIBUTES", "RENAMED", "OldName", "old_arguments", "renamed"]
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -18,8 +19,27 @@ RENAMED: dict[str, tuple[str, str]] = {
     "Robot.sensitivity_matrices": ("Robot.inverse_dynamics_partials", "one result, in the order of q, qd, qdd"),
     "Robot.jacobian_acceleration": ("Robot.jacobian_second_rate", "after `jacobian_rate`"),
     "Robot.jacobian_jerk": ("Robot.jacobian_third_rate", "after `jacobian_rate`"),
+    "acceleration(kind)": ("acceleration(linear)", "the linear part; `kind` is that of a Coriolis matrix"),
     "base_parameters(seed)": ("base_parameters(rng)", "a seed or a generator, as everywhere"),
+    "count(convention)": ("count(counting)", "`convention` is that of a Denavit-Hartenberg table"),
+    "forward_dynamics(method)": ("forward_dynamics(algorithm)", "`method` is that of an integration"),
+    **{
+        f"{name}(kind)": (f"{name}(profile)", "the profile of speed; `kind` is that of a Coriolis matrix")
+        for name in ("arc", "line", "screw")
+    },
     "random_tree(seed)": ("random_tree(rng)", "a seed or a generator, as everywhere"),
+    **{
+        f"{name}(damping)": (f"{name}(singularity_damping)", "as of control laws; `damping` is that of joints")
+        for name in (
+            "bias_forces", "dynamically_consistent_inverse", "dynamics", "equations_of_motion", "gravity_forces",
+            "inverse_dynamics", "mass_matrix", "task_space_dynamics", "task_space_forces",
+        )
+    },
+    **{
+        f"{name}(damping)": (f"{name}(joint_damping)", "a switch; `damping` is a coefficient")
+        for name in ("MomentumObserver", "simulate", "simulate_sensitivities", "stepper")
+    },
+    "workspace(rows)": ("workspace(manipulability_rows)", "they choose no points"),
 }
 """{old name: (new name, why)}: of an attribute "Class.name", of an argument "function(name)".
 
@@ -28,6 +48,9 @@ Attributes of robots with drives, springs or loops that robots have too stand he
 
 OLD_ATTRIBUTES = frozenset(old.partition(".")[2] for old in RENAMED if "(" not in old)
 """Old names of attributes, of any class."""
+
+OLD_ARGUMENTS = frozenset(old.partition("(")[0] for old in RENAMED if "(" in old)
+"""Names of functions with arguments that were renamed."""
 
 
 def renamed(kind: type, name: str) -> str | None:
@@ -46,20 +69,26 @@ def renamed(kind: type, name: str) -> str | None:
     return None
 
 
-def renamed_argument(function: str, name: str) -> str | None:
-    """The end of a message about an argument that has another name now; None if the table does not have it."""
-    new = RENAMED.get(f"{function}({name})")
-    return new and f"{name} is {new[0].removeprefix(f'{function}(').removesuffix(')')} now"
+def renamed_argument(function: str, name: str, taken: Iterable[str]) -> str | None:
+    """The end of a message about an argument that a function does not take; None if it had no such name.
+
+    Args:
+        function, name: of the function and the argument.
+        taken: the arguments of the function.
+    """
+    new = RENAMED.get(f"{function}({name})", ("", ""))[0].partition("(")[2].removesuffix(")")
+    return f"{name} is {new} now" if new in taken else None
 
 
 def old_arguments(function: Callable[P, T]) -> Callable[P, T]:
     """Have a function name the new argument in place of an old one: a TypeError, as of any unknown argument."""
-    name = function.__name__
+    owner, _, name = function.__qualname__.rpartition(".")
+    name, taken = owner if name == "__init__" else name, signature(function).parameters
 
     @wraps(function)
     def call(*args: P.args, **named: P.kwargs) -> T:
         for argument in named:
-            if hint := renamed_argument(name, argument):
+            if argument not in taken and (hint := renamed_argument(name, argument, taken)):
                 raise TypeError(f"{name}() got an unexpected keyword argument '{argument}'; {hint}")
         return function(*args, **named)
 

@@ -95,7 +95,7 @@ def declared(
                 method(machine, *args, **named)  # Python's own error, if the arguments do not fit
             except TypeError as error:
                 unknown = next((x for x in named if x not in defaults), None)
-                hint = unknown and f"; {renamed_argument(name, unknown) or nearest(unknown, defaults)}"
+                hint = unknown and f"; {renamed_argument(name, unknown, defaults) or nearest(unknown, defaults)}"
                 raise TypeError(f"{error}{hint or ''}") from None
             values = {**defaults, **dict(zip(names, args, strict=False)), **named}
             for x in several:

@@ -6,14 +6,14 @@ from abc import ABCMeta, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property, partial
 from inspect import getattr_static
-from types import MappingProxyType
+from types import FunctionType, MappingProxyType
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from revolute.arguments import UNLABELLED, by_names, instance, nearest, with_tuples
-from revolute.arguments.renamed import OLD_ATTRIBUTES, OldName, renamed
+from revolute.arguments.renamed import OLD_ARGUMENTS, OLD_ATTRIBUTES, OldName, old_arguments, renamed
 from revolute.compiler.bound import note
 from revolute.compiler.collection import no_garbage_collection
 from revolute.compiler.kernel import Kernel, compiled, real_dtype, type_for
@@ -62,6 +62,12 @@ class Machine(WaysOut, metaclass=_MachineType):
     def _countable(self) -> Self:
         """The machine with numbers for its symbols, if it has any, to count operations."""
         return self
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        for name, method in list(vars(cls).items()):
+            if isinstance(method, FunctionType) and name in OLD_ARGUMENTS:
+                setattr(cls, name, old_arguments(method))
 
     # --- functions -----------------------------------------------------------------------
 
@@ -112,8 +118,9 @@ class Machine(WaysOut, metaclass=_MachineType):
         """
         return self._kernel(self._function(function), dtype, with_tuples(options))
 
+    @old_arguments
     def count(
-        self, function: str = "inverse_dynamics", *, convention: Convention = "traced", **options: Any
+        self, function: str = "inverse_dynamics", *, counting: Convention = "traced", **options: Any
     ) -> Counts:
         """Scalar operations that one evaluation of a function or a published formulation takes.
 
@@ -124,7 +131,7 @@ class Machine(WaysOut, metaclass=_MachineType):
             function: name of a method that computes ("forward_dynamics"); of robots also of a formulation
                 of the literature ("augmented_links": see `revolute.published.FORMULATIONS`).
                 Formulations count with the robot's own parameters and frames, not with regrouped ones.
-            convention: "traced" has zeros and ones of this robot's structure, constants, common
+            counting: "traced" has zeros and ones of this robot's structure, constants, common
                 terms and what no result needs taken out: of functions of this library that
                 is what runs. "source" counts as books do: the same, but every product and
                 sum that is written counts, also where constants could be merged.
@@ -136,7 +143,7 @@ class Machine(WaysOut, metaclass=_MachineType):
 
         Raises:
             UnknownNameError: neither a function nor a formulation.
-            InputError: an option that the function does not have, or no such convention.
+            InputError: an option that the function does not have, or no such way of counting.
             ModelError: the formulation is not for such robots.
 
         Example:
@@ -151,12 +158,12 @@ class Machine(WaysOut, metaclass=_MachineType):
             ... )
             True
         """
-        if not isinstance(convention, str) or convention not in _RULES:
-            raise InputError(f"operations are counted as in the 'source' or 'traced', not {convention!r}")
+        if not isinstance(counting, str) or counting not in _RULES:
+            raise InputError(f"operations are counted as in the 'source' or 'traced', not {counting!r}")
         machine = self._countable()
         try:
             with no_garbage_collection():
-                graph = machine._signature(function, options).graph(_RULES[convention])
+                graph = machine._signature(function, options).graph(_RULES[counting])
                 counts = count(graph)
                 graph.forget()
                 return counts
