@@ -116,7 +116,7 @@ def large(joints: str, branching: str, method: str, rows: str) -> dict[str, floa
 
     import revolute
 
-    robot = revolute.robots.random_tree(int(joints), seed=1, branching=float(branching))
+    robot = revolute.robots.random_tree(int(joints), rng=1, branching=float(branching))
     started = time.perf_counter()
     kernel = robot.kernel(method)
     made = time.perf_counter() - started

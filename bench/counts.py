@@ -68,12 +68,12 @@ def robots() -> dict[str, Counted]:
 VARIANTS: tuple[tuple[str, Options], ...] = (
     *(
         (name, {"reference": reference})
-        for name in ("jacobian", "jacobian_rate", "jacobian_acceleration", "velocity", "acceleration", "link_wrench")
+        for name in ("jacobian", "jacobian_rate", "jacobian_second_rate", "velocity", "acceleration", "link_wrench")
         for reference in ("aligned", "world")
     ),
-    ("acceleration", {"kind": "classical"}),
-    ("acceleration", {"reference": "aligned", "kind": "spatial"}),
-    ("acceleration", {"reference": "world", "kind": "classical"}),
+    ("acceleration", {"linear": "classical"}),
+    ("acceleration", {"reference": "aligned", "linear": "spatial"}),
+    ("acceleration", {"reference": "world", "linear": "classical"}),
     ("equations_of_motion", {"mass_matrix_rate": True}),
     *(
         (name, {"kind": "goa"})

@@ -40,7 +40,7 @@ def contest(case: Case) -> tuple[list[Contestant], float]:
         "robot": damped, "q0": states.q, "qd0": states.qd, "t": t,
         "rollout": rollout, "model": model, "data": peer.data, "start": start, "steps": STEPS,
     }
-    ours = "robot.simulate(q0, qd0, None, t, 'semi_implicit_euler', damping=True)"
+    ours = "robot.simulate(q0, qd0, None, t, 'semi_implicit_euler', joint_damping=True)"
     peers = "rollout.rollout(model, [data], start, nstep=steps)"
     motion = eval(ours, dict(names))
     found, _ = eval(peers, dict(names))
@@ -72,7 +72,7 @@ def rollouts(case: Case, effort: Effort) -> Iterator[str]:
 
 def _threads(names: dict[str, Any], effort: Effort) -> Iterator[str]:
     """The same motions on two threads."""
-    statement = "robot.simulate(q0, qd0, None, t, 'semi_implicit_euler', damping=True, threads={})"
+    statement = "robot.simulate(q0, qd0, None, t, 'semi_implicit_euler', joint_damping=True, threads={})"
     with only_cores(2) as possible:
         if not possible:
             return
@@ -92,7 +92,7 @@ def _single(case: Case, effort: Effort) -> Iterator[str]:
     t = np.arange(LONG + 1) * 1e-5
     names: dict[str, Any] = {
         "robot": robot, "q0": np.zeros(robot.nq), "qd0": np.zeros(robot.nv), "t": t,
-        "table": rng.standard_normal((len(t), robot.nv)), "step": robot.stepper(1e-6).step,
+        "table": rng.standard_normal((len(t), robot.nv)), "step": robot.stepper(1e-6, "semi_implicit_euler").step,
         "q": np.zeros(robot.nq), "qd": np.zeros(robot.nv), "tau": np.zeros(robot.nv),
     }
     simulate = Contestant("simulate", "robot.simulate(q0, qd0, table, t, 'semi_implicit_euler')", names, LONG)

@@ -99,11 +99,11 @@ def trees(draw: st.DrawFn, most: int = 8, bases: tuple[str, ...] = ("fixed", "fr
     """
     if "free" in bases and draw(st.integers(0, 4)) == 0:
         seed = draw(st.sampled_from((35, 13, 28, 20)))  # each of the types once
-        return revolute.robots.random_tree(3, seed=seed, types=("helical", "planar", "spherical"))
+        return revolute.robots.random_tree(3, rng=seed, types=("helical", "planar", "spherical"))
     types = draw(st.sampled_from([(), tuple(TYPES)])) if "free" in bases else ()
     n = draw(st.integers(1, max(most // 3, 1) if types else most))
     return revolute.robots.random_tree(
-        n, seed=draw(st.integers(0, 10_000)), base=draw(st.sampled_from(bases)), types=types
+        n, rng=draw(st.integers(0, 10_000)), base=draw(st.sampled_from(bases)), types=types
     )
 
 

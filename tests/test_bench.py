@@ -213,7 +213,7 @@ def test_the_humanoid_has_25_joints() -> None:
 
 
 def test_the_closed_forms_that_rates_are_compared_with_are_right() -> None:
-    robot = revolute.robots.random_tree(6, seed=3)
+    robot = revolute.robots.random_tree(6, rng=3)
     rng = np.random.default_rng(4)
     q, qd = rng.standard_normal((2, 5, robot.nv))
     M, C, g = closed_forms(robot)(q, qd)

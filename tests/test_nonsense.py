@@ -78,7 +78,7 @@ GIVEN: dict[str, dict[str, Any]] = {
     "lagrange": {"coordinates": sympy.symbols("x y"), "kinetic": sympy.Symbol("dx") ** 2},
     "robots.dh_arm": {"joints": 2},
     "robots.planar": {},
-    "robots.random_tree": {"n": 2, "seed": 0},
+    "robots.random_tree": {"n": 2, "rng": 0},
     "DrivenRobot": {"robot": ARM},
     "StateFeedback": {"position_gains": (1.0, 1.0)},
     "ElasticRobot": {"robot": ARM},
@@ -122,6 +122,7 @@ GIVEN: dict[str, dict[str, Any]] = {
     "Robot.with_configurations": {"source": {}},
     "Robot.acceleration": {"q": ZERO, "qd": ZERO, "qdd": ZERO, "frame": "tip"},
     **{f"{kind}.link_wrench": {"q": ZERO, "wrench": np.zeros(6), "frame": "tip"} for kind in ("Robot", "driven")},
+    **{f"{kind}.random_configuration": {"rng": 0} for kind in ("Robot", "driven")},
     "Robot.operational_space": {"task": "tip"},
     "space.inverse_dynamics": {"q": ZERO, "qd": ZERO, "acceleration": ZERO},
 }

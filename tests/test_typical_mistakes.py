@@ -12,7 +12,7 @@ import revolute
 from revolute import DtypeError, Inertia, InputError, ShapeError, UnknownNameError
 
 UR5 = revolute.robots.ur5()
-TREE = revolute.robots.random_tree(3, seed=1, base="free")
+TREE = revolute.robots.random_tree(3, rng=1, base="free")
 q, batch, t = np.zeros(6), np.zeros((10, 6)), [0.0, 0.1, 0.2]
 METHODS = (
     "explicit_euler, semi_implicit_euler, runge_kutta_4, runge_kutta_munthe_kaas_4, implicit_midpoint, "

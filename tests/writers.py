@@ -34,7 +34,7 @@ def _table(path: Path) -> None:
 
 @cache
 def _tree() -> revolute.Robot:
-    return revolute.robots.random_tree(20, seed=1)
+    return revolute.robots.random_tree(20, rng=1)
 
 
 def _robot(path: Path) -> None:

@@ -140,7 +140,7 @@ for name, numbers in (("gravity_forces", 7 + 7), ("mass_matrix", 7 + 49)):
 # %%
 arms, speeds = q.copy(), np.zeros_like(q)
 nothing = np.zeros_like(q)
-stepper = robot.stepper(1e-3)
+stepper = robot.stepper(1e-3, "semi_implicit_euler")
 before = robot.total_energy(arms[:1000], speeds[:1000])
 
 start = time.perf_counter()

@@ -177,7 +177,7 @@ def reference(t):
 
 def track(controller):
     q, qd = home + 0.2, np.full(6, 1.5)
-    stepper, errors = robot.stepper(dt), []
+    stepper, errors = robot.stepper(dt, "semi_implicit_euler"), []
     for now in t:
         want = reference(now)
         errors.append(want[:6] - q)

@@ -21,7 +21,7 @@ from revolute.targets.numpy import evaluate
 
 MACHINES: dict[str, Callable[[], Any]] = {
     "arm": lambda: revolute.robots.planar(2),
-    "floating": lambda: revolute.robots.random_tree(2, seed=1, base="free"),
+    "floating": lambda: revolute.robots.random_tree(2, rng=1, base="free"),
     "driven": lambda: revolute.robots.planar(2).with_drives(
         {"joint1": revolute.Drive(damping=(0.5,), friction=(1.0,), armature=(0.1,))}, smoothing=0.01
     ),

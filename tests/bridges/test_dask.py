@@ -75,7 +75,7 @@ def test_options_whole_numbers_and_positions_with_quaternions(arm: Any, state: A
     q = da.from_array(state[0], chunks=(3, 2))
     same(arm.dask("jacobian", frame="tip")(q), arm.jacobian(state[0], "tip"))
     same(arm.dask.mass_matrix(da.ones((4, 2), dtype=int)), arm.mass_matrix(np.ones((4, 2))))
-    tree = revolute.robots.random_tree(2, seed=1, base="free")
+    tree = revolute.robots.random_tree(2, rng=1, base="free")
     x = np.random.default_rng(3).uniform(0.2, 0.9, (5, tree.nq))
     same(tree.dask.mass_matrix(da.from_array(x, chunks=(2, -1))), tree.mass_matrix(x))
     matrix = tree.dask.mass_matrix(xarray.DataArray(x, dims=("row", "joint")))

@@ -52,7 +52,7 @@ def test_derivatives_are_ours_and_consistent_to_second_order(arm: Any) -> None:
 
 
 def test_quaternions_are_four_numbers() -> None:
-    body = revolute.robots.random_tree(2, seed=3, base="free")
+    body = revolute.robots.random_tree(2, rng=3, base="free")
     q = body.random_configuration(rng=0)
     native, pure = (body.jax("potential_energy", native=kind) for kind in (True, False))
     np.testing.assert_allclose(jax.grad(native)(q), jax.grad(pure)(q), atol=1e-12)

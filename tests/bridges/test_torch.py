@@ -17,7 +17,7 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def arm() -> Any:
-    return revolute.robots.random_tree(3, seed=2, branching=0.0, prismatic=0.0)
+    return revolute.robots.random_tree(3, rng=2, branching=0.0, prismatic=0.0)
 
 
 def state(arm: Any, *batch: int) -> list[Any]:

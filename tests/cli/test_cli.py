@@ -324,7 +324,7 @@ def test_the_program_alone_shows_its_commands() -> None:
         (("info", "planar:abc"), "n must be a whole number, not 'abc'; planar takes n (2), length (1.0)"),
         (("info", "planar:2.5"), "n must be a whole number, not '2.5'"),
         (("info", "planar:length=long"), "length must be a number, not 'long'"),
-        (("info", "random_tree:3:7:free"), "random_tree takes n, rng (None), seed=... (None), base=... (fixed)"),
+        (("info", "random_tree:3:7:free"), "random_tree takes n, rng (0), base=... (fixed)"),
         (("torque", "ur5", "none.csv"), "none.csv: no such file"),
         (("demo", "--output", __file__), "no folder"),
     ],

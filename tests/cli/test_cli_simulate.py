@@ -111,7 +111,7 @@ def test_free_motion_tells_the_drift_of_energy_and_damping_what_it_takes(door: P
     assert "--damping changes nothing" in invoke("planar:1", "--duration", 0.01, "--damping")[0]
     robot = revolute.load(door)
     t = np.append(0.001 * np.arange(200), 0.2)
-    end = robot.simulate([0.0], [0.0], None, t, damping=True).q[-1, 0]
+    end = robot.simulate([0.0], [0.0], None, t, joint_damping=True).q[-1, 0]
     assert number(end) in damped and number(end) not in said
 
 

@@ -19,7 +19,7 @@ from revolute.targets.llvm.object_files import unpacked
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 @pytest.mark.parametrize("function", ["inverse_dynamics", "forward_dynamics"])
 def test_both_levels_give_the_same_bits(monkeypatch: pytest.MonkeyPatch, function: str, dtype: type) -> None:
-    robot = revolute.robots.random_tree(3, seed=2, base="free")
+    robot = revolute.robots.random_tree(3, rng=2, base="free")
     q, qd, tau = (np.random.default_rng(1).standard_normal((9, n)).astype(dtype) for n in (10, 9, 9))
     found, codes = [], []
     for level in ("0", "1"):

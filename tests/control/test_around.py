@@ -79,7 +79,7 @@ def test_errors_of_what_is_measured_differ_by_row() -> None:
     shift = np.linalg.solve(ARM.mass_matrix(motion.q[:, -1] + bias), gravity[..., None])[..., 0] / 100.0
     np.testing.assert_allclose(motion.q[:, -1], wrong - shift, atol=1e-5)
 
-    free = revolute.robots.random_tree(1, seed=3, base="free")
+    free = revolute.robots.random_tree(1, rng=3, base="free")
     d = np.array([0.1, -0.2, 0.3, 0.01, 0.02, -0.03, 0.05])
     q = free.random_configuration(rng=2)
     inner = ComputedTorque(free, free.neutral(), 9.0)
@@ -105,7 +105,7 @@ def test_motors_hold_a_point_and_follow_a_motion() -> None:
 
 def test_what_does_not_fit_is_named() -> None:
     inner, elastic = ComputedTorque(ARM, swing, 100.0), ARM.with_elastic_joints(100.0, rotor_inertia=0.1)
-    floating = revolute.robots.random_tree(1, seed=3, base="free").with_elastic_joints(100.0, rotor_inertia=0.1)
+    floating = revolute.robots.random_tree(1, rng=3, base="free").with_elastic_joints(100.0, rotor_inertia=0.1)
     space: Any = Impedance(ARM, "tip", np.eye(4), 1.0, 1.0, rows=(3, 4))
     moved = MotorFeedback(elastic, np.zeros((5, 2)), 1, 1, rates=np.zeros((4, 5, 2)))
     cases: list[tuple[type[Exception], str, Any]] = [

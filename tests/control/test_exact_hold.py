@@ -12,7 +12,7 @@ from revolute.control.exact_hold import ExactHold
 @pytest.mark.parametrize("h", [1e-3, 0.05, 2.0])
 def test_it_is_the_exact_hold_of_linearize(h: float) -> None:
     """From none to many doublings; a doubling adds an error of rounding, relative to the largest entry."""
-    robot = revolute.robots.random_tree(3, seed=2, types=("revolute", "spherical", "free"))
+    robot = revolute.robots.random_tree(3, rng=2, types=("revolute", "spherical", "free"))
     rng = np.random.default_rng(0)
     q = robot.random_configuration((4, 2), rng=1)
     qd, tau = rng.standard_normal((2, 4, 2, robot.nv))

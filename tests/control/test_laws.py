@@ -92,7 +92,7 @@ def test_errors_of_quaternions_are_those_of_the_group(base: str) -> None:
     """e, its rate, and a = dv/dt, by central differences along motions of robot and reference."""
     from revolute.dynamics.control.tracking import tracking
 
-    robot = revolute.robots.random_tree(2, seed=4, base="free") if base == "free" else ball()
+    robot = revolute.robots.random_tree(2, rng=4, base="free") if base == "free" else ball()
     rng = np.random.default_rng(3)
     q, q_ref = robot.random_configuration(2, rng=rng)
     qd, qd_ref, qdd_ref = 0.5 * rng.standard_normal((3, robot.nv))

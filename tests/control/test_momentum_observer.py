@@ -22,7 +22,7 @@ STEP = 1e-3
 @pytest.mark.parametrize("base", ["fixed", "free"])
 def test_momentum_and_rate_are_those_of_the_matrices(base: str, types: tuple[str, ...]) -> None:
     """p = M qd, beta = C^T qd - g, for every type of joint."""
-    robot = revolute.robots.random_tree(4, seed=5, base=base, types=types)
+    robot = revolute.robots.random_tree(4, rng=5, base=base, types=types)
     q, qd, _ = random_states(robot, 1, seed=1)
     p, beta = momentum_and_rate(robot, q[0].tolist(), qd[0].tolist())
     np.testing.assert_allclose(p, robot.generalized_momentum(q[0], qd[0]), rtol=1e-10, atol=1e-10)
@@ -122,7 +122,7 @@ def test_drives_and_damping_are_no_external_forces() -> None:
     data = {name: revolute.Drive(damping=(2.0,), armature=(0.3,), stiffness=(4.0,)) for name in PANDA.joint_names[:7]}
     driven = PANDA.with_drives(data)
     motion, tau = under(driven, np.zeros(7), 0.5)
-    known = MomentumObserver(driven, 0.02, STEP, damping=True).run(motion.q, motion.qd, tau)
+    known = MomentumObserver(driven, 0.02, STEP, joint_damping=True).run(motion.q, motion.qd, tau)
     unknown = MomentumObserver(PANDA, 0.02, STEP).run(motion.q, motion.qd, tau)
     assert np.abs(known).max() < 2e-3 < 1.0 < np.abs(unknown).max()  # what sampling leaves is 1.2e-3
 
@@ -134,9 +134,9 @@ def test_drives_and_damping_are_no_external_forces() -> None:
         [revolute.Connection("hinge", "base", "rod", revolute.Revolute(), drive=revolute.Drive(damping=(0.5,)))],
         gravity=(0, -9.81, 0),
     )
-    swing = rod.simulate([0.0], [0.0], None, t, damping=True)
+    swing = rod.simulate([0.0], [0.0], None, t, joint_damping=True)
     blind, aware = (
-        MomentumObserver(rod, 0.01, STEP, damping=damping).run(swing.q, swing.qd, np.zeros(1))
+        MomentumObserver(rod, 0.01, STEP, joint_damping=damping).run(swing.q, swing.qd, np.zeros(1))
         for damping in (False, True)
     )
     assert np.abs(aware).max() < 1e-4
@@ -150,8 +150,8 @@ def test_joints_without_damping_have_none() -> None:
                                         (2, "one", "two", 1, revolute.Drive()))]  # fmt: skip
     links = [revolute.Link("base"), *(revolute.Link(x, arm.bodies[1].inertia) for x in ("one", "two"))]
     robot = revolute.Robot.from_links("two rods", links, joints, gravity=(0, -9.81, 0))
-    motion = robot.simulate([0.0, 0.0], [0.0, 0.0], None, np.arange(301) * STEP, damping=True)
-    observer = MomentumObserver(robot, 0.01, STEP, damping=True)
+    motion = robot.simulate([0.0, 0.0], [0.0, 0.0], None, np.arange(301) * STEP, joint_damping=True)
+    observer = MomentumObserver(robot, 0.01, STEP, joint_damping=True)
     assert np.abs(observer.run(motion.q, motion.qd, np.zeros(2))).max() < 1e-2 < np.abs(motion.qd).max()
 
 
@@ -230,7 +230,7 @@ def test_bad_input_is_named() -> None:
         ((arm, [0.1] * 3, 0.1), {}, ShapeError, r"time_constant has shape \(3,\), but \(2,\) or one number"),
         ((arm, 0.1, -1), {}, InputError, "dt must be a positive time"),
         ((arm, 0.1, 0.1), {"thresholds": [1.0, -1.0]}, InputError, "thresholds must not be negative"),
-        ((arm, 0.1, 0.1), {"damping": "yes"}, InputError, "damping must be of the type bool"),
+        ((arm, 0.1, 0.1), {"joint_damping": "yes"}, InputError, "joint_damping must be of the type bool"),
     ):
         with pytest.raises(error, match=message):
             MomentumObserver(*arguments, **options)

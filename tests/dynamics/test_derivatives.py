@@ -76,7 +76,7 @@ def test_partials_are_the_complex_step_derivatives_of_newton_euler(robot: Robot,
 
 @pytest.mark.parametrize("base", ["fixed", "free"])
 def test_kernels_give_what_the_recursion_gives(base: str) -> None:
-    robot = revolute.robots.random_tree(5, seed=3, base=base)
+    robot = revolute.robots.random_tree(5, rng=3, base=base)
     q = robot.random_configuration((3, 5), rng=3)
     qd, qdd = np.random.default_rng(3).standard_normal((2, 3, 5, robot.nv))
     found = robot.inverse_dynamics_partials(q, qd, qdd)
@@ -107,7 +107,7 @@ def test_helmholtz_conditions(n: int, seed: int) -> None:
 
     The rate of dtau/dqd follows qd and qdd only, since it has no part that depends on qdd.
     """
-    robot = revolute.robots.random_tree(n, seed=seed)
+    robot = revolute.robots.random_tree(n, rng=seed)
     q, qd, qdd = state(robot, seed)
     by_q, by_qd, _ = recursion(robot, q, qd, qdd)
     t = 1j * STEP
@@ -121,7 +121,7 @@ def test_helmholtz_conditions(n: int, seed: int) -> None:
 @settings(max_examples=10, deadline=None)
 def test_a_robot_at_rest_has_a_symmetric_stiffness(n: int, seed: int) -> None:
     """Gravity forces are a gradient, so their derivative is symmetric; and rest has no damping."""
-    robot = revolute.robots.random_tree(n, seed=seed)
+    robot = revolute.robots.random_tree(n, rng=seed)
     q, still = state(robot, seed)[0], np.zeros(n)
     stiffness, damping, _ = recursion(robot, q, still, still)
     assert np.abs(stiffness - stiffness.T).max() <= 1e-13 * (1 + np.abs(stiffness).max())
@@ -241,7 +241,7 @@ def of_the_whole(robot: Robot, drives: bool) -> Any:
 @pytest.mark.parametrize("base", ["fixed", "free"])
 def test_wrenches_turn_with_their_links(base: str, drives: bool) -> None:
     """Central differences with h = 1e-6 of forces and accelerations under the same numbers of wrenches."""
-    robot = revolute.robots.random_tree(4 if base == "fixed" else 2, seed=6, base=base)
+    robot = revolute.robots.random_tree(4 if base == "fixed" else 2, rng=6, base=base)
     machine, space, h = of_the_whole(robot, drives), robot, 1e-6
     rng = np.random.default_rng(3)
     q, (qd, qdd) = robot.random_configuration(rng=rng), rng.standard_normal((2, robot.nv))

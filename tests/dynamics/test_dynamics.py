@@ -106,8 +106,8 @@ def test_a_wrench_on_a_link_takes_off_its_jacobian(robot: Robot, which: int) -> 
 @given(st.integers(1, 6), st.integers(0, 1000))
 @settings(max_examples=10, deadline=None)
 def test_a_moving_base_is_a_floating_robot_whose_base_is_driven(n: int, seed: int) -> None:
-    fixed = revolute.robots.random_tree(n, seed=seed)
-    free = revolute.robots.random_tree(n, seed=seed, base="free")
+    fixed = revolute.robots.random_tree(n, rng=seed)
+    free = revolute.robots.random_tree(n, rng=seed, base="free")
     q, qd, qdd = state(fixed)
     twist, acceleration = np.random.default_rng(seed).standard_normal((2, 6))
     base_at_origin = free.neutral()[:7]
@@ -193,7 +193,7 @@ def test_a_payload_is_a_body_held_fast(robot: Robot, seed: int) -> None:
 @given(st.integers(2, 7), st.integers(0, 1000))
 @settings(max_examples=10, deadline=None)
 def test_a_subtree_at_rest_feels_what_it_felt_in_the_tree(n: int, seed: int) -> None:
-    robot = revolute.robots.random_tree(n, seed=seed)
+    robot = revolute.robots.random_tree(n, rng=seed)
     i = 1 + seed % n
     part = robot.subtree(robot.bodies[i].name)
     q = robot.random_configuration(rng=seed)
@@ -225,7 +225,7 @@ def test_reduced_robots_have_the_same_joint_forces_and_frames(robot: Robot) -> N
 
 
 def test_reduction_saves_operations() -> None:
-    for robot in (revolute.robots.ur5(), revolute.robots.puma560(), revolute.robots.random_tree(6, seed=1)):
+    for robot in (revolute.robots.ur5(), revolute.robots.puma560(), revolute.robots.random_tree(6, rng=1)):
         q, qd, qdd = (tuple(x) for x in state(robot))
         before = signature(robot, "inverse_dynamics", {}).inputs
         from revolute.graph import count, trace
@@ -242,7 +242,7 @@ def test_reduction_saves_operations() -> None:
 @example(40, 0, "free")
 @settings(max_examples=4, deadline=None)
 def test_floats_arrays_graphs_and_machine_code_agree(n: int, seed: int, base: str) -> None:
-    robot = revolute.robots.random_tree(n, seed=seed, base=base)
+    robot = revolute.robots.random_tree(n, rng=seed, base=base)
     rng = np.random.default_rng(seed)
     rows = host().lanes().width + 2  # a block in vector lanes, and two rows of scalar code
     q = robot.random_configuration(rows, rng=rng)
@@ -262,7 +262,7 @@ def test_floats_arrays_graphs_and_machine_code_agree(n: int, seed: int, base: st
 
 @pytest.mark.parametrize("seed", range(2))
 def test_symbols_agree(seed: int) -> None:
-    robot = revolute.robots.random_tree(2, seed=seed)
+    robot = revolute.robots.random_tree(2, rng=seed)
     names = [sympy.symbols(f"{x}0:{robot.nv}") for x in ("q", "v", "a")]
     symbolic = newton_euler(robot, *names)
     through_graph = expressions(
@@ -284,7 +284,7 @@ def test_a_planar_arm_prints_its_equation() -> None:
 
 
 def test_forward_kinematics_agrees_with_the_recursion_on_floats() -> None:
-    robot = revolute.robots.random_tree(6, seed=3, base="free")
+    robot = revolute.robots.random_tree(6, rng=3, base="free")
     q = robot.random_configuration(4, rng=1)
     for name in robot.link_names:
         found = robot.forward_kinematics(q, name)
@@ -298,7 +298,7 @@ def test_forward_kinematics_agrees_with_the_recursion_on_floats() -> None:
 
 def test_the_rates_that_the_tests_rely_on() -> None:
     """d/dt of the pose of a free body is T tilde(twist)."""
-    robot = revolute.robots.random_tree(1, seed=0, base="free")
+    robot = revolute.robots.random_tree(1, rng=0, base="free")
     q, qd, _ = state(robot)
     J = frame_jacobian(robot, q, robot.link_names[0])
     np.testing.assert_allclose(J[:, :6], np.eye(6), atol=1e-13)
@@ -307,7 +307,7 @@ def test_the_rates_that_the_tests_rely_on() -> None:
 
 
 def test_rates_of_coordinates_agree_with_the_oracle() -> None:
-    robot = revolute.robots.random_tree(2, seed=1, base="free")
+    robot = revolute.robots.random_tree(2, rng=1, base="free")
     q, qd, _ = state(robot)
     found = [
         x

@@ -127,7 +127,7 @@ def test_the_rate_of_centroidal_momentum(robot: Robot) -> None:
 @settings(max_examples=10, deadline=None)
 def test_a_floating_robot_without_forces_falls_and_keeps_its_spin(n: int, seed: int) -> None:
     """With the accelerations of free motion, only weight changes the momentum."""
-    robot = revolute.robots.random_tree(n, seed=seed, base="free")
+    robot = revolute.robots.random_tree(n, rng=seed, base="free")
     q, qd, _ = state(robot)
     bias = value(robot, "bias_forces", q, qd)
     M = np.array([value(robot, "generalized_momentum", q, e) for e in np.eye(robot.nv)])
@@ -247,7 +247,7 @@ def test_kernels_agree_with_pinocchio(name: str) -> None:
 @pytest.mark.parametrize("base", ["fixed", "free"])
 def test_the_power_of_joint_forces_changes_the_energy(base: str) -> None:
     """dH/dt = qd^T tau; the slope of H along the motion by a complex step, which is exact."""
-    robot = revolute.robots.random_tree(5, seed=8, base=base)
+    robot = revolute.robots.random_tree(5, rng=8, base=base)
     rng = np.random.default_rng(8)
     q, (qd, qdd) = robot.random_configuration(rng=rng), rng.standard_normal((2, robot.nv))
     power, tau = robot.power(q, qd, qdd), robot.inverse_dynamics(q, qd, qdd)

@@ -126,7 +126,7 @@ def test_wrenches_from_the_environment_accelerate(method: str, robot: Robot, whi
 @settings(max_examples=12, deadline=None)
 def test_what_nothing_holds_falls_as_one_body(n: int, seed: int) -> None:
     """A floating robot at rest, without forces: g at its base and no acceleration of its joints."""
-    robot = revolute.robots.random_tree(n, seed=seed, base="free")
+    robot = revolute.robots.random_tree(n, rng=seed, base="free")
     q, still, _ = state(robot, seed)
     qdd = value(robot, "forward_dynamics", q, 0 * still, 0 * still)
     R = np.array(robot.bodies[1].joint.transform(list(q[:7])).R.matrix())
@@ -251,7 +251,7 @@ def test_partials_are_complex_steps_of_articulated_bodies(method: str, robot: Ro
 @pytest.mark.parametrize("base", ["fixed", "free"])
 @pytest.mark.parametrize("seed", [3, 4])
 def test_both_ways_to_partials_take_wrenches_alike(base: str, seed: int) -> None:
-    robot = revolute.robots.random_tree(7, seed=seed, base=base)
+    robot = revolute.robots.random_tree(7, rng=seed, base=base)
     arrays = [list(x) for x in state(robot, seed)]
     wrenches = {name: [1.0, -2.0, 3.0, 30.0, 10.0, -20.0] for name in (robot.link_names[2], robot.link_names[-1])}
     several = [[np.array(rows, float) for rows in way(robot, *arrays, wrenches)] for way in PARTIALS.values()]
@@ -263,7 +263,7 @@ def test_both_ways_to_partials_take_wrenches_alike(base: str, seed: int) -> None
 
 def test_a_turned_floating_robot_falls_along_turned_axes() -> None:
     """Where the base is changes nothing; how it is turned, only the gravity that its axes see."""
-    robot = revolute.robots.random_tree(5, seed=4, base="free")
+    robot = revolute.robots.random_tree(5, rng=4, base="free")
     q, qd, tau = state(robot)
     dq = partials(robot, q, qd, tau)[0]
     R = np.array(robot.bodies[1].joint.transform(list(q[:7])).R.matrix())
@@ -289,10 +289,10 @@ def test_a_singular_row_is_not_finite_and_alone(method: str) -> None:
     )
     rows = 2 * host().lanes().width + 1
     q, qd, tau = np.random.default_rng(SEED).uniform(0.5, 1.0, (3, rows, 2))
-    fine = robot.forward_dynamics(q, qd, tau, method=method)
+    fine = robot.forward_dynamics(q, qd, tau, algorithm=method)
     assert np.isfinite(fine).all()
     q[3] = 0.3, 0.0
-    found = robot.forward_dynamics(q, qd, tau, method=method)
+    found = robot.forward_dynamics(q, qd, tau, algorithm=method)
     assert not np.isfinite(found[3]).any()
     others = np.arange(rows) != 3
     assert np.array_equal(found[others], fine[others])
@@ -303,7 +303,7 @@ def test_a_singular_row_is_not_finite_and_alone(method: str) -> None:
 
 def with_empty_hand(hand: Inertia = EMPTY, **more: Connection) -> Robot:
     """A chain with a hand behind a wrist that turns about z."""
-    chain = revolute.robots.random_tree(3, seed=1, branching=0)
+    chain = revolute.robots.random_tree(3, rng=1, branching=0)
     return Robot.from_links(
         "chain with a hand",
         [*(Link(body.name, body.inertia) for body in chain.bodies), Link("hand", hand), *map(Link, more)],
@@ -365,7 +365,7 @@ def test_the_look_at_large_robots_by_articulated_bodies_overlooks_no_empty_hand(
         assert expected.any() and np.array_equal(idle_coordinates(with_empty_hand(hand)), expected)
     monkeypatch.setattr(invertible, "always_idle", None)  # a regular robot needs no mass matrix
     for types in ((), tuple(TYPES)):
-        assert not idle_coordinates(revolute.robots.random_tree(20, seed=1, types=types)).any()
+        assert not idle_coordinates(revolute.robots.random_tree(20, rng=1, types=types)).any()
 
 
 @pytest.mark.parametrize("ratio", [1e-9, 1.0, 1e9])
@@ -393,7 +393,7 @@ def test_kernels_with_parameters_take_the_inertias_that_they_are_given() -> None
 
 @pytest.mark.parametrize("base", ["fixed", "free"])
 def test_floats_graphs_and_machine_code_agree(base: str) -> None:
-    robot = revolute.robots.random_tree(5, seed=1, base=base)
+    robot = revolute.robots.random_tree(5, rng=1, base=base)
     rng = np.random.default_rng(1)
     rows = host().lanes().width + 2  # a block in vector lanes, and two rows of scalar code
     q = robot.random_configuration(rows, rng=rng)
@@ -489,7 +489,7 @@ def test_wrong_arguments_are_named() -> None:
     with pytest.raises(InputError, match="wrenches must be"):
         robot.forward_dynamics([0, 0], [0, 0], [0, 0], wrenches=[1, 2])  # type: ignore[arg-type]
     with pytest.raises(InputError, match="method must be 'auto' or one of 'articulated_body'"):
-        robot.forward_dynamics([0, 0], [0, 0], [0, 0], method="magic")
+        robot.forward_dynamics([0, 0], [0, 0], [0, 0], algorithm="magic")
     with pytest.raises(ShapeError, match="q"):
         robot.mass_matrix_inverse([0, 0, 0])
     with pytest.raises(revolute.UnknownNameError, match="no link 'hand'"):
@@ -511,7 +511,7 @@ def test_a_wrench_reaches_the_kernel_of_its_link() -> None:
 
 def test_eliminations_are_counted_right() -> None:
     """A chain's M has no zeros: what its factors take beyond M is what the bound says."""
-    robot = revolute.robots.random_tree(7, seed=2, branching=0, prismatic=0, oblique=1)
+    robot = revolute.robots.random_tree(7, rng=2, branching=0, prismatic=0, oblique=1)
     M = Builder().input("M", robot.nv**2)
     rows = [[M[max(i, j) * robot.nv + min(i, j)] for j in range(robot.nv)] for i in range(robot.nv)]
     factors = factorized(robot, rows)
@@ -522,7 +522,7 @@ def test_eliminations_are_counted_right() -> None:
 
 
 def test_a_long_chain_is_not_factorised_to_know_that_it_should_not_be(monkeypatch: pytest.MonkeyPatch) -> None:
-    robot = revolute.robots.random_tree(60, seed=1, branching=0)
+    robot = revolute.robots.random_tree(60, rng=1, branching=0)
     monkeypatch.setattr(revolute.machine.functions.forward_dynamics, "composite_body", None)  # calling it would raise
     counts = count(signature(robot, "forward_dynamics", {}).graph())
     assert counts == count(signature(robot, "forward_dynamics", {"method": "articulated_body"}).graph())
@@ -531,7 +531,7 @@ def test_a_long_chain_is_not_factorised_to_know_that_it_should_not_be(monkeypatc
 def test_the_method_with_fewer_operations_is_chosen() -> None:
     """Short arms have small mass matrices; long ones pay for the square of their depth."""
     for n, cheaper in ((3, "composite_body"), (12, "articulated_body")):
-        robot = revolute.robots.random_tree(n, seed=1, branching=0)
+        robot = revolute.robots.random_tree(n, rng=1, branching=0)
         counts = {method: robot.count("forward_dynamics", method=method) for method in METHODS}
         assert min(counts, key=lambda method: counts[method].arithmetic) == cheaper
         assert robot.count("forward_dynamics") == counts[cheaper]
@@ -542,7 +542,7 @@ def test_the_method_with_fewer_operations_is_chosen() -> None:
 )
 def test_the_cheaper_way_to_partials_is_chosen(n: int, cheaper: str) -> None:
     """The factors' products grow with the depth that two joints share; those of articulated bodies do not."""
-    robot = revolute.robots.random_tree(n, seed=1, branching=0)
+    robot = revolute.robots.random_tree(n, rng=1, branching=0)
     form = signature(robot, "forward_dynamics_partials", {})
     counts = {
         name: count(replace(form, body=lambda *x, way=way: map(flat, way(reduced(robot), *x))).graph())
@@ -555,7 +555,7 @@ def test_the_cheaper_way_to_partials_is_chosen(n: int, cheaper: str) -> None:
 def test_a_general_arm_of_six_joints_beats_the_books() -> None:
     """BP Table 6.3: 956 multiplications and 790 additions, (i) Alg. 6.2, (ii) Alg. 5.7, (iii) solution."""
     rng = np.random.default_rng(SEED)
-    bodies = [body.inertia for body in revolute.robots.random_tree(6, seed=1).bodies[1:]]
+    bodies = [body.inertia for body in revolute.robots.random_tree(6, rng=1).bodies[1:]]
     rows = [Row(*rng.uniform(0.1, 1, 3).tolist(), inertia=inertia) for inertia in bodies]
     counts = Robot.of(modified("general", rows)).count("forward_dynamics")
     assert counts.multiplications < 956 and counts.additions < 790
@@ -564,14 +564,14 @@ def test_a_general_arm_of_six_joints_beats_the_books() -> None:
 @pytest.mark.parametrize("method", ["auto", "articulated_body", "composite_body"])
 def test_a_base_that_is_moved(method: str) -> None:
     """The inverse of inverse dynamics on a base that turns and is accelerated, with a wrench, to rounding."""
-    robot = revolute.robots.random_tree(5, seed=8)
+    robot = revolute.robots.random_tree(5, rng=8)
     q, qd, qdd = state(robot)
     base = dict(zip(("base_twist", "base_acceleration"), np.random.default_rng(2).standard_normal((2, 6)), strict=True))
     loads = {robot.link_names[-1]: np.arange(6.0)}
     tau = robot.inverse_dynamics(q, qd, qdd, wrenches=loads, **base)
     for _ in range(3):
-        found = robot.forward_dynamics(q, qd, tau, wrenches=loads, method=method, **base)
+        found = robot.forward_dynamics(q, qd, tau, wrenches=loads, algorithm=method, **base)
         np.testing.assert_allclose(found, qdd, atol=1e-9)
     turning = {"base_twist": base["base_twist"]}
-    one = robot.forward_dynamics(q, qd, robot.inverse_dynamics(q, qd, qdd, **turning), method=method, **turning)
+    one = robot.forward_dynamics(q, qd, robot.inverse_dynamics(q, qd, qdd, **turning), algorithm=method, **turning)
     np.testing.assert_allclose(one, qdd, atol=1e-9)

@@ -106,7 +106,7 @@ def test_it_is_another_matrix_where_three_joints_move_a_body() -> None:
         ours, theirs = robot.coriolis_matrix(q, qd), robot.coriolis_matrix(q, qd, kind="goa")
         assert np.abs(ours - theirs).max() > 1e-2 * np.abs(ours).max()
         assert np.abs(theirs @ y - robot.coriolis_matrix(q, y, kind="goa") @ qd).max() > 1e-2 * np.abs(theirs).max()
-    two = revolute.robots.random_tree(2, seed=5)
+    two = revolute.robots.random_tree(2, rng=5)
     q, qd, _ = state(two)
     assert_close(two.coriolis_matrix(q, qd, kind="goa"), two.coriolis_matrix(q, qd), ROUNDING)
 
@@ -156,7 +156,7 @@ def test_rates_are_complex_steps_of_the_paper(robot: Robot, seed: int) -> None:
 
 def test_second_rates_are_differences_of_rates() -> None:
     """Fourth-order differences along a cubic motion: their error is some h^4 = 1e-12, and EPS / h = 2e-13."""
-    robot = revolute.robots.random_tree(4, seed=3)
+    robot = revolute.robots.random_tree(4, rng=3)
     q, qd, qdd = state(robot, 1)
     qddd, h = state(robot, 2)[2], 1e-3
 
@@ -263,7 +263,7 @@ def test_christoffel_is_the_default_and_other_kinds_are_refused(name: str) -> No
 
 
 def test_masses_may_be_inputs() -> None:
-    robot = revolute.robots.random_tree(4, seed=8)
+    robot = revolute.robots.random_tree(4, rng=8)
     q, qd, qdd = state(robot)
     others = robot.inertial_parameters * np.random.default_rng(9).uniform(0.5, 2, (3, 4, 10))
     dC = robot.coriolis_matrix_regressor(q, qd, kind="goa")

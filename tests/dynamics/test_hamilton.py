@@ -52,7 +52,7 @@ def test_rates_of_momenta_are_newton_eulers(robot: Robot) -> None:
 @pytest.mark.parametrize("base", ["fixed", "free"])
 def test_rates_are_derivatives_of_the_hamiltonian(base: str) -> None:
     """qd = dH/dp and pd = tau - dH/dq + ad^T p, by complex steps, which are exact; ad of a free base's velocities."""
-    robot = revolute.robots.random_tree(5, seed=3, base=base)
+    robot = revolute.robots.random_tree(5, rng=3, base=base)
     q, p, qd, tau = canonical(robot)
     found_qd, pd = rates(robot, q, p, tau)
 

@@ -101,7 +101,7 @@ def test_a_base_that_moves_with_gravity_feels_nothing() -> None:
 
 
 def test_a_floating_robot_leans_on_nothing() -> None:
-    robot = revolute.robots.random_tree(5, seed=3, base="free")
+    robot = revolute.robots.random_tree(5, rng=3, base="free")
     q, qd, tau = state(robot)
     tau[:6] = 0
     F = robot.joint_wrenches(q, qd, robot.forward_dynamics(q, qd, tau))

@@ -79,7 +79,7 @@ def test_rates_of_the_jacobian_are_its_derivatives_along_the_motion(robot: Robot
         options = {"frame": name, "reference": reference}
         Jd = value(robot, "jacobian_rate", q, qd, **options)
         close(Jd, np.imag(value(robot, "jacobian", q1, **options)) / STEP, reach(robot, q) * speed, robot.nv)
-        Jdd = value(robot, "jacobian_acceleration", q, qd, qdd, **options)
+        Jdd = value(robot, "jacobian_second_rate", q, qd, qdd, **options)
         slope = np.imag(value(robot, "jacobian_rate", q1, qd1, **options)) / STEP
         close(Jdd, slope, reach(robot, q) * speed**2, robot.nv)
 
@@ -109,7 +109,7 @@ def test_kinds_of_acceleration(robot: Robot) -> None:
     size = reach(robot, q) * (1 + np.abs(qd).sum() ** 2 + np.abs(qdd).sum())
 
     def found(reference: str, kind: str) -> np.ndarray:
-        return value(robot, "acceleration", q, qd, qdd, frame=name, reference=reference, kind=kind)
+        return value(robot, "acceleration", q, qd, qdd, frame=name, reference=reference, linear=kind)
 
     slope = np.imag(value(robot, "velocity", q1, qd1, frame=name, reference="aligned")) / STEP
     close(found("aligned", "classical"), slope, size, robot.nv)
@@ -147,7 +147,7 @@ def test_the_center_of_mass_is_that_of_all_mass_points(robot: Robot) -> None:
 
 
 def test_the_center_of_mass_feels_gravity_and_the_momentum_is_its_velocity() -> None:
-    robot = revolute.robots.random_tree(5, seed=3, base="free")
+    robot = revolute.robots.random_tree(5, rng=3, base="free")
     q, qd, qdd = state(robot)
     mass = sum(body.inertia.m for body in robot.bodies[1:])
     J = robot.com_jacobian(q)
@@ -177,7 +177,7 @@ def test_a_free_joint_within_the_tree() -> None:
         Jd = robot.jacobian_rate(q, qd, **options)
         np.testing.assert_allclose(Jd, np.imag(value(robot, "jacobian", q1, **options)) / STEP, atol=1e-13)
         slope = np.imag(value(robot, "jacobian_rate", q1, qd1, **options)) / STEP
-        np.testing.assert_allclose(robot.jacobian_acceleration(q, qd, qdd, **options), slope, atol=1e-12)
+        np.testing.assert_allclose(robot.jacobian_second_rate(q, qd, qdd, **options), slope, atol=1e-12)
 
 
 @given(trees(7), EVERY)
@@ -193,7 +193,7 @@ def test_joints_that_do_not_carry_the_link_have_columns_of_zeros(robot: Robot, r
         options = {"frame": name, "reference": reference}
         assert not value(robot, "jacobian", q, **options)[:, others].any()
         assert not value(robot, "jacobian_rate", q, qd, **options)[:, others].any()
-        assert not value(robot, "jacobian_acceleration", q, qd, qdd, **options)[:, others].any()
+        assert not value(robot, "jacobian_second_rate", q, qd, qdd, **options)[:, others].any()
 
 
 def test_a_transposed_jacobian_takes_wrenches_to_joint_forces() -> None:
@@ -204,7 +204,7 @@ def test_a_transposed_jacobian_takes_wrenches_to_joint_forces() -> None:
 
 
 def test_all_poses_are_the_poses_of_each() -> None:
-    robot = revolute.robots.random_tree(6, seed=4, base="free")
+    robot = revolute.robots.random_tree(6, rng=4, base="free")
     q = robot.random_configuration(rng=1, shape=(3, 2))
     found = robot.forward_kinematics(q)
     assert found.shape == (3, 2, len(robot.link_names), 4, 4)
@@ -226,12 +226,12 @@ def test_a_robot_without_joints() -> None:
 
 @pytest.mark.parametrize("reference", REFERENCES)
 def test_kernels_agree_with_recursions(reference: str) -> None:
-    robot = revolute.robots.random_tree(5, seed=8, base="free")
+    robot = revolute.robots.random_tree(5, rng=8, base="free")
     name = robot.link_names[-1]
     q = robot.random_configuration(rng=2, shape=9)
     qd, qdd = np.random.default_rng(3).standard_normal((2, 9, robot.nv))
     options = {"frame": name, "reference": reference}
-    arrays = {"jacobian": (q,), "jacobian_rate": (q, qd), "jacobian_acceleration": (q, qd, qdd)}
+    arrays = {"jacobian": (q,), "jacobian_rate": (q, qd), "jacobian_second_rate": (q, qd, qdd)}
     arrays |= {"velocity": (q, qd), "acceleration": (q, qd, qdd)}
     for function, inputs in arrays.items():
         found, expected = getattr(robot, function)(*inputs, **options), rows(robot, function, *inputs, **options)
@@ -249,11 +249,11 @@ def test_wrong_frames_and_references_are_told() -> None:
         robot.jacobian_rate(zero, zero, "tip", "local")
     with pytest.raises(InputError, match=r"jacobian: .*'frame'"):
         robot.kernel("jacobian")
-    with pytest.raises(InputError, match="no kind 'linear' of acceleration; there are: 'rate'"):
-        robot.acceleration(zero, zero, zero, "tip", kind="linear")
+    with pytest.raises(InputError, match="there is no 'linear' acceleration; there are: 'rate'"):
+        robot.acceleration(zero, zero, zero, "tip", linear="linear")
     np.testing.assert_array_equal(robot.jacobian(zero, ["tip"]), robot.jacobian(zero, "tip"))
-    with pytest.raises(ShapeError, match="jacobian_acceleration: qdd has shape"):
-        robot.jacobian_acceleration(zero, zero, np.zeros(3), "tip")
+    with pytest.raises(ShapeError, match="jacobian_second_rate: qdd has shape"):
+        robot.jacobian_second_rate(zero, zero, np.zeros(3), "tip")
 
 
 def test_without_mass_there_is_no_center() -> None:
@@ -329,7 +329,7 @@ def test_motions_of_links_and_of_the_center_of_mass_agree_with_pinocchio(name: s
     link = robot.link_names[-1]
     V = {x: rows(robot, "velocity", q, qd, frame=link, reference=x) for x in REFERENCES}
     A = {
-        (x, kind): rows(robot, "acceleration", q, qd, qdd, frame=link, reference=x, kind=kind)
+        (x, kind): rows(robot, "acceleration", q, qd, qdd, frame=link, reference=x, linear=kind)
         for x in REFERENCES
         for kind in get
     }

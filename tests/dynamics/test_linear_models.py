@@ -96,7 +96,7 @@ def test_deviations_of_a_simulated_motion_follow_the_model(base: str) -> None:
 
     The model errs by the change of A during a step, O(h^2), and by the square of the deviation.
     """
-    robot = revolute.robots.random_tree(4, seed=5, base=base)
+    robot = revolute.robots.random_tree(4, rng=5, base=base)
     q, qd, tau = state(robot, 5)
     rng = np.random.default_rng(6)
     dx, size = rng.standard_normal(2 * robot.nv), 1e-6
@@ -114,22 +114,11 @@ def test_deviations_of_a_simulated_motion_follow_the_model(base: str) -> None:
     assert errors[0] < 0.1 and 3.5 < errors[0] / errors[1] < 4.5, errors
 
 
-def test_sensitivity_matrices_are_the_partials_in_the_books_order() -> None:
-    robot = revolute.robots.ur5()
-    x = state(robot, 1)
-    P, V, D = robot.inverse_dynamics_partials(*x)
-    for found, expected in zip(robot.sensitivity_matrices(*x), (D, V, P), strict=True):
-        assert np.array_equal(found, expected)
-    out = tuple(np.empty((6, 6)) for _ in range(3))
-    assert robot.sensitivity_matrices(*x, out=out)[0] is out[0]
-    assert np.array_equal(out[2], P)
-
-
 def test_the_joint_model_is_the_inverse_of_the_sensitivities() -> None:
     """BP 7.2.2: A = [[0, 1], [-D^-1 P, -D^-1 V]], B = [[0], [D^-1]]."""
     robot = revolute.robots.puma560()
     q, qd, qdd = state(robot, 2)
-    D, V, P = robot.sensitivity_matrices(q, qd, qdd)
+    P, V, D = robot.inverse_dynamics_partials(q, qd, qdd)
     A, B = robot.linearize(q, qd, robot.inverse_dynamics(q, qd, qdd))
     zero, one = np.zeros((6, 6)), np.eye(6)
     # the factors and NumPy's solver each lose the condition of D
@@ -153,7 +142,7 @@ def test_the_task_model_is_the_printed_one(name: str, reference: str) -> None:
         jacobian_acceleration(robot, list(q), list(qd), list(qdd), frame, reference),
     )
     J, Jd, Jdd = (np.array([[*x.ang, *x.lin] for x in motions], dtype=float).T for motions in columns)
-    D, V, P = robot.sensitivity_matrices(q, qd, qdd)
+    P, V, D = robot.inverse_dynamics_partials(q, qd, qdd)
     K = np.linalg.inv(J)
     found = robot.linearize_task(q, qd, qdd, frame, reference=reference)
     tolerance = 1e3 * EPS * np.linalg.cond(J) ** 2 * np.linalg.cond(D)
@@ -173,7 +162,7 @@ def test_the_task_model_predicts_forces_of_a_neighbouring_motion(base: str) -> N
     robot = (
         revolute.robots.puma560()
         if base == "fixed"
-        else revolute.robots.random_tree(1, seed=3, base="free").lock({"joint1": 0.5})
+        else revolute.robots.random_tree(1, rng=3, base="free").lock({"joint1": 0.5})
     )
     frame = robot.link_names[-1]
     (q, qd, qdd), rng = state(robot, 6), np.random.default_rng(8)
@@ -231,7 +220,7 @@ def test_discrete_models_are_exact_holds(h: float) -> None:
 
 
 def test_two_steps_are_one_of_twice_the_length() -> None:
-    robot = revolute.robots.random_tree(5, seed=2, base="free")
+    robot = revolute.robots.random_tree(5, rng=2, base="free")
     x = state(robot, 3)
     A, B = robot.linearize(*x, step=0.1)
     AA, BB = robot.linearize(*x, step=0.2)
@@ -280,7 +269,7 @@ def test_other_arguments_are_checked() -> None:
     with pytest.raises(InputError, match="do not broadcast"):
         robot.linearize(*np.zeros((3, 5, 2)), step=[0.1, 0.2])
     with pytest.raises(InputError, match="out must be 3 arrays"):
-        robot.sensitivity_matrices(*np.zeros((3, 2)), out=(np.empty((2, 2)),))
+        robot.inverse_dynamics_partials(*np.zeros((3, 2)), out=(np.empty((2, 2)),))
 
 
 @pytest.mark.parametrize("name", ["puma560", "stanford", "ur5"])
@@ -291,8 +280,8 @@ def test_elements_that_vanish(name: str) -> None:
     """
     robot = getattr(revolute.robots, name)()
     q, qd, qdd = np.random.default_rng(0).uniform(-1.5, 1.5, (3, robot.nv))
-    _, V, P = robot.sensitivity_matrices(q, qd, qdd)
+    P, V, _ = robot.inverse_dynamics_partials(q, qd, qdd)
     assert abs(V[-1, -1]) <= 1e-13 * np.abs(V).max()
     np.testing.assert_allclose(P[:, 0], 0, rtol=0, atol=1e-13 * np.abs(P).max())
     tilted = robot.with_gravity((3.0, 0.0, -9.0))
-    assert np.abs(tilted.sensitivity_matrices(q, qd, qdd)[2][:, 0]).max() > 1e-3 * np.abs(P).max()
+    assert np.abs(tilted.inverse_dynamics_partials(q, qd, qdd)[0][:, 0]).max() > 1e-3 * np.abs(P).max()

@@ -15,7 +15,7 @@ PARTS = {"all": slice(0, 6), "angular": slice(0, 3), "linear": slice(3, 6), (2, 
 ROBOTS = {
     "ur5": lambda: load("ur_description/ur5_robot"),
     "panda": revolute.robots.panda,
-    "floating tree": lambda: revolute.robots.random_tree(4, seed=1, base="free"),
+    "floating tree": lambda: revolute.robots.random_tree(4, rng=1, base="free"),
     "floating tool": floating_tool,
 }
 TIPS = {"ur5": "tool0", "panda": "panda_link8", "floating tool": "tip"}
@@ -36,7 +36,7 @@ def test_it_is_the_product_of_singular_values(name: str, rows: str | tuple[int, 
     q = random_states(robot, 20, seed=2)[0]
     J = robot.jacobian(q, tip, reference)[:, PARTS[rows]]
     s = np.linalg.svd(J, compute_uv=False)
-    w = robot.manipulability(q, tip, reference, rows)
+    w = robot.manipulability(q, tip, reference, rows=rows)
     # each singular value is good to some EPS of the largest
     np.testing.assert_array_less(np.abs(w - s.prod(axis=-1)), 100 * EPS * s[:, 0] * s[:, :-1].prod(axis=-1))
 
@@ -49,9 +49,9 @@ def test_the_gradient_is_the_slope(name: str, rows: str | tuple[int, ...]) -> No
     for seed in range(3):
         q, qd, _ = state(robot, seed)
         steps = np.array([-2, -1, 1, 2])[:, None] * h * qd
-        w = robot.manipulability(robot.integrate(q, steps), tip, "world", rows)
+        w = robot.manipulability(robot.integrate(q, steps), tip, "world", rows=rows)
         slope = (w[0] - 8 * w[1] + 8 * w[2] - w[3]) / (12 * h)  # error h^4: 1e-15; rounding EPS/h: 1e-12
-        gradient = robot.manipulability_gradient(q, tip, "world", rows)
+        gradient = robot.manipulability_gradient(q, tip, "world", rows=rows)
         assert_close(gradient @ qd, slope, 1e-9, np.abs(w).max() + np.abs(gradient).max())
 
 
@@ -78,8 +78,8 @@ def test_singular_configurations(dtype: type) -> None:
     # at q2 = pi no row is exactly zero
     for reference in ("body", "aligned"):
         q = np.array([0.3, np.pi], dtype)
-        assert arm.manipulability(q, "tip", reference, (3, 4)) < 10 * np.finfo(dtype).eps
-        assert np.isfinite(arm.manipulability_gradient(q, "tip", reference, (3, 4))).all()
+        assert arm.manipulability(q, "tip", reference, rows=(3, 4)) < 10 * np.finfo(dtype).eps
+        assert np.isfinite(arm.manipulability_gradient(q, "tip", reference, rows=(3, 4))).all()
 
 
 def test_a_wrist_whose_axes_meet() -> None:

@@ -24,7 +24,7 @@ def matrices(robot: revolute.Robot, seed: int) -> tuple[np.ndarray, np.ndarray]:
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("base", ["fixed", "free"])
 def test_both_forms_are_one_matrix(seed: int, base: str) -> None:
-    robot = revolute.robots.random_tree(12, seed=seed, base=base, types=tuple(TYPES))
+    robot = revolute.robots.random_tree(12, rng=seed, base=base, types=tuple(TYPES))
     composite, in_base = matrices(robot, seed)
     # an entry is a moment about the base's origin, at most as large as those of the largest joint there: for 12
     # bodies on the way, of some 20 roundings each, random in sign
@@ -37,7 +37,7 @@ def test_both_forms_are_one_matrix(seed: int, base: str) -> None:
 
 
 def test_it_gives_the_kinetic_energy_of_a_long_chain() -> None:
-    robot = revolute.robots.random_tree(40, seed=5, branching=0)
+    robot = revolute.robots.random_tree(40, rng=5, branching=0)
     rng = np.random.default_rng(5)
     q, qd = robot.random_configuration(8, rng=rng), rng.standard_normal((8, robot.nv))
     M = robot.mass_matrix(q)
@@ -48,10 +48,10 @@ def test_it_gives_the_kinetic_energy_of_a_long_chain() -> None:
 
 
 def test_the_form_with_fewer_operations_is_taken() -> None:
-    short, bushy = revolute.robots.ur5(), revolute.robots.random_tree(40, seed=1, branching=1)
+    short, bushy = revolute.robots.ur5(), revolute.robots.random_tree(40, rng=1, branching=1)
     for robot in (short, bushy):
         assert robot.count("mass_matrix").arithmetic == by_composite_bodies(robot)
-    long = revolute.robots.random_tree(40, seed=1, branching=0)
+    long = revolute.robots.random_tree(40, rng=1, branching=0)
     assert (long.count("mass_matrix").arithmetic, by_composite_bodies(long)) == (14_106, 25_409)
 
 
@@ -63,6 +63,6 @@ def by_composite_bodies(robot: revolute.Robot) -> int:
 
 
 def test_a_chain_too_long_for_composite_bodies_is_not_traced_by_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    robot = revolute.robots.random_tree(60, seed=1, branching=0)
+    robot = revolute.robots.random_tree(60, rng=1, branching=0)
     monkeypatch.setattr(joint_space.composite, "mass_matrix", None)
     assert signature(robot, "mass_matrix", {}).graph().outputs[0].size == 3600

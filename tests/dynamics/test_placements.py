@@ -17,8 +17,8 @@ from revolute.spatial import Transform
 
 ROBOTS = {
     "ur5": lambda: load("ur_description/ur5_robot"),
-    "tree": lambda: revolute.robots.random_tree(5, seed=2),
-    "floating tree": lambda: revolute.robots.random_tree(3, seed=1, base="free"),
+    "tree": lambda: revolute.robots.random_tree(5, rng=2),
+    "floating tree": lambda: revolute.robots.random_tree(3, rng=1, base="free"),
     "floating tool": floating_tool,
 }
 each_robot = pytest.mark.parametrize("name", ROBOTS)

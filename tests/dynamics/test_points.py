@@ -84,7 +84,7 @@ def test_centres_of_mass_carry_the_kinetic_energy_and_the_momentum() -> None:
 @pytest.mark.parametrize(("n", "base"), [(4, "fixed"), (2, "free")])
 def test_partials_and_jerks_of_jacobians(n: int, base: str, reference: str) -> None:
     """Central differences with steps of 1e-5: h^2 and rounding / h are both below 1e-9 of what is compared."""
-    robot = revolute.robots.random_tree(n, seed=2, base=base)
+    robot = revolute.robots.random_tree(n, rng=2, base=base)
     rng, h, link = np.random.default_rng(4), 1e-5, robot.link_names[-1]
     q = robot.random_configuration(rng=rng)
     qd, qdd, qddd = rng.standard_normal((3, robot.nv))
@@ -103,8 +103,8 @@ def test_partials_and_jerks_of_jacobians(n: int, base: str, reference: str) -> N
         """On the way on which qddd is constant, to second order."""
         return robot.integrate(q, t * qd + t**2 / 2 * qdd), qd + t * qdd + t**2 / 2 * qddd, qdd + t * qddd
 
-    jerk = robot.jacobian_jerk(q, qd, qdd, qddd, **given)
-    change = robot.jacobian_acceleration(*after(h), **given) - robot.jacobian_acceleration(*after(-h), **given)
+    jerk = robot.jacobian_third_rate(q, qd, qdd, qddd, **given)
+    change = robot.jacobian_second_rate(*after(h), **given) - robot.jacobian_second_rate(*after(-h), **given)
     np.testing.assert_allclose(jerk, change / (2 * h), atol=1e-6 * (1 + np.abs(jerk).max()))
     rates = [robot.equations_of_motion_rates(*after(t))[3:] for t in (h, -h)]
     for found, plus, minus in zip(robot.equations_of_motion_second_rates(q, qd, qdd, qddd), *rates, strict=True):

@@ -169,7 +169,7 @@ def test_slotine_li_forces_are_passive(robot: Robot) -> None:
 
 def test_unit_velocities_give_the_derivatives_of_the_matrices_by_the_parameters() -> None:
     """GOA 13: dM/dpi and dC/dpi, a column of the matrix at a time."""
-    robot = revolute.robots.random_tree(3, seed=SEED)
+    robot = revolute.robots.random_tree(3, rng=SEED)
     q, qd, _, _, _ = states(robot)
     pi, unit, still = robot.inertial_parameters.ravel(), np.eye(robot.nv), np.zeros(robot.nv)
     dM = robot.momentum_regressor(q, unit)
@@ -201,7 +201,7 @@ def test_a_fit_finds_the_forces() -> None:
     ],
 )
 def test_one_kernel_serves_robots_that_differ_in_mass(name: str, regressor: str) -> None:
-    robot = revolute.robots.random_tree(4, seed=SEED, base="free")
+    robot = revolute.robots.random_tree(4, rng=SEED, base="free")
     kernel = robot.kernel(name, parameters="inertial")
     arrays = random_states(robot, 21, SEED)[: len(kernel.inputs) - 1]
     own = robot.inertial_parameters
@@ -294,13 +294,13 @@ def test_base_parameters_of_known_robots() -> None:
     assert base.names == (
         "link1.mx + link2.m", "link1.my", "link1.Izz + link2.m", "link2.mx", "link2.my", "link2.Izz",
     )  # fmt: skip
-    free = revolute.robots.random_tree(1, seed=1, base="free").base_parameters()
+    free = revolute.robots.random_tree(1, rng=1, base="free").base_parameters()
     assert list(free.columns[:10]) == list(range(10))  # a floating body shows all it has
 
 
 def test_base_parameters_do_not_depend_on_the_seed_or_the_robot_s_own() -> None:
     robot = revolute.robots.ur5()
-    first, second = robot.base_parameters(), robot.base_parameters(seed=5)
+    first, second = robot.base_parameters(), robot.base_parameters(rng=5)
     assert np.array_equal(first.columns, second.columns)
     np.testing.assert_allclose(first.matrix, second.matrix, rtol=0, atol=1e-12)
     with pytest.raises(InputError, match="tolerance"):
@@ -345,7 +345,7 @@ def test_batches_and_outputs() -> None:
 
 @pytest.mark.parametrize("name", ["regressor", "slotine_li_regressor", "momentum_regressor", "gravity_regressor"])
 def test_machine_code_agrees_with_the_recursion(name: str) -> None:
-    robot = revolute.robots.random_tree(7, seed=SEED, base="free")
+    robot = revolute.robots.random_tree(7, rng=SEED, base="free")
     arrays = states(robot)[: len(signature(robot, name, {}).inputs)]
     found, expected = getattr(robot, name)(*arrays), value(robot, name, *arrays)
     assert np.abs(found - expected).max() <= 100 * EPS * np.abs(expected).max()

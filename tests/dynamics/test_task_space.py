@@ -92,7 +92,7 @@ def test_elimination_solves_and_inverts(n: int) -> None:
 @pytest.mark.parametrize(("n", "seed", "base"), CASES)
 def test_the_inertia_is_that_of_the_definition(n: int, seed: int, base: str, reference: str) -> None:
     """Lambda = (J M^-1 J^T)^-1, with J from poses and M from Newton-Euler, as far as both are conditioned."""
-    robot = revolute.robots.random_tree(n, seed=seed, base=base)
+    robot = revolute.robots.random_tree(n, rng=seed, base=base)
     frame, (q, qd, _) = tip(robot), state(robot, seed)
     J, M = jacobian(robot, q, frame, reference), mass_matrix(robot, q)
     for rows in (ALL, (3, 4, 5), (2, 3)):
@@ -132,7 +132,7 @@ def test_six_joints_obey_the_printed_equations(name: str, reference: str) -> Non
 @pytest.mark.parametrize(("n", "seed", "base"), CASES)
 def test_task_space_forces_give_the_acceleration(n: int, seed: int, base: str, reference: str) -> None:
     """Driven by tau = J^T F the frame has the acceleration asked for: J qdd + Jd qd, of forward dynamics."""
-    robot = revolute.robots.random_tree(n, seed=seed, base=base)
+    robot = revolute.robots.random_tree(n, rng=seed, base=base)
     frame, rows = tip(robot), (3, 4, 5)
     q, qd, wanted = state(robot, seed)
     J = jacobian(robot, q, frame, reference)[list(rows)]
@@ -154,7 +154,7 @@ def test_task_space_forces_give_the_acceleration(n: int, seed: int, base: str, r
 @pytest.mark.parametrize("seed", range(2))
 def test_the_consistent_inverse(seed: int) -> None:
     """J Jbar = 1; what is left of forces does not move the frame; and no other velocities take less energy."""
-    robot = revolute.robots.random_tree(7, seed=seed)
+    robot = revolute.robots.random_tree(7, rng=seed)
     frame, rows = tip(robot), (1, 3, 4)
     q = robot.random_configuration(5, rng=seed)
     found = robot.dynamically_consistent_inverse(q, frame, rows=rows)
@@ -190,12 +190,12 @@ def test_a_planar_arm_in_closed_form() -> None:
 
 @pytest.mark.parametrize(("n", "base"), [(5, "fixed"), (2, "free")])
 def test_kernels_give_what_the_recursion_gives(n: int, base: str) -> None:
-    robot = revolute.robots.random_tree(n, seed=3, base=base)
+    robot = revolute.robots.random_tree(n, rng=3, base=base)
     frame, rng = tip(robot), np.random.default_rng(1)
     q, qd = robot.random_configuration((2, 3), rng=rng), rng.standard_normal((2, 3, robot.nv))
     wanted = rng.standard_normal((2, 3, 2))
     for damping in (0.0, 0.1):
-        options = {"reference": "aligned", "rows": (5, 1), "damping": damping}
+        options = {"reference": "aligned", "rows": (5, 1), "singularity_damping": damping}
         found = robot.task_space_dynamics(q, qd, frame, **options)
         forces = robot.task_space_forces(q, qd, wanted, frame, **options)
         inverses = robot.dynamically_consistent_inverse(q, frame, **options)
@@ -221,7 +221,7 @@ def test_a_singular_state_is_an_error() -> None:
         arm.task_space_dynamics(*stretched, "tip", reference="aligned", rows=(3, 4))
     with pytest.raises(SingularityError, match="task_space_forces: link 'tip'"):
         arm.task_space_forces(*stretched, [0.0, 0.0], "tip", rows=(3, 4))
-    with pytest.raises(SingularityError, match="leave rows out, or give damping"):
+    with pytest.raises(SingularityError, match="leave rows out, or give singularity_damping"):
         arm.dynamically_consistent_inverse(stretched[0], "tip", rows=(3, 4))
     with pytest.raises(SingularityError, match="cannot be accelerated along wx"):
         arm.task_space_dynamics([0.3, 1.0], [0.0, 0.0], "tip")  # more rows than joints, some of them never move
@@ -302,11 +302,11 @@ def test_singular_rows_of_a_batch_are_flagged_and_others_served(dtype: type) -> 
     forces = robot.task_space_forces(q, qd, np.zeros(6, dtype), "tool0")
     assert np.isnan(forces.tau[[2, 4]]).all() and np.isfinite(forces.wrench[[0, 1, 3, 5]]).all()
     # with a damping all are served, and still told
-    damped = robot.task_space_dynamics(q, qd, "tool0", damping=0.05)
+    damped = robot.task_space_dynamics(q, qd, "tool0", singularity_damping=0.05)
     assert np.isfinite(damped.inertia).all()
     assert damped.singular.tolist() == found.singular.tolist()
     # a damping for these states alone leaves the others as they are
-    some = robot.task_space_dynamics(q, qd, "tool0", damping=np.where(found.singular, 0.05, 0.0))
+    some = robot.task_space_dynamics(q, qd, "tool0", singularity_damping=np.where(found.singular, 0.05, 0.0))
     assert np.isfinite(some.inertia).all()
     for k in np.flatnonzero(~found.singular):  # zero is added: no rounding but of what is fused otherwise
         for x, y in zip(some[:4], found[:4], strict=True):
@@ -322,10 +322,10 @@ def test_damping_bounds_the_inertia() -> None:
     exact = robot.task_space_dynamics(q, qd, "tool0").inertia
     A = np.linalg.inv(exact)
     for damping in (1.0, 0.1, 1e-4):
-        inertia = robot.task_space_dynamics(q, qd, "tool0", damping=damping).inertia
+        inertia = robot.task_space_dynamics(q, qd, "tool0", singularity_damping=damping).inertia
         assert np.linalg.eigvalsh(inertia).max() <= 1 / damping**2
         assert_close(inertia, np.linalg.inv(A + damping**2 * np.eye(6)), 1e-9)
-    assert_close(robot.task_space_dynamics(q, qd, "tool0", damping=1e-9).inertia, exact, 1e-9)
+    assert_close(robot.task_space_dynamics(q, qd, "tool0", singularity_damping=1e-9).inertia, exact, 1e-9)
 
 
 def test_what_is_no_number_stays_so() -> None:
@@ -360,7 +360,7 @@ def test_arguments_are_checked() -> None:
         robot.task_space_dynamics(q, qd, "tip", rows="vx")
     for damping in (-1.0, np.nan, "much"):
         with pytest.raises(InputError, match=r"damping must be (finite numbers, zero or more|real numbers)"):
-            robot.task_space_dynamics(q, qd, "tip", rows=(3,), damping=damping)
+            robot.task_space_dynamics(q, qd, "tip", rows=(3,), singularity_damping=damping)
     with pytest.raises(ShapeError, match=r"acceleration has shape \(6,\)"):
         robot.task_space_forces(q, qd, np.zeros(6), "tip", rows=(3, 4))
     with pytest.raises(DtypeError, match="q must hold real numbers"):

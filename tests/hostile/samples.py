@@ -197,7 +197,7 @@ def mjcf_loops() -> str:
 
 
 def mjcf_written() -> str:
-    return revolute.robots.random_tree(6, seed=3, base="free").to_mjcf()
+    return revolute.robots.random_tree(6, rng=3, base="free").to_mjcf()
 
 
 def _pose(numbers: str, attributes: str = "") -> str:
@@ -270,7 +270,7 @@ def closed_robot() -> Robot:
 def mixed_robot() -> Robot:
     from revolute.library.random_tree import TYPES
 
-    return revolute.robots.random_tree(8, seed=1, base="free", types=tuple(TYPES))
+    return revolute.robots.random_tree(8, rng=1, base="free", types=tuple(TYPES))
 
 
 def toml_of(make: Callable[[], Robot]) -> Callable[[], str]:

@@ -160,7 +160,7 @@ def check_functions() -> None:
 
 
 def check_all_joints() -> None:
-    robot = revolute.robots.random_tree(3, seed=1, base="free", types=("spherical", "planar"))
+    robot = revolute.robots.random_tree(3, rng=1, base="free", types=("spherical", "planar"))
     done = [check_kernel(kernel) for kernel in kernels(robot, robot.link_names[-1])]
     assert len(done) >= 60
 

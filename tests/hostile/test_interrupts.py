@@ -34,7 +34,7 @@ def interrupted(after: float) -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def tree() -> Robot:
-    return revolute.robots.random_tree(12, seed=3)
+    return revolute.robots.random_tree(12, rng=3)
 
 
 def strided(x: np.ndarray) -> np.ndarray:
@@ -75,7 +75,7 @@ def test_compilations(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("REVOLUTE_CACHE_DIR", str(tmp_path))
     monkeypatch.setenv("REVOLUTE_OPT", "1")
     for k, after in enumerate((0.02, 0.1, 0.3)):
-        robot = revolute.robots.random_tree(15, seed=k)
+        robot = revolute.robots.random_tree(15, rng=k)
         with interrupted(after):
             for name in ("coriolis_matrix", "forward_dynamics_partials", "mass_matrix_partials"):
                 robot.kernel(name)

@@ -42,7 +42,7 @@ def test_steps_between_configurations(method: str, axes: int) -> None:
 
 @pytest.mark.parametrize("axes", AXES)
 def test_normalized_configurations(axes: int) -> None:
-    robot = revolute.robots.random_tree(1, seed=0, base="free")
+    robot = revolute.robots.random_tree(1, rng=0, base="free")
     q = np.random.default_rng(1).standard_normal((5, robot.nq))
     many = q.reshape((1,) * (axes - 2) + q.shape)
     assert np.array_equal(robot.normalize(many), robot.normalize(q).reshape(many.shape))

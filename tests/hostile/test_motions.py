@@ -47,7 +47,7 @@ def machine(name: str) -> tuple[Any, tuple[np.ndarray, ...], int]:
     arm = revolute.robots.planar(3)
     q, qd = np.array([0.3, 0.5, -0.4]), np.array([0.1, -0.2, 0.3])
     if name == "floating":
-        tree = revolute.robots.random_tree(1, seed=3, base="free")
+        tree = revolute.robots.random_tree(1, rng=3, base="free")
         return tree, (tree.random_configuration(rng=1), np.linspace(-0.3, 0.3, tree.nv)), tree.nv
     if name == "driven":
         return arm.with_drives({"joint1": Drive(armature=(0.3,), damping=(0.2,))}), (q, qd), 3
@@ -382,8 +382,8 @@ def test_other_arguments_that_are_none(name: str) -> None:
             with pytest.raises(InputError, match=f"simulate: {which} must be a positive number"):
                 robot.simulate(*first, None, T, method="DOP853", **{which: tolerance})
     if name in ("robot", "floating"):
-        with pytest.raises(InputError, match="simulate: damping must be of the type bool"):
-            robot.simulate(*first, None, T, damping=0.5)
+        with pytest.raises(InputError, match="simulate: joint_damping must be of the type bool"):
+            robot.simulate(*first, None, T, joint_damping=0.5)
     if name == "constrained":
         with pytest.raises(InputError, match="simulate: projection must be of the type bool"):
             robot.simulate(*first, None, T, projection="no")

@@ -249,7 +249,7 @@ def test_files_and_texts(tmp_path: Path) -> None:
 
 
 def test_what_does_not_fit_is_named() -> None:
-    floating = revolute.robots.random_tree(2, seed=1, base="free")
+    floating = revolute.robots.random_tree(2, rng=1, base="free")
     wrong: list[tuple[type[Exception], str, dict[str, Any]]] = [
         (InputError, "criterion", {"criterion": "a"}),
         (InputError, "duration", {"duration": 0.0}),

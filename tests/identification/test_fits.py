@@ -162,7 +162,7 @@ def test_coordinates_without_measured_forces_have_no_base_parameters_of_their_ow
 
 def test_a_floating_base_is_fitted_from_its_joints() -> None:
     """Forces of the base are not measured; those of joints tell the rest."""
-    robot = revolute.robots.random_tree(2, seed=3, base="free").with_drives()
+    robot = revolute.robots.random_tree(2, rng=3, base="free").with_drives()
     rng = np.random.default_rng(0)
     q = robot.space.random_configuration(400, rng=rng)
     qd, qdd = rng.standard_normal((2, 400, robot.nv))
@@ -177,7 +177,7 @@ def test_a_floating_base_is_fitted_from_its_joints() -> None:
 
 def test_wrenches_of_the_ground_tell_the_mass_of_a_floating_robot() -> None:
     """Any wrench that gives the motion will do; here it acts on the base link."""
-    robot = revolute.robots.random_tree(3, seed=3, base="free").with_drives()
+    robot = revolute.robots.random_tree(3, rng=3, base="free").with_drives()
     rng = np.random.default_rng(0)
     q = robot.space.random_configuration(400, rng=rng)
     qd, qdd = rng.standard_normal((2, 400, robot.nv))

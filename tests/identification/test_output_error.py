@@ -148,7 +148,7 @@ def test_what_does_not_fit_is_refused(model: ForceModel, motion: Samples) -> Non
         output_error(model, motion, law, REFERENCE, iterations=1)
     with pytest.raises(InputError, match=r"takes .* s of 0\.2 s to forget its first state"):
         output_error(model, motion[:101], law, REFERENCE)
-    free = revolute.robots.random_tree(1, seed=1, base="free")
+    free = revolute.robots.random_tree(1, rng=1, base="free")
     state = free.home()[None].repeat(9, axis=0), *np.zeros((3, 9, free.nv))
     with pytest.raises(InputError, match="quaternions have no differences"):
         output_error(ForceModel(free), Samples(np.arange(9) / 100, *state), law, REFERENCE)

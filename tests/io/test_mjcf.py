@@ -317,7 +317,7 @@ def test_robots_are_the_same_after_mjcf(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_random_trees_are_the_same_after_mjcf(seed: int) -> None:
-    robot = revolute.robots.random_tree(10, seed=seed, base=("fixed", "free")[seed % 2])
+    robot = revolute.robots.random_tree(10, rng=seed, base=("fixed", "free")[seed % 2])
     text = robot.to_mjcf()
     assert_same(robot, revolute.load(text))
     assert_agrees(robot, compiled(text), seed)

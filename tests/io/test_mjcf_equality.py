@@ -316,7 +316,7 @@ def test_closures_of_other_robots_made_from_one() -> None:
         (lambda: JointClosure("joint1", "joint1"), "of two joints, not of 'joint1' and itself"),
         (lambda: revolute.robots.planar(2).with_closures(JointClosure("joint9", "joint1")), "no joint 'joint9'"),
         (
-            lambda: revolute.robots.random_tree(2, seed=1, base="free").with_closures(JointClosure("root_joint")),
+            lambda: revolute.robots.random_tree(2, rng=1, base="free").with_closures(JointClosure("root_joint")),
             "'root_joint' has 7|without a leader",
         ),
     ],

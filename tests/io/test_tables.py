@@ -143,7 +143,7 @@ def test_screws_give_the_product_of_exponentials(frame: str) -> None:
 @pytest.mark.parametrize("seed", range(8))
 def test_random_chains_are_their_tables(seed: int) -> None:
     """Oblique normals cost some digits: an angle of s between axes 1/s."""
-    robot = revolute.robots.random_tree(5, seed=seed, branching=0)
+    robot = revolute.robots.random_tree(5, rng=seed, branching=0)
     for convention in ("standard", "modified"):
         table = robot.to_dh(convention)
         assert table.convention == convention
@@ -312,8 +312,8 @@ def test_screws_with_symbols_are_those_of_numbers() -> None:
 
 def test_robots_without_a_table() -> None:
     for robot, words in (
-        (revolute.robots.random_tree(3, seed=1, base="free"), "not free ones"),
-        (revolute.robots.random_tree(6, seed=2, branching=1), "branches off link"),
+        (revolute.robots.random_tree(3, rng=1, base="free"), "not free ones"),
+        (revolute.robots.random_tree(6, rng=2, branching=1), "branches off link"),
         (revolute.robots.planar(1).lock({"joint1": 0}), "no joints"),
     ):
         with pytest.raises(ModelError, match=words):

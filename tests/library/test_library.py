@@ -21,8 +21,8 @@ ALL = {
     "panda": revolute.robots.panda,
     "planar": lambda: revolute.robots.planar(3),
     "puma560": revolute.robots.puma560,
-    "random_tree": lambda: revolute.robots.random_tree(9, seed=2),
-    "random_tree free": lambda: revolute.robots.random_tree(9, seed=2, base="free"),
+    "random_tree": lambda: revolute.robots.random_tree(9, rng=2),
+    "random_tree free": lambda: revolute.robots.random_tree(9, rng=2, base="free"),
     "stanford": revolute.robots.stanford,
     "ur5": revolute.robots.ur5,
 }
@@ -186,21 +186,21 @@ def test_stanford_boom_slides_along_gravity_when_upright() -> None:
 
 
 def test_random_trees_branch_slide_and_differ() -> None:
-    robot = revolute.robots.random_tree(30, seed=0)
+    robot = revolute.robots.random_tree(30, rng=0)
     kinds = {type(body.joint).__name__ for body in robot.bodies[1:]}
     parents = [body.parent for body in robot.bodies[1:]]
     assert kinds == {"Revolute", "Prismatic"} and len(set(parents)) < len(parents)
-    assert robot != revolute.robots.random_tree(30, seed=1)
-    assert revolute.robots.random_tree(3, seed=5, base="free").joint_names[0] == "root_joint"
+    assert robot != revolute.robots.random_tree(30, rng=1)
+    assert revolute.robots.random_tree(3, rng=5, base="free").joint_names[0] == "root_joint"
 
 
 def test_options_of_random_trees() -> None:
-    chain = revolute.robots.random_tree(20, seed=2, branching=0)
+    chain = revolute.robots.random_tree(20, rng=2, branching=0)
     assert [body.parent for body in chain.bodies] == list(range(-1, 20))
     for share, kind in ((0, Revolute), (1, Prismatic)):
-        robot = revolute.robots.random_tree(20, seed=2, prismatic=share)
+        robot = revolute.robots.random_tree(20, rng=2, prismatic=share)
         assert {type(body.joint) for body in robot.bodies[1:]} == {kind}
-    upright, oblique = (revolute.robots.random_tree(20, seed=2, oblique=share) for share in (0, 1))
+    upright, oblique = (revolute.robots.random_tree(20, rng=2, oblique=share) for share in (0, 1))
     assert all(sorted(map(abs, body.joint.axis)) == [0, 0, 1] for body in upright.bodies[1:])
     assert all(0 not in body.joint.axis for body in oblique.bodies[1:])
 
@@ -213,7 +213,7 @@ def test_options_of_random_trees() -> None:
     ],
 )
 def test_random_trees_are_the_same_on_every_machine_to_the_last_bit(base: str, seal: str) -> None:
-    robot = revolute.robots.random_tree(12, seed=7, base=base)
+    robot = revolute.robots.random_tree(12, rng=7, base=base)
     assert fingerprint(robot) == seal
 
 
@@ -235,14 +235,14 @@ def test_impossible_requests_are_refused() -> None:
     with pytest.raises(InputError, match="number of links, must be a whole number, 1 or more, not 0"):
         revolute.robots.planar(0)
     with pytest.raises(InputError, match="number of joints, must be a whole number, 0 or more, not -1"):
-        revolute.robots.random_tree(-1, seed=0)
+        revolute.robots.random_tree(-1, rng=0)
     with pytest.raises(InputError, match="base must be 'fixed' or 'free', not 'floating'"):
-        revolute.robots.random_tree(2, seed=0, base="floating")
+        revolute.robots.random_tree(2, rng=0, base="floating")
     with pytest.raises(InputError, match="rng, a seed or a NumPy generator, must be a whole number, 0 or more, not -1"):
-        revolute.robots.random_tree(2, seed=-1)
+        revolute.robots.random_tree(2, rng=-1)
     for name in ("branching", "prismatic", "oblique"):
         with pytest.raises(InputError, match=f"{name} is a probability, between 0 and 1, not 1.5"):
-            revolute.robots.random_tree(2, seed=0, **{name: 1.5})
+            revolute.robots.random_tree(2, rng=0, **{name: 1.5})
     for length, mass in ((0.0, 1.0), (-1.0, 1.0), (1.0, -1.0), (float("nan"), 1.0)):
         with pytest.raises(InputError, match="positive length and mass"):
             revolute.robots.planar(2, length, mass)
@@ -250,7 +250,7 @@ def test_impossible_requests_are_refused() -> None:
 
 def test_random_trees_take_seeds_and_generators() -> None:
     make = revolute.robots.random_tree
-    assert make(2, 3) == make(2, rng=3) == make(2, seed=3) == make(2, rng=np.int64(3))
+    assert make(2, 3) == make(2, rng=3) == make(2, rng=np.int64(3))
     generator = np.random.default_rng(1)
     drawn = [make(2, rng=generator) for _ in range(2)]
     assert drawn[0] != drawn[1] and drawn[0] == make(2, rng=np.random.default_rng(1))

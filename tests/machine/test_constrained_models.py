@@ -45,7 +45,7 @@ def panda_state() -> np.ndarray:
 
 def floating_pair() -> ConstrainedRobot:
     """A free base with two joints whose tip holds the base frame's point: quaternions among the coordinates."""
-    tree = revolute.robots.random_tree(2, seed=4, base="free")
+    tree = revolute.robots.random_tree(2, rng=4, base="free")
     q = tree.random_configuration(rng=4)
     p = tree.forward_kinematics(q, tree.link_names[-1])[:3, 3]
     return tree.with_closures(PointClosure(tree.link_names[-1], at_b=tuple(p.tolist())))
@@ -63,7 +63,7 @@ LINKAGES: dict[str, tuple[Callable[[], ConstrainedRobot], Callable[[], np.ndarra
     "panda": (held_panda, panda_state, ("panda_joint1", "panda_joint7")),
     "free base": (
         floating_pair,
-        lambda: revolute.robots.random_tree(2, seed=4, base="free").random_configuration(rng=4),
+        lambda: revolute.robots.random_tree(2, rng=4, base="free").random_configuration(rng=4),
         ("root_joint.wx", "root_joint.wy", "root_joint.wz", "joint1", "joint2"),
     ),
     "with drives": (driven_four_bar, lambda: np.array([1.0, -0.2, 1.5]), ("motor",)),
@@ -430,7 +430,7 @@ def test_symbols_need_values() -> None:
 def test_quaternions_follow_their_own_rates_in_solvers_of_scipy() -> None:
     """Rates of positions are not velocities there; what DOP853 finds is what steps of 1 ms find."""
     linkage = floating_pair()
-    q = revolute.robots.random_tree(2, seed=4, base="free").random_configuration(rng=4)
+    q = revolute.robots.random_tree(2, rng=4, base="free").random_configuration(rng=4)
     q, qd = linkage.project(q, np.full(linkage.robot.nv, 0.5))
     t = np.linspace(0, 0.2, 201)
     solved, stepped = (linkage.simulate(q, qd, None, t, method) for method in ("DOP853", "runge_kutta_4"))

@@ -28,7 +28,7 @@ def arm() -> revolute.Robot:
 
 @functools.cache
 def floating() -> revolute.Robot:
-    return revolute.robots.random_tree(1, seed=1, base="free")
+    return revolute.robots.random_tree(1, rng=1, base="free")
 
 
 @functools.cache

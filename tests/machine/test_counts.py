@@ -41,7 +41,7 @@ SOURCE = {  # from 4 and 5 joints on
 @pytest.mark.parametrize(("name", "geometry"), SOURCE)
 def test_counts_are_polynomials(name: str, geometry: str) -> None:
     for n in (5, 6, 7, 9):
-        counts = dh_arm(n, geometry).count(name, convention="source")
+        counts = dh_arm(n, geometry).count(name, counting="source")
         expected = [sum(c * n**k for k, c in enumerate(side)) for side in SOURCE[name, geometry]]
         assert [counts.multiplications, counts.additions] == expected, n
 
@@ -59,7 +59,7 @@ def test_counts_are_polynomials(name: str, geometry: str) -> None:
 def test_inertias_turn_by_the_double_angle_of_constant_twists_too(name: str, general: int, right: int) -> None:
     """BP section 6.4. By products with the twist's matrix it was 703, 3995, 2177, 854 and 4141 for general twists."""
     for twist, most in (("general", general), ("right", right)):
-        counts = dh_arm(6, twist).count(name, convention="source" if name in FORMULATIONS else "traced")
+        counts = dh_arm(6, twist).count(name, counting="source" if name in FORMULATIONS else "traced")
         assert counts.arithmetic <= most, (twist, counts)
 
 
@@ -142,7 +142,7 @@ def test_a_count_is_that_of_the_kernel() -> None:
     assert robot.count("forward_dynamics") == robot.kernel("forward_dynamics").count()
     assert robot.count("walker_orin") == robot.kernel("walker_orin").count()
     assert robot.count("jacobian", frame="link2").arithmetic < robot.count("jacobian", frame="tip").arithmetic
-    by_row = robot.count("generalized_links", convention="source").arithmetic
+    by_row = robot.count("generalized_links", counting="source").arithmetic
     assert by_row >= robot.count("generalized_links").arithmetic
 
 
@@ -152,7 +152,7 @@ def test_formulations_compile() -> None:
     kernel = robot.kernel("walker_orin")
     assert abs(kernel(q) - robot.mass_matrix(q)).max() < 1e-14
     D, V, P = robot.kernel("sensitivity")(q, q, q)
-    for found, ours in zip((D, V, P), robot.sensitivity_matrices(q, q, q), strict=True):
+    for found, ours in zip((P, V, D), robot.inverse_dynamics_partials(q, q, q), strict=True):
         assert abs(found - ours).max() < 1e-12
 
 
@@ -163,7 +163,7 @@ def test_wrong_use_is_named() -> None:
     with pytest.raises(InputError, match="walker_orin has no option 'frame'; there are: none"):
         arm.count("walker_orin", frame="link1")
     with pytest.raises(InputError, match="'source' or 'traced', not 'all'"):
-        arm.count("walker_orin", convention="all")  # type: ignore[arg-type]
+        arm.count("walker_orin", counting="all")  # type: ignore[arg-type]
     with pytest.raises(ModelError, match="closed_coefficients is for revolute joints; joint 'joint3' of 'stanf"):
         stanford().count("closed_coefficients")
     with pytest.raises(InputError, match="joints must be a whole number, 1 or more, not 0"):

@@ -159,7 +159,7 @@ def test_a_declaration_fits_its_method() -> None:
 def test_options_are_the_other_parameters() -> None:
     functions = revolute.Robot.functions()
     assert functions["jacobian"].options == ("frame", "reference", "at_point", "point")
-    assert functions["forward_dynamics"].options == ("wrenches", "method", "base_motion", "parameters")
+    assert functions["forward_dynamics"].options == ("wrenches", "algorithm", "base_motion", "parameters")
     assert functions["inverse_dynamics"].options == ("wrenches", "base_motion", "parameters")
     assert functions["forward_dynamics"].inverts and not functions["mass_matrix"].inverts
     assert functions["mass_matrix"].options == ("parameters",) and functions["regressor"].options == ()

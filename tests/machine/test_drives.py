@@ -216,7 +216,7 @@ def test_power_is_the_rate_of_energy_and_what_friction_takes(seed: int) -> None:
 
 def test_couplings_are_constraints() -> None:
     """The same accelerations as the KKT equations of the tree, with N q = const where N A = 0."""
-    arm = revolute.robots.random_tree(6, seed=3, base="fixed")
+    arm = revolute.robots.random_tree(6, rng=3, base="fixed")
     rng = np.random.default_rng(0)
     A = rng.standard_normal((6, 4))
     robot = arm.with_drives(drives_of(arm, 3, mimics=False), coupling=A, offset=rng.standard_normal(6), smoothing=0.2)
@@ -250,7 +250,7 @@ def test_mass_matrices_are_symmetric_to_the_last_digit(seed: int) -> None:
 
 def test_mimics_are_closures_of_joints() -> None:
     """The same motion as with each mimic as a constraint whose force is found, for any forces at the joints."""
-    arm = revolute.robots.random_tree(6, seed=5)
+    arm = revolute.robots.random_tree(6, rng=5)
     names = arm.joint_names
     mimics = {names[4]: Mimic(names[1], -1.5, 0.2), names[2]: Mimic(names[5], 0.7)}
     robot = arm.with_drives({name: Drive(mimic=mimic) for name, mimic in mimics.items()})
@@ -267,7 +267,7 @@ def test_mimics_are_closures_of_joints() -> None:
 
 
 def test_a_mimic_of_a_joint_of_several_coordinates_is_refused() -> None:
-    tree = revolute.robots.random_tree(1, seed=1, types=["spherical"])
+    tree = revolute.robots.random_tree(1, rng=1, types=["spherical"])
     base, ball = tree.bodies
     mimic = Drive(mimic=Mimic("other"))
     robot = replace(tree, bodies=(base, replace(ball, drive=mimic)))
@@ -350,7 +350,7 @@ def test_couplings_may_fill_what_branches_leave_empty() -> None:
 
 
 def test_wrenches_act_through_the_couplings() -> None:
-    arm = revolute.robots.random_tree(4, seed=8)
+    arm = revolute.robots.random_tree(4, rng=8)
     A = np.array([[1, 0], [0.5, -1], [0, 2], [-1, 0.3]])
     robot = arm.with_drives(coupling=A)
     rng = np.random.default_rng(8)
@@ -371,7 +371,7 @@ def test_wrenches_act_through_the_couplings() -> None:
 
 
 def test_rotors_of_coordinates_are_those_of_joints() -> None:
-    arm = revolute.robots.random_tree(3, seed=2)
+    arm = revolute.robots.random_tree(3, rng=2)
     x = np.random.default_rng(2).standard_normal((3, 3))
     names, link = ["a", "b", "c"], arm.bodies[1].name
     forces = [
@@ -391,7 +391,7 @@ def bar(m: Any, r: Any, I: Any) -> Inertia:
 def whole_rotors(seed: int) -> tuple[Robot, Robot, list[Rotor], np.ndarray]:
     """An arm whose rotors are bodies with mass, turning; the same with rotors at rest in the links; and the gears."""
     rng = np.random.default_rng(seed)
-    arm = revolute.robots.random_tree(5, seed=seed, types=tuple(TYPES) if seed % 2 else ())
+    arm = revolute.robots.random_tree(5, rng=seed, types=tuple(TYPES) if seed % 2 else ())
     driven_joints = [body.joint_name for body in arm.bodies if body.joint.nv == 1]
     links = [Link(body.name, body.inertia) for body in arm.bodies]
     joints = [
@@ -572,7 +572,7 @@ def test_armature_damping_and_springs_are_mujocos() -> None:
 
 
 def smooth_arm() -> DrivenRobot:
-    arm = revolute.robots.random_tree(4, seed=1)
+    arm = revolute.robots.random_tree(4, rng=1)
     return arm.with_drives(drives_of(arm, 1), rotors=True, smoothing=0.2)
 
 
@@ -856,7 +856,7 @@ def test_a_joint_may_have_any_name() -> None:
 
 
 def test_several_coordinates_are_their_own() -> None:
-    robot = revolute.robots.random_tree(3, seed=0, base="free")
+    robot = revolute.robots.random_tree(3, rng=0, base="free")
     n = robot.nv - 6
     driven_robot = robot.with_drives(coupling=np.eye(n)[:, ::-1])
     assert driven_robot.nq == robot.nq

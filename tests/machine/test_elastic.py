@@ -20,7 +20,7 @@ def quintic(start: np.ndarray, end: np.ndarray, seconds: float, t: float) -> lis
 
 
 def test_rates_of_joint_forces_by_complex_steps() -> None:
-    robot = revolute.robots.random_tree(6, seed=11)
+    robot = revolute.robots.random_tree(6, rng=11)
     rng = np.random.default_rng(11)
     q, rates = robot.random_configuration(rng=rng), rng.standard_normal((5, robot.nv))
     from revolute.dynamics.newton_euler import newton_euler
@@ -105,7 +105,7 @@ def test_wrong_input() -> None:
     with pytest.raises(ModelError, match="'stone' has no joint of one coordinate"):
         floating.with_elastic_joints(1.0, rotor_inertia=1.0)
     with pytest.raises(ShapeError, match=r"stiffness must be a number or 2 of them, .* of '.*' with a motor"):
-        revolute.robots.random_tree(2, seed=1, base="free").with_elastic_joints([1.0] * 8, rotor_inertia=1.0)
+        revolute.robots.random_tree(2, rng=1, base="free").with_elastic_joints([1.0] * 8, rotor_inertia=1.0)
     damped = ur5.with_elastic_joints(1e3, rotor_inertia=1.0, damping=2.0)
     with pytest.raises(InputError, match="have damping"):
         damped.inverse_dynamics(*np.zeros((5, 6)))

@@ -19,8 +19,8 @@ from revolute.library import examples
 
 ROBOTS: dict[str, Callable[[], Robot]] = {
     "planar": lambda: revolute.robots.planar(2),
-    "arm": lambda: revolute.robots.random_tree(3, seed=5),
-    "free base": lambda: revolute.robots.random_tree(2, seed=4, base="free"),
+    "arm": lambda: revolute.robots.random_tree(3, rng=5),
+    "free base": lambda: revolute.robots.random_tree(2, rng=4, base="free"),
     "free joint between others": floating_tool,
 }
 EVERY = pytest.mark.parametrize("name", ROBOTS)

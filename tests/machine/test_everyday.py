@@ -94,7 +94,7 @@ def test_a_joint_by_its_name() -> None:
 
 
 def test_places_of_joints_are_those_of_arrays() -> None:
-    robot = revolute.robots.random_tree(6, seed=1, base="free", types=("spherical", "revolute", "planar"))
+    robot = revolute.robots.random_tree(6, rng=1, base="free", types=("spherical", "revolute", "planar"))
     names = [name for name in robot.joint_names for _ in range(len(np.arange(robot.nq)[robot.joint(name).q]))]
     assert len(names) == robot.nq
     places = np.concatenate([np.arange(robot.nv)[robot.joint(name).qd] for name in robot.joint_names])

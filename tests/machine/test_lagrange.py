@@ -80,7 +80,7 @@ def test_a_random_tree_moves_as_its_energies_say() -> None:
 
 
 def test_two_joints_have_the_matrices_of_their_energies() -> None:
-    robot = random_tree(2, seed=5, prismatic=0, oblique=0)
+    robot = random_tree(2, rng=5, prismatic=0, oblique=0)
     system = chain(robot)
     q, qd = np.random.default_rng(5).uniform(-2, 2, size=(2, 7, 2))
     for name, arrays in {"mass_matrix": (q,), "coriolis_matrix": (q, qd)}.items():

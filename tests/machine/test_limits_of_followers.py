@@ -179,7 +179,7 @@ def test_a_joint_that_cannot_move_is_held() -> None:
 
 def test_coordinates_of_other_joints_are_not_redrawn() -> None:
     """A free base and its quaternion; couplings of two of three joints."""
-    tree = revolute.robots.random_tree(3, seed=1, base="free", types=())
+    tree = revolute.robots.random_tree(3, rng=1, base="free", types=())
     tree = limited(tree, *(x.limits for x in tree.bodies[1:2]), *[Limits(-1, 1)] * (tree.n_joints - 1))
     robot = tree.with_drives(coupling=[[1, 0, 0], [0, 0.5, 0.5], [0, 0.5, -0.5]])
     p = robot.random_configuration(200, rng=0)

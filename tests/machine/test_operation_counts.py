@@ -56,7 +56,7 @@ def test_the_report_shows_the_counts_that_are_kept() -> None:
     ("function", "whole"),
     [
         ("inverse_dynamics_partials", "inverse_dynamics"),
-        ("forward_dynamics_partials", "forward_dynamics(method=articulated_body)"),
+        ("forward_dynamics_partials", "forward_dynamics(algorithm=articulated_body)"),
     ],
 )
 def test_recursions_beat_differentiating_the_graph(robot: str, function: str, whole: str) -> None:

@@ -44,8 +44,9 @@ def test_what_a_message_recommends_exists_and_takes_these_arguments(library: str
         assert hasattr(ARM, attribute), call
     attribute, bracket, rest = call.partition("(")
     if bracket:
-        count = len(re.findall(r"\w+", rest.partition(")")[0])) if "{" not in rest else 1
-        inspect.signature(getattr(ARM, attribute)).bind(*range(count))
+        words = rest.partition(")")[0].split(", ") if rest[0] != ")" else []
+        named = {word.partition("=")[0]: 0 for word in words if "=" in word}
+        inspect.signature(getattr(ARM, attribute)).bind(*range(len(words) - len(named)), **named)
     with pytest.raises(AttributeError) as caught:
         getattr(ARM, name)
     whose = f"{library}'s {name}" if library else name

@@ -66,7 +66,7 @@ def test_jacobians_of_several_links_are_stacked() -> None:
     J = ROBOT.jacobian(Q, names, "aligned")
     np.testing.assert_allclose(np.einsum("...ij,...j->...i", J, qd), rates, rtol=0, atol=1e-14)  # of 6 rad/s, 6 m/s
     calls: list[tuple[Any, tuple[Any, ...]]] = [
-        (ROBOT.jacobian, (Q,)), (ROBOT.jacobian_rate, (Q, qd)), (ROBOT.jacobian_acceleration, (Q, qd, qdd)),
+        (ROBOT.jacobian, (Q,)), (ROBOT.jacobian_rate, (Q, qd)), (ROBOT.jacobian_second_rate, (Q, qd, qdd)),
         (ROBOT.with_drives().jacobian, (Q,)),
     ]  # fmt: skip
     for function, arrays in calls:

@@ -22,7 +22,7 @@ H = 2.0**-10
 def arm(kind: str) -> tuple[Any, int, int, int]:
     """A machine, and the sizes of its positions, velocities and forces."""
     planar = revolute.robots.planar(2)
-    tree = revolute.robots.random_tree(1, seed=1, base="free")
+    tree = revolute.robots.random_tree(1, rng=1, base="free")
     machines: dict[str, tuple[Any, int, int, int]] = {
         "robot": (planar, 2, 2, 2),
         "floating": (tree, tree.nq, tree.nv, tree.nv),
@@ -74,17 +74,17 @@ def test_views_of_one_array_strides_and_forces_of_any_type() -> None:
         x = rng.standard_normal(shape)[state]
         q, qd = x[..., :6], x[..., 6:]
         held = np.tile(np.array(tau, float), (2, 1))
-        wanted = moved("robot", robot, q.copy(), qd.copy(), held, "semi_implicit_euler")
+        wanted = moved("robot", robot, q.copy(), qd.copy(), held, "runge_kutta_4")
         stepper.step(q, qd, tau)
         np.testing.assert_array_equal(x, np.concatenate(wanted, axis=-1))
 
 
 def test_wrenches_and_damping() -> None:
     robot, rng = revolute.robots.panda(), np.random.default_rng(2)
-    stepper = robot.stepper(H, damping=True, wrenches=[robot.link_names[-1]])
+    stepper = robot.stepper(H, joint_damping=True, wrenches=[robot.link_names[-1]])
     q, qd, load = rng.standard_normal((5, 7)), rng.standard_normal((5, 7)), rng.standard_normal((5, 6))
     loads = {robot.link_names[-1]: load[:, None].repeat(2, 1)}
-    motion = robot.simulate(q, qd, None, [0.0, H], "semi_implicit_euler", damping=True, wrenches=loads)
+    motion = robot.simulate(q, qd, None, [0.0, H], joint_damping=True, wrenches=loads)
     stepper.step(q, qd, np.zeros(7), load)
     np.testing.assert_array_equal(q, motion.q[:, -1])
     np.testing.assert_array_equal(qd, motion.qd[:, -1])

@@ -20,7 +20,7 @@ def eigenvalues(robot: Robot, q: np.ndarray) -> np.ndarray:
 @pytest.mark.parametrize(("n", "base"), [(1, "fixed"), (4, "fixed"), (7, "fixed"), (3, "free")])
 @pytest.mark.parametrize("seed", range(2))
 def test_bounds_are_attained_and_the_ceiling_holds(n: int, base: str, seed: int) -> None:
-    robot = revolute.robots.random_tree(n, seed=seed, base=base)
+    robot = revolute.robots.random_tree(n, rng=seed, base=base)
     bounds = robot.inertia_bounds(samples=300, rng=seed)
     rounding = 10 * robot.nv * np.finfo(float).eps * bounds.highest  # of two ways to eigenvalues
     assert abs(eigenvalues(robot, bounds.q_lowest)[0] - bounds.lowest) <= rounding
@@ -136,7 +136,7 @@ def least(robot: Robot, samples: int = 2000, rng: int = 11) -> float:
 @pytest.mark.parametrize("seed", [0, 1, *(pytest.param(x, marks=pytest.mark.slow) for x in (2, 3, 4, 5))])
 def test_the_floor_is_below_all_eigenvalues(n: int, base: str, seed: int) -> None:
     """Links of random trees all have mass; some of their slides have no limits."""
-    robot = revolute.robots.random_tree(n, seed=seed, base=base)
+    robot = revolute.robots.random_tree(n, rng=seed, base=base)
     bounds = robot.inertia_bounds(samples=100, rng=seed)
     rounding = 1e-12 * bounds.highest
     assert 0 < bounds.floor <= min(least(robot), bounds.lowest) + rounding
@@ -230,7 +230,7 @@ def tabled(robot: Robot, t: np.ndarray, seed: int) -> np.ndarray:
 
 @pytest.mark.parametrize(("n", "base"), [(3, "fixed"), (2, "free")])
 def test_motions_under_held_forces_are_passive(n: int, base: str) -> None:
-    robot = revolute.robots.random_tree(n, seed=1, base=base)
+    robot = revolute.robots.random_tree(n, rng=1, base=base)
     t = np.linspace(0, 0.5, 501)
     rng, speeds = np.random.default_rng(1), np.random.default_rng(1)
     q0, qd0 = [robot.random_configuration(rng=rng) for _ in range(2)], speeds.standard_normal((2, robot.nv))

@@ -10,16 +10,16 @@ import revolute
 
 def test_points_and_manipulabilities_are_those_of_the_positions() -> None:
     robot = revolute.robots.panda()
-    found = robot.workspace("panda_link8", 300, rows="all", rng=3)
+    found = robot.workspace("panda_link8", 300, manipulability_rows="all", rng=3)
     assert ((found.q >= robot.lower_limits) & (found.q <= robot.upper_limits)).all()
     np.testing.assert_array_equal(found.points, robot.forward_kinematics(found.q, "panda_link8")[:, :3, 3])
     np.testing.assert_array_equal(found.manipulability, robot.manipulability(found.q, "panda_link8"))
-    np.testing.assert_array_equal(robot.workspace("panda_link8", 300, rows="all", rng=3).q, found.q)
+    np.testing.assert_array_equal(robot.workspace("panda_link8", 300, manipulability_rows="all", rng=3).q, found.q)
 
 
 def test_a_planar_arm_fills_its_disc() -> None:
     """Two rods of 1 m: w = |sin q2|, and the distance from the base is 2 |cos(q2 / 2)|."""
-    found = revolute.robots.planar(2).workspace("tip", 4000, rows=(3, 4))
+    found = revolute.robots.planar(2).workspace("tip", 4000, manipulability_rows=(3, 4))
     radius = np.linalg.norm(found.points, axis=1)
     np.testing.assert_allclose(radius, 2 * np.abs(np.cos(found.q[:, 1] / 2)), atol=1e-14)
     np.testing.assert_allclose(found.manipulability, np.abs(np.sin(found.q[:, 1])), atol=1e-14)
@@ -48,4 +48,4 @@ def test_what_is_wrong_is_said() -> None:
     with pytest.raises(revolute.InputError, match="count must be"):
         robot.workspace("tool0", 0)
     with pytest.raises(revolute.InputError, match="rows must be"):
-        robot.workspace("tool0", 5, rows="up")
+        robot.workspace("tool0", 5, manipulability_rows="up")

@@ -57,7 +57,7 @@ def parts_of_state(
     free = [np.concatenate([pose.p, pose.R.to_scipy().as_quat(), q[at_q]])]
     names = ("velocity", "acceleration")
     for k, x in enumerate(rates):
-        motion = value(base, names[k], *ours[: k + 2], frame="mount", **({"kind": "spatial"} if k else {}))
+        motion = value(base, names[k], *ours[: k + 2], frame="mount", **({"linear": "spatial"} if k else {}))
         free.append(np.concatenate([motion, x[at_v]]))
     return ours, free
 

@@ -21,11 +21,11 @@ from revolute.spatial.screws import Screws
 
 EPS = np.finfo(float).eps
 TREES = [
-    revolute.robots.random_tree(12, seed=1, branching=0),
-    revolute.robots.random_tree(12, seed=2, branching=0.6, oblique=1),
-    revolute.robots.random_tree(12, seed=3, branching=0.5, oblique=0, prismatic=0.4),
-    revolute.robots.random_tree(10, seed=4, branching=0.3, base="free"),
-    revolute.robots.random_tree(14, seed=5, branching=0.3, types=tuple(TYPES)),
+    revolute.robots.random_tree(12, rng=1, branching=0),
+    revolute.robots.random_tree(12, rng=2, branching=0.6, oblique=1),
+    revolute.robots.random_tree(12, rng=3, branching=0.5, oblique=0, prismatic=0.4),
+    revolute.robots.random_tree(10, rng=4, branching=0.3, base="free"),
+    revolute.robots.random_tree(14, rng=5, branching=0.3, types=tuple(TYPES)),
     revolute.robots.ur5(),
     revolute.robots.panda(),
 ]
@@ -39,7 +39,7 @@ def state(robot: revolute.Robot, seed: int = 0) -> tuple[list[float], list[float
 
 def general_chain(n: int) -> revolute.Robot:
     """All joints revolute and oblique."""
-    return revolute.robots.random_tree(n, seed=1, branching=0, prismatic=0, oblique=1)
+    return revolute.robots.random_tree(n, rng=1, branching=0, prismatic=0, oblique=1)
 
 
 @pytest.mark.parametrize("robot", TREES, ids=lambda robot: robot.name)

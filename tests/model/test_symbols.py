@@ -156,7 +156,7 @@ def test_an_arm_of_symbols_counts_as_a_general_one() -> None:
     rows = [(*sympy.symbols(f"a{k} alpha{k} d{k}"), 0) for k in range(3)]
     arm = Robot.from_dh(rows, inertias=[inertia(k) for k in range(3)], convention="modified")
     for function in ("inverse_dynamics", "augmented_links", "sensitivity"):
-        assert arm.count(function, convention="source") == general_arm(3).count(function, convention="source")
+        assert arm.count(function, counting="source") == general_arm(3).count(function, counting="source")
 
 
 def test_numbers_put_in_for_counting_are_named_where_they_are_no_body() -> None:

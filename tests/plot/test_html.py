@@ -97,7 +97,7 @@ def test_names_from_files_are_text(strange: str) -> None:
 def robots_of_all_kinds() -> list[Robot]:
     return [
         revolute.robots.ur5(),
-        revolute.robots.random_tree(6, seed=3, base="free"),
+        revolute.robots.random_tree(6, rng=3, base="free"),
         Robot.from_links("stone", [Link("stone", Inertia.sphere(1.0, 0.1))], []),
         Robot.from_links("point", [Link("a"), Link("b")], [Connection("j", "a", "b", revolute.Spherical())]),
     ]

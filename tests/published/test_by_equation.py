@@ -41,7 +41,7 @@ def test_every_operation_belongs_to_an_equation_of_the_print(name: str, geometry
 @both
 @pytest.mark.parametrize("n", range(2, 8))
 def test_equations_of_algorithm_6_2_add_up_to_its_count(geometry: Geometry, n: int) -> None:
-    counts = dh_arm(n, geometry).count("generalized_links", convention="source")
+    counts = dh_arm(n, geometry).count("generalized_links", counting="source")
     it = by_equation("generalized_links", n, geometry)
     found = [own(it, entry.equation) for entry in LEDGERS["generalized_links", geometry]]
     assert total(found) == (counts.multiplications, counts.additions)

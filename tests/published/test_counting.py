@@ -35,7 +35,7 @@ def test_augmented_links_take_what_is_printed_but_for_a_constant(n: int) -> None
 def test_augmented_links_of_tables_take_less(n: int) -> None:
     """docs/algorithm-5-7.md: a zero of s where twists are 90 degrees, and gravity along the first axis."""
     for geometry, expected in {"general": (93 * n - 115, 81 * n - 107), "right": (68 * n - 79, 66 * n - 84)}.items():
-        books = revolute.robots.dh_arm(n, geometry).count("augmented_links", convention="source")
+        books = revolute.robots.dh_arm(n, geometry).count("augmented_links", counting="source")
         assert (books.multiplications, books.additions) == expected
 
 
@@ -90,7 +90,7 @@ def test_remarks_have_the_counts(formulation: Formulation) -> None:
     """Of n = 6; polynomials have tests of their own."""
     numbers = re.search(r"Counted for n = 6: ([\d,]+) and ([\d,]+)", formulation.remark)
     if numbers:
-        books = revolute.robots.dh_arm(6).count(formulation.name, convention="source")
+        books = revolute.robots.dh_arm(6).count(formulation.name, counting="source")
         assert [f"{books.multiplications:,}", f"{books.additions:,}"] == [x.rstrip(",") for x in numbers.groups()]
 
 

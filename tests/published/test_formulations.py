@@ -33,7 +33,7 @@ the errors are no worst case."""
 def case(n: int, prismatic: float) -> tuple[Robot, tuple[list[Array], ...]]:
     """An arm, and q, qd, qdd (or tau) as lists of arrays."""
     seed = n + int(1000 * prismatic)
-    robot = revolute.robots.random_tree(n, seed=seed, branching=0, prismatic=prismatic)
+    robot = revolute.robots.random_tree(n, rng=seed, branching=0, prismatic=prismatic)
     print("seed", seed)
     states = np.random.default_rng(seed).uniform(-2, 2, (3, n, ROWS))
     return robot.with_gravity((1.0, -2.0, 9.0)), tuple(map(list, states))
@@ -80,14 +80,14 @@ def test_all_formulations_agree(formulation: Formulation, n: int) -> None:
 )
 def test_formulations_name_what_they_cannot_take(formulation: Formulation) -> None:
     arrays = 1 if formulation.quantity == "mass_matrix" else 3
-    tree = revolute.robots.random_tree(4, seed=3, branching=1, prismatic=0)
-    free = revolute.robots.random_tree(2, seed=3, branching=0, prismatic=0, base="free")
+    tree = revolute.robots.random_tree(4, rng=3, branching=1, prismatic=0)
+    free = revolute.robots.random_tree(2, rng=3, branching=0, prismatic=0, base="free")
     with pytest.raises(ModelError, match=f"{formulation.name} is for serial arms; .* branches off"):
         formulation.function(tree, *[[0.0] * 4] * arrays)
     with pytest.raises(ModelError, match=f"{formulation.name} is for revolute.* is free"):
         formulation.function(free, *[[0.0] * 9] * arrays)
     if "prismatic" not in formulation.joints:
-        slide = revolute.robots.random_tree(2, seed=3, branching=0, prismatic=1)
+        slide = revolute.robots.random_tree(2, rng=3, branching=0, prismatic=1)
         with pytest.raises(ModelError, match="is prismatic"):
             formulation.function(slide, *[[0.0] * 2] * arrays)
 

@@ -24,7 +24,7 @@ def state_of(robot: Robot, seed: int) -> list[list[float]]:
 
 
 def test_the_closed_form_takes_floating_trees() -> None:
-    robot = random_tree(7, seed=5, base="free")
+    robot = random_tree(7, rng=5, base="free")
     (q, _, _) = state_of(robot, 5)
     found = FORMULATIONS["closed_form_mass_matrix"].function(robot, q)
     ours = np.array(mass_matrix(robot, q))
@@ -32,7 +32,7 @@ def test_the_closed_form_takes_floating_trees() -> None:
 
 
 def test_conjugate_gradients_need_no_more_iterations_than_joints_but_for_rounding() -> None:
-    robot = random_tree(3, seed=2, branching=0, prismatic=0)
+    robot = random_tree(3, rng=2, branching=0, prismatic=0)
     q, qd, tau = state_of(robot, 2)
     ours = np.array(articulated_body(robot, q, qd, tau))
     errors = [np.abs(np.array(conjugate_gradient(robot, q, qd, tau, k)) - ours).max() for k in (1, 2, 3, 30)]
@@ -50,7 +50,7 @@ def test_conjugate_gradients_need_no_more_iterations_than_joints_but_for_roundin
     ids=["point", "rod", "nothing"],
 )
 def test_the_orthogonal_complement_takes_links_without_extent(inertia: Inertia) -> None:
-    robot = random_tree(2, seed=1, branching=0, prismatic=0)
+    robot = random_tree(2, rng=1, branching=0, prismatic=0)
     robot = replace(robot, bodies=(robot.bodies[0], replace(robot.bodies[1], inertia=inertia), robot.bodies[2]))
     q, qd, tau = state_of(robot, 1)
     ours = np.array(mass_matrix(robot, q))
@@ -62,7 +62,7 @@ def test_the_orthogonal_complement_takes_links_without_extent(inertia: Inertia) 
 
 
 def test_bodies_that_cannot_be_have_no_root() -> None:
-    robot = random_tree(2, seed=1, branching=0)
+    robot = random_tree(2, rng=1, branching=0)
     odd = replace(robot.bodies[2], inertia=Inertia(1.5, (0.1, 0.2, 0.3), ((-1, 0, 0), (0, 1, 0), (0, 0, 1))))
     robot = replace(robot, bodies=(*robot.bodies[:2], odd))
     message = r"link 'link2' of 'random_tree2_1' has mass 1.5 and an inertia .* not positive semidefinite"

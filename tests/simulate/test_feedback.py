@@ -15,7 +15,7 @@ from revolute.targets.llvm import host
 from revolute.targets.llvm.lanes import STACK
 
 H = 1e-3
-ARM = revolute.robots.random_tree(3, seed=1)
+ARM = revolute.robots.random_tree(3, rng=1)
 
 
 def by_function(given: StateFeedback, t: np.ndarray) -> Any:
@@ -76,7 +76,7 @@ def test_a_law_moves_a_robot_as_a_function_does(
 
 def test_gains_that_do_not_fit_the_stack(monkeypatch: pytest.MonkeyPatch) -> None:
     n = math.isqrt(STACK // (2 * host().lanes().bytes) - 1) + 1  # two matrices of n x n numbers in every lane
-    robot, rng, t = revolute.robots.random_tree(n, seed=2), np.random.default_rng(8), np.arange(4) * 1e-5
+    robot, rng, t = revolute.robots.random_tree(n, rng=2), np.random.default_rng(8), np.arange(4) * 1e-5
     (q, qd), gains = 0.1 * rng.standard_normal((2, 9, n)), rng.standard_normal((2, n, n))
     law = StateFeedback(*gains, tau=rng.standard_normal((4, n)))
     motion = robot.simulate(q, qd, law, t, "semi_implicit_euler")
@@ -131,7 +131,7 @@ def test_a_law_keeps_copies_of_its_numbers() -> None:
 
 
 def test_what_is_wrong_with_a_law() -> None:
-    arm, tree = revolute.robots.planar(2), revolute.robots.random_tree(1, seed=1, base="free")
+    arm, tree = revolute.robots.planar(2), revolute.robots.random_tree(1, rng=1, base="free")
     zero, t, one = np.zeros(2), np.arange(4) * H, np.ones(2)
     L = StateFeedback
     cases = [

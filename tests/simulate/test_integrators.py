@@ -149,10 +149,10 @@ def test_stiff_friction_needs_no_small_steps() -> None:
     links = [Link("base"), Link("mass", Inertia.from_com(2.0, (0, 0, 0), np.zeros((3, 3))))]
     slide = Connection("slide", "base", "mass", revolute.Prismatic((1, 0, 0)), drive=Drive(damping=(2000.0,)))
     robot = Robot.from_links("slider", links, [slide], warn=False)
-    motion = robot.simulate([0.0], [1.0], None, np.arange(11) * 0.01, "implicit_midpoint", damping=True)
+    motion = robot.simulate([0.0], [1.0], None, np.arange(11) * 0.01, "implicit_midpoint", joint_damping=True)
     np.testing.assert_allclose(motion.qd[:, 0], (-4 / 6) ** np.arange(11.0), rtol=0, atol=1e-14)
     with pytest.raises(SimulationError, match=r"steps of 0\.01 s are too long.*is 1e\+03 /s, and steps of 0\.00\d+ s"):
-        robot.simulate([0.0], [1.0], None, np.arange(501) * 0.01, "runge_kutta_4", damping=True)
+        robot.simulate([0.0], [1.0], None, np.arange(501) * 0.01, "runge_kutta_4", joint_damping=True)
 
 
 def test_rotations_at_constant_speed_are_exact() -> None:

@@ -40,10 +40,10 @@ def composed() -> Robot:
 MACHINES: dict[str, Callable[[], Any]] = {
     "ur5": revolute.robots.ur5,
     "panda": revolute.robots.panda,
-    "floating": lambda: revolute.robots.random_tree(1, seed=3, base="free"),
+    "floating": lambda: revolute.robots.random_tree(1, rng=3, base="free"),
     "composed": composed,
     "driven": lambda: revolute.robots.planar(2).with_drives({"joint1": Drive(armature=(0.3,), damping=(0.2,))}),
-    "coupled": lambda: revolute.robots.random_tree(2, seed=4).with_drives(
+    "coupled": lambda: revolute.robots.random_tree(2, rng=4).with_drives(
         {"joint2": Drive(friction=(0.5,), armature=(0.1,))}, smoothing=0.1
     ),
     "elastic": lambda: revolute.robots.planar(2).with_elastic_joints(500.0, rotor_inertia=0.2),
@@ -135,7 +135,7 @@ def test_damping_and_wrenches(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def simulate() -> Any:
         wrenches = {link: loads, robot.link_names[3]: np.arange(6.0)}
-        return robot.simulate(*state, None, t, "semi_implicit_euler", damping=True, wrenches=wrenches)
+        return robot.simulate(*state, None, t, "semi_implicit_euler", joint_damping=True, wrenches=wrenches)
 
     motion = require_same(simulate, monkeypatch)
     assert not np.array_equal(motion.q, robot.simulate(*state, None, t, "semi_implicit_euler").q)

@@ -47,7 +47,7 @@ def machines() -> dict[str, tuple[Any, Simulation]]:
     elastic = arm.with_elastic_joints(100.0, rotor_inertia=0.1)
     k, x, dx = sympy.symbols("k x dx")
     spring = revolute.lagrange([x], dx**2 / 2, k * x**2 / 2)
-    free = revolute.robots.random_tree(2, seed=1, base="free")
+    free = revolute.robots.random_tree(2, rng=1, base="free")
     still = np.zeros(2)
     q, _ = pinned.project(np.array([0.3, 1.0, -1.5]), np.zeros(3))
     return {
@@ -219,7 +219,7 @@ def test_resampling_at_the_instants_gives_the_same(kind: str) -> None:
 
 def test_order_of_resampling() -> None:
     """Positions of order 4, velocities 3, all else 2, on quaternions too: each halving of the span shows it."""
-    robot, rng = revolute.robots.random_tree(2, seed=3, base="free"), np.random.default_rng(0)
+    robot, rng = revolute.robots.random_tree(2, rng=3, base="free"), np.random.default_rng(0)
     start = robot.random_configuration(rng=rng), rng.standard_normal(robot.nv)
     fine = robot.simulate(*start, None, np.linspace(0, 0.2, 801), "DOP853", rtol=1e-12, atol=1e-13)
     errors = []
@@ -239,7 +239,7 @@ def test_order_of_resampling() -> None:
 
 def test_a_constant_twist_is_met_between_far_instants() -> None:
     """Half a turn, and a screw: a cubic in the entries of a quaternion would be far off."""
-    body = revolute.robots.random_tree(1, seed=0, base="free")
+    body = revolute.robots.random_tree(1, rng=0, base="free")
     twist, t = np.array([0.3, -1.0, 2.0, 0.5, 1.5, -0.7]), np.array([0.0, 1.2])
     names = body._owner
     q = np.stack([body.integrate(body.neutral(), np.append(twist, 0.0) * time) for time in t])

@@ -51,7 +51,7 @@ def test_runge_kutta_steps_are_differentiated_exactly(damping: bool) -> None:
     t = np.linspace(0, 0.5, 11)
     rng = np.random.default_rng(1)
     motion = (rng.standard_normal(3), rng.standard_normal(3), rng.standard_normal((11, 3)), t)
-    options = {"damping": damping, "wrenches": {"tip": [0.1, 0.2, 0.3, 1.0, -2.0, 0.5]}}
+    options = {"joint_damping": damping, "wrenches": {"tip": [0.1, 0.2, 0.3, 1.0, -2.0, 0.5]}}
     found, d = robot.simulate_sensitivities(*motion, **options), direction(robot, 2) * 0.1
     by_q, by_qd = slopes(robot, d, *motion, **options)
     plain = robot.simulate(*motion, **options)
@@ -66,7 +66,7 @@ def test_runge_kutta_steps_are_differentiated_exactly(damping: bool) -> None:
 @pytest.mark.filterwarnings("ignore::revolute.ModelWarning")
 @pytest.mark.parametrize("method", ["runge_kutta_4", "DOP853"])
 def test_a_floating_robot(method: str) -> None:
-    robot = revolute.robots.random_tree(1, seed=3, base="free")
+    robot = revolute.robots.random_tree(1, rng=3, base="free")
     rng = np.random.default_rng(0)
     t = np.linspace(0, 0.1, 101)
     motion = (robot.random_configuration(rng=rng), rng.standard_normal(robot.nv), rng.standard_normal(robot.nv), t)
@@ -118,7 +118,7 @@ def geared() -> DrivenRobot:
     friction = {"damping": (0.3,), "friction": (0.4,), "stribeck": (0.2,), "stribeck_speed": (0.5,)}
     rotor = {"armature": (0.1,), "gear_ratio": (20.0,), "rotor_inertia": (1e-3,)}
     drive = Drive(**friction, **rotor, stiffness=(2.0,), rest=(0.3,))
-    arm = revolute.robots.random_tree(2, seed=1)
+    arm = revolute.robots.random_tree(2, rng=1)
     return arm.with_drives(
         dict.fromkeys(arm.joint_names, drive), rotors=True, coupling=[[1, 0], [-1, 2]], offset=[0.1, 0.2], smoothing=0.3
     )
@@ -155,7 +155,7 @@ def test_a_brake_in_closed_form() -> None:
 
 
 def test_accelerations_by_parameters() -> None:
-    robot = revolute.robots.random_tree(5, seed=4)
+    robot = revolute.robots.random_tree(5, rng=4)
     q, qd, tau = state(robot, 1)
     d = direction(robot, 5) * 0.01
     wrenches = {robot.link_names[-1]: np.arange(6.0)}

@@ -46,7 +46,7 @@ def test_order_of_convergence(arm: Robot, method: str) -> None:
 
 @pytest.mark.parametrize("method", FIXED)
 def test_order_of_convergence_of_a_floating_robot(method: str) -> None:
-    robot = revolute.robots.random_tree(2, seed=3, base="free")
+    robot = revolute.robots.random_tree(2, rng=3, base="free")
     rng = np.random.default_rng(0)
     start, end = (robot.random_configuration(rng=rng), rng.standard_normal(robot.nv)), 0.1
     exact = reference(robot, *start, None, np.array([0.0, end]))
@@ -120,7 +120,7 @@ def test_tolerances_have_the_documented_values(kind: str, rtol: float, atol: flo
 
 @pytest.mark.parametrize("method", FIXED + ADAPTIVE)
 def test_quaternions_keep_their_length(method: str) -> None:
-    robot = revolute.robots.random_tree(1, seed=2, base="free")
+    robot = revolute.robots.random_tree(1, rng=2, base="free")
     steps = 50 if method in IMPLICIT else 5  # long ones have no solution
     motion = robot.simulate(robot.neutral(), np.linspace(1, 3, robot.nv), None, np.linspace(0, 0.5, steps + 1), method)
     assert np.abs(np.linalg.norm(motion.q[:, 3:7], axis=-1) - 1).max() <= 4 * np.finfo(float).eps
@@ -203,7 +203,7 @@ def test_damping_takes_its_power_from_the_energy() -> None:
     robot = Robot.from_links("damped", links, [hinge], warn=False)
     t = np.linspace(0, 1, 1001)
     for method in ("runge_kutta_4", "DOP853"):
-        motion = robot.simulate([0.0], [0.0], None, t, method, damping=True)
+        motion = robot.simulate([0.0], [0.0], None, t, method, joint_damping=True)
         lost = 0.7 * motion.qd[:, 0] ** 2
         assert np.abs(lost).max() < 9
         # Simpson's rule errs by T h^4 / 180 times the fourth derivative of 9 W at 2 sqrt(m g l / I) = 7.5 rad/s

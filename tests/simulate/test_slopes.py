@@ -105,7 +105,7 @@ def test_closed_loops_and_loads_take_implicit_methods() -> None:
     still, push = np.zeros(2), {"tip": lambda t, q, qd: [0, 0, q[0], 0, -qd[1], 0]}
     for damping in (False, True):
         motions = [
-            arm.simulate(still, still, None, t, x, wrenches=push, damping=damping).q for x in ("Radau", "DOP853")
+            arm.simulate(still, still, None, t, x, wrenches=push, joint_damping=damping).q for x in ("Radau", "DOP853")
         ]
         assert np.abs(motions[0] - motions[1]).max() < 1e-7
 

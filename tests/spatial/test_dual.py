@@ -64,7 +64,7 @@ def test_nodes_and_arrays_leave_arithmetic_to_dual_numbers() -> None:
 
 def test_derivatives_of_a_recursion() -> None:
     """By velocities: those of `inverse_dynamics_partials`."""
-    robot = revolute.robots.random_tree(4, seed=3, base="free")
+    robot = revolute.robots.random_tree(4, rng=3, base="free")
     rng = np.random.default_rng(0)
     q, qd, qdd = robot.random_configuration(rng=rng), *rng.standard_normal((2, robot.nv))
     found = newton_euler(robot, list(q), variables(list(qd)), list(qdd))

@@ -216,7 +216,7 @@ def test_symbols_of_drives_do_not_keep_constants_from_being_numbers() -> None:
 
 def test_what_cancels_is_no_constant_and_no_entry() -> None:
     """Sliding along the axis that it turns about, the second link couples with itself by rounding alone."""
-    robot = revolute.robots.random_tree(2, seed=3, types=["cylindrical"])
+    robot = revolute.robots.random_tree(2, rng=3, types=["cylindrical"])
     for grouped in (False, True):
         equations = robot.equations(grouped=grouped)
         assert "M12 = M21 = M34 = M43 = 0" in equations.text("M")

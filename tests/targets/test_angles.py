@@ -17,7 +17,7 @@ JOINTS = 5
 
 
 def graph_of(name: str) -> Graph:
-    return signature(revolute.robots.random_tree(JOINTS, seed=4, branching=0.2), name, {}).graph()
+    return signature(revolute.robots.random_tree(JOINTS, rng=4, branching=0.2), name, {}).graph()
 
 
 def states(graph: Graph, bits: int) -> list[np.ndarray]:
@@ -71,7 +71,7 @@ def test_angles_of_joints_have_the_code_of_one() -> None:
 
 
 def test_a_graph_that_was_compiled_is_freed_without_garbage_collection() -> None:
-    robot = revolute.robots.random_tree(JOINTS, seed=5, branching=0.2)
+    robot = revolute.robots.random_tree(JOINTS, rng=5, branching=0.2)
     gc.collect()
     before = sum(type(x) is Node for x in gc.get_objects())
     gc.disable()

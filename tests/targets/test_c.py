@@ -28,7 +28,7 @@ WITH_COMPILER = pytest.mark.skipif(not COMPILERS, reason="no compiler of C is in
 
 MACHINES = {
     "arm": lambda: revolute.robots.planar(2),
-    "floating": lambda: revolute.robots.random_tree(1, seed=1, base="free"),
+    "floating": lambda: revolute.robots.random_tree(1, rng=1, base="free"),
     "driven": lambda: revolute.robots.planar(2).with_drives(
         {"joint1": revolute.Drive(damping=(0.5,), friction=(1.0,), stribeck=(0.2,), stribeck_speed=(0.1,))},
         smoothing=0.01,

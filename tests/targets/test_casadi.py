@@ -17,7 +17,7 @@ casadi = pytest.importorskip("casadi")
 MACHINES: dict[str, Callable[[], Any]] = {
     "arm": lambda: revolute.robots.planar(3),
     "panda": revolute.robots.panda,
-    "floating": lambda: revolute.robots.random_tree(3, seed=1, base="free"),
+    "floating": lambda: revolute.robots.random_tree(3, rng=1, base="free"),
     "driven": lambda: revolute.robots.planar(3).with_drives(
         {"joint1": revolute.Drive(damping=(0.5,), friction=(1.0,), armature=(0.1,))}, smoothing=0.01
     ),
@@ -63,7 +63,7 @@ def test_names_shapes_and_zeros_are_ours() -> None:
     f = panda.casadi("inverse_dynamics", wrenches=[panda.link_names[-1]])
     assert (f.name(), f.name_in(3), f.name_out(0)) == ("inverse_dynamics", f"wrench_on_{panda.link_names[-1]}", "tau")
     assert panda.casadi("mass_matrix_partials").size_out(0) == (7, 49)
-    assert revolute.robots.random_tree(4, seed=0, branching=1.0).casadi("mass_matrix").nnz_out(0) < 16
+    assert revolute.robots.random_tree(4, rng=0, branching=1.0).casadi("mass_matrix").nnz_out(0) < 16
 
 
 def test_instructions_are_our_operations() -> None:

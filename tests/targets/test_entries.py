@@ -24,7 +24,7 @@ def loops_everywhere(monkeypatch: pytest.MonkeyPatch) -> None:
     ("name", "bits"), [("mass_matrix", 64), ("mass_matrix", 32), ("mass_matrix_rate", 32), ("regressor", 64)]
 )
 def test_loops_give_the_bits_of_straight_line_code(name: str, bits: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    robot = revolute.robots.random_tree(3, seed=4, branching=0.2)
+    robot = revolute.robots.random_tree(3, rng=4, branching=0.2)
     graph = signature(robot, name, {}).graph()
     rng = np.random.default_rng(1)
     x = [rng.standard_normal((11, *a.shape)).astype(f"f{bits // 8}") for a in graph.inputs]
@@ -63,7 +63,7 @@ def test_entries_may_start_from_inputs_constants_and_equal_values(monkeypatch: p
 
 
 def test_code_for_single_rows_and_in_several_parts_has_the_same_loops(monkeypatch: pytest.MonkeyPatch) -> None:
-    graph = signature(revolute.robots.random_tree(6, seed=2, branching=0), "mass_matrix", {}).graph()
+    graph = signature(revolute.robots.random_tree(6, rng=2, branching=0), "mass_matrix", {}).graph()
     loops_everywhere(monkeypatch)
     code = compile_parts(module_parts(graph, host().lanes(), 40, most=4), host())
     assert load_object(code, host()).function("loop")
@@ -87,7 +87,7 @@ def test_a_result_without_axes_has_a_tile_too(monkeypatch: pytest.MonkeyPatch) -
 
 
 def chain(joints: int) -> Graph:
-    return signature(revolute.robots.random_tree(joints, seed=1, branching=0), "mass_matrix", {}).graph()
+    return signature(revolute.robots.random_tree(joints, rng=1, branching=0), "mass_matrix", {}).graph()
 
 
 def test_the_code_of_a_long_chain_grows_with_its_length_and_not_with_its_square(

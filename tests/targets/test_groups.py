@@ -44,7 +44,7 @@ def always(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
 
 
 def graph_of(name: str) -> Graph:
-    return signature(revolute.robots.random_tree(5, seed=3, branching=0.6), name, {}).graph()
+    return signature(revolute.robots.random_tree(5, rng=3, branching=0.6), name, {}).graph()
 
 
 @pytest.mark.parametrize("bits", [64, 32])
@@ -156,7 +156,7 @@ def test_the_second_cache_is_that_of_the_machine(tmp_path: Path) -> None:
 
 
 def test_a_large_robot_of_all_joint_types() -> None:
-    robot = revolute.robots.random_tree(28, seed=6, types=tuple(TYPES), branching=0.2)
+    robot = revolute.robots.random_tree(28, rng=6, types=tuple(TYPES), branching=0.2)
     kernel = robot.kernel("inverse_dynamics")
     assert sum(Function(kernel.graph, Lanes(WIDTH)).lengths) >= group.LONG
     rng = np.random.default_rng(7)

@@ -34,7 +34,7 @@ def states(robot: Robot, count: int = 37) -> list[np.ndarray]:
 
 @pytest.mark.parametrize("bits", [64, 32])
 def test_every_width_gives_the_same_bits_and_the_reference_agrees(bits: int) -> None:
-    robot = revolute.robots.random_tree(3, seed=4, base="free")
+    robot = revolute.robots.random_tree(3, rng=4, base="free")
     graph = graph_of(robot)
     dtype = np.float64 if bits == 64 else np.float32
     x = [a.astype(dtype) for a in states(robot)]
@@ -49,7 +49,7 @@ def test_every_width_gives_the_same_bits_and_the_reference_agrees(bits: int) -> 
 
 @pytest.mark.parametrize("chunk", [1, 7, 50, 10_000])
 def test_every_chunk_size_gives_the_same_bits(chunk: int) -> None:
-    robot = revolute.robots.random_tree(3, seed=9)
+    robot = revolute.robots.random_tree(3, rng=9)
     graph, x = graph_of(robot), states(robot)
     lanes = host().lanes()
     assert np.array_equal(compiled(graph, lanes, chunk=chunk)(*x), robot.inverse_dynamics(*x))

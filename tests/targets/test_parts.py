@@ -25,7 +25,7 @@ CHUNK = 60
 
 @pytest.fixture(scope="module")
 def graph() -> Graph:
-    return signature(revolute.robots.random_tree(6, seed=3), "forward_dynamics", {}).graph()
+    return signature(revolute.robots.random_tree(6, rng=3), "forward_dynamics", {}).graph()
 
 
 @pytest.fixture(scope="module")

@@ -25,7 +25,7 @@ PROGRAM = """
 import json, numpy as np, revolute
 from revolute.compiler.stored import key_of
 from revolute.targets.llvm import host
-robot, rng, found = revolute.robots.random_tree(3, seed=4), np.random.default_rng(0), {}
+robot, rng, found = revolute.robots.random_tree(3, rng=4), np.random.default_rng(0), {}
 for dtype in (np.float64, np.float32):
     x, y, z = rng.standard_normal((3, 9, 3)).astype(dtype)
     results = robot.inverse_dynamics(x, y, z), robot.forward_dynamics(x, y, z)
@@ -62,7 +62,7 @@ def test_bits_follow_from_fused_multiply_add_alone(levels: dict[str, list]) -> N
     assert numbers["x86-64"] == numbers["x86-64-v2"]
     fused = [numbers[name] for name in levels if levels[name][2]]
     assert all(other == fused[0] for other in fused)
-    robot = revolute.robots.random_tree(3, seed=4)
+    robot = revolute.robots.random_tree(3, rng=4)
     for dtype in ("float64", "float32"):
         names = ("inverse_dynamics", "forward_dynamics")
         pairs = zip(names, numbers["x86-64"][dtype], fused[0][dtype] if fused else [], strict=bool(fused))

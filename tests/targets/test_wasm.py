@@ -23,7 +23,7 @@ WITH_NODE = pytest.mark.skipif(shutil.which("node") is None, reason="needs node"
 
 MACHINES: dict[str, Callable[[], Any]] = {
     "arm": lambda: revolute.robots.ur5(),
-    "floating": lambda: revolute.robots.random_tree(1, seed=1, base="free"),
+    "floating": lambda: revolute.robots.random_tree(1, rng=1, base="free"),
     "driven": lambda: revolute.robots.planar(2).with_drives(
         {"joint1": revolute.Drive(damping=(0.5,), friction=(1.0,), stribeck=(0.2,), stribeck_speed=(0.1,))},
         smoothing=0.01,

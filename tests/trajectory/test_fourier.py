@@ -68,7 +68,7 @@ def test_files(tmp_path: Path) -> None:
 
 
 def test_what_does_not_fit_is_named() -> None:
-    floating = revolute.robots.random_tree(2, seed=1, base="free")
+    floating = revolute.robots.random_tree(2, rng=1, base="free")
     with pytest.raises(InputError, match="several axes"):
         FourierTrajectory(floating, [0] * 9, [[0] * 8], [[0] * 8], 1.0)
     with pytest.raises(ShapeError, match="center"):

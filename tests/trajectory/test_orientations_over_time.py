@@ -18,7 +18,7 @@ from revolute.trajectory import Trajectory, cubic, jerk_limited, minimum_jerk, q
 from revolute.trajectory.turning import turning_rates
 
 TIMES = np.array([0.0, 0.8, 1.3, 2.6])
-FLOATING = revolute.robots.random_tree(2, seed=1, base="free")
+FLOATING = revolute.robots.random_tree(2, rng=1, base="free")
 BALL = Robot.from_links("ball", [Link("base"), Link("ball")], [Connection("socket", "base", "ball", Spherical())])
 MIXED = Robot.from_links(
     "mixed",
@@ -29,7 +29,7 @@ MIXED = Robot.from_links(
         Connection("socket", "rod", "ball", Spherical()),
     ],
 )
-BALLS = revolute.robots.random_tree(1, seed=1, base="free", types=["spherical"])
+BALLS = revolute.robots.random_tree(1, rng=1, base="free", types=["spherical"])
 """Two quaternions: the second has another place in q than in qd."""
 ROBOTS = {"floating": FLOATING, "ball": BALL, "mixed": MIXED, "balls": BALLS}
 KINDS: dict[str, Callable[[Robot, np.ndarray], Trajectory]] = {

@@ -19,9 +19,9 @@ FIRST = Transform.from_rpy((0.3, -0.2, 0.5), (0.4, -0.7, 1.1)).matrix()
 LAST = Transform.from_rpy((-0.1, 0.4, 0.9), (-1.0, 0.3, 2.6)).matrix()
 PATHS: dict[str, PosePath] = {
     "line": line(FIRST, LAST, 2.0),
-    "line at constant speed": line(FIRST, LAST, 2.0, kind="linear"),
+    "line at constant speed": line(FIRST, LAST, 2.0, profile="linear"),
     "arc": arc(FIRST, (0.2, 0.4, 0.4), LAST, 2.0),
-    "cubic arc": arc(FIRST, (-0.4, -0.2, 0.4), LAST, 2.0, kind="cubic"),
+    "cubic arc": arc(FIRST, (-0.4, -0.2, 0.4), LAST, 2.0, profile="cubic"),
     "screw": screw(FIRST, LAST, 2.0),
     "slide": screw(FIRST, Transform(p=(0.1, 0, 0)).matrix() @ FIRST, 2.0),
 }
@@ -151,7 +151,7 @@ def test_a_half_turn_away_is_not_taken_for_the_pose() -> None:
         (lambda: line(2 * np.eye(4), LAST, 1.0), "line: start: its last row must be 0, 0, 0, 1"),
         (lambda: line(FIRST, np.diag([1.0, 1, -1, 1]), 1.0), "line: end: its axes are left-handed"),
         (lambda: line(FIRST, LAST, 0.0), "line: the duration must be a positive number"),
-        (lambda: line(FIRST, LAST, 1.0, kind="fast"), "line: kind must be one of linear, cubic, quintic"),
+        (lambda: line(FIRST, LAST, 1.0, profile="fast"), "line: profile must be one of linear, cubic, quintic"),
         (lambda: arc(FIRST, (FIRST[:3, 3] + LAST[:3, 3]) / 2, LAST, 1.0), "the three points are on one line"),
         (lambda: arc(FIRST, FIRST[:3, 3], LAST, 1.0), "the three points are on one line"),
         (lambda: arc(FIRST, (1, 2), LAST, 1.0), "through must be a point, three finite numbers"),

@@ -23,7 +23,7 @@ FRICTION = UR5.with_drives(
         for k, name in enumerate(UR5.joint_names)
     }
 )
-FLOATING = revolute.robots.random_tree(3, seed=5, base="free")
+FLOATING = revolute.robots.random_tree(3, rng=5, base="free")
 FREE = np.inf
 
 

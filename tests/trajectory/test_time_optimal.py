@@ -152,7 +152,7 @@ def test_a_wheel_with_viscous_friction_is_solved_too() -> None:
 
 
 def test_floating_robots_are_timed_too() -> None:
-    robot = revolute.robots.random_tree(2, seed=3, base="free").with_gravity((0, 0, 0))
+    robot = revolute.robots.random_tree(2, rng=3, base="free").with_gravity((0, 0, 0))
     curve = spline(robot, robot.random_configuration(3, rng=0), 1.0)
     fast = time_optimal(curve, robot, torque=5.0, velocity=3.0)
     assert fast.check(robot, torque=5.0, velocity=3.0)

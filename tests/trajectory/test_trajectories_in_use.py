@@ -24,7 +24,7 @@ from revolute.trajectory import (
 )
 
 UR5 = revolute.robots.ur5()
-FLOATING = revolute.robots.random_tree(2, seed=1, base="free")
+FLOATING = revolute.robots.random_tree(2, rng=1, base="free")
 WAY = np.array([[0, -1, 1, 0, 0, 0], [0.5, -0.5, 0.5, 1, 0, 0.2], [1, -1, 1, 0, 0.1, 0]])
 
 

@@ -90,7 +90,7 @@ def matrices(view: View, robot: int = 0, sample: int = -1) -> np.ndarray[Any, An
 
 @pytest.mark.parametrize("base", ["fixed", "free"])
 def test_nodes_are_where_the_kinematics_has_the_links(views: Any, base: str) -> None:
-    robot = revolute.robots.random_tree(5, seed=3, base=base)
+    robot = revolute.robots.random_tree(5, rng=3, base=base)
     q = robot.random_configuration(rng=1)
     view = views(robot, q)
     np.testing.assert_allclose(matrices(view), robot.forward_kinematics(q), atol=1e-12)
@@ -113,7 +113,7 @@ def test_a_slider_moves_the_links_and_the_torques(views: Any) -> None:
 
 
 def test_sliders_and_positions_are_inverses() -> None:
-    robot = revolute.robots.random_tree(4, seed=5, base="free")
+    robot = revolute.robots.random_tree(4, rng=5, base="free")
     sliders = Sliders.of(robot._movable())
     for seed in range(20):
         q = robot.random_configuration(rng=seed)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from revolute.arguments import broadcast_shapes, float_copy, instance
+from revolute.arguments.renamed import old_arguments
 from revolute.control.checks import machine, row, seconds
 from revolute.errors import InputError, ShapeError
 from revolute.machine.robot import Robot
@@ -60,6 +61,7 @@ class MomentumObserver:
         (array([0.  , 1.49]), array([False,  True]))
     """
 
+    @old_arguments
     def __init__(
         self,
         robot: Any,
@@ -67,7 +69,7 @@ class MomentumObserver:
         dt: float,
         *,
         thresholds: ArrayLike | None = None,
-        damping: bool = False,
+        joint_damping: bool = False,
     ) -> None:
         """Make an observer at rest; its first step takes the state from which on it observes.
 
@@ -76,7 +78,8 @@ class MomentumObserver:
             time_constant: (nv,), or one number for all: T [s].
             dt: time between steps [s].
             thresholds: (nv,), or one number for all [N m, N].
-            damping: the viscous friction of `robot.damping` is part of the model; of robots with drives it always is.
+            joint_damping: the viscous friction of `robot.damping` is part of the model; of robots with drives it
+                always is.
 
         Raises:
             InputError: a time that is not positive, a threshold that is negative.
@@ -91,7 +94,7 @@ class MomentumObserver:
         self.thresholds = None if thresholds is None else row(f"{what}: thresholds", thresholds, robot.nv)
         if self.thresholds is not None and (self.thresholds < 0).any():
             raise InputError(f"{what}: thresholds must not be negative, but they are {thresholds!r}")
-        asked = instance(f"{what}: damping", damping, (bool, np.bool_)) and isinstance(robot, Robot)
+        asked = instance(f"{what}: joint_damping", joint_damping, (bool, np.bool_)) and isinstance(robot, Robot)
         options = {"damping": True} if asked else {}
         self._kernel = self.robot.kernel("momentum_observer_step", **options)
         self._decay, self._h = np.exp(-self.dt / self.time_constant), np.array(self.dt)

@@ -11,9 +11,9 @@ from revolute.spatial import Motion, Transform
 from revolute.spatial.scalar import Scalar
 from revolute.spatial.vectors import ZERO, cross
 
-__all__ = ["KINDS", "check_kind", "frame_acceleration", "frame_velocity"]
+__all__ = ["LINEAR_PARTS", "check_linear", "frame_acceleration", "frame_velocity"]
 
-KINDS = {
+LINEAR_PARTS = {
     "rate": "the rates of the twist's components in that reference",
     "classical": "the acceleration of the point whose velocity is the twist's v",
     "spatial": "the rate of the body's twist, seen from the reference",
@@ -21,11 +21,11 @@ KINDS = {
 """Meanings of the linear part of an acceleration."""
 
 
-def check_kind(kind: str) -> None:
-    """Raise InputError unless it is one of `KINDS`."""
-    if not isinstance(kind, str) or kind not in KINDS:
-        meanings = "; ".join(f"'{name}' ({meaning})" for name, meaning in KINDS.items())
-        raise InputError(f"there is no kind {kind!r} of acceleration; there are: {meanings}")
+def check_linear(linear: str) -> None:
+    """Raise InputError unless it is one of `LINEAR_PARTS`."""
+    if not isinstance(linear, str) or linear not in LINEAR_PARTS:
+        meanings = "; ".join(f"'{name}' ({meaning})" for name, meaning in LINEAR_PARTS.items())
+        raise InputError(f"linear: there is no {linear!r} acceleration; there are: {meanings}")
 
 
 def frame_velocity(
@@ -55,7 +55,7 @@ def frame_acceleration(
     qdd: Sequence[Scalar],
     frame: str,
     reference: str = "body",
-    kind: str = "rate",
+    linear: str = "rate",
 ) -> Motion:
     """Acceleration of a link frame relative to the base frame. LP 9.55; GOA 28, Remark 2.
 
@@ -70,15 +70,15 @@ def frame_acceleration(
         qdd: (nv,) rates of the components of `qd`.
         frame: name of a link.
         reference: "body", "aligned" or "world": see `jacobian`.
-        kind: "rate", "classical" or "spatial": see `KINDS`.
+        linear: "rate", "classical" or "spatial": see `LINEAR_PARTS`.
 
     Returns:
         angular, then linear acceleration.
     """
     check_reference(reference)
-    check_kind(kind)
+    check_linear(linear)
     chain, V, A = _outward(model, q, qd, qdd, frame)
-    if kind == "spatial" or (kind == "rate" and reference != "aligned"):
+    if linear == "spatial" or (linear == "rate" and reference != "aligned"):
         return _seen(chain, A, reference)
     # a classical acceleration: add w x v, at the point of the twist's v
     if reference == "world":

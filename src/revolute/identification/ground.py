@@ -37,7 +37,7 @@ def with_wrenches(robot: Robot | DrivenRobot, samples: Samples, wrenches: Mappin
     Example:
         >>> import numpy as np, revolute
         >>> from revolute.identification import Samples, with_wrenches
-        >>> box = revolute.robots.random_tree(1, seed=1, base="free")
+        >>> box = revolute.robots.random_tree(1, rng=1, base="free")
         >>> q, still = box.home()[None], np.zeros((1, box.nv))
         >>> samples = Samples([0.0], q, still, still, np.full((1, box.nv), np.nan))
         >>> forces = with_wrenches(box, samples, {"base": [[0.0, 0, 0, 0, 0, 5.0]]})

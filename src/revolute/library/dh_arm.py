@@ -29,11 +29,11 @@ def dh_arm(joints: int, twist: str = "general") -> Robot:
 
     Example:
         >>> import revolute
-        >>> print(revolute.robots.dh_arm(6).count("generalized_links", convention="source"))
+        >>> print(revolute.robots.dh_arm(6).count("generalized_links", counting="source"))
         381 mul + 362 add, 0 div, 10 calls
         >>> print(
         ...     revolute.robots.dh_arm(6, "right").count(
-        ...         "generalized_links", convention="source"
+        ...         "generalized_links", counting="source"
         ...     )
         ... )
         228 mul + 248 add, 0 div, 10 calls

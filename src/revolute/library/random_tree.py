@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from revolute.arguments import instances, number, whole_number
+from revolute.arguments.renamed import old_arguments
 from revolute.errors import InputError
 from revolute.machine.robot import Robot
 from revolute.model.assemble import Connection, Link
@@ -32,11 +33,11 @@ __all__ = ["TYPES", "random_tree"]
 Make = Callable[["np.random.Generator", float], Joint | Composed]  # NumPy loads `random` when it is asked for
 
 
+@old_arguments
 def random_tree(
     n: int,
-    rng: int | np.random.Generator | None = None,
+    rng: int | np.random.Generator | None = 0,
     *,
-    seed: int | None = None,
     base: str = "fixed",
     branching: float = 0.3,
     prismatic: float = 0.2,
@@ -51,9 +52,8 @@ def random_tree(
 
     Args:
         n: number of joints without the free one of the base; composed ones count as one each.
-        rng: seed of the random numbers, not negative; or a NumPy generator, which gives one. It is part of the
-            robot's name.
-        seed: the former name of `rng`.
+        rng: seed of the random numbers, not negative; or a NumPy generator, which gives one; None for another one each
+            time. It is part of the robot's name.
         base: "fixed" or "free".
         branching: probability that a body hangs on any earlier one instead of the last; 0
             makes a serial chain.
@@ -73,7 +73,7 @@ def random_tree(
         True
     """
     whole_number("random_tree: n, the number of joints,", n, 0)
-    seed = _seed(rng if seed is None else seed)
+    seed = _seed(rng)
     for name, value in (("branching", branching), ("prismatic", prismatic), ("oblique", oblique)):
         if not 0 <= number(name, value) <= 1:
             raise InputError(f"{name} is a probability, between 0 and 1, not {value}")

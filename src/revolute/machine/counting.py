@@ -61,20 +61,20 @@ class Counted:
         return self.name not in FORMULATIONS
 
 
-def count_formulation(formulation: Formulation | str, robot: Robot, convention: Convention = "source") -> Counts:
+def count_formulation(formulation: Formulation | str, robot: Robot, counting: Convention = "source") -> Counts:
     """Operations of a formulation for one robot, as its source counts: see `Robot.count`.
 
     Args:
         formulation: an entry of `FORMULATIONS`, or its name.
         robot: a serial arm.
-        convention: "source" or "traced".
+        counting: "source" or "traced".
 
     Returns:
         multiplications, additions, and calls of sine and cosine.
 
     Raises:
         UnknownNameError: no formulation of that name.
-        InputError: no such convention.
+        InputError: no such way of counting.
         ModelError: the formulation cannot take this robot.
 
     Example:
@@ -85,17 +85,17 @@ def count_formulation(formulation: Formulation | str, robot: Robot, convention: 
     name = formulation.name if isinstance(formulation, Formulation) else formulation
     if name not in FORMULATIONS:
         raise UnknownNameError(f"no formulation '{name}'; there are: {', '.join(FORMULATIONS)}")
-    return robot.count(name, convention=convention)
+    return robot.count(name, counting=counting)
 
 
-def counted(robot: Robot, algorithms: Sequence[str] = (), convention: Convention = "traced") -> list[Counted]:
+def counted(robot: Robot, algorithms: Sequence[str] = (), counting: Convention = "traced") -> list[Counted]:
     """Operations of algorithms.
 
     Args:
         robot: whose equations are counted.
         algorithms: functions and formulations; by default all formulations that apply to the
             robot, grouped by quantity, each group after the function of this library.
-        convention: see `Robot.count`.
+        counting: see `Robot.count`.
     """
     robot = robot._countable()
     chosen = bool(algorithms)
@@ -114,7 +114,7 @@ def counted(robot: Robot, algorithms: Sequence[str] = (), convention: Convention
         quantity = published.quantity if published else quantity_of.get(name, name)
         printed = printed_for(robot, published.published) if published else None
         try:
-            rows.append(Counted(name, quantity, robot.count(name, convention=convention), printed))
+            rows.append(Counted(name, quantity, robot.count(name, counting=counting), printed))
         except ModelError:  # a body that the formulation cannot take
             if chosen:
                 raise

@@ -20,6 +20,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 
 from revolute.arguments import nearest, wrenches_by_link
+from revolute.arguments.renamed import renamed_argument
 from revolute.compiler.bound import compiled
 from revolute.errors import GraphError
 from revolute.machine.function import Arrays, Function
@@ -94,8 +95,8 @@ def declared(
                 method(machine, *args, **named)  # Python's own error, if the arguments do not fit
             except TypeError as error:
                 unknown = next((x for x in named if x not in defaults), None)
-                hint = "" if unknown is None else f"; {nearest(unknown, defaults)}"
-                raise TypeError(f"{error}{hint}") from None
+                hint = unknown and f"; {renamed_argument(name, unknown, defaults) or nearest(unknown, defaults)}"
+                raise TypeError(f"{error}{hint or ''}") from None
             values = {**defaults, **dict(zip(names, args, strict=False)), **named}
             for x in several:
                 values[x] = tuple(values[x]) if isinstance(values[x], list) else values[x]

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from abc import ABCMeta, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property, partial
-from types import MappingProxyType
+from inspect import getattr_static
+from types import FunctionType, MappingProxyType
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from revolute.arguments import UNLABELLED, by_names, instance, nearest, with_tuples
+from revolute.arguments.renamed import OLD_ARGUMENTS, OLD_ATTRIBUTES, OldName, old_arguments, renamed
 from revolute.compiler.bound import note
 from revolute.compiler.collection import no_garbage_collection
 from revolute.compiler.kernel import Kernel, compiled, real_dtype, type_for
@@ -33,10 +35,10 @@ _RULES = {"source": STRUCTURE, "traced": RULES}
 
 
 class _MachineType(ABCMeta):
-    """The type of machines' classes: they hide names of other libraries, which are there only to be refused."""
+    """The type of machines' classes: they hide old names, and those of other libraries."""
 
     def __dir__(cls) -> list[str]:
-        return [name for name in super().__dir__() if name not in _OTHER_NAMES]
+        return _without_old(cls, super().__dir__())
 
 
 class Machine(WaysOut, metaclass=_MachineType):
@@ -60,6 +62,12 @@ class Machine(WaysOut, metaclass=_MachineType):
     def _countable(self) -> Self:
         """The machine with numbers for its symbols, if it has any, to count operations."""
         return self
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        for name, method in list(vars(cls).items()):
+            if isinstance(method, FunctionType) and name in OLD_ARGUMENTS:
+                setattr(cls, name, old_arguments(method))
 
     # --- functions -----------------------------------------------------------------------
 
@@ -110,8 +118,9 @@ class Machine(WaysOut, metaclass=_MachineType):
         """
         return self._kernel(self._function(function), dtype, with_tuples(options))
 
+    @old_arguments
     def count(
-        self, function: str = "inverse_dynamics", *, convention: Convention = "traced", **options: Any
+        self, function: str = "inverse_dynamics", *, counting: Convention = "traced", **options: Any
     ) -> Counts:
         """Scalar operations that one evaluation of a function or a published formulation takes.
 
@@ -122,7 +131,7 @@ class Machine(WaysOut, metaclass=_MachineType):
             function: name of a method that computes ("forward_dynamics"); of robots also of a formulation
                 of the literature ("augmented_links": see `revolute.published.FORMULATIONS`).
                 Formulations count with the robot's own parameters and frames, not with regrouped ones.
-            convention: "traced" has zeros and ones of this robot's structure, constants, common
+            counting: "traced" has zeros and ones of this robot's structure, constants, common
                 terms and what no result needs taken out: of functions of this library that
                 is what runs. "source" counts as books do: the same, but every product and
                 sum that is written counts, also where constants could be merged.
@@ -134,7 +143,7 @@ class Machine(WaysOut, metaclass=_MachineType):
 
         Raises:
             UnknownNameError: neither a function nor a formulation.
-            InputError: an option that the function does not have, or no such convention.
+            InputError: an option that the function does not have, or no such way of counting.
             ModelError: the formulation is not for such robots.
 
         Example:
@@ -149,12 +158,12 @@ class Machine(WaysOut, metaclass=_MachineType):
             ... )
             True
         """
-        if not isinstance(convention, str) or convention not in _RULES:
-            raise InputError(f"operations are counted as in the 'source' or 'traced', not {convention!r}")
+        if not isinstance(counting, str) or counting not in _RULES:
+            raise InputError(f"operations are counted as in the 'source' or 'traced', not {counting!r}")
         machine = self._countable()
         try:
             with no_garbage_collection():
-                graph = machine._signature(function, options).graph(_RULES[convention])
+                graph = machine._signature(function, options).graph(_RULES[counting])
                 counts = count(graph)
                 graph.forget()
                 return counts
@@ -249,7 +258,7 @@ class Machine(WaysOut, metaclass=_MachineType):
         super().__setattr__(name, value)
 
     def __dir__(self) -> list[str]:
-        return [name for name in super().__dir__() if name not in _OTHER_NAMES]
+        return _without_old(type(self), super().__dir__())
 
     # --- tracing -------------------------------------------------------------------------
 
@@ -260,7 +269,7 @@ class Machine(WaysOut, metaclass=_MachineType):
         if instance("a function's name", name, str) not in table:
             kind._table = table = kind.functions()
         if name not in table:
-            hint = answer(name) or nearest(name, (x for x, function in table.items() if not function.internal))
+            hint = _answer(name, kind) or nearest(name, (x for x, function in table.items() if not function.internal))
             raise UnknownNameError(f"no function '{name}' of a {self._kind}; {hint}{self._elsewhere}")
         return table[name]
 
@@ -296,23 +305,24 @@ class Machine(WaysOut, metaclass=_MachineType):
         return {}
 
 
-class _OtherName:
-    """An attribute that robots of another library have. The error says what it is here.
-
-    Attributes that are not there cost nothing this way; `__getattr__` would make those slower that are.
-    """
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def __get__(self, machine: Machine | None, kind: type[Machine]) -> Any:
-        message = f"a {kind._kind} has no attribute '{self.name}'; {answer(self.name, kind._kind.split()[0], kind)}"
-        raise AttributeError(message, name=self.name, obj=None)  # Python would guess another attribute of `obj`
+def _without_old(kind: type, names: Iterable[str]) -> list[str]:
+    """Names of attributes without those that are there only to be refused."""
+    return [name for name in names if name not in _NAMES or not isinstance(getattr_static(kind, name, None), OldName)]
 
 
-_OTHER_NAMES = frozenset({*REMARKS, *(name for functions in FUNCTIONS.values() for name in functions)})
-for _name in _OTHER_NAMES:
-    setattr(Machine, _name, _OtherName(_name))
+def _answer(name: str, kind: type[Machine]) -> str | None:
+    """What an old name, or one of another library, is for a machine of this kind; None if it is neither."""
+    owner = kind._kind.split()[0]
+    if (new := renamed(kind, name)) is None:
+        return answer(name, owner, kind)
+    attribute = new.partition("(")[0]
+    known = name in kind.functions() if attribute == "kernel" else hasattr(kind, attribute)
+    return f"{name} is {owner}.{new} now" + ("" if known else " of a revolute.Robot")
+
+
+_NAMES = frozenset({*REMARKS, *(name for functions in FUNCTIONS.values() for name in functions), *OLD_ATTRIBUTES})
+for _name in _NAMES:
+    setattr(Machine, _name, OldName(_name, _answer))
 
 
 def _identity(subject: Subject, function: Function, options: Mapping[str, Any]) -> str | None:

@@ -73,9 +73,9 @@ def damping_values(damping: ArrayLike, q: ArrayLike) -> Array | None:
     Raises:
         InputError: it is negative, or no number.
     """
-    values = real_array("damping", damping)
+    values = real_array("singularity_damping", damping)
     if not (np.isfinite(values).all() and (values >= 0).all()):
-        raise InputError(f"damping must be finite numbers, zero or more, not {damping!r}")
+        raise InputError(f"singularity_damping must be finite numbers, zero or more, not {damping!r}")
     single = isinstance(q, np.ndarray) and q.dtype.char == "f"
     return values.astype(np.float32 if single else np.float64) if values.any() else None
 
@@ -107,7 +107,8 @@ def singular_rows(
         others = " independently of the other rows" if len(names) > 1 else ""
         raise SingularityError(
             f"{where} cannot be accelerated along {name}{others}, at "
-            f"q = {np.array2string(np.asarray(q), precision=4, threshold=20)}; leave rows out, or give damping"
+            f"q = {np.array2string(np.asarray(q), precision=4, threshold=20)}; leave rows out, or give "
+            "singularity_damping"
         )
     if lost.any():
         for result in results:

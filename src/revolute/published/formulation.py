@@ -52,7 +52,7 @@ class Formulation:
     Attributes:
         name: its name in `FORMULATIONS`.
         quantity: the result, by the name of the `Robot` method with the same result
-            ("sensitivity" stands for `sensitivity_matrices`).
+            ("sensitivity" stands for D, V and P: `inverse_dynamics_partials`, last result first).
         function: takes the robot, then q, and qd, qdd or tau like that method, as sequences of
             scalars.
         source: the place in the theory.

@@ -178,7 +178,7 @@ class Simulation:
 
         Example:
             >>> import numpy as np, revolute
-            >>> body = revolute.robots.random_tree(1, seed=0, base="free")
+            >>> body = revolute.robots.random_tree(1, rng=0, base="free")
             >>> spin = body.simulate(
             ...     body.neutral(), [1, 2, 3, 0, 0, 0, 0], None, np.linspace(0, 1, 11)
             ... )

@@ -106,7 +106,8 @@ def simulate(
         finish: makes the motion of its arrays; that of `owner_of(robot)` by default.
     """
     check_method("simulate", method, FIXED + ADAPTIVE)
-    options: dict[str, Any] = {"damping": True} if instance("simulate: damping", damping, (bool, np.bool_)) else {}
+    damped = instance("simulate: joint_damping", damping, (bool, np.bool_))
+    options: dict[str, Any] = {"damping": True} if damped else {}
     if sticking:
         options["sticking"] = True
     links, _ = wrenches_by_link(wrenches)

@@ -85,7 +85,7 @@ def simulate_sensitivities(
     """
     what = "simulate_sensitivities"
     check_method(what, method, METHODS)
-    options: dict[str, Any] = {"damping": True} if instance(f"{what}: damping", damping, (bool, np.bool_)) else {}
+    options: dict[str, Any] = {"damping": True} if instance(f"{what}: joint_damping", damping, (bool, np.bool_)) else {}
     links, _ = wrenches_by_link(wrenches)
     if links:
         options["wrenches"] = links

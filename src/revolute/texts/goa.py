@@ -58,7 +58,7 @@ ROWS = (
     Row("Remark 5", "Ṁ = C + Cᵀ for GOA's C", [Robot.coriolis_matrix],
         "dynamics/test_goa_coriolis.py::test_it_has_the_same_forces_and_the_same_rate_of_the_mass_matrix"),
     Row("26–29", "Jacobian of a body, its rate and its acceleration", [Robot.jacobian, Robot.jacobian_rate,
-        Robot.jacobian_acceleration],
+        Robot.jacobian_second_rate],
         "dynamics/test_kinematics.py::test_rates_of_the_jacobian_are_its_derivatives_along_the_motion",
         "dynamics/test_kinematics.py::test_the_jacobian_takes_joint_velocities_to_rates_of_poses"),
     Row("30–32", "derivatives of the Jacobian and of its rate", [Robot.jacobian_partials, Robot.jacobian_rate_partials],

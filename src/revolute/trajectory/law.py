@@ -44,24 +44,24 @@ class Law:
         return s, sd, sdd, sddd
 
 
-def rest_to_rest(what: str, duration: float, kind: str = "quintic") -> Law:
+def rest_to_rest(what: str, duration: float, profile: str = "quintic") -> Law:
     """From 0 to 1 in a given time, at rest at both ends.
 
     Args:
         what: the caller, for messages.
         duration: [s].
-        kind: "cubic", "quintic", or "linear", which starts and stops at once.
+        profile: "cubic", "quintic", or "linear", which starts and stops at once.
 
     Raises:
-        InputError: another kind, or a duration that is not positive.
+        InputError: another profile, or a duration that is not positive.
     """
     derivatives = {"linear": 1, "cubic": 2, "quintic": 3}
-    if kind not in derivatives:
-        raise InputError(f"{what}: kind must be one of {', '.join(derivatives)}, not {kind!r}")
+    if profile not in derivatives:
+        raise InputError(f"{what}: profile must be one of {', '.join(derivatives)}, not {profile!r}")
     T = number(f"{what}: duration [s]", duration)
     if not 0 < T < math.inf:
         raise InputError(f"{what}: the duration must be a positive number of seconds, not {T:g}")
-    n, zero = derivatives[kind], np.zeros((1, 1))
+    n, zero = derivatives[profile], np.zeros((1, 1))
     end = (zero + 1, zero, zero)[:n]
     return Law(np.array([0.0, T]), hermite(np.array([T]), (zero,) * n, end)[..., 0])
 

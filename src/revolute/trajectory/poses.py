@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from revolute.arguments import float_copy
+from revolute.arguments.renamed import old_arguments
 from revolute.errors import InputError, ShapeError
 from revolute.spatial import quaternion
 from revolute.spatial.rigid import rigid
@@ -134,13 +135,14 @@ class Screw(Arc):
         return p + s[:, None] * self.along, ps + self.along, pss
 
 
-def line(start: ArrayLike, end: ArrayLike, duration: float, *, kind: str = "quintic") -> Line:
+@old_arguments
+def line(start: ArrayLike, end: ArrayLike, duration: float, *, profile: str = "quintic") -> Line:
     """A straight line from pose to pose, with the shortest rotation about one axis.
 
     Args:
         start, end: (4, 4) poses; or `Transform`s.
         duration: seconds.
-        kind: "quintic" or "cubic" from rest to rest, or "linear" at constant speed.
+        profile: "quintic" or "cubic" from rest to rest, or "linear" at constant speed.
 
     Raises:
         ShapeError, InputError: no poses, or a duration that is not positive.
@@ -153,17 +155,18 @@ def line(start: ArrayLike, end: ArrayLike, duration: float, *, kind: str = "quin
         >>> path.pose(1.0)[:3, 3], path.twist(1.0)[2:4]
         (array([0.5, 0. , 0. ]), array([0.9375, 0.9375]))
     """
-    first, last, law = _pose("line: start", start), _pose("line: end", end), rest_to_rest("line", duration, kind)
+    first, last, law = _pose("line: start", start), _pose("line: end", end), rest_to_rest("line", duration, profile)
     return Line(first, last[:3, 3] - first[:3, 3], _turn(first, last), law)
 
 
-def arc(start: ArrayLike, through: ArrayLike, end: ArrayLike, duration: float, *, kind: str = "quintic") -> Arc:
+@old_arguments
+def arc(start: ArrayLike, through: ArrayLike, end: ArrayLike, duration: float, *, profile: str = "quintic") -> Arc:
     """The arc of the circle from a pose through a point to another pose, with the shortest rotation about one axis.
 
     Args:
         start, end: (4, 4) poses; or `Transform`s.
         through: (3,) a point on the arc between them [m].
-        duration, kind: see `line`.
+        duration, profile: see `line`.
 
     Raises:
         ShapeError, InputError: see `line`; three points on one line, or two of them the same.
@@ -176,7 +179,7 @@ def arc(start: ArrayLike, through: ArrayLike, end: ArrayLike, duration: float, *
         >>> half.pose(1.0)[:3, 3].round(9) + 0.0
         array([0., 1., 0.])
     """
-    first, last, law = _pose("arc: start", start), _pose("arc: end", end), rest_to_rest("arc", duration, kind)
+    first, last, law = _pose("arc: start", start), _pose("arc: end", end), rest_to_rest("arc", duration, profile)
     middle = float_copy("arc: through", through)
     if middle.shape != (3,) or not np.isfinite(middle).all():
         raise ShapeError("arc: through must be a point, three finite numbers [m]")
@@ -194,12 +197,13 @@ def arc(start: ArrayLike, through: ArrayLike, end: ArrayLike, duration: float, *
     return Arc(first, centre, y, end_angle, _turn(first, last), law)
 
 
-def screw(start: ArrayLike, end: ArrayLike, duration: float, *, kind: str = "quintic") -> PosePath:
+@old_arguments
+def screw(start: ArrayLike, end: ArrayLike, duration: float, *, profile: str = "quintic") -> PosePath:
     """The motion from pose to pose about and along one axis that does not move: T0 exp(s log(T0^-1 T1)). LP 3.3.3.
 
     Args:
         start, end: (4, 4) poses; or `Transform`s.
-        duration, kind: see `line`.
+        duration, profile: see `line`.
 
     Raises:
         ShapeError, InputError: see `line`.
@@ -216,7 +220,7 @@ def screw(start: ArrayLike, end: ArrayLike, duration: float, *, kind: str = "qui
         >>> door.pose(1.0)[:3, 3].round(6)
         array([0.707107, 0.707107, 0.      ])
     """
-    first, last, law = _pose("screw: start", start), _pose("screw: end", end), rest_to_rest("screw", duration, kind)
+    first, last, law = _pose("screw: start", start), _pose("screw: end", end), rest_to_rest("screw", duration, profile)
     turn, way = _turn(first, last), last[:3, 3] - first[:3, 3]
     angle = float(np.linalg.norm(turn))
     if angle < 1e-12:

@@ -126,7 +126,7 @@ def page(robot: Robot) -> str:
 
 def section(robot: Robot) -> str:
     """Counts of one robot, by both conventions."""
-    traced, written = counted(robot), counted(robot, convention="source")
+    traced, written = counted(robot), counted(robot, counting="source")
     rows = []
     for row, other in zip(traced, written, strict=True):
         *texts, printed = cells(row, robot.n_joints)

@@ -111,7 +111,7 @@ def run(
     started, failure = time.perf_counter(), None
     ends: dict[str, Any] = {"events": stops.events(), "stop_at_limits": stops.limits, "every": stops.every}
     try:
-        motion = robot.simulate(q, qd, forces, t, method, damping=damping, progress=True, **ends)
+        motion = robot.simulate(q, qd, forces, t, method, joint_damping=damping, progress=True, **ends)
     except (SimulationError, SimulationInterrupt) as error:
         if not isinstance(error.partial, Simulation) or not len(error.partial.t):
             raise

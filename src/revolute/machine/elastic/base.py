@@ -38,7 +38,7 @@ class ElasticGroup(Machine):
 
         Example:
             >>> import revolute
-            >>> tree = revolute.robots.random_tree(2, seed=1, base="free")
+            >>> tree = revolute.robots.random_tree(2, rng=1, base="free")
             >>> tree.with_elastic_joints(100.0, rotor_inertia=0.1).motor_names
             ('joint1', 'joint2')
         """

@@ -29,9 +29,9 @@ __all__ = [
     "inverse_dynamics_differential",
     "inverse_dynamics_rates",
     "inverse_dynamics_second_partials",
-    "jacobian_jerk",
     "jacobian_partials",
     "jacobian_rate_partials",
+    "jacobian_third_rate",
     "mass_matrix_partials",
 ]
 
@@ -76,7 +76,7 @@ def jacobian_rate_partials(model: Model, q: Scalars, qd: Scalars, frame: str, re
 
 
 @of_point
-def jacobian_jerk(
+def jacobian_third_rate(
     model: Model, q: Scalars, qd: Scalars, qdd: Scalars, qddd: Scalars, frame: str, reference: str = "body"
 ) -> Any:
     """d3J/dt3."""

@@ -13,17 +13,17 @@ from revolute.machine.functions.cost import cost
 from revolute.model.model import Model
 from revolute.spatial.scalar import Scalar
 
-__all__ = ["check_method", "cholesky", "forward_dynamics", "mass_matrix_inverse"]
+__all__ = ["check_algorithm", "cholesky", "forward_dynamics", "mass_matrix_inverse"]
 
 Scalars = Sequence[Scalar]
 
-_METHODS: dict[str, Callable[..., Any]] = {"articulated_body": articulated_body, "composite_body": composite_body}
+_ALGORITHMS: dict[str, Callable[..., Any]] = {"articulated_body": articulated_body, "composite_body": composite_body}
 
 
-def check_method(model: Model, method: str = "auto") -> None:
-    """`InputError` unless there is such a method."""
-    if method not in ("auto", *_METHODS):
-        raise InputError(f"method must be 'auto' or one of {', '.join(map(repr, _METHODS))}, not {method!r}")
+def check_algorithm(model: Model, algorithm: str = "auto") -> None:
+    """`InputError` unless there is such an algorithm."""
+    if algorithm not in ("auto", *_ALGORITHMS):
+        raise InputError(f"algorithm must be 'auto' or one of {', '.join(map(repr, _ALGORITHMS))}, not {algorithm!r}")
 
 
 def forward_dynamics(
@@ -32,12 +32,12 @@ def forward_dynamics(
     qd: Scalars,
     tau: Scalars,
     wrenches: Mapping[str, Scalars] | None = None,
-    method: str = "auto",
+    algorithm: str = "auto",
     **base: Scalars,
 ) -> Any:
     """By articulated bodies or by the mass matrix, whichever takes fewer operations; `base` may move."""
-    if method != "auto":
-        return _METHODS[method](model, q, qd, tau, wrenches, **base)
+    if algorithm != "auto":
+        return _ALGORITHMS[algorithm](model, q, qd, tau, wrenches, **base)
     bodies = articulated_body(model, q, qd, tau, wrenches, **base)
     if elimination_count(model) > cost(bodies):
         return bodies

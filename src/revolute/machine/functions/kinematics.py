@@ -9,7 +9,7 @@ from typing import Any
 from revolute.dynamics import center_of_mass as com
 from revolute.dynamics import frame_motion
 from revolute.dynamics import jacobian as recursions
-from revolute.dynamics.frame_motion import check_kind
+from revolute.dynamics.frame_motion import check_linear
 from revolute.dynamics.kinematics import check_reference, frame_pose, frame_poses
 from revolute.errors import InputError
 from revolute.model.model import Model, derived
@@ -28,8 +28,8 @@ __all__ = [
     "com_velocity",
     "forward_kinematics",
     "jacobian",
-    "jacobian_acceleration",
     "jacobian_rate",
+    "jacobian_second_rate",
     "matrix_arrays",
     "of_point",
     "pose_arrays",
@@ -68,12 +68,12 @@ def check_frames(
 
 
 def check(
-    model: Model, frame: str, reference: str = "body", kind: str = "rate", point: str | None = None
+    model: Model, frame: str, reference: str = "body", linear: str = "rate", point: str | None = None
 ) -> None:
-    """There is such a link frame, such a frame of reference, such a kind of acceleration, and such a point."""
+    """There are such a link frame, frame of reference, linear part of an acceleration, and point."""
     model.frame(frame)
     check_reference(reference)
-    check_kind(kind)
+    check_linear(linear)
     if point not in (None, "com"):
         raise InputError(f"point must be (..., 3) coordinates in the link's frame [m], or 'com', not {point!r}")
     if point and not model.bodies[model.frame(frame).body].inertia.m:
@@ -132,7 +132,7 @@ def _of_frames(columns: Callable[..., list[Motion]]) -> Callable[..., Any]:
 
 jacobian = _of_frames(recursions.jacobian)
 jacobian_rate = _of_frames(recursions.jacobian_rate)
-jacobian_acceleration = _of_frames(recursions.jacobian_acceleration)
+jacobian_second_rate = _of_frames(recursions.jacobian_acceleration)
 velocity = of_point(frame_motion.frame_velocity)
 acceleration = of_point(frame_motion.frame_acceleration)
 

@@ -17,24 +17,24 @@ from revolute.spatial.scalar import Scalar, sqrt
 __all__ = ["NAMED_ROWS", "check", "gradient", "manipulability", "manipulability_gradient", "numbers"]
 
 Scalars = Sequence[Scalar]
-Rows = str | tuple[int, ...]
+Rows = str | tuple[int, ...] | None
 
 NAMED_ROWS = {"all": ALL, "angular": ALL[:3], "linear": ALL[3:]}
 
 
-def check(model: Model, frame: str, reference: str = "body", rows: Rows = "all") -> None:
+def check(model: Model, frame: str, reference: str = "body", rows: Rows = None) -> None:
     """There are such a link frame, frame of reference and rows."""
     if isinstance(rows, str) and rows not in NAMED_ROWS:
         raise InputError(f"rows must be 'all', 'angular', 'linear' or a tuple of some of 0 ... 5, not {rows!r}")
     task_space.check(model, frame, reference, numbers(rows))
 
 
-def manipulability(model: Model, q: Scalars, frame: str, reference: str = "body", rows: Rows = "all") -> Any:
+def manipulability(model: Model, q: Scalars, frame: str, reference: str = "body", rows: Rows = None) -> Any:
     """w."""
     return sqrt(squared_manipulability(_jacobian(model, q, frame, reference, rows)))
 
 
-def manipulability_gradient(model: Model, q: Scalars, frame: str, reference: str = "body", rows: Rows = "all") -> Any:
+def manipulability_gradient(model: Model, q: Scalars, frame: str, reference: str = "body", rows: Rows = None) -> Any:
     """dw/dq."""
     return gradient(model, q, _jacobian(model, q, frame, reference, rows))
 
@@ -52,5 +52,5 @@ def gradient(space: Model, q: Scalars, J: Sequence[Scalars]) -> Any:
 
 
 def numbers(rows: Rows) -> tuple[int, ...]:
-    """Rows of a twist, from their name or as they are."""
-    return NAMED_ROWS[rows] if isinstance(rows, str) else rows
+    """Rows of a twist, from their name or as they are; all if None."""
+    return NAMED_ROWS[rows or "all"] if rows is None or isinstance(rows, str) else rows

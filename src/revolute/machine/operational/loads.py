@@ -24,7 +24,7 @@ class Loads(OperationalGroup):
         q: ArrayLike,
         qd: ArrayLike,
         *,
-        damping: ArrayLike = 0.0,
+        singularity_damping: ArrayLike = 0.0,
         wrenches: Mapping[str, ArrayLike] | None = None,
         threads: int | None = None,
     ) -> Array:
@@ -33,7 +33,7 @@ class Loads(OperationalGroup):
         Args:
             q: (..., nq) joint positions [rad, m].
             qd: (..., nv) joint velocities [rad/s, m/s].
-            damping: (...) as in `mass_matrix`.
+            singularity_damping: (...) as in `mass_matrix`.
             wrenches: {link name: (..., 6)} from the environment: see `Robot.inverse_dynamics`.
             threads: see `Robot.inverse_dynamics`.
 
@@ -50,7 +50,7 @@ class Loads(OperationalGroup):
             >>> position.bias_forces([0.0, 1.5707963267948966], [0.0, 0.0]).round(2) + 0.0
             array([ 0.  , 14.72])
         """
-        return self._dynamic("bias_forces", (q, qd), damping, wrenches, threads)[0][0]
+        return self._dynamic("bias_forces", (q, qd), singularity_damping, wrenches, threads)[0][0]
 
     @has_kernel(
         functions.dynamics, f"q qd -> Lambda: m m; mu: m; p: m; e: m; {CHECKS}", options=("wrenches",), **DAMPED
@@ -60,7 +60,7 @@ class Loads(OperationalGroup):
         q: ArrayLike,
         qd: ArrayLike,
         *,
-        damping: ArrayLike = 0.0,
+        singularity_damping: ArrayLike = 0.0,
         wrenches: Mapping[str, ArrayLike] | None = None,
         threads: int | None = None,
     ) -> TaskSpaceDynamics:
@@ -79,7 +79,7 @@ class Loads(OperationalGroup):
             array([0.])
         """
         (inertia, coriolis, gravity, external), singular = self._dynamic(
-            "dynamics", (q, qd), damping, wrenches, threads
+            "dynamics", (q, qd), singularity_damping, wrenches, threads
         )
         bias = coriolis + gravity + external if wrenches else coriolis + gravity
         return TaskSpaceDynamics(inertia, bias, coriolis, gravity, singular, external)
@@ -96,7 +96,7 @@ class Loads(OperationalGroup):
         qd: ArrayLike,
         acceleration: ArrayLike,
         *,
-        damping: ArrayLike = 0.0,
+        singularity_damping: ArrayLike = 0.0,
         wrenches: Mapping[str, ArrayLike] | None = None,
         threads: int | None = None,
     ) -> TaskSpaceForces:
@@ -106,7 +106,7 @@ class Loads(OperationalGroup):
             q: (..., nq) joint positions [rad, m].
             qd: (..., nv) joint velocities [rad/s, m/s].
             acceleration: (..., m) xdd.
-            damping, wrenches, threads: as in `bias_forces`.
+            singularity_damping, wrenches, threads: as in `bias_forces`.
 
         Returns:
             tau, wrench F, and singular: a `revolute.machine.task_space.TaskSpaceForces`.
@@ -126,7 +126,8 @@ class Loads(OperationalGroup):
             >>> arm.forward_dynamics(q, qd, tau).round(3)  # the tip rises
             array([ 2., -2.])
         """
-        (tau, F), singular = self._dynamic("inverse_dynamics", (q, qd, acceleration), damping, wrenches, threads)
+        arrays = (q, qd, acceleration)
+        (tau, F), singular = self._dynamic("inverse_dynamics", arrays, singularity_damping, wrenches, threads)
         return TaskSpaceForces(tau, F, singular)
 
     @has_kernel(

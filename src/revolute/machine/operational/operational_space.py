@@ -118,12 +118,12 @@ class OperationalSpace(Loads):
         return self._kinematic("jacobian_rate", (q, qd), threads)
 
     @has_kernel(functions.mass_matrix, f"q -> Lambda: m m; {CHECKS}", **DAMPED)
-    def mass_matrix(self, q: ArrayLike, *, damping: ArrayLike = 0.0, threads: int | None = None) -> Array:
+    def mass_matrix(self, q: ArrayLike, *, singularity_damping: ArrayLike = 0.0, threads: int | None = None) -> Array:
         """The inertia Lambda = (J M^-1 J^T)^-1, so that T = xd^T Lambda xd / 2 of motions with Jbar. LP 9.98; BP 7.4.4.
 
         Args:
             q: (..., nq) joint positions [rad, m].
-            damping: (...) lambda >= 0, for (J M^-1 J^T + lambda^2 1)^-1: see `Robot.task_space_dynamics`.
+            singularity_damping: (...) lambda >= 0, for (J M^-1 J^T + lambda^2 1)^-1: see `Robot.task_space_dynamics`.
             threads: see `Robot.inverse_dynamics`.
 
         Returns:
@@ -142,10 +142,12 @@ class OperationalSpace(Loads):
             array([[0.33, 0.  ],
                    [0.  , 1.33]])
         """
-        return self._dynamic("mass_matrix", (q,), damping, None, threads)[0][0]
+        return self._dynamic("mass_matrix", (q,), singularity_damping, None, threads)[0][0]
 
     @has_kernel(functions.gravity_forces, f"q -> p: m; {CHECKS}", **DAMPED)
-    def gravity_forces(self, q: ArrayLike, *, damping: ArrayLike = 0.0, threads: int | None = None) -> Array:
+    def gravity_forces(
+        self, q: ArrayLike, *, singularity_damping: ArrayLike = 0.0, threads: int | None = None
+    ) -> Array:
         """The forces p = Lambda J M^-1 g of gravity: for square J it is J^-T g. BP 7.4.4.
 
         Arguments and errors: see `mass_matrix`.
@@ -159,11 +161,11 @@ class OperationalSpace(Loads):
             >>> position.gravity_forces([0.0, 1.5707963267948966]).round(2) + 0.0
             array([ 0.  , 14.72])
         """
-        return self._dynamic("gravity_forces", (q,), damping, None, threads)[0][0]
+        return self._dynamic("gravity_forces", (q,), singularity_damping, None, threads)[0][0]
 
     @has_kernel(functions.equations_of_motion, f"q qd -> D: m m; C: m m; G: m; {CHECKS}", **DAMPED)
     def equations_of_motion(
-        self, q: ArrayLike, qd: ArrayLike, *, damping: ArrayLike = 0.0, threads: int | None = None
+        self, q: ArrayLike, qd: ArrayLike, *, singularity_damping: ArrayLike = 0.0, threads: int | None = None
     ) -> OperationalEquations:
         """D, C and G of F = D xdd + C xd + G. BP 7.4.2, 7.4.4.
 
@@ -176,7 +178,7 @@ class OperationalSpace(Loads):
         Args:
             q: (..., nq) joint positions [rad, m].
             qd: (..., nv) joint velocities [rad/s, m/s].
-            damping, threads: as in `mass_matrix`.
+            singularity_damping, threads: as in `mass_matrix`.
 
         Returns:
             D (..., m, m), C (..., m, m), G (..., m) and singular: an
@@ -192,12 +194,12 @@ class OperationalSpace(Loads):
             >>> D.round(3), C.round(3) + 0.0, G.round(3)
             (array([[0.333]]), array([[0.]]), array([4.905]))
         """
-        (D, C, G), singular = self._dynamic("equations_of_motion", (q, qd), damping, None, threads)
+        (D, C, G), singular = self._dynamic("equations_of_motion", (q, qd), singularity_damping, None, threads)
         return OperationalEquations(D, C, G, singular)
 
     @has_kernel(functions.dynamically_consistent_inverse, f"q -> Jbar: nv m; {CHECKS}", **DAMPED)
     def dynamically_consistent_inverse(
-        self, q: ArrayLike, *, damping: ArrayLike = 0.0, threads: int | None = None
+        self, q: ArrayLike, *, singularity_damping: ArrayLike = 0.0, threads: int | None = None
     ) -> Array:
         """Jbar = M^-1 J^T Lambda: joint velocities Jbar xd have the least kinetic energy. Khatib 1987.
 
@@ -212,4 +214,4 @@ class OperationalSpace(Loads):
             >>> height.dynamically_consistent_inverse([0.3, 0.4, 0.5]).shape
             (3, 1)
         """
-        return self._dynamic("dynamically_consistent_inverse", (q,), damping, None, threads)[0][0]
+        return self._dynamic("dynamically_consistent_inverse", (q,), singularity_damping, None, threads)[0][0]

@@ -41,6 +41,8 @@ class Derivatives(Shared):
 
             dtau = dtau_dq dq + dtau_dqd dqd + M dqdd
 
+        They are P, V and D of BP 7.3.1-7.3.10, the sensitivity matrices.
+
         `dtau_dq` is the derivative along joint velocities, at the same numbers qd and qdd. So
         the columns of a free joint belong to small motions (w, v) of its body along the
         body's own axes: rotation vector, then translation, q -> q exp(w, v). It has nv
@@ -129,51 +131,6 @@ class Derivatives(Shared):
             ... ).round(4)
             array([0.5095])
         """
-
-    def sensitivity_matrices(
-        self,
-        q: ArrayLike,
-        qd: ArrayLike,
-        qdd: ArrayLike,
-        *,
-        wrenches: Mapping[str, ArrayLike] | None = None,
-        out: tuple[Array, Array, Array] | None = None,
-        threads: int | None = None,
-    ) -> tuple[Array, Array, Array]:
-        """The linear model of joint forces about a motion, by Balafoutis and Patel's names. BP 7.2.1.
-
-        See also BP 7.3.1-7.3.4, 7.3.5-7.3.10.
-
-            dtau = D dqdd + V dqd + P dq
-
-        The same numbers and columns as in `inverse_dynamics_partials`, in the book's order. D is
-        the mass matrix.
-
-        Args:
-            q: (..., nq) joint positions [rad, m].
-            qd: (..., nv) joint velocities [rad/s, m/s].
-            qdd: (..., nv) joint accelerations [rad/s^2, m/s^2].
-            wrenches: {link name: (..., 6)} from the environment, which turn with their links: see `inverse_dynamics`.
-            out: three arrays for the results, in their order.
-            threads: see `inverse_dynamics`.
-
-        Returns:
-            D, V and P, each (..., nv, nv).
-
-        Raises:
-            ShapeError, DtypeError: an array does not fit, or is not real numbers.
-            UnknownNameError: a wrench on a link that is not there.
-
-        Example:
-            >>> import revolute
-            >>> pendulum = revolute.robots.planar(1)
-            >>> D, V, P = pendulum.sensitivity_matrices([1.5707963267948966], [1.0], [0.0])
-            >>> print(D.round(3), V.round(3), P.round(3))
-            [[0.333]] [[0.]] [[-4.905]]
-        """
-        reversed_out = (out[2], out[1], out[0]) if isinstance(out, tuple) and len(out) == 3 else out
-        P, V, D = self.inverse_dynamics_partials(q, qd, qdd, wrenches=wrenches, out=reversed_out, threads=threads)
-        return D, V, P
 
     @declared(functions.gravity_forces_partials, "q -> dg_dq: nv nv", of_links=True)
     def gravity_forces_partials(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
@@ -349,8 +306,8 @@ class Derivatives(Shared):
                    [-1., -1.]])
         """
 
-    @declared(functions.jacobian_jerk, "q qd qdd qddd -> Jddd: 6 nv", check=check, **POINT, of_links=True)
-    def jacobian_jerk(
+    @declared(functions.jacobian_third_rate, "q qd qdd qddd -> Jddd: 6 nv", check=check, **POINT, of_links=True)
+    def jacobian_third_rate(
         self,
         q: ArrayLike,
         qd: ArrayLike,
@@ -365,7 +322,7 @@ class Derivatives(Shared):
     ) -> Array:
         """Third time derivative of a link's Jacobian, along the motion. GOA V.
 
-        The derivative of what `jacobian_acceleration` gives, while qdd moves by qddd.
+        The derivative of what `jacobian_second_rate` gives, while qdd moves by qddd.
 
         Args:
             q: (..., nq) joint positions [rad, m].
@@ -384,7 +341,7 @@ class Derivatives(Shared):
         Example:
             >>> import revolute
             >>> arm = revolute.robots.planar(2)
-            >>> arm.jacobian_jerk(
+            >>> arm.jacobian_third_rate(
             ...     [0.0, 0.0], [1.0, 0.0], [0.0, 0.0], [0.0, 0.0], "tip", "aligned"
             ... ).round(3)[3]
             array([2., 1.])

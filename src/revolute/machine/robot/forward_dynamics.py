@@ -27,7 +27,7 @@ class ForwardDynamics(Shared):
         functions.forward_dynamics,
         "q qd tau -> qdd: nv",
         on=reduced,
-        check=functions.check_method,
+        check=functions.check_algorithm,
         inverts=True,
         optional=BASE,
         parametric=True,
@@ -42,7 +42,7 @@ class ForwardDynamics(Shared):
         wrenches: Mapping[str, ArrayLike] | None = None,
         base_twist: ArrayLike | None = None,
         base_acceleration: ArrayLike | None = None,
-        method: str = "auto",
+        algorithm: str = "auto",
         out: Array | None = None,
         threads: int | None = None,
     ) -> Array:
@@ -67,7 +67,7 @@ class ForwardDynamics(Shared):
             wrenches: {link name: (..., 6)} wrenches (m, f) [N m, N] that the environment
                 applies to the robot, about the link frame's origin, along its axes.
             base_twist, base_acceleration: (..., 6) of a base that is moved: see `inverse_dynamics`.
-            method: "articulated_body", whose operations grow with the number of joints;
+            algorithm: "articulated_body", whose operations grow with the number of joints;
                 "composite_body", which factorises the mass matrix and takes fewer for arms
                 of few joints; "auto" takes the one with fewer operations for this robot, a division
                 counted for 8. The results differ by rounding.
@@ -81,7 +81,7 @@ class ForwardDynamics(Shared):
             ShapeError: an array does not fit the robot.
             DtypeError: an array is not real numbers.
             UnknownNameError: no link of that name.
-            InputError: no such method.
+            InputError: no such algorithm.
             ModelError: a joint that moves no mass in any state.
             InputError: Coulomb or Stribeck friction of drives without `smoothing`.
 

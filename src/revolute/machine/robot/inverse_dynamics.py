@@ -85,11 +85,11 @@ class InverseDynamics(Shared):
         q: ArrayLike,
         qd: ArrayLike,
         qdd: ArrayLike,
+        reference: str = "body",
         *,
         wrenches: Mapping[str, ArrayLike] | None = None,
         base_twist: ArrayLike | None = None,
         base_acceleration: ArrayLike | None = None,
-        reference: str = "body",
         out: Array | None = None,
         threads: int | None = None,
     ) -> Array:

@@ -126,7 +126,7 @@ class InverseKinematics(Kinematics, Manipulability, Configurations):
         frame: str,
         count: int = 10_000,
         *,
-        rows: str | Sequence[int] = "linear",
+        manipulability_rows: str | Sequence[int] = "linear",
         rng: np.random.Generator | int | None = 0,
     ) -> Workspace:
         """Points that a link frame reaches within the joint limits, and how well it moves there. Yoshikawa 1985.
@@ -136,7 +136,7 @@ class InverseKinematics(Kinematics, Manipulability, Configurations):
         Args:
             frame: name of the link.
             count: number of points.
-            rows: of the Jacobian, for `manipulability`.
+            manipulability_rows: of the Jacobian: see `manipulability`.
             rng: a NumPy generator, or a seed for one.
 
         Returns:
@@ -148,10 +148,11 @@ class InverseKinematics(Kinematics, Manipulability, Configurations):
 
         Example:
             >>> import revolute
-            >>> low, high = revolute.robots.planar(2).workspace("tip", 1000, rows=(3, 4)).bounds
+            >>> arm = revolute.robots.planar(2)
+            >>> low, high = arm.workspace("tip", 1000, manipulability_rows=(3, 4)).bounds
             >>> bool(abs(low).max() < 2.0 and high.max() < 2.0)  # links of 1 m
             True
         """
         from revolute.machine.workspace import sampled
 
-        return sampled(self, frame, count, rows, rng)
+        return sampled(self, frame, count, manipulability_rows, rng)

@@ -169,8 +169,8 @@ class Kinematics(Shared):
                    [ 0.,  0.]])
         """
 
-    @declared(functions.jacobian_acceleration, functions.matrix_arrays("q qd qdd -> Jdd"), **_MATRIX, of_links=True)
-    def jacobian_acceleration(
+    @declared(functions.jacobian_second_rate, functions.matrix_arrays("q qd qdd -> Jdd"), **_MATRIX, of_links=True)
+    def jacobian_second_rate(
         self,
         q: ArrayLike,
         qd: ArrayLike,
@@ -205,7 +205,7 @@ class Kinematics(Shared):
         Example:
             >>> import revolute
             >>> robot = revolute.robots.planar(2)
-            >>> robot.jacobian_acceleration(
+            >>> robot.jacobian_second_rate(
             ...     [0.0, 0.0], [3.0, 0.0], [5.0, 0.0], "tip", "aligned"
             ... ).round(3)[3:5]
             array([[-10.,  -5.],
@@ -268,7 +268,7 @@ class Kinematics(Shared):
         qdd: ArrayLike,
         frame: str,
         reference: str = "body",
-        kind: str = "rate",
+        linear: str = "rate",
         *,
         point: ArrayLike | str | None = None,
         out: Array | None = None,
@@ -280,7 +280,7 @@ class Kinematics(Shared):
 
         Two things are called the linear acceleration of a rigid body. They differ by w x v:
 
-        | `kind` | linear part |
+        | `linear` | linear part |
         | --- | --- |
         | `"rate"` | the rate of the numbers that `velocity` gives in the same reference, J qdd + dJ/dt qd |
         | `"classical"` | the acceleration of the point whose velocity v is |
@@ -288,7 +288,7 @@ class Kinematics(Shared):
 
         In "body" and "world" the rate is the spatial acceleration, in "aligned" the classical
         one. That point is the link's origin; in "world", the link's point at the base's
-        origin. The angular part is the same in all kinds.
+        origin. The angular part is the same in all of them.
 
         Args:
             q: (..., nq) joint positions [rad, m].
@@ -296,7 +296,7 @@ class Kinematics(Shared):
             qdd: (..., nv) joint accelerations [rad/s^2, m/s^2].
             frame: name of a link.
             reference, point: see `jacobian`.
-            kind: "rate", "classical" or "spatial".
+            linear: "rate", "classical" or "spatial".
             out, threads: see `inverse_dynamics`.
 
         Returns:
@@ -305,7 +305,7 @@ class Kinematics(Shared):
         Raises:
             ShapeError, DtypeError: an array does not fit, or is not real numbers.
             UnknownNameError: no link of that name.
-            InputError: no such reference, or no such kind.
+            InputError: no such reference, or no such linear part.
 
         Example:
             >>> import revolute

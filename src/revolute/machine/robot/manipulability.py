@@ -26,8 +26,8 @@ class Manipulability(Shared):
         q: ArrayLike,
         frame: str,
         reference: str = "body",
-        rows: str | tuple[int, ...] = "all",
         *,
+        rows: str | tuple[int, ...] | None = None,
         out: Array | None = None,
         threads: int | None = None,
     ) -> Array:
@@ -43,7 +43,7 @@ class Manipulability(Shared):
         Args:
             q: (..., nq) joint positions [rad, m].
             frame, reference: see `jacobian`. "body" and "aligned" are equal, but for a tuple of rows.
-            rows: "all" for the twist; "angular" or "linear" for its three rows; or a tuple of some
+            rows: None or "all" for the twist; "angular" or "linear" for its three rows; or a tuple of some
                 of 0 ... 5, for wx, wy, wz, vx, vy, vz.
             out, threads: see `inverse_dynamics`.
 
@@ -71,8 +71,8 @@ class Manipulability(Shared):
         q: ArrayLike,
         frame: str,
         reference: str = "body",
-        rows: str | tuple[int, ...] = "all",
         *,
+        rows: str | tuple[int, ...] | None = None,
         out: Array | None = None,
         threads: int | None = None,
     ) -> Array:

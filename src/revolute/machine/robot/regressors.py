@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 from numpy.typing import ArrayLike
 
+from revolute.arguments.renamed import old_arguments
 from revolute.dynamics import driven_regressor as of_drives
 from revolute.dynamics import regressor as recursions
 from revolute.machine.declare import declared
@@ -362,12 +363,9 @@ class Regressors(Shared):
             6.0
         """
 
+    @old_arguments
     def base_parameters(
-        self,
-        *,
-        tolerance: float = 1e-9,
-        rng: np.random.Generator | int | None = 0,
-        seed: int | None = None,
+        self, *, tolerance: float = 1e-9, rng: np.random.Generator | int | None = 0
     ) -> BaseParameters:
         """The combinations of inertial parameters, and of those of drives, that joint forces identify.
 
@@ -378,7 +376,6 @@ class Regressors(Shared):
         Args:
             tolerance: relative size that counts as zero.
             rng: a NumPy generator for the random states, or a seed for one.
-            seed: the former name of `rng`.
 
         Returns:
             independent `columns` of the regressor, the `matrix` that takes the parameters to the
@@ -400,4 +397,4 @@ class Regressors(Shared):
         """
         from revolute.machine.base_parameters import base_parameters
 
-        return base_parameters(cast("Robot | DrivenRobot", self), tolerance, rng if seed is None else seed)
+        return base_parameters(cast("Robot | DrivenRobot", self), tolerance, rng)

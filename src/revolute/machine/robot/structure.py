@@ -20,7 +20,7 @@ __all__ = ["Structure"]
 class Structure(Group):
     """Properties of the equations of motion for control."""
 
-    def inertia_bounds(self, samples: int = 2000, rng: np.random.Generator | int | None = 0) -> InertiaBounds:
+    def inertia_bounds(self, samples: int = 2000, *, rng: np.random.Generator | int | None = 0) -> InertiaBounds:
         """Bounds of the mass matrix over the joint limits: lambda_m 1 <= M(q) <= lambda_M 1. SHV 6.120-6.121.
 
         The bounds are eigenvalues of M at random configurations, the best of which are improved

@@ -69,10 +69,10 @@ class TaskSpace(Shared):
         q: ArrayLike,
         qd: ArrayLike,
         frame: str,
-        *,
         reference: str = "body",
+        *,
         rows: Sequence[int] | None = None,
-        damping: ArrayLike = 0.0,
+        singularity_damping: ArrayLike = 0.0,
         wrenches: Mapping[str, ArrayLike] | None = None,
         threads: int | None = None,
     ) -> TaskSpaceDynamics:
@@ -102,7 +102,7 @@ class TaskSpace(Shared):
                 base's origin.
             rows: m of the six rows wx, wy, wz, vx, vy, vz, as numbers 0 ... 5; all if None. Motion
                 along the others is left free.
-            damping: (...) lambda >= 0, for Lambda = (J M^-1 J^T + lambda^2 1)^-1, and eta
+            singularity_damping: (...) lambda >= 0, for Lambda = (J M^-1 J^T + lambda^2 1)^-1, and eta
                 with that Lambda. So no eigenvalue of Lambda exceeds 1 / lambda^2: lambda^2 is
                 in 1/kg for v and in 1/(kg m^2) for w. Accelerations are then no longer exact,
                 least of all along singular directions.
@@ -134,7 +134,7 @@ class TaskSpace(Shared):
             array([ 0. , 14.7])
         """
         results, singular = self._task(
-            "task_space_dynamics", (q, qd), frame, reference, rows, damping, wrenches, threads
+            "task_space_dynamics", (q, qd), frame, reference, rows, singularity_damping, wrenches, threads
         )
         from revolute.machine.task_space import TaskSpaceDynamics
 
@@ -158,10 +158,10 @@ class TaskSpace(Shared):
         qd: ArrayLike,
         acceleration: ArrayLike,
         frame: str,
-        *,
         reference: str = "body",
+        *,
         rows: Sequence[int] | None = None,
-        damping: ArrayLike = 0.0,
+        singularity_damping: ArrayLike = 0.0,
         wrenches: Mapping[str, ArrayLike] | None = None,
         threads: int | None = None,
     ) -> TaskSpaceForces:
@@ -177,7 +177,7 @@ class TaskSpace(Shared):
         Args:
             q, qd: as in `task_space_dynamics`.
             acceleration: (..., m) Vd, rates of the chosen rows of the frame's twist.
-            frame, reference, rows, damping, wrenches: as in `task_space_dynamics`.
+            frame, reference, rows, singularity_damping, wrenches: as in `task_space_dynamics`.
             threads: see `inverse_dynamics`.
 
         Returns:
@@ -197,7 +197,7 @@ class TaskSpace(Shared):
         """
         arrays = (q, qd, acceleration)
         results, singular = self._task(
-            "task_space_forces", arrays, frame, reference, rows, damping, wrenches, threads
+            "task_space_forces", arrays, frame, reference, rows, singularity_damping, wrenches, threads
         )
         from revolute.machine.task_space import TaskSpaceForces
 
@@ -218,10 +218,10 @@ class TaskSpace(Shared):
         self,
         q: ArrayLike,
         frame: str,
-        *,
         reference: str = "body",
+        *,
         rows: Sequence[int] | None = None,
-        damping: ArrayLike = 0.0,
+        singularity_damping: ArrayLike = 0.0,
         threads: int | None = None,
     ) -> Array:
         """Jbar = M^-1 J^T Lambda, the inverse of the Jacobian with the least kinetic energy. Khatib 1987.
@@ -233,7 +233,7 @@ class TaskSpace(Shared):
 
         Args:
             q: (..., nq) joint positions [rad, m].
-            frame, reference, rows, damping: as in `task_space_dynamics`. With a damping
+            frame, reference, rows, singularity_damping: as in `task_space_dynamics`. With a damping
                 J Jbar is no longer exactly 1.
             threads: see `inverse_dynamics`.
 
@@ -253,7 +253,9 @@ class TaskSpace(Shared):
                    [-0.394],
                    [ 1.499]])
         """
-        results, _ = self._task("dynamically_consistent_inverse", (q,), frame, reference, rows, damping, None, threads)
+        results, _ = self._task(
+            "dynamically_consistent_inverse", (q,), frame, reference, rows, singularity_damping, None, threads
+        )
         inverse: Array = results[0]
         return inverse
 
@@ -271,8 +273,8 @@ class TaskSpace(Shared):
         qd: ArrayLike,
         qdd: ArrayLike,
         frame: str,
-        *,
         reference: str = "body",
+        *,
         rows: Sequence[int] | None = None,
         wrenches: Mapping[str, ArrayLike] | None = None,
         threads: int | None = None,

@@ -1,0 +1,121 @@
+"""Old names of public things: the errors of old names give the new ones until version 1.0.
+
+`docs/renames.md` shows this table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import wraps
+from inspect import signature
+from typing import Any, ParamSpec, TypeVar
+
+__all__ = ["OLD_ARGUMENTS", "OLD_ATTRIBUTES", "RENAMED", "OldName", "old_arguments", "renamed"]
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+RENAMED: dict[str, tuple[str, str]] = {
+    "Robot.sensitivity_matrices": ("Robot.inverse_dynamics_partials", "one result, in the order of q, qd, qdd"),
+    "Robot.jacobian_acceleration": ("Robot.jacobian_second_rate", "after `jacobian_rate`"),
+    "Robot.jacobian_jerk": ("Robot.jacobian_third_rate", "after `jacobian_rate`"),
+    "acceleration(kind)": ("acceleration(linear)", "the linear part; `kind` is that of a Coriolis matrix"),
+    "base_parameters(seed)": ("base_parameters(rng)", "a seed or a generator, as everywhere"),
+    "count(convention)": ("count(counting)", "`convention` is that of a Denavit-Hartenberg table"),
+    "forward_dynamics(method)": ("forward_dynamics(algorithm)", "`method` is that of an integration"),
+    **{
+        f"{name}(kind)": (f"{name}(profile)", "the profile of speed; `kind` is that of a Coriolis matrix")
+        for name in ("arc", "line", "screw")
+    },
+    "random_tree(seed)": ("random_tree(rng)", "a seed or a generator, as everywhere"),
+    **{
+        f"{name}(damping)": (f"{name}(singularity_damping)", "as of control laws; `damping` is that of joints")
+        for name in (
+            "bias_forces", "dynamically_consistent_inverse", "dynamics", "equations_of_motion", "gravity_forces",
+            "inverse_dynamics", "mass_matrix", "task_space_dynamics", "task_space_forces",
+        )
+    },
+    **{
+        f"{name}(damping)": (f"{name}(joint_damping)", "a switch; `damping` is a coefficient")
+        for name in ("MomentumObserver", "simulate", "simulate_sensitivities", "stepper")
+    },
+    "DrivenRobot.positions": ("DrivenRobot.joint_positions", "they lead from the coordinates to the tree's joints"),
+    "DrivenRobot.velocities": ("DrivenRobot.joint_velocities", "they lead from the coordinates to the tree's joints"),
+    **{
+        f"{name}(p)": (f"{name}(momentum)", "p was the position of a robot with drives, too")
+        for name in ("hamiltonian", "hamiltons_equations")
+    },
+    **{
+        f"*({old})": (f"*({new})", "the coordinates of every machine are q")
+        for old, new in {"p": "q", "pd": "qd", "pdd": "qdd", "p0": "q0", "pd0": "qd0"}.items()
+    },
+    "workspace(rows)": ("workspace(manipulability_rows)", "they choose no points"),
+}
+"""{old name: (new name, why)}: of an attribute "Class.name", of an argument "function(name)", of any function's "*(name)".
+
+Attributes of robots with drives, springs or loops that robots have too stand here as those of `Robot`.
+"""
+
+OLD_ATTRIBUTES = frozenset(old.partition(".")[2] for old in RENAMED if "(" not in old)
+"""Old names of attributes, of any class."""
+
+OLD_ARGUMENTS = frozenset(old.partition("(")[0] for old in RENAMED if "(" in old)
+"""Names of functions with arguments that were renamed."""
+
+
+def renamed(kind: type, name: str) -> str | None:
+    """The new name of an old attribute of a class; None if the table does not have it.
+
+    Example:
+        >>> import revolute
+        >>> from revolute.arguments.renamed import renamed
+        >>> renamed(revolute.Robot, "sensitivity_matrices")
+        'inverse_dynamics_partials'
+    """
+    for owner in (*(base.__name__ for base in kind.__mro__), "Robot"):
+        if f"{owner}.{name}" in RENAMED:
+            new = RENAMED[f"{owner}.{name}"][0]
+            return new.removeprefix(f"{owner}.")
+    return None
+
+
+def renamed_argument(function: str, name: str, taken: Iterable[str]) -> str | None:
+    """The end of a message about an argument that a function does not take; None if it had no such name.
+
+    Args:
+        function, name: of the function and the argument.
+        taken: the arguments of the function.
+    """
+    new, _ = RENAMED.get(f"{function}({name})") or RENAMED.get(f"*({name})") or ("", "")
+    new = new.partition("(")[2].removesuffix(")")
+    return f"{name} is {new} now" if new in taken else None
+
+
+def old_arguments(function: Callable[P, T]) -> Callable[P, T]:
+    """Have a function name the new argument in place of an old one: a TypeError, as of any unknown argument."""
+    owner, _, name = function.__qualname__.rpartition(".")
+    name, taken = owner if name == "__init__" else name, signature(function).parameters
+
+    @wraps(function)
+    def call(*args: P.args, **named: P.kwargs) -> T:
+        for argument in named:
+            if argument not in taken and (hint := renamed_argument(name, argument, taken)):
+                raise TypeError(f"{name}() got an unexpected keyword argument '{argument}'; {hint}")
+        return function(*args, **named)
+
+    return call
+
+
+class OldName:
+    """An attribute that is not there any more, or only in other libraries. The error says what it is here.
+
+    Attributes that are not there cost nothing this way; `__getattr__` would make those slower that are.
+    """
+
+    def __init__(self, name: str, answer: Callable[[str, Any], str | None]) -> None:
+        self.name, self.answer = name, answer
+
+    def __get__(self, thing: Any, kind: type) -> Any:
+        what = getattr(kind, "_kind", kind.__name__)
+        message = f"a {what} has no attribute '{self.name}'; {self.answer(self.name, kind)}"
+        raise AttributeError(message, name=self.name, obj=None)  # Python would guess another attribute of `obj`

@@ -1,0 +1,105 @@
+"""Old names: `docs/renames.md` has all of them, each error gives the new name, and that is there.
+
+`python tests/test_renames.py` writes the table of the page anew.
+"""
+
+from __future__ import annotations
+
+import inspect
+import pickle
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import revolute
+from revolute.arguments.renamed import RENAMED
+from revolute.machine.lagrangian import System
+from revolute.machine.operational import OperationalSpace
+
+PAGE = Path(__file__).parents[1] / "docs" / "renames.md"
+MARK = "<!-- written by tests/test_renames.py -->\n"
+ARM = revolute.robots.planar(2)
+DRIVEN = ARM.with_drives()
+OTHERS = {"OperationalSpace": OperationalSpace, "System": System}
+ATTRIBUTES = [old for old in RENAMED if "(" not in old]
+ARGUMENTS = [old for old in RENAMED if "(" in old]
+
+
+def table() -> str:
+    """The rows of the page."""
+    rows = [f"| `{old}` | `{new}` | {why} |" for old, (new, why) in RENAMED.items()]
+    return "\n".join(["| old | new | why |", "| --- | --- | --- |", *rows, ""])
+
+
+def owner_of(name: str) -> tuple[type, str]:
+    """The class of "Class.attribute", and the attribute."""
+    owner, _, attribute = name.partition(".")
+    return OTHERS.get(owner) or getattr(revolute, owner), attribute
+
+
+def functions() -> dict[str, list[Callable[..., Any]]]:
+    """Public functions and methods by name."""
+    found: dict[str, list[Callable[..., Any]]] = {}
+    places = [revolute.robots, revolute.trajectory, revolute.control, *(getattr(revolute, x) for x in revolute.__all__)]
+    for place in (*places, *OTHERS.values()):
+        for name in dir(place) if isinstance(place, type) or inspect.ismodule(place) else ():
+            if not name.startswith("_") and callable(thing := getattr(place, name, None)):
+                found.setdefault(name, []).append(thing)
+    return found
+
+
+def test_the_page_has_the_table() -> None:
+    assert PAGE.read_text(encoding="utf-8").partition(MARK)[2] == table()
+
+
+@pytest.mark.parametrize("old", ATTRIBUTES)
+def test_an_old_attribute_gives_the_new_one(old: str) -> None:
+    kind, name = owner_of(old)
+    new = RENAMED[old][0]
+    with pytest.raises(AttributeError, match=re.escape(new.partition(".")[2])):
+        getattr(kind, name)
+    assert name not in dir(kind)
+    place, attribute = owner_of(new.partition("(")[0])
+    for part in attribute.split("."):
+        assert hasattr(place, part), new
+        place = getattr(place, part)
+        place = type(getattr(ARM, part)) if not callable(place) else place
+
+
+@pytest.mark.parametrize("old", ARGUMENTS)
+def test_an_old_argument_gives_the_new_one(old: str) -> None:
+    name, argument = old.removesuffix(")").split("(")
+    new = RENAMED[old][0].removesuffix(")").partition("(")[2]
+    methods = functions()[name] if name != "*" else [revolute.DrivenRobot.inverse_dynamics, revolute.Robot.simulate]
+    assert any(new in inspect.signature(method).parameters for method in methods)
+    for method in methods:
+        taken = inspect.signature(method).parameters
+        if new not in taken or argument in taken:
+            continue
+        with pytest.raises(TypeError, match=rf"'{argument}'; {argument} is {new} now$"):
+            method(ARM, **{argument: None})
+
+
+def test_robots_with_drives_have_no_old_names_either() -> None:
+    with pytest.raises(AttributeError, match=r"^a robot with drives has no .*_partials now$"):
+        DRIVEN.sensitivity_matrices  # type: ignore[attr-defined] # noqa: B018
+    with pytest.raises(AttributeError, match=r" now of a revolute\.Robot$"):
+        ARM.with_elastic_joints(1.0, 0.1).sensitivity_matrices  # type: ignore[attr-defined] # noqa: B018
+
+
+def test_old_names_of_functions_are_known_where_names_are_text() -> None:
+    with pytest.raises(revolute.UnknownNameError, match=r"matrices is robot\.inverse_dynamics_partials now"):
+        ARM.kernel("sensitivity_matrices")
+
+
+def test_a_robot_is_pickled_and_listed_without_old_names() -> None:
+    assert pickle.loads(pickle.dumps(ARM)) == ARM
+    assert {old.partition(".")[2] for old in ATTRIBUTES}.isdisjoint(dir(ARM))
+
+
+if __name__ == "__main__":
+    head = PAGE.read_text(encoding="utf-8").partition(MARK)[0]
+    PAGE.write_text(f"{head}{MARK}{table()}", encoding="utf-8")
