@@ -20,6 +20,7 @@ import revolute
 from revolute import Drive, DrivenRobot, Inertia, InputError, Mimic, ModelWarning, Robot, Rotor
 from revolute.dynamics import driven
 from revolute.dynamics.newton_euler import newton_euler
+from revolute.dynamics.steps import METHODS
 from revolute.errors import GraphError
 from revolute.graph import Graph
 from revolute.machine.declare import declared
@@ -71,7 +72,10 @@ def test_every_method_of_robots_is_decided() -> None:
 
 
 OPTIONS_WITHOUT = {
-    ("momentum_observer_step", "damping"): "all friction of drives is in the model",
+    **{
+        (name, "damping"): "all friction of drives acts"
+        for name in ("momentum_observer_step", "state_rate", "sensitivity_rate", *(f"{x}_step" for x in METHODS))
+    },
     ("forward_dynamics", "algorithm"): "by sparse factors, or by articulated bodies where no joint is coupled",
 }
 """(function, option) of a robot that the same function of a robot with drives does not have, and why."""

@@ -24,7 +24,7 @@ SEVERAL = {
 """Options with several defaults, and why."""
 
 WAITING = {
-    "DrivenRobot.stepper": "method, wrenches",
+    "DrivenRobot.stepper": "wrenches",
     "ElasticRobot.stepper": "method, wrenches",
     "Robot.stepper": "wrenches",
     "ElasticRobot.simulate": "method",

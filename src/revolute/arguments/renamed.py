@@ -51,7 +51,7 @@ RENAMED: dict[str, tuple[str, str]] = {
     },
     "workspace(rows)": ("workspace(manipulability_rows)", "they choose no points"),
 }
-"""{old name: (new name, why)}: of an attribute "Class.name", of an argument "function(name)", of any function's "*(name)".
+"""{old name: (new name, why)}: of an attribute "Class.name", of an argument "function(name)", or "*(name)".
 
 Attributes of robots with drives, springs or loops that robots have too stand here as those of `Robot`.
 """

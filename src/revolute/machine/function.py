@@ -91,11 +91,13 @@ class Driven:
     Attributes:
         recursion: `recursion(tree, drives, *arrays, **options)`, of the robot's own coordinates.
         at_joints: it is one of the tree's joints instead, which follow the coordinates.
+        options: those that it has besides those of the function.
         smooth, check: as of `Function`.
     """
 
     recursion: Callable[..., Any]
     at_joints: bool = False
+    options: tuple[str, ...] = ()
     smooth: bool = False
     check: Callable[..., None] | None = None
 

@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
+from revolute.arguments import instance
 from revolute.compiler.signature import Signature
 from revolute.dynamics.driven_regressor import drive_parameters
 from revolute.dynamics.drivetrain import Drivetrain
@@ -147,6 +150,15 @@ class DrivenGroup(Shared):
         if "parameters" not in options:
             return function.signature(subject, options)
         return driven_parametric(function, subject, **options)
+
+    def _acting(self, what: str, method: str, joint_damping: bool, sticking: bool) -> dict[str, bool]:
+        if instance(f"{what}: joint_damping", joint_damping, (bool, np.bool_)):
+            raise InputError(f"{what}: joint_damping is for robots without drives; that of drives acts by itself")
+        if instance(f"{what}: sticking", sticking, (bool, np.bool_)):
+            self._require_sticking(what, method)
+            return {"sticking": True}
+        self._require_smooth(what)
+        return {}
 
     def _require_smooth(self, what: str) -> None:
         """No joint has friction that has a sign, or `InputError`."""

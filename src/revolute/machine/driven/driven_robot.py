@@ -13,14 +13,12 @@ from revolute.machine.driven.couplings import coupled
 from revolute.machine.driven.forces import DriveForces
 from revolute.machine.driven.parameters import DriveParameters
 from revolute.machine.driven.rotors import Rotor, with_rotors
-from revolute.machine.driven.simulation import DrivenSimulations
 from revolute.machine.driven.values import substituted
 from revolute.machine.driven.variants import DrivenVariants
 from revolute.machine.machine import Array
 from revolute.machine.robot import Robot
 from revolute.machine.robot.configurations import Configurations
 from revolute.machine.robot.derivatives import Derivatives
-from revolute.machine.robot.energy import Energy
 from revolute.machine.robot.forward_dynamics import ForwardDynamics
 from revolute.machine.robot.inverse_dynamics import InverseDynamics
 from revolute.machine.robot.inverse_kinematics import InverseKinematics
@@ -30,6 +28,7 @@ from revolute.machine.robot.linear_models import LinearModels
 from revolute.machine.robot.manipulability import Manipulability
 from revolute.machine.robot.rates import Rates
 from revolute.machine.robot.regressors import Regressors
+from revolute.machine.robot.simulation import Simulations
 from revolute.machine.robot.task_space import TaskSpace
 from revolute.machine.viewing import Viewing
 from revolute.model.body import Drive
@@ -48,7 +47,6 @@ SLOWEST, FASTEST = 1e-12, 1e300
 
 class DrivenRobot(
     DrivenCoordinates,
-    DrivenSimulations,
     DriveForces,
     DriveParameters,
     DrivenVariants,
@@ -58,7 +56,7 @@ class DrivenRobot(
     Manipulability,
     JointSpace,
     ForwardDynamics,
-    Energy,
+    Simulations,
     TaskSpace,
     Regressors,
     Rates,

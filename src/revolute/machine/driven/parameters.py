@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from revolute.arguments import float_copy
 from revolute.dynamics.driven_regressor import drive_parameters
+from revolute.errors import InputError, ShapeError
+from revolute.machine.declare import internal
 from revolute.machine.driven.base import Array, DrivenGroup
+from revolute.machine.function import Function
+from revolute.machine.functions.parametric import driven_regrouped_parameters
 
 __all__ = ["DriveParameters"]
 
+_DRY = ("friction", "friction_backward", "stribeck")
+_REGROUPED = "inertial_parameters[parameters] -> regrouped_parameters: parameters"
 _MEANINGS = {
     "armature": "inertia of rotors as {} feels it [kg m^2, kg]",
     "damping": "viscous friction of {} [N m s/rad, N s/m]",
@@ -24,6 +33,10 @@ _MEANINGS = {
 
 class DriveParameters(DrivenGroup):
     """Parameters of links and drives: the columns of `regressor`."""
+
+    _parts: ClassVar[tuple[Function, ...]] = (
+        internal("regrouped_parameters", driven_regrouped_parameters, _REGROUPED),
+    )
 
     @cached_property
     def parameters(self) -> Array:
@@ -58,3 +71,24 @@ class DriveParameters(DrivenGroup):
             for kind, k, _ in drive_parameters(self.tree, self.drives)
         )
         return (*self.robot.parameter_names, *drives)
+
+    def _moved_parameters(self, what: str, given: ArrayLike, sticking: bool) -> Array:
+        """A copy of (..., 10 n + d) finite parameters whose dry friction is smooth, or sticks."""
+        if self.drives.rotors:
+            raise InputError(f"{what}: parameters as an input are not for rotors that are bodies, as '{self.name}' has")
+        values, names = float_copy(f"{what}: parameters", given), self.parameter_names
+        if values.shape[-1:] != (len(names),):
+            raise ShapeError(
+                f"{what}: parameters has shape {values.shape}, but '{self.name}' needs (..., {len(names)}): see "
+                "robot.parameter_names"
+            )
+        if not np.isfinite(values).all():
+            raise InputError(f"{what}: parameters is not finite")
+        dry = [k for k, name in enumerate(names) if name.partition(":")[0].rpartition(".")[2] in _DRY]
+        if not (sticking or self.drives.smoothing) and values[..., dry].any():
+            first = dry[int(np.argwhere(values[..., dry] != 0)[0, -1])]
+            raise InputError(
+                f"{what}: parameters: {names[first].partition(':')[0]} is not zero, and such friction jumps where the "
+                "joint turns round; smooth it over a small speed: with_drives(smoothing=0.01) or the like"
+            )
+        return values

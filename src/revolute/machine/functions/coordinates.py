@@ -61,7 +61,7 @@ def with_drives(function: Function) -> Function:
     return replace(
         function,
         recursion=recursion,
-        options=options,
+        options=(*options, *(driven.options if driven else ())),
         check=driven.check if driven and driven.check else check,
         smooth=driven is not None and driven.smooth,
         driven=None,

@@ -359,7 +359,7 @@ def state_rate(
 ) -> Any:
     """dp/dt and pdd."""
     accelerations = sticking_accelerations if sticking else forward_dynamics
-    return coordinate_rates(drives.space, p, pd), accelerations(tree, drives, p, pd, tau, wrenches)
+    return coordinate_rates(drives.space, p, pd), accelerations(reduced(tree), drives, p, pd, tau, wrenches)
 
 
 def sensitivity_rate(
@@ -391,6 +391,7 @@ def step(method: Callable[..., Any]) -> Callable[..., Any]:
         wrenches: Mapping[str, Scalars] | None = None,
         sticking: bool = False,
     ) -> Any:
+        tree = reduced(tree)
         if sticking:
             return sticking_step(tree, drives, p, pd, tau, h[0], wrenches)
         return method(_mechanics(tree, drives, tau, wrenches), p, pd, h[0])
