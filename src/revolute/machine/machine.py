@@ -321,7 +321,7 @@ def _answer(name: str, kind: type[Machine]) -> str | None:
 
 
 _NAMES = frozenset({*REMARKS, *(name for functions in FUNCTIONS.values() for name in functions), *OLD_ATTRIBUTES})
-for _name in _NAMES:
+for _name in [name for name in _NAMES if not hasattr(Machine, name)]:
     setattr(Machine, _name, OldName(_name, _answer))
 
 
