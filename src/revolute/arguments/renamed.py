@@ -17,6 +17,13 @@ T = TypeVar("T")
 
 RENAMED: dict[str, tuple[str, str]] = {
     "Kernel.to_c": ("Robot.to_c", "it takes kernels too, beside names of functions"),
+    **{
+        f"Robot.{name}": (f"Robot.drives.{name}", "data of drives, which have the same names there")
+        for name in (
+            "armature", "damping", "friction", "friction_backward", "gear_ratio", "rest", "rotor_inertia", "stiffness",
+            "stribeck", "stribeck_speed",
+        )
+    },
     "Robot.sensitivity_matrices": ("Robot.inverse_dynamics_partials", "one result, in the order of q, qd, qdd"),
     "Robot.jacobian_acceleration": ("Robot.jacobian_second_rate", "after `jacobian_rate`"),
     "Robot.jacobian_jerk": ("Robot.jacobian_third_rate", "after `jacobian_rate`"),

@@ -106,7 +106,7 @@ class Simulations(Energy, Group, StepLoops):
                 which solve equations in each step: the first for stiff forces, the second is symplectic.
                 Or one of SciPy's: "RK45", "DOP853", "Radau", "BDF", "LSODA", which ask a function
                 for forces at every stage. The page on integrators says when to use which.
-            joint_damping: apply the viscous friction of `robot.damping` too.
+            joint_damping: apply the viscous friction of `robot.drives.damping` too.
             wrenches: {link name: wrench (m, f) [N m, N]} that the environment applies, in the link's
                 frame: each (6,), (..., T, 6) or a function of (t, q, qd), as `torque`.
             parameters: (..., n, 10) inertial parameters of the robot that moves, such as one for each row of a
@@ -180,7 +180,7 @@ class Simulations(Energy, Group, StepLoops):
             dt: length of a step [s].
             method: one of fixed step: see `simulate`. "semi_implicit_euler" takes a fourth of the time. A state whose
                 equations "implicit_midpoint" or "variational_midpoint" cannot solve becomes NaN.
-            joint_damping: apply the viscous friction of `robot.damping` too.
+            joint_damping: apply the viscous friction of `robot.drives.damping` too.
             wrenches: names of links on which wrenches act: `step` takes one (..., 6) for each, after tau.
             threads: how many, for batches; None for all cores if that pays.
 
@@ -234,7 +234,7 @@ class Simulations(Energy, Group, StepLoops):
             method: "runge_kutta_4", or one of SciPy's: see `simulate`.
             columns: places of the parameters in `inertial_parameters.ravel()`, such as those of
                 `base_parameters().columns`; all by default.
-            joint_damping: apply the viscous friction of `robot.damping` too.
+            joint_damping: apply the viscous friction of `robot.drives.damping` too.
             wrenches: {link name: (6,) or (..., T, 6)}: see `simulate`.
             rtol, atol: tolerances of the adaptive methods, for the derivatives too.
 
