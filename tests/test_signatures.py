@@ -18,10 +18,7 @@ import revolute
 FILE = Path(__file__).parent / "signatures.txt"
 ROBOT = revolute.robots.planar(2)
 MACHINES = {
-    "with_drives": ROBOT.with_drives(),
-    "with_closures": ROBOT.with_closures(revolute.PointClosure("link2", "base")),
     "operational_space": ROBOT.operational_space("tip"),
-    "with_elastic_joints": ROBOT.with_elastic_joints(100.0, 0.1),
     "equations": ROBOT.equations(),
 }
 """Things that public functions return, whose classes have no public name."""
@@ -30,7 +27,6 @@ MODULES = (
     "revolute.library",
     "revolute.io.trajectory",
     "revolute.trajectory",
-    "revolute.control",
     "revolute.examine",
     "revolute.plot",
     "revolute.cli.pick_and_place",

@@ -280,7 +280,7 @@ def test_a_row_of_nan_is_nan_alone_and_steppers_and_limits_are_the_same_law() ->
 def test_c_gives_the_same_forces(tmp_path: Path) -> None:
     controller = Impedance(UR5, "tool0", UR5.forward_kinematics(READY["ur5"], "tool0"), 50.0, 10.0)
     kernel = Limited(controller).kernel
-    kernel.to_c(tmp_path / "law.c")
+    UR5.to_c(kernel, tmp_path / "law.c")
     subprocess.run(
         ["cc", "-O1", "-fPIC", "-shared", "-o", tmp_path / "law.so", tmp_path / "law.c", "-lm"], check=True
     )

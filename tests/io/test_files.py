@@ -8,6 +8,7 @@ import math
 import random
 import warnings
 from dataclasses import replace
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -91,8 +92,8 @@ def assert_same(ours: Robot, theirs: Robot, tolerance: float = 1e-12) -> None:
     """
     assert (ours.name, ours.joint_names) == (theirs.name, theirs.joint_names)
     assert sorted(ours.link_names) == sorted(theirs.link_names)
-    for name in ("lower_limits", "upper_limits", "damping", "friction"):
-        np.testing.assert_array_equal(getattr(ours, name), getattr(theirs, name))
+    for name in ("lower_limits", "upper_limits", "drives.damping", "drives.friction"):
+        np.testing.assert_array_equal(attrgetter(name)(ours), attrgetter(name)(theirs))
     assert [body.drive.mimic for body in ours.bodies] == [body.drive.mimic for body in theirs.bodies]
     if ours.nv:
         states = [x.T for x in random_states(ours, 5, seed=4)]

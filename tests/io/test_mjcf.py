@@ -7,6 +7,7 @@ import re
 import sys
 import warnings
 from importlib.metadata import PackageNotFoundError, distribution
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -108,15 +109,15 @@ def assert_agrees(robot: Robot, model: Any, seed: int, tolerance: float = 1e-9) 
         for k, unit in enumerate(np.eye(robot.nv)):
             mujoco.mj_mulM(model, data, M[k], unit)
         theirs = J.T @ M @ J
-        ours = np.array(mass_matrix(robot, q.tolist()), dtype=float) + np.diag(robot.armature)
+        ours = np.array(mass_matrix(robot, q.tolist()), dtype=float) + np.diag(robot.drives.armature)
         assert np.abs(ours - theirs).max() <= tolerance * np.abs(theirs).max()
         bias = np.array(newton_euler(robot, q.tolist(), qd.tolist(), [0.0] * robot.nv), dtype=float)
         theirs = J.T @ (data.qfrc_bias + (M - np.diag(model.dof_armature)) @ drift)
         assert np.abs(bias - theirs).max() <= tolerance * (np.abs(theirs).max() + np.abs(ours).max())
-        passive = -robot.damping * qd
+        passive = -robot.drives.damping * qd
         for body, at, row in zip(robot.bodies, robot.q_index, robot.v_index, strict=True):
             if body.joint.nv == 1:
-                passive[row] -= robot.stiffness[row] * (q[at] - robot.rest[row])
+                passive[row] -= robot.drives.stiffness[row] * (q[at] - robot.drives.rest[row])
         theirs = J.T @ data.qfrc_passive
         assert np.abs(passive - theirs).max() <= tolerance * np.abs(theirs).max()
         qdd = np.linalg.solve(J, data.qacc - drift)
@@ -222,7 +223,7 @@ def test_names_frames_and_data() -> None:
     assert (robot.lower_limits[0], robot.upper_limits[0], robot.effort_limits[0]) == (-1, 2, 5)
     columns = {"damping": 0.1, "friction": 0.2, "armature": 0.3, "stiffness": 0.4, "rest": 0.5}
     for name, value in columns.items():
-        np.testing.assert_array_equal(getattr(robot, name), [value, 0, 0, 0, 0, 0, 0])
+        np.testing.assert_array_equal(getattr(robot.drives, name), [value, 0, 0, 0, 0, 0, 0])
 
 
 @pytest.mark.parametrize(("low", "high"), [(-5, 2), (-2, 5), (-3, -1), (1, 4)])
@@ -293,8 +294,8 @@ def assert_same(ours: Robot, theirs: Robot) -> None:
     """Names, limits and drives, and joint forces to 1e-10: MuJoCo diagonalises inertias by iteration."""
     assert ours.joint_names == theirs.joint_names
     limits, drives = "lower_limits upper_limits effort_limits", "damping friction armature stiffness rest"
-    for name in (*limits.split(), *drives.split(), "gravity"):
-        np.testing.assert_array_equal(getattr(ours, name), getattr(theirs, name))
+    for name in (*limits.split(), *(f"drives.{x}" for x in drives.split()), "gravity"):
+        np.testing.assert_array_equal(attrgetter(name)(ours), attrgetter(name)(theirs))
     rng = np.random.default_rng(0)
     q, (qd, qdd) = ours.random_configuration(rng=rng), rng.standard_normal((2, ours.nv))
     one, two = (np.array(newton_euler(robot, q.tolist(), qd.tolist(), qdd.tolist())) for robot in (ours, theirs))

@@ -160,7 +160,7 @@ def test_drives_and_loops_agree_with_mujoco_in_the_hard_limit() -> None:
         arms = arms.replace(f'name="{joint}"', drive.format(joint))
     text = world(arms, LOOPS["weld"][0] + couple)
     robot = loaded(text.format(d=0.9))
-    assert robot.armature[0] == 0.2 and len(robot.with_closures().closures) == 2
+    assert robot.drives.armature[0] == 0.2 and len(robot.with_closures().closures) == 2
     assert_hard_limit(text, robot, drives=True)
 
 

@@ -87,9 +87,9 @@ def test_planar_joints_are_two_slides_and_a_hinge(normal: tuple[float, ...]) -> 
     assert theirs.joint_names == ("j1", "j2.x", "j2.y", "j2.angle") and theirs.nq == robot.nq
     np.testing.assert_array_equal(theirs.lower_limits[1:], limits.lower)
     np.testing.assert_array_equal(theirs.effort_limits[1:], [np.inf, np.inf, 5])
-    np.testing.assert_array_equal(theirs.damping[1:], [0.2, 0.2, 0.1])
-    np.testing.assert_array_equal(theirs.friction[1:], [0, 0, 0.3])
-    np.testing.assert_array_equal(theirs.armature[1:], [0.5, 0.5, 0.4])
+    np.testing.assert_array_equal(theirs.drives.damping[1:], [0.2, 0.2, 0.1])
+    np.testing.assert_array_equal(theirs.drives.friction[1:], [0, 0, 0.3])
+    np.testing.assert_array_equal(theirs.drives.armature[1:], [0.5, 0.5, 0.4])
 
     def rates(q: np.ndarray) -> np.ndarray:
         """(x', y', angle') of (w, vx, vy)."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import warnings
 from importlib.metadata import PackagePath, distribution
+from operator import attrgetter
 from pathlib import Path
 
 import numpy as np
@@ -123,8 +124,8 @@ def test_a_leg_is_the_same_as_urdf(tmp_path: Path) -> None:
     ours = revolute.load(path)
     theirs = loaded(urdf())
     assert_same(ours, theirs, NAMES)
-    for name in ("lower_limits", "upper_limits", "velocity_limits", "effort_limits", "damping", "friction"):
-        np.testing.assert_array_equal(getattr(ours, name), getattr(theirs, name))
+    for name in ("lower_limits", "upper_limits", "velocity_limits", "effort_limits", "drives.damping", "drives.friction"):
+        np.testing.assert_array_equal(attrgetter(name)(ours), attrgetter(name)(theirs))
     assert ours.name == "m" and ours.bodies[0].name == "world"
 
 
@@ -235,10 +236,10 @@ def test_drives_of_axes() -> None:
     )
     with pytest.warns(ModelWarning, match=r"joints that mimic others .* 'm' \(of 'u\.second'\)"):
         robot = revolute.load(text)
-    assert (robot.stiffness[0], robot.rest[0], robot.effort_limits[0]) == (3, 0.2, np.inf)
+    assert (robot.drives.stiffness[0], robot.drives.rest[0], robot.effort_limits[0]) == (3, 0.2, np.inf)
     np.testing.assert_array_equal(robot.lower_limits, [-np.inf, -np.inf, -1, -np.inf])
     np.testing.assert_array_equal(robot.upper_limits, [1, np.inf, 1, np.inf])
-    np.testing.assert_array_equal(robot.damping, [0, 0.3, 0, 0])
+    np.testing.assert_array_equal(robot.drives.damping, [0, 0.3, 0, 0])
     assert robot.bodies[4].drive.mimic == Mimic("u.second", 2.0, 3 - 2 * 0.5)
 
 

@@ -161,7 +161,7 @@ def test_joint_data_is_kept() -> None:
     limit, dynamics = '<limit lower="-1" upper="2" velocity="3" effort="4"/>', '<dynamics damping="5" friction="6"/>'
     robot = quiet(robot_with(limit + dynamics))
     data = (robot.lower_limits, robot.upper_limits, robot.velocity_limits, robot.effort_limits)
-    assert [x.tolist() for x in (*data, robot.damping, robot.friction)] == [[-1], [2], [3], [4], [5], [6]]
+    assert [x.tolist() for x in (*data, robot.drives.damping, robot.drives.friction)] == [[-1], [2], [3], [4], [5], [6]]
 
 
 @pytest.mark.parametrize(

@@ -248,7 +248,7 @@ def test_robots_get_no_attributes_but_those_of_classes_of_others() -> None:
     mine = Mine.of(revolute.robots.planar(2))
     mine.note = "left"  # type: ignore[attr-defined]
     assert mine.note == "left"  # type: ignore[attr-defined]
-    for name in ("gravity", "note", "damping", "inverse_dynamics", "q_index"):
+    for name in ("gravity", "note", "drives", "inverse_dynamics", "q_index"):
         with pytest.raises(dataclasses.FrozenInstanceError, match=f"{name} of robot 'planar2' cannot be changed; "):
             setattr(mine, name, 0)
     with pytest.raises(dataclasses.FrozenInstanceError, match="note of robot 'planar2' cannot be set; robots have no"):

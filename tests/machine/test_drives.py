@@ -85,18 +85,20 @@ def test_forces_are_those_of_the_joints_projected(seed: int) -> None:
     robot = made(seed, rotors=False)
     p, pd, pdd = state(robot.space, seed)
     A, data = matrix(robot), robot.robot
+    drives = data.drives
     q, qd, qdd = robot.joint_positions(p), A @ pd, A @ pdd
     close(qd, robot.joint_velocities(pd))
     springs = np.zeros(data.nv)
     for body, at, rate in zip(data.bodies, data.q_index, data.v_index, strict=True):
         if body.drive.stiffness:
-            springs[rate] = data.stiffness[rate] * (q[at] - data.rest[rate])
-    sgn, fading = np.tanh(qd / 0.3), data.stribeck * np.exp(-((qd / data.stribeck_speed) ** 2))
-    dry = data.friction * (1 + sgn) / 2 + data.friction_backward * (1 - sgn) / 2 + fading
-    tau = newton_euler(data, q, qd, qdd) + (data.armature + data.gear_ratio**2 * data.rotor_inertia) * qdd
-    tau = tau + data.damping * qd + dry * sgn + springs
+            springs[rate] = drives.stiffness[rate] * (q[at] - drives.rest[rate])
+    sgn, fading = np.tanh(qd / 0.3), drives.stribeck * np.exp(-((qd / drives.stribeck_speed) ** 2))
+    dry = drives.friction * (1 + sgn) / 2 + drives.friction_backward * (1 - sgn) / 2 + fading
+    tau = newton_euler(data, q, qd, qdd) + (drives.armature + drives.gear_ratio**2 * drives.rotor_inertia) * qdd
+    tau = tau + drives.damping * qd + dry * sgn + springs
     close(of(driven.driven_inverse_dynamics, robot, p, pd, pdd), A.T @ tau)
-    M = np.array(mass_matrix(data, q), dtype=float) + np.diag(data.armature + data.gear_ratio**2 * data.rotor_inertia)
+    rotors = drives.armature + drives.gear_ratio**2 * drives.rotor_inertia
+    M = np.array(mass_matrix(data, q), dtype=float) + np.diag(rotors)
     close(of(driven.driven_mass_matrix, robot, p), A.T @ M @ A)
 
 
@@ -328,7 +330,8 @@ def test_hands_are_projections_of_the_whole_tree(name: str) -> None:
         assert q[own] == pytest.approx(mimic.multiplier * q[leader] + mimic.offset, abs=1e-14)
     assert robot.nv == robot.robot.nv - len(followers) < robot.robot.nv
     data = robot.robot
-    tau = newton_euler(data, q, A @ pd, A @ pdd) + data.damping * (A @ pd) + data.friction * np.tanh(A @ pd / 0.1)
+    qd, drives = A @ pd, data.drives
+    tau = newton_euler(data, q, qd, A @ pdd) + drives.damping * qd + drives.friction * np.tanh(qd / 0.1)
     close(of(driven.driven_inverse_dynamics, robot, p, pd, pdd), A.T @ tau, 1e-10)
     if "romeo" in name:  # of which two hands have no mass
         with pytest.raises(ModelError, match="'romeo' with its drives has no finite accelerations: 'LHand', 'RHand'"):

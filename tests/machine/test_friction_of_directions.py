@@ -113,7 +113,7 @@ def test_closed_loops_have_it_too() -> None:
 def test_files_keep_it_or_refuse_it() -> None:
     robot = driven().robot
     assert revolute.Robot.from_dict(robot.to_dict()) == robot
-    np.testing.assert_array_equal(robot.friction_backward, [0.5, 0.0])
+    np.testing.assert_array_equal(robot.drives.friction_backward, [0.5, 0.0])
     for write, kind in ((robot.to_urdf, "URDF"), (robot.to_mjcf, "MJCF")):
         with pytest.raises(ModelError, match=f"joint 'joint1': {kind} has one friction for both directions"):
             write()

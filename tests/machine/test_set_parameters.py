@@ -209,8 +209,8 @@ def test_driven_robots_are_saved_with_the_data_of_their_drives(tmp_path: Path) -
     with pytest.warns(ModelWarning, match="URDF does not have armature of 'shoulder_pan_joint'.*; stiffness"):
         revolute.save(driven, tmp_path / "identified.urdf")
     again = revolute.load(tmp_path / "identified.urdf")
-    np.testing.assert_allclose(again.damping, driven.robot.damping, rtol=1e-15)
-    np.testing.assert_allclose(again.friction, driven.robot.friction, rtol=1e-15)
+    np.testing.assert_allclose(again.drives.damping, driven.robot.drives.damping, rtol=1e-15)
+    np.testing.assert_allclose(again.drives.friction, driven.robot.drives.friction, rtol=1e-15)
 
 
 def test_what_a_file_does_not_hold_is_told(tmp_path: Path) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections import defaultdict
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +15,7 @@ import revolute
 from revolute.machine.lagrangian import ConstrainedSystem, System
 from revolute.machine.operational import OperationalSpace
 
+ROOT = Path(__file__).parents[2]
 MACHINES = (
     revolute.Robot, revolute.DrivenRobot, revolute.ConstrainedRobot, revolute.ElasticRobot, OperationalSpace, System,
     ConstrainedSystem,
@@ -83,3 +86,10 @@ def test_arrays_of_coordinates_begin_the_arguments_in_one_order(kind: type) -> N
 def test_coordinates_have_one_name(kind: type) -> None:
     found = {x.name for _, parameters in methods(kind) for x in parameters}
     assert not found & {"p", "pd", "pdd", "p0", "pd0"}
+
+
+def test_functions_for_other_libraries_are_attributes_and_calls_are_for_options() -> None:
+    pages = [*(ROOT / "docs").rglob("*.md"), ROOT / "README.md", *(ROOT / "src").rglob("*.py")]
+    called = re.compile(r"\.(casadi|dask|jax|torch)\(\"(\w+)\"\)")
+    found = {f"{path.name}: {x.group()}" for path in pages for x in called.finditer(path.read_text(encoding="utf-8"))}
+    assert {x for x in found if not revolute.Robot.functions()[re.findall(r"\w+", x)[-1]].needed} == set()

@@ -41,8 +41,8 @@ def test_arrays_have_a_number_for_every_velocity() -> None:
     robot = slider(Drive())
     for name, numbers in FULL.columns().items():
         default = {"gear_ratio": 1.0, "stribeck_speed": np.inf}.get(name, 0.0)
-        np.testing.assert_array_equal(getattr(robot, name), [*numbers, default])
-        assert not getattr(robot, name).flags.writeable
+        np.testing.assert_array_equal(getattr(robot.drives, name), [*numbers, default])
+        assert not getattr(robot.drives, name).flags.writeable
 
 
 @pytest.mark.parametrize("one", [0.5, 1, np.float32(0.5), np.array(0.25), Fraction(1, 4), D])
@@ -84,7 +84,7 @@ def test_every_number_may_be_a_symbol() -> None:
         Drive(mimic=Mimic("hinge", -1.5, 0.25), **FULL.columns())
     )
     with pytest.raises(revolute.InputError, match="gear_ratio needs numbers, and robot 'slider' has symbols"):
-        robot.gear_ratio  # noqa: B018
+        robot.drives.gear_ratio  # noqa: B018
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_wrong_data_are_refused_by_name(drive: Drive, message: str) -> None:
 def test_springs_are_of_joints_with_one_coordinate() -> None:
     with pytest.raises(ModelError, match=r"joint 'slide': Drive\.stiffness is of joints with one coordinate"):
         slider(Drive(stiffness=(1.0,) * 3), Planar())
-    assert slider(Drive(stiffness=(0.0,) * 3), Planar()).stiffness[1:].tolist() == [0, 0, 0]
+    assert slider(Drive(stiffness=(0.0,) * 3), Planar()).drives.stiffness[1:].tolist() == [0, 0, 0]
 
 
 @pytest.mark.parametrize("name", ["damping", "friction", "armature", "rotor_inertia", "stiffness"])

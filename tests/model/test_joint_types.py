@@ -479,7 +479,7 @@ def test_a_composed_joint_is_a_chain() -> None:
     assert [float(body.inertia.m) for body in robot.bodies] == [0, 0, 2]
     assert robot.upper_limits.tolist() == [1, 0.2] and robot.lower_limits.tolist() == [-1, -0.1]
     assert robot.velocity_limits.tolist() == [3, 4] and robot.effort_limits.tolist() == [50, 60]
-    assert robot.damping.tolist() == [0.5, 0.6] and robot.friction.tolist() == [0.7, 0.8]
+    assert robot.drives.damping.tolist() == [0.5, 0.6] and robot.drives.friction.tolist() == [0.7, 0.8]
     assert robot.lock({"j.way": 0.1}).joint_names == ("j.angle",)
     assert Robot.from_dict(robot.to_dict()) == robot
     assert one_joint(Composite((Revolute(), Helical(pitch=0.1)))).joint_names == ("j.1", "j.2")

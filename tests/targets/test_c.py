@@ -221,9 +221,11 @@ def test_no_comment_ends_early(tmp_path: Path) -> None:
     assert header.count("*/") == header.count("/*")
 
 
-def test_a_kernel_writes_itself(tmp_path: Path) -> None:
-    kernel = revolute.robots.planar(1).kernel("gravity_forces", dtype="float32")
-    made = kernel.to_c(tmp_path / "g.c", sincos="own")
+def test_kernels_are_written_beside_functions(tmp_path: Path) -> None:
+    arm = revolute.robots.planar(1)
+    arm.to_c(["mass_matrix", arm.kernel("gravity_forces")], tmp_path / "both.c")
+    assert all(f" both_{x}(" in (tmp_path / "both.h").read_text() for x in ("mass_matrix", "gravity_forces"))
+    made = arm.to_c(arm.kernel("gravity_forces"), tmp_path / "g.c", dtype="float32", sincos="own")
     assert "float" in made[0].read_text() and "sine_and_cosine(q[0]" in (tmp_path / "g.c").read_text()
 
 
@@ -232,7 +234,7 @@ def test_a_law_whose_errors_wrap_is_right_in_c(tmp_path: Path) -> None:
     """The shortest way of continuous joints, by the operations of the table: no loop and no rounding function."""
     arm, rng = revolute.robots.planar(2), np.random.default_rng(0)
     law = ComputedTorque(arm, np.zeros(2), 10.0, wrap=True)
-    law.kernel.to_c(tmp_path / "law.c")
+    arm.to_c(law.kernel, tmp_path / "law.c")
     function = library(tmp_path, "law").law_computed_torque
     for q in rng.uniform(-20, 20, (20, 2)):
         x = [q, *rng.uniform(-1, 1, (4, 2)), np.full(2, 10.0), np.full(2, 6.0)]
@@ -292,7 +294,7 @@ def test_the_object_has_the_loops_of_its_header(tmp_path: Path) -> None:
         ({"functions": ""}, "no function '' of a robot; there are: inverse_dynamics"),
         ({"functions": "mas_matrix"}, "no function 'mas_matrix' of a robot; near: mass_matrix, [a-z_]*, [a-z_]*;"),
         ({"functions": []}, "functions must be one at least"),
-        ({"functions": ["mass_matrix", 3]}, "functions: each must be of the type str, not 3"),
+        ({"functions": ["mass_matrix", 3]}, "functions: each must be of the type str or Kernel, not 3"),
         ({"functions": "jacobian", "options": {"jacobian": {"frame": "tipp"}}}, "has no link 'tipp'; near: tip"),
         ({"dtype": "int32"}, "float64 or float32, not int32"),
         ({"target": "cortex-m5"}, "no processor 'cortex-m5' is known; near: cortex-m"),

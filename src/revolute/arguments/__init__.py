@@ -91,7 +91,7 @@ def instance(what: str, x: Any, kind: type[T] | tuple[type[T], ...]) -> T:
     return x
 
 
-def instances(what: str, x: Any, kind: type[T]) -> tuple[T, ...]:
+def instances(what: str, x: Any, kind: type[T] | tuple[type[T], ...]) -> tuple[T, ...]:
     """Objects of a class, or `InputError`."""
     if not isinstance(x, Iterable) or isinstance(x, (str, bytes)):
         raise InputError(f"{what} must be a sequence, not {x!r}")

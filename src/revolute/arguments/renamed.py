@@ -16,6 +16,14 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 RENAMED: dict[str, tuple[str, str]] = {
+    "Kernel.to_c": ("Robot.to_c", "it takes kernels too, beside names of functions"),
+    **{
+        f"Robot.{name}": (f"Robot.drives.{name}", "data of drives, which have the same names there")
+        for name in (
+            "armature", "damping", "friction", "friction_backward", "gear_ratio", "rest", "rotor_inertia", "stiffness",
+            "stribeck", "stribeck_speed",
+        )
+    },
     "Robot.sensitivity_matrices": ("Robot.inverse_dynamics_partials", "one result, in the order of q, qd, qdd"),
     "Robot.jacobian_acceleration": ("Robot.jacobian_second_rate", "after `jacobian_rate`"),
     "Robot.jacobian_jerk": ("Robot.jacobian_third_rate", "after `jacobian_rate`"),
@@ -106,14 +114,18 @@ def old_arguments(function: Callable[P, T]) -> Callable[P, T]:
     return call
 
 
+def _answer(name: str, kind: type) -> str:
+    return f"{name} is {renamed(kind, name)} now"
+
+
 class OldName:
     """An attribute that is not there any more, or only in other libraries. The error says what it is here.
 
     Attributes that are not there cost nothing this way; `__getattr__` would make those slower that are.
     """
 
-    def __init__(self, name: str, answer: Callable[[str, Any], str | None]) -> None:
-        self.name, self.answer = name, answer
+    def __init__(self, name: str, answer: Callable[[str, Any], str | None] | None = None) -> None:
+        self.name, self.answer = name, answer or _answer
 
     def __get__(self, thing: Any, kind: type) -> Any:
         what = getattr(kind, "_kind", kind.__name__)

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import math
-import os
 import time
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property, partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from revolute.arguments.renamed import OldName
 from revolute.compiler.batch import run, run_arrays
 from revolute.compiler.calls import fast_call
 from revolute.compiler.collection import no_garbage_collection
@@ -22,7 +21,7 @@ from revolute.compiler.row_code import RowCode
 from revolute.compiler.signature import Signature
 from revolute.compiler.stored import compile_told, key_of, load_stored
 from revolute.compiler.ufunc import generalized_ufunc
-from revolute.errors import DtypeError, InputError
+from revolute.errors import DtypeError
 from revolute.graph import Counts, Graph, count, graph_text
 from revolute.targets import llvm
 from revolute.targets.llvm import Lanes, Part, host
@@ -151,21 +150,7 @@ class Kernel:
         """
         return fast_call(self, self._loaded, fallback, how or plain_pattern(len(self.inputs)))
 
-    def to_c(self, path: str | os.PathLike[str], dtype: Any = None, layout: str = "row", **options: Any) -> list[Path]:
-        """Write the function as C99: see `Machine.to_c`, which has the options, and takes several functions.
-
-        Args:
-            path: the file, whose name without .c begins all names; or a folder.
-            dtype: float64 or float32; that of the kernel by default.
-            layout: of matrices: "row" by row, or "column" by column.
-            **options: sincos, batch, test, casadi, cpp, target.
-        """
-        from revolute.compiler.c_code import CCode, Written, write_c
-
-        if unknown := options.keys() - {*CCode._fields}:
-            raise InputError(f"to_c has no option '{min(unknown)}'; it has: {', '.join(CCode._fields)}")
-        code = CCode(self.dtype if dtype is None else real_dtype(dtype), layout, **options)
-        return write_c(path, self.robot_name, [Written(self.name, self.graph, "")], {}, [], code)
+    to_c = OldName("to_c")
 
     def __reduce__(self) -> tuple[Callable[[], Kernel], tuple[()]]:
         return self._again, ()

@@ -78,7 +78,7 @@ class MomentumObserver:
             time_constant: (nv,), or one number for all: T [s].
             dt: time between steps [s].
             thresholds: (nv,), or one number for all [N m, N].
-            joint_damping: the viscous friction of `robot.damping` is part of the model; of robots with drives it
+            joint_damping: the viscous friction of `robot.drives.damping` is part of the model; of robots with drives it
                 always is.
 
         Raises:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABCMeta, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property, partial
@@ -258,7 +259,7 @@ class Machine(WaysOut, metaclass=_MachineType):
         super().__setattr__(name, value)
 
     def __dir__(self) -> list[str]:
-        return _without_old(type(self), super().__dir__())
+        return _without_old(self, super().__dir__())
 
     # --- tracing -------------------------------------------------------------------------
 
@@ -305,9 +306,9 @@ class Machine(WaysOut, metaclass=_MachineType):
         return {}
 
 
-def _without_old(kind: type, names: Iterable[str]) -> list[str]:
+def _without_old(owner: object, names: Iterable[str]) -> list[str]:
     """Names of attributes without those that are there only to be refused."""
-    return [name for name in names if name not in _NAMES or not isinstance(getattr_static(kind, name, None), OldName)]
+    return [name for name in names if name not in _NAMES or not isinstance(getattr_static(owner, name, None), OldName)]
 
 
 def _answer(name: str, kind: type[Machine]) -> str | None:
@@ -315,13 +316,13 @@ def _answer(name: str, kind: type[Machine]) -> str | None:
     owner = kind._kind.split()[0]
     if (new := renamed(kind, name)) is None:
         return answer(name, owner, kind)
-    attribute = new.partition("(")[0]
+    attribute = re.split(r"[.(]", new)[0]
     known = name in kind.functions() if attribute == "kernel" else hasattr(kind, attribute)
     return f"{name} is {owner}.{new} now" + ("" if known else " of a revolute.Robot")
 
 
 _NAMES = frozenset({*REMARKS, *(name for functions in FUNCTIONS.values() for name in functions), *OLD_ATTRIBUTES})
-for _name in _NAMES:
+for _name in [name for name in _NAMES if not hasattr(Machine, name)]:
     setattr(Machine, _name, OldName(_name, _answer))
 
 

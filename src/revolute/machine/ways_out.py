@@ -61,7 +61,7 @@ class WaysOut:
 
         Example:
             >>> import revolute
-            >>> f = revolute.robots.panda().casadi("forward_dynamics")  # doctest: +SKIP
+            >>> f = revolute.robots.panda().casadi.forward_dynamics  # doctest: +SKIP
             >>> f  # doctest: +SKIP
             Function(forward_dynamics:(q[7],qd[7],tau[7])->(qdd[7]) SXFunction)
         """
@@ -157,7 +157,7 @@ class WaysOut:
 
     def to_c(
         self,
-        functions: str | Sequence[str],
+        functions: str | Kernel | Sequence[str | Kernel],
         path: str | os.PathLike[str],
         *,
         dtype: Any = np.float64,
@@ -175,7 +175,7 @@ class WaysOut:
         `ur5.c` and `ur5.h` come with a program `ur5_test.c` that compares with results of today. The code is yours.
 
         Args:
-            functions: names of methods that compute: "inverse_dynamics".
+            functions: names of methods that compute: "inverse_dynamics"; kernels, such as that of a control law.
             path: the file, whose name without .c begins all names; or a folder for files named after the machine.
             dtype: float64 or float32.
             layout: of matrices: "row" by row, or "column" by column.
@@ -208,13 +208,17 @@ class WaysOut:
         """
         from revolute.compiler.c_code import CCode, Written, write_c
 
-        names = [functions] if isinstance(functions, str) else instances("to_c: functions", functions, str)
+        alone = isinstance(functions, (str, Kernel))
+        chosen: Sequence[Any] = [functions] if alone else instances("to_c: functions", functions, (str, Kernel))
         for name in instance("to_c: options", options, Mapping):
             instance(f"to_c: options of '{name}'", options[name], Mapping)
-        if unknown := options.keys() - {*names}:
+        if unknown := options.keys() - {*chosen}:
             raise InputError(f"to_c: options of '{min(unknown)}', which is none of the functions")
         written = []
-        for name in dict.fromkeys(names):
+        for name in dict.fromkeys(chosen):
+            if isinstance(name, Kernel):
+                written.append(Written(name.name, name.graph, ""))
+                continue
             graph = self._signature(name, with_tuples(options.get(name, {}))).graph()
             written.append(Written(name, graph, getattr(getattr(type(self), name, None), "__doc__", None) or ""))
         sizes = {x.upper(): getattr(self, x) for x in ("nq", "nv") if hasattr(self, x)}

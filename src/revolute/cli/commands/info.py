@@ -41,8 +41,8 @@ def data(robot: Robot) -> dict[str, Any]:
     columns = {
         "velocity": robot.velocity_limits,
         "effort": robot.effort_limits,
-        "damping": robot.damping,
-        "friction": robot.friction,
+        "damping": robot.drives.damping,
+        "friction": robot.drives.friction,
     }
     bodies = [
         {
@@ -81,8 +81,8 @@ def _joints(robot: Robot) -> Table:
                 number(robot.upper_limits[at][0]) if one else "–",
                 number(robot.velocity_limits[row]),
                 number(robot.effort_limits[row]),
-                number(robot.damping[row]),
-                _both(robot.friction[row], robot.friction_backward[row]),
+                number(robot.drives.damping[row]),
+                _both(robot.drives.friction[row], robot.drives.friction_backward[row]),
             )
             row += 1
     return table

@@ -134,7 +134,7 @@ def run(
             say(f"- {follows.error(robot, motion)}")
         for note in beyond(robot, summary) if not failure else ():
             say(f"- {note}")
-        if damping and not robot.damping.any():
+        if damping and not robot.drives.damping.any():
             say("- the robot's description has no damping: --damping changes nothing")
         say()
         if as_json:

@@ -113,7 +113,7 @@ class DrivenVariants(DrivenGroup):
             >>> driven = revolute.robots.planar(1).with_drives(
             ...     {"joint1": revolute.Drive(damping=0.5)}
             ... )
-            >>> driven.described().damping
+            >>> driven.described().drives.damping
             array([0.5])
         """
         options = [x for x in ("coupling", "offset", "names") if self._options[x] is not None]

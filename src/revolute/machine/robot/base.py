@@ -39,6 +39,7 @@ _INSTEAD = {
     "closures": "robot.with_closures(...) makes a robot with closed loops",
     "configurations": "robot.with_configurations({name: {joint: position}}) makes a new robot",
     **{x: _DRIVE.format(x) for x in Drive().columns()},
+    "drives": _DRIVE.format("damping"),
     **dict.fromkeys(("lower_limits", "upper_limits", "velocity_limits", "effort_limits"), _LIMITS),
     **dict.fromkeys(("q", "qd", "qdd", "tau", "qpos", "qvel"), _NO_STATE),
 }

@@ -11,8 +11,69 @@ import numpy as np
 from revolute.machine.robot.base import Array, Group
 from revolute.model.columns import drive_column
 from revolute.model.joint_data import JointData, joint_data
+from revolute.model.model import Model
 
-__all__ = ["Data"]
+__all__ = ["Data", "JointDrives"]
+
+
+class JointDrives:
+    """Drives of a robot's joints as read-only arrays (nv,), in the order of qd: see `revolute.Drive`."""
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+
+    @cached_property
+    def damping(self) -> Array:
+        """(nv,) viscous friction coefficients [N m s/rad, N s/m]."""
+        return drive_column(self._model, "damping", 0.0)
+
+    @cached_property
+    def friction(self) -> Array:
+        """(nv,) Coulomb friction [N m, N]; at positive velocities, where `friction_backward` is another."""
+        return drive_column(self._model, "friction", 0.0)
+
+    @cached_property
+    def friction_backward(self) -> Array:
+        """(nv,) Coulomb friction at negative velocities [N m, N]: `friction` where no other is given."""
+        given = drive_column(self._model, "friction_backward", math.nan)
+        column = np.where(np.isnan(given), self.friction, given)
+        column.flags.writeable = False
+        return column
+
+    @cached_property
+    def armature(self) -> Array:
+        """(nv,) inertias of drives, as the joints feel them [kg m^2, kg]: no part of the mass matrix."""
+        return drive_column(self._model, "armature", 0.0)
+
+    @cached_property
+    def gear_ratio(self) -> Array:
+        """(nv,) motor speeds over joint speeds."""
+        return drive_column(self._model, "gear_ratio", 1.0)
+
+    @cached_property
+    def rotor_inertia(self) -> Array:
+        """(nv,) inertias of rotors on the motors' side of the gears [kg m^2]."""
+        return drive_column(self._model, "rotor_inertia", 0.0)
+
+    @cached_property
+    def stiffness(self) -> Array:
+        """(nv,) stiffness of joint springs [N m/rad, N/m]."""
+        return drive_column(self._model, "stiffness", 0.0)
+
+    @cached_property
+    def rest(self) -> Array:
+        """(nv,) joint positions at which the joint springs are slack [rad, m]."""
+        return drive_column(self._model, "rest", 0.0)
+
+    @cached_property
+    def stribeck(self) -> Array:
+        """(nv,) friction at rest beyond Coulomb friction [N m, N]."""
+        return drive_column(self._model, "stribeck", 0.0)
+
+    @cached_property
+    def stribeck_speed(self) -> Array:
+        """(nv,) speeds at which `stribeck` has faded to 1/e [rad/s, m/s]; inf where none is given."""
+        return drive_column(self._model, "stribeck_speed", math.inf)
 
 
 class Data(Group):
@@ -53,54 +114,13 @@ class Data(Group):
         return joint_data(self, name)
 
     @cached_property
-    def damping(self) -> Array:
-        """(nv,) viscous friction coefficients [N m s/rad, N s/m], as data."""
-        return drive_column(self, "damping", 0.0)
+    def drives(self) -> JointDrives:
+        """Drives of all joints, in the order of qd: `robot.drives.damping`. They act in `with_drives` alone.
 
-    @cached_property
-    def friction(self) -> Array:
-        """(nv,) Coulomb friction [N m, N], as data; at positive velocities, where `friction_backward` is another."""
-        return drive_column(self, "friction", 0.0)
-
-    @cached_property
-    def friction_backward(self) -> Array:
-        """(nv,) Coulomb friction at negative velocities [N m, N], as data: `friction` where no other is given."""
-        given = drive_column(self, "friction_backward", math.nan)
-        column = np.where(np.isnan(given), self.friction, given)
-        column.flags.writeable = False
-        return column
-
-    @cached_property
-    def armature(self) -> Array:
-        """(nv,) inertias of drives, as the joints feel them [kg m^2, kg], as data: no part of the mass matrix."""
-        return drive_column(self, "armature", 0.0)
-
-    @cached_property
-    def gear_ratio(self) -> Array:
-        """(nv,) motor speeds over joint speeds, as data."""
-        return drive_column(self, "gear_ratio", 1.0)
-
-    @cached_property
-    def rotor_inertia(self) -> Array:
-        """(nv,) inertias of rotors on the motors' side of the gears [kg m^2], as data."""
-        return drive_column(self, "rotor_inertia", 0.0)
-
-    @cached_property
-    def stiffness(self) -> Array:
-        """(nv,) stiffness of joint springs [N m/rad, N/m], as data."""
-        return drive_column(self, "stiffness", 0.0)
-
-    @cached_property
-    def rest(self) -> Array:
-        """(nv,) joint positions at which the joint springs are slack [rad, m], as data."""
-        return drive_column(self, "rest", 0.0)
-
-    @cached_property
-    def stribeck(self) -> Array:
-        """(nv,) friction at rest beyond Coulomb friction [N m, N], as data."""
-        return drive_column(self, "stribeck", 0.0)
-
-    @cached_property
-    def stribeck_speed(self) -> Array:
-        """(nv,) speeds at which `stribeck` has faded to 1/e [rad/s, m/s], as data; inf where none is given."""
-        return drive_column(self, "stribeck_speed", math.inf)
+        Example:
+            >>> import revolute
+            >>> robot = revolute.robots.planar(2)
+            >>> robot.drives.gear_ratio
+            array([1., 1.])
+        """
+        return JointDrives(self)
