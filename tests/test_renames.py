@@ -64,7 +64,7 @@ def test_an_old_attribute_gives_the_new_one(old: str) -> None:
         getattr(kind, name)
     assert kind is revolute.Kernel or name not in dir(kind)
     place, attribute = owner_of(new.partition("(")[0])
-    attrgetter(attribute)(ARM if place is revolute.Robot else place)
+    attrgetter(attribute)({revolute.Robot: ARM, revolute.DrivenRobot: DRIVEN}.get(place, place))
 
 
 @pytest.mark.parametrize("old", ARGUMENTS)

@@ -43,19 +43,18 @@ _OF_TREE = "of the tree, which is not that of the coordinates: of `robot`, or `t
 WITHOUT = {
     **dict.fromkeys(("from_dh", "from_dict", "from_links", "from_screws", "of"), "makes a robot: `with_drives` then"),
     **dict.fromkeys(("to_dh", "to_dict", "to_mjcf", "to_urdf"), _DESCRIPTION),
-    **dict.fromkeys(("armature", "damping", "friction", "gear_ratio", "rest", "rotor_inertia"), _OF_JOINTS),
-    **dict.fromkeys(("stiffness", "stribeck", "stribeck_speed", "friction_backward"), _OF_JOINTS),
+    "drives": _OF_JOINTS,
     **dict.fromkeys(("attach", "to_base", "with_frame"), "`with_drives` afterwards: joints and links change"),
     **dict.fromkeys(("bodies", "closures", "frame", "frames", "joint", "joint_index", "joint_names", "mass"), _OF_TREE),
     **dict.fromkeys(("digest", "n_joints", "q_index", "scalars", "v_index"), _OF_TREE),
-    **dict.fromkeys(("configurations", "with_configurations"), "names are of joints' positions, not of p: of `robot`"),
-    **dict.fromkeys(("animate", "plot"), "pictures are of links: of `robot`, at `positions(p)`"),
+    **dict.fromkeys(("configurations", "with_configurations"), "names are of joints' positions, not of q: of `robot`"),
+    **dict.fromkeys(("animate", "plot"), "pictures are of links: of `robot`, at `joint_positions(q)`"),
     "inertia_bounds": "limits are those of joints; A^T (M + I_a) A is between bounds of M + I_a times those of A^T A",
     "passivity_check": "friction takes energy, so that the balance is another one: `total_energy`, `friction_forces`",
     "subtree": "couplings may go beyond it: `robot.subtree` before `with_drives`",
     "regrouped": "rotors need the inertia of their links; kernels regroup by themselves",
-    "placement_jacobian": "displacements are those of the tree's joints: of `robot`, at `positions(p)`",
-    "inverse_dynamics_placement_partials": "of links, displaced joint by joint: of `robot`, at `positions(p)`",
+    "placement_jacobian": "displacements are those of the tree's joints: of `robot`, at `joint_positions(q)`",
+    "inverse_dynamics_placement_partials": "of links, displaced joint by joint: of `robot`, at `joint_positions(q)`",
     "operational_space": "of links alone: of `robot`; with drives `task_space_dynamics` and its like, in twists",
     "with_drives": "it has drives: `robot.with_drives` for others",
     "with_closures": "`robot.with_closures(..., drives=True)`",
@@ -261,7 +260,7 @@ def test_shared_methods_are_compiled() -> None:
 def test_links_are_where_their_joints_put_them(seed: int) -> None:
     robot = made(seed)
     p, pd, pdd, pddd, _ = states(robot, seed)
-    q, frame = robot.drives.positions(robot.tree, p)[: robot.robot.nq], tip(robot.robot)
+    q, frame = robot.drivetrain.positions(robot.tree, p)[: robot.robot.nq], tip(robot.robot)
     pose = one(robot, "forward_kinematics", p, frame=frame)
     close(pose, value(robot.robot, "forward_kinematics", q, frame=frame))
     J, Jd = (one(robot, "jacobian", p, frame=frame), one(robot, "jacobian_rate", p, pd, frame=frame))
@@ -774,7 +773,7 @@ def test_a_moving_base_is_a_free_joint(coupled_joints: bool) -> None:
     close(tau, one(whole, "inverse_dynamics", *together)[6:])
     close(alone.forward_dynamics(p, pd, tau, **base), pdd, SOLVED)
     if not coupled_joints:
-        close(driven.driven_articulated_body(alone.tree, alone.drives, p, pd, tau, **base), pdd, SOLVED)
+        close(driven.driven_articulated_body(alone.tree, alone.drivetrain, p, pd, tau, **base), pdd, SOLVED)
 
 
 def test_the_rate_of_the_mass_matrix_comes_with_the_equations() -> None:
@@ -811,6 +810,5 @@ def test_options_and_names_are_told() -> None:
     p = [0.3, 0.4]
     tool = robot.jacobian(p, "tip", "aligned", point=(0.5, 0, 0))
     close(tool, robot.robot.jacobian(robot.joint_positions(p), "tip", "aligned", point=(0.5, 0, 0)) @ robot.coupling)
-    assert driven.driven_bias_forces(robot.tree, robot.drives, p, [0, 0], {"tip": load}) != driven.driven_bias_forces(
-        robot.tree, robot.drives, p, [0, 0]
-    )
+    model = robot.tree, robot.drivetrain
+    assert driven.driven_bias_forces(*model, p, [0, 0], {"tip": load}) != driven.driven_bias_forces(*model, p, [0, 0])

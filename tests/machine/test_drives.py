@@ -50,7 +50,7 @@ EXACT = 1e-11
 def matrix(driven_robot: DrivenRobot) -> np.ndarray:
     """A of the tree with its rotors."""
     A = np.zeros((driven_robot.tree.nv, driven_robot.nv))
-    for i, row in enumerate(driven_robot.drives.A):
+    for i, row in enumerate(driven_robot.drivetrain.A):
         for k, factor in row:
             A[i, k] = factor
     return A
@@ -58,7 +58,7 @@ def matrix(driven_robot: DrivenRobot) -> np.ndarray:
 
 def of(recursion: Any, robot: DrivenRobot, *arrays: np.ndarray) -> Any:
     """A recursion by numbers, without compiling it."""
-    return recursion(robot.tree, robot.drives, *arrays)
+    return recursion(robot.tree, robot.drivetrain, *arrays)
 
 
 def close(ours: Any, theirs: Any, tolerance: float = EXACT) -> None:
@@ -120,7 +120,7 @@ def test_forward_dynamics_undo_inverse_dynamics(seed: int) -> None:
 def test_articulated_bodies_with_armature_give_the_same(seed: int) -> None:
     robot = tree(seed).with_drives(drives_of(tree(seed), seed, mimics=False), smoothing=0.3)
     p, pd, tau = state(robot.space, seed)
-    assert robot.drives.uncoupled and not made(seed).drives.uncoupled
+    assert robot.drivetrain.uncoupled and not made(seed).drivetrain.uncoupled
     bodies = of(driven.driven_articulated_body, robot, p, pd, tau)
     close(bodies, of(driven.driven_forward_dynamics, robot, p, pd, tau), 1e-9)
     some = replace(robot.robot.bodies[1].drive, armature=(), rotor_inertia=())  # one joint without
@@ -145,7 +145,7 @@ def test_the_coriolis_matrix_of_goa_is_projected(seed: int) -> None:
     robot = made(seed)
     p, pd, _ = state(robot.space, seed)
     A = matrix(robot)
-    q = np.array(robot.drives.positions(robot.tree, list(p)), dtype=float)
+    q = np.array(robot.drivetrain.positions(robot.tree, list(p)), dtype=float)
     expected = A.T @ goa.coriolis_matrix(robot.tree, q, A @ pd) @ A
     close(of(functions.coriolis_matrix, robot, p, pd, "goa"), expected)
     assert np.abs(expected - np.array(of(driven.driven_coriolis_matrix, robot, p, pd), dtype=float)).max() > 1e-3
@@ -312,7 +312,7 @@ def test_grippers_are_pinocchios(name: str) -> None:
     theirs_p, order = to_pinocchio(robot.space, model, p)
     for k in range(3):
         tau = pin.rnea(model, model.createData(), theirs_p[k], pd[k][order], pdd[k][order])
-        ours = np.array(driven.driven_inverse_dynamics(bare, robot.drives, p[k], pd[k], pdd[k]), dtype=float)
+        ours = np.array(driven.driven_inverse_dynamics(bare, robot.drivetrain, p[k], pd[k], pdd[k]), dtype=float)
         close(ours[order], tau, 1e-9)
 
 
@@ -321,7 +321,7 @@ def test_hands_are_projections_of_the_whole_tree(name: str) -> None:
     """Their leaders come after what follows them, which Pinocchio refuses."""
     robot = loaded(name).with_drives(smoothing=0.1)
     p, pd, pdd = state(robot.space, 6)
-    q, A = np.array(robot.drives.positions(robot.tree, p)), matrix(robot)
+    q, A = np.array(robot.drivetrain.positions(robot.tree, p)), matrix(robot)
     followers = [body for body in robot.robot.bodies if body.drive.mimic]
     for body in followers:
         mimic = body.drive.mimic
@@ -808,8 +808,8 @@ def test_mimics_with_symbols_have_no_factors_of_one() -> None:
     m, n = sympy.symbols("m n")
     drives = {"joint2": Drive(mimic=Mimic("joint1", m, n))}
     robot = revolute.robots.planar(2).with_drives(drives)
-    assert (robot.drives.A, robot.drives.b) == ((((0, 1),), ((0, m),)), (0, n))
-    assert all(type(x) is int for x in (robot.drives.A[0][0][1], robot.drives.b[0]))
+    assert (robot.drivetrain.A, robot.drivetrain.b) == ((((0, 1),), ((0, m),)), (0, n))
+    assert all(type(x) is int for x in (robot.drivetrain.A[0][0][1], robot.drivetrain.b[0]))
 
 
 def test_circles_of_mimics_are_told_without_what_leads_to_them() -> None:

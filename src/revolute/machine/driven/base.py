@@ -45,7 +45,7 @@ class DrivenGroup(Shared):
 
     robot: Robot
     tree: Robot
-    drives: Drivetrain
+    drivetrain: Drivetrain
     space: Robot
 
     # --- links and coordinates ---------------------------------------------------------------
@@ -68,18 +68,18 @@ class DrivenGroup(Shared):
     def _continuous(self) -> tuple[Turning, ...]:
         """Those for which all joints are as before after a whole turn: continuous ones in whole ratios."""
         joints = {at.qd for at in continuous(self.robot)}
-        rows = enumerate(self.drives.A[: self.robot.nv])
+        rows = enumerate(self.drivetrain.A[: self.robot.nv])
         held = {k for joint, row in rows for k, ratio in row if joint not in joints or ratio != round(ratio)}
         return tuple(at for at in super()._continuous if at.qd not in held)
 
     @cached_property
     def coupled_limits(self) -> CoupledLimits | None:
         """Limits of joints that follow several coordinates together: see `Robot.coupled_limits`."""
-        return coupled_limits(self.robot, self.drives)
+        return coupled_limits(self.robot, self.drivetrain)
 
     @cached_property
     def _positions_exist(self) -> bool:
-        require_positions(self.robot, self.drives)
+        require_positions(self.robot, self.drivetrain)
         return True
 
     def _require_positions(self) -> None:
@@ -112,7 +112,7 @@ class DrivenGroup(Shared):
     @property
     def symbols(self) -> tuple[Any, ...]:
         """The SymPy symbols of the robot, its drives and its couplings, by name."""
-        return symbols(self.tree, self.drives)
+        return symbols(self.tree, self.drivetrain)
 
     # --- compilation -----------------------------------------------------------------------
 
@@ -162,7 +162,7 @@ class DrivenGroup(Shared):
 
     def _require_smooth(self, what: str) -> None:
         """No joint has friction that has a sign, or `InputError`."""
-        for body in self.robot.bodies if not self.drives.smoothing else ():
+        for body in self.robot.bodies if not self.drivetrain.smoothing else ():
             if any(x != 0 for x in (*body.drive.friction, *body.drive.backward(), *body.drive.stribeck)):
                 raise InputError(
                     f"{what}: joint '{body.joint_name}' of '{self.robot.name}' has friction that jumps where it turns "
@@ -175,7 +175,7 @@ class DrivenGroup(Shared):
             raise InputError(f"{what}: sticking is for the method 'semi_implicit_euler', not '{method}'")
         for body, at in zip(self.tree.bodies, self.tree.v_index, strict=True):
             dry = any(x != 0 for x in (*body.drive.friction, *body.drive.backward(), *body.drive.stribeck))
-            if dry and any(len(row) != 1 for row in self.drives.A[at]):
+            if dry and any(len(row) != 1 for row in self.drivetrain.A[at]):
                 raise InputError(
                     f"{what}: joint '{body.joint_name}' of '{self.robot.name}' has dry friction and follows several "
                     "coordinates; sticking is for joints that follow one; smooth the friction, by smoothing=0.01"
@@ -189,4 +189,4 @@ class DrivenGroup(Shared):
                 f"{what} needs numbers, and '{self.robot.name}' with its drives has symbols: {names}. Give them values "
                 f"first: subs({{'{self.symbols[0].name}': ...}}); or ask for the equations: equations()"
             )
-        return numeric_drives(self.drives)
+        return numeric_drives(self.drivetrain)

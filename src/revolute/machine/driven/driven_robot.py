@@ -92,7 +92,7 @@ class DrivenRobot(
         space: a robot without mass whose joints are the coordinates: for their names, limits,
             `neutral`, `random_configuration`, `integrate` and `difference`.
         tree: the robot with bodies for rotors.
-        drives: A and b: how the joints of `tree` follow the coordinates.
+        drivetrain: A and b: how the joints of `tree` follow the coordinates.
     """
 
     def __init__(
@@ -117,14 +117,14 @@ class DrivenRobot(
         self.robot = robot = _with_data(robot, data)
         self.name = robot.name
         drives = coupled(robot, coupling, offset, names, smoothing)
-        self.tree, self.drives = with_rotors(robot, drives, rotors)
-        self.space = Robot.of(replace(self.drives.space, name=robot.name))
+        self.tree, self.drivetrain = with_rotors(robot, drives, rotors)
+        self.space = Robot.of(replace(self.drivetrain.space, name=robot.name))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _driven_robot, (self.robot, self._options)
 
     def __repr__(self) -> str:
-        rotors = f", {len(self.drives.rotors)} rotors" if self.drives.rotors else ""
+        rotors = f", {len(self.drivetrain.rotors)} rotors" if self.drivetrain.rotors else ""
         return f"<DrivenRobot {self.robot.name!r}: {self.nv} coordinates of {self.robot.nv} joint velocities{rotors}>"
 
     # --- symbols -----------------------------------------------------------------------------
@@ -184,7 +184,7 @@ class DrivenRobot(
         """
         from revolute.symbolic import DrivenEquations
 
-        return DrivenEquations(self.robot.name, self.tree, self.drives, budget)
+        return DrivenEquations(self.robot.name, self.tree, self.drivetrain, budget)
 
 
 def _with_data(robot: Robot, data: Mapping[str, Drive] | None) -> Robot:

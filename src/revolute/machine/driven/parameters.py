@@ -51,7 +51,7 @@ class DriveParameters(DrivenGroup):
             array([0., 0., 2.])
         """
         self._numeric("parameters")
-        drives = [float(value) for _, _, value in drive_parameters(self.tree, self.drives)]
+        drives = [float(value) for _, _, value in drive_parameters(self.tree, self.drivetrain)]
         column = np.concatenate([self.robot.inertial_parameters.ravel(), drives])
         column.flags.writeable = False
         return column
@@ -68,13 +68,13 @@ class DriveParameters(DrivenGroup):
         names = self.tree.coordinate_names
         drives = (
             f"{names[k]}.{kind}: {_MEANINGS[kind].format(names[k])}"
-            for kind, k, _ in drive_parameters(self.tree, self.drives)
+            for kind, k, _ in drive_parameters(self.tree, self.drivetrain)
         )
         return (*self.robot.parameter_names, *drives)
 
     def _moved_parameters(self, what: str, given: ArrayLike, sticking: bool) -> Array:
         """A copy of (..., 10 n + d) finite parameters whose dry friction is smooth, or sticks."""
-        if self.drives.rotors:
+        if self.drivetrain.rotors:
             raise InputError(f"{what}: parameters as an input are not for rotors that are bodies, as '{self.name}' has")
         values, names = float_copy(f"{what}: parameters", given), self.parameter_names
         if values.shape[-1:] != (len(names),):
@@ -85,7 +85,7 @@ class DriveParameters(DrivenGroup):
         if not np.isfinite(values).all():
             raise InputError(f"{what}: parameters is not finite")
         dry = [k for k, name in enumerate(names) if name.partition(":")[0].rpartition(".")[2] in _DRY]
-        if not (sticking or self.drives.smoothing) and values[..., dry].any():
+        if not (sticking or self.drivetrain.smoothing) and values[..., dry].any():
             first = dry[int(np.argwhere(values[..., dry] != 0)[0, -1])]
             raise InputError(
                 f"{what}: parameters: {names[first].partition(':')[0]} is not zero, and such friction jumps where the "
