@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from numpy.typing import ArrayLike
 
 from revolute.dynamics import inverse_dynamics_partials as recursion
-from revolute.machine.declare import declared
+from revolute.machine.declare import by_kernel, declared
 from revolute.machine.functions import derivatives as functions
 from revolute.machine.functions.coriolis_kinds import check_kind
 from revolute.machine.functions.kinematics import POINT, check
@@ -76,6 +76,7 @@ class Derivatives(Shared):
             (array([[-4.905]]), array([[0.333]]))
         """
 
+    @by_kernel
     @declared(functions.inverse_dynamics_differential, "q qd qdd dq dqd dqdd -> dtau: nv")
     def inverse_dynamics_differential(
         self,
@@ -111,12 +112,13 @@ class Derivatives(Shared):
         Example:
             >>> import revolute
             >>> pendulum, zero = revolute.robots.planar(1), [0.0]
-            >>> pendulum.inverse_dynamics_differential(
+            >>> pendulum.kernel("inverse_dynamics_differential")(
             ...     [1.5707963267948966], zero, zero, [0.1], zero, [3.0]
             ... ).round(4)
             array([0.5095])
         """
 
+    @by_kernel
     @declared(functions.gravity_forces_partials, "q -> dg_dq: nv nv", of_links=True)
     def gravity_forces_partials(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
         """Derivatives of the gravity forces by positions: the stiffness of the robot at rest. GOA 24d.
@@ -136,7 +138,7 @@ class Derivatives(Shared):
 
         Example:
             >>> import revolute
-            >>> revolute.robots.planar(1).gravity_forces_partials([1.5707963267948966]).round(3)
+            >>> revolute.robots.planar(1).kernel("gravity_forces_partials")([1.5707963267948966]).round(3)
             array([[-4.905]])
         """
 
@@ -167,6 +169,7 @@ class Derivatives(Shared):
                    [-0.5,  0. ]])
         """
 
+    @by_kernel
     @declared(
         functions.coriolis_matrix_partials, "q qd -> dC_dq: nv nv nv; dC_dqd: nv nv nv", check=check_kind, of_links=True
     )
@@ -200,7 +203,7 @@ class Derivatives(Shared):
 
         Example:
             >>> import revolute
-            >>> dq, dqd = revolute.robots.planar(2).coriolis_matrix_partials(
+            >>> dq, dqd = revolute.robots.planar(2).kernel("coriolis_matrix_partials")(
             ...     [0.0, 0.0], [1.0, 2.0]
             ... )
             >>> dq[:, :, 1].round(3) + 0.0
@@ -246,6 +249,7 @@ class Derivatives(Shared):
                    [-1., -1.]])
         """
 
+    @by_kernel
     @declared(
         functions.jacobian_rate_partials, "q qd -> dJd_dq: 6 nv nv; dJd_dqd: 6 nv nv", check=check, **POINT,
         of_links=True
@@ -283,14 +287,14 @@ class Derivatives(Shared):
         Example:
             >>> import revolute
             >>> arm = revolute.robots.planar(2)
-            >>> by_q, by_qd = arm.jacobian_rate_partials(
-            ...     [0.0, 0.0], [1.0, 0.0], "tip", "aligned"
-            ... )
+            >>> by_q, by_qd = arm.kernel("jacobian_rate_partials", frame="tip", reference="aligned")(
+            ...     [0.0, 0.0], [1.0, 0.0])
             >>> by_q.round(3)[4]
             array([[-2., -1.],
                    [-1., -1.]])
         """
 
+    @by_kernel
     @declared(functions.jacobian_third_rate, "q qd qdd qddd -> Jddd: 6 nv", check=check, **POINT, of_links=True)
     def jacobian_third_rate(
         self,
@@ -326,12 +330,12 @@ class Derivatives(Shared):
         Example:
             >>> import revolute
             >>> arm = revolute.robots.planar(2)
-            >>> arm.jacobian_third_rate(
-            ...     [0.0, 0.0], [1.0, 0.0], [0.0, 0.0], [0.0, 0.0], "tip", "aligned"
-            ... ).round(3)[3]
+            >>> arm.kernel("jacobian_third_rate", frame="tip", reference="aligned")(
+            ...     [0.0, 0.0], [1.0, 0.0], [0.0, 0.0], [0.0, 0.0]).round(3)[3]
             array([2., 1.])
         """
 
+    @by_kernel
     @declared(
         functions.inverse_dynamics_second_partials,
         "q qd qdd -> d2tau_dq_dq: nv nv nv; d2tau_dq_dqd: nv nv nv; d2tau_dqd_dqd: nv nv nv; dM_dq: nv nv nv",
@@ -370,6 +374,6 @@ class Derivatives(Shared):
         Example:
             >>> import revolute
             >>> pendulum = revolute.robots.planar(1)
-            >>> pendulum.inverse_dynamics_second_partials([0.0], [1.0], [0.0])[0].round(3)
+            >>> pendulum.kernel("inverse_dynamics_second_partials")([0.0], [1.0], [0.0])[0].round(3)
             array([[[-4.905]]])
         """

@@ -5,7 +5,7 @@ from __future__ import annotations
 from numpy.typing import ArrayLike
 
 from revolute.dynamics import christoffel_symbols as christoffel
-from revolute.machine.declare import declared
+from revolute.machine.declare import by_kernel, declared
 from revolute.machine.functions import joint_space as functions
 from revolute.machine.functions.coriolis_kinds import check_kind
 from revolute.machine.robot.base import Array, Shared
@@ -164,6 +164,7 @@ class JointSpace(Shared):
                    [-0.5, -0.5]])
         """
 
+    @by_kernel
     @declared(
         christoffel.quadratic_velocity_coefficients, "q -> h: nv nv nv", on=reduced, parametric=True, of_links=True
     )
@@ -191,13 +192,14 @@ class JointSpace(Shared):
 
         Example:
             >>> import revolute
-            >>> revolute.robots.planar(2).quadratic_velocity_coefficients(
+            >>> revolute.robots.planar(2).kernel("quadratic_velocity_coefficients")(
             ...     [0.0, 1.5707963267948966]
             ... ).round(3)[0]
             array([[ 0. , -1. ],
                    [ 0. , -0.5]])
         """
 
+    @by_kernel
     @declared(
         christoffel.centrifugal_and_coriolis_forces,
         "q qd -> centrifugal: nv; Coriolis: nv",
@@ -234,7 +236,7 @@ class JointSpace(Shared):
         Example:
             >>> import revolute
             >>> arm = revolute.robots.planar(2)  # rods of 1 kg and 1 m
-            >>> centrifugal, coriolis = arm.centrifugal_and_coriolis_forces(
+            >>> centrifugal, coriolis = arm.kernel("centrifugal_and_coriolis_forces")(
             ...     [0.0, 1.5707963267948966], [1.0, 2.0]
             ... )
             >>> print(centrifugal.round(3), coriolis.round(3))
