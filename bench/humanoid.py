@@ -45,9 +45,9 @@ def section(effort: Effort) -> Iterator[str]:
         names["six"] = tuple(map(np.empty_like, rates(names["q"], names["qd"], names["qdd"])))
         contestants = [
             Contestant("given", "robot.equations_of_motion(q, qd, out=three)", names, rows),
-            Contestant("given", "robot.equations_of_motion_rates(q, qd, qdd, out=six)", names, rows),
+            Contestant("given", "robot.kernel('equations_of_motion_rates')(q, qd, qdd, out=six)", names, rows),
             Contestant("new", "robot.equations_of_motion(q, qd)", names, rows),
-            Contestant("new", "robot.equations_of_motion_rates(q, qd, qdd)", names, rows),
+            Contestant("new", "robot.kernel('equations_of_motion_rates')(q, qd, qdd)", names, rows),
         ]
         timings = race(contestants, effort)
         for few, all_ in (timings[:2], timings[2:]):
@@ -77,7 +77,7 @@ def _beside_the_closed_forms(robot: revolute.Robot, rows: int, effort: Effort) -
     names = _motions(robot, rows) | {"closed_forms": published.fast_call(published)}
     contestants = [
         Contestant("GOA 6", "closed_forms(q, qd)", names, rows),
-        Contestant("rates", "robot.equations_of_motion_rates(q, qd, qdd)", names, rows),
+        Contestant("rates", "robot.kernel('equations_of_motion_rates')(q, qd, qdd)", names, rows),
     ]
     few, all_ = race(contestants, effort)
     return f"| {rows} | {published.operations:,} | {_us(few)} | {_us(all_)} | {all_.median / few.median / 2:.2f} |"

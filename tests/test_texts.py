@@ -79,7 +79,9 @@ def numbers(letters: str) -> list[str]:
 
 
 def exists(name: str) -> bool:
-    """Whether a dotted name is there: `Robot.mass_matrix`, `published.garofalo`, `library.examples.particle`."""
+    """Whether a dotted name is there: `Robot.mass_matrix`, `published.garofalo`, `Robot.kernel("mass_matrix")`."""
+    if kernel := re.fullmatch(r'(\w+)\.kernel\("(\w+)"\)', name):
+        return kernel[2] in getattr(revolute, kernel[1]).functions()
     words, place, module = name.split("."), importlib.import_module("revolute"), "revolute"
     for word in words:
         module = f"{module}.{word}"

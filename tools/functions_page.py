@@ -70,13 +70,17 @@ def row(kind: type, group: type, function: Function) -> str:
     """A line of a table."""
     method = vars(group)[function.name]
     _, *parameters = inspect.signature(inspect.unwrap(method)).parameters.values()
-    needed = ", ".join(p.name for p in parameters if p.default is p.empty)
+    needed = [p.name for p in parameters if p.default is p.empty]
+    call = f"{function.name}({', '.join(needed)})"
+    if function.name not in dir(kind):  # by its kernel alone
+        options = "".join(f", {x}=…" for x in needed if x in function.needed)
+        call = f'kernel("{function.name}"{options})({", ".join(x for x in needed if x not in function.needed)})'
     line = (inspect.getdoc(method) or "").partition("\n")[0]
     if found := SOURCE.search(line):
         line = line[: found.start()]
     what = line.strip().removesuffix(".")
     source = found[0].removesuffix(".").replace("-", "–") if found else ""
-    name = f"[`{function.name}({needed})`]({place(kind, function.name)})"
+    name = f"[`{call}`]({place(kind, function.name)})"
     return f"| {name} | {what} | {_results(function)} | {source} |"
 
 

@@ -107,10 +107,17 @@ def lines(kind: type, group: type) -> Iterator[str]:
         yield from (re.split(r"^Example", rest, flags=re.MULTILINE)[0].strip(), "")
     yield from ("| name | what |", "| --- | --- |")
     for name in names(group):
-        yield f"| [`{name}`](#{path(kind)}.{name}) | {summary(group, name)} |"
+        yield f"| [`{shown(kind, name)}`](#{path(kind)}.{name}) | {summary(group, name)} |"
     for name in names(group):
+        if shown(kind, name) != name:
+            yield from ("", f"No method: `{kind.__name__.lower()}.{shown(kind, name)}` takes these arrays.")
         yield from ("", f"::: {path(kind)}.{name}", "    options: {show_root_full_path: false}")
     yield ""
+
+
+def shown(kind: type, name: str) -> str:
+    """How a machine is asked for an attribute, or for a function that its kernel alone has."""
+    return name if name in dir(kind) else f'kernel("{name}")'
 
 
 def title(group: type) -> str:
@@ -133,7 +140,8 @@ def with_table(text: str, kind: type) -> str:
     for group in kind.__mro__:
         if group in groups():
             page = page_of(group).relative_to(DOCS / "reference").as_posix()
-            methods = ", ".join(f"[`{name}`]({page}#{path(groups()[group])}.{name})" for name in names(group))
+            first = path(groups()[group])
+            methods = ", ".join(f"[`{shown(kind, name)}`]({page}#{first}.{name})" for name in names(group))
             table.append(f"| [{title(group)}]({page}) | {methods} |")
     return before + BEGIN + "\n" + "\n".join(table) + "\n\n" + END + after
 

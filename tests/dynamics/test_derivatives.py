@@ -192,7 +192,7 @@ def test_derivatives_of_a_free_body_within_a_tree() -> None:
     expected = by_positions(lambda x: mass_matrix(robot, x), robot, q)
     np.testing.assert_allclose(robot.mass_matrix_partials(q), expected, atol=1e-12)
     still = np.zeros(robot.nv)
-    assert_close(robot.gravity_forces_partials(q), by_complex_steps(robot, q, still, still)[0], 1e-12)
+    assert_close(robot.kernel("gravity_forces_partials")(q), by_complex_steps(robot, q, still, still)[0], 1e-12)
 
 
 def test_shapes_are_checked() -> None:

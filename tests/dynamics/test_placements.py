@@ -59,11 +59,12 @@ def test_poses_of_displaced_robots(name: str) -> None:
     )
     T = robot.forward_kinematics(q, frame)
     expected = twist_of(T, rate)
-    assert_close(robot.placement_jacobian(q, frame) @ d, expected, TOLERANCE)
+    assert_close(robot.kernel("placement_jacobian", frame=frame)(q) @ d, expected, TOLERANCE)
     R, p = T[:3, :3], T[:3, 3]
     w, v = R @ expected[:3], R @ expected[3:]
-    assert_close(robot.placement_jacobian(q, frame, "aligned") @ d, [*w, *v], TOLERANCE)
-    assert_close(robot.placement_jacobian(q, frame, "world") @ d, [*w, *(v + np.cross(p, w))], TOLERANCE)
+    for reference, wanted in (("aligned", v), ("world", v + np.cross(p, w))):
+        J = robot.kernel("placement_jacobian", frame=frame, reference=reference)(q)
+        assert_close(J @ d, [*w, *wanted], TOLERANCE)
 
 
 @each_robot
@@ -76,7 +77,7 @@ def test_forces_of_displaced_robots(name: str) -> None:
         w * value(displaced(robot, "", h * whole), "inverse_dynamics", q, qd, qdd)
         for w, h in zip(WEIGHTS, STEPS, strict=True)
     )
-    found = robot.inverse_dynamics_placement_partials(q, qd, qdd) @ d
+    found = robot.kernel("inverse_dynamics_placement_partials")(q, qd, qdd) @ d
     scale = np.abs(robot.inverse_dynamics(q, qd, qdd)).max()
     assert_close(found, expected, TOLERANCE, max(scale, 1e-3))
 
@@ -87,7 +88,8 @@ def test_a_displacement_along_a_joint_is_a_motion_of_the_joint(name: str) -> Non
     robot = ROBOTS[name]()
     frame, (q, qd, qdd) = robot.link_names[-1], state(robot, 7)
     J, by_q = robot.jacobian(q, frame), robot.inverse_dynamics_partials(q, qd, qdd)[0]
-    placed, forces = robot.placement_jacobian(q, frame), robot.inverse_dynamics_placement_partials(q, qd, qdd)
+    placed = robot.kernel("placement_jacobian", frame=frame)(q)
+    forces = robot.kernel("inverse_dynamics_placement_partials")(q, qd, qdd)
     for i, body in enumerate(robot.bodies[1:]):
         if body.joint.nv > 1:
             continue
@@ -132,11 +134,11 @@ def test_parameters_of_a_denavit_hartenberg_table(convention: str) -> None:
     rate = sum(w * value(arm, "forward_kinematics", q, frame="flange") for w, arm in zip(WEIGHTS, arms, strict=True))
     partials = table.placement_partials()
     assert partials.shape == (30, 16)
-    found = robot.placement_jacobian(q, "flange") @ partials @ d
+    found = robot.kernel("placement_jacobian", frame="flange")(q) @ partials @ d
     assert_close(found, twist_of(robot.forward_kinematics(q, "flange"), rate), TOLERANCE)
     if convention != "standard":
         slopes = sum(w * value(arm, "inverse_dynamics", q, qd, qdd) for w, arm in zip(WEIGHTS, arms, strict=True))
-        forces = robot.inverse_dynamics_placement_partials(q, qd, qdd) @ partials[:24] @ d
+        forces = robot.kernel("inverse_dynamics_placement_partials")(q, qd, qdd) @ partials[:24] @ d
         assert_close(forces, slopes, TOLERANCE, np.abs(robot.inverse_dynamics(q, qd, qdd)).max())
 
 
@@ -166,17 +168,17 @@ def test_a_screw_axis_of_a_product_of_exponentials() -> None:
         return np.array([*w, *(T[:3, :3].T @ (d[3:] - np.cross(T[:3, 3], d[:3])))])
 
     displacements = np.concatenate([np.zeros(6), along("link2"), -along("link3"), np.zeros(6)])
-    found = robot.placement_jacobian(q, "flange") @ displacements
+    found = robot.kernel("placement_jacobian", frame="flange")(q) @ displacements
     assert_close(found, twist_of(robot.forward_kinematics(q, "flange"), rate), TOLERANCE)
 
 
 def test_wrong_arguments_are_named() -> None:
     arm = revolute.robots.planar(2)
     with pytest.raises(UnknownNameError, match="tipp"):
-        arm.placement_jacobian([0.0, 0.0], "tipp")
+        arm.kernel("placement_jacobian", frame="tipp")([0.0, 0.0])
     with pytest.raises(InputError, match="reference"):
-        arm.placement_jacobian([0.0, 0.0], "tip", "base")
+        arm.kernel("placement_jacobian", frame="tip", reference="base")([0.0, 0.0])
     with pytest.raises(ShapeError, match="inverse_dynamics_placement_partials: qd has shape"):
-        arm.inverse_dynamics_placement_partials([0.0, 0.0], [0.0], [0.0, 0.0])
+        arm.kernel("inverse_dynamics_placement_partials")([0.0, 0.0], [0.0], [0.0, 0.0])
     with pytest.raises(InputError, match="the table has symbols; give them values first"):
         DHTable("standard", (Row(sympy.Symbol("a")),)).placement_partials()

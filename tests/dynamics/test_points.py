@@ -89,7 +89,8 @@ def test_partials_and_jerks_of_jacobians(n: int, base: str, reference: str) -> N
     q = robot.random_configuration(rng=rng)
     qd, qdd, qddd = rng.standard_normal((3, robot.nv))
     given = {"frame": link, "reference": reference, "point": POINT}
-    J, Jd = robot.jacobian_partials(q, **given), robot.jacobian_rate_partials(q, qd, **given)
+    kernels = {"frame": link, "reference": reference, "at_point": True}
+    J, Jd = robot.jacobian_partials(q, **given), robot.kernel("jacobian_rate_partials", **kernels)(q, qd, POINT)
     for k, d in enumerate(h * np.eye(robot.nv)):
         there, back = robot.integrate(q, d), robot.integrate(q, -d)
         change = (robot.jacobian(there, **given) - robot.jacobian(back, **given)) / (2 * h)
@@ -103,11 +104,12 @@ def test_partials_and_jerks_of_jacobians(n: int, base: str, reference: str) -> N
         """On the way on which qddd is constant, to second order."""
         return robot.integrate(q, t * qd + t**2 / 2 * qdd), qd + t * qdd + t**2 / 2 * qddd, qdd + t * qddd
 
-    jerk = robot.jacobian_third_rate(q, qd, qdd, qddd, **given)
+    jerk = robot.kernel("jacobian_third_rate", **kernels)(q, qd, qdd, qddd, POINT)
     change = robot.jacobian_second_rate(*after(h), **given) - robot.jacobian_second_rate(*after(-h), **given)
     np.testing.assert_allclose(jerk, change / (2 * h), atol=1e-6 * (1 + np.abs(jerk).max()))
-    rates = [robot.equations_of_motion_rates(*after(t))[3:] for t in (h, -h)]
-    for found, plus, minus in zip(robot.equations_of_motion_second_rates(q, qd, qdd, qddd), *rates, strict=True):
+    rates = [robot.kernel("equations_of_motion_rates")(*after(t))[3:] for t in (h, -h)]
+    second = robot.kernel("equations_of_motion_second_rates")(q, qd, qdd, qddd)
+    for found, plus, minus in zip(second, *rates, strict=True):
         np.testing.assert_allclose(found, (plus - minus) / (2 * h), atol=1e-6 * (1 + np.abs(found).max()))
 
 

@@ -102,8 +102,8 @@ def test_derivatives_by_the_parameters_in_batches() -> None:
     q, qd, _ = random_states(robot, 7, SEED)
     pi = robot.inertial_parameters.ravel()
     M, C, _ = robot.equations_of_motion(q, qd)
-    assert np.allclose(robot.mass_matrix_regressor(q) @ pi, M, rtol=0, atol=1e-13 * np.abs(M).max())
-    assert np.allclose(robot.coriolis_matrix_regressor(q, qd) @ pi, C, rtol=0, atol=1e-13 * np.abs(C).max())
+    assert np.allclose(robot.kernel("mass_matrix_regressor")(q) @ pi, M, rtol=0, atol=1e-13 * np.abs(M).max())
+    assert np.allclose(robot.kernel("coriolis_matrix_regressor")(q, qd) @ pi, C, rtol=0, atol=1e-13 * np.abs(C).max())
 
 
 @given(trees(most=5), st.integers(0, 9))
@@ -208,7 +208,7 @@ def test_one_kernel_serves_robots_that_differ_in_mass(name: str, regressor: str)
     others = own * np.random.default_rng(SEED).uniform(0.5, 2, (21, *own.shape))
     for parameters in (own, others):
         expected = np.einsum(
-            "bij,bj->bi", getattr(robot, regressor)(*arrays), np.broadcast_to(parameters, others.shape).reshape(21, -1)
+            "bij,bj->bi", robot.kernel(regressor)(*arrays), np.broadcast_to(parameters, others.shape).reshape(21, -1)
         )
         assert np.abs(kernel(*arrays, parameters) - expected).max() <= 1000 * EPS * np.abs(expected).max()
     assert np.abs(kernel(*arrays, own) - getattr(robot, name)(*arrays)).max() <= 1000 * EPS * np.abs(expected).max()
@@ -332,12 +332,12 @@ def test_batches_and_outputs() -> None:
     Y = robot.regressor(q, qd, qdd)
     assert Y.shape == (21, 6, 60)
     assert np.array_equal(robot.regressor(q[4], qd[4], qdd[4]), Y[4])
-    kinetic, potential = robot.energy_regressor(q, qd)
+    kinetic, potential = robot.kernel("energy_regressor")(q, qd)
     assert kinetic.shape == potential.shape == (21, 60)
     pair = (np.empty((21, 60)), np.empty((21, 60)))
-    robot.energy_regressor(q, qd, out=pair)
+    robot.kernel("energy_regressor")(q, qd, out=pair)
     assert np.array_equal(pair[0], kinetic) and np.array_equal(pair[1], potential)
-    single = robot.energy_regressor(q[4], qd[4])
+    single = robot.kernel("energy_regressor")(q[4], qd[4])
     assert np.array_equal(single[0], kinetic[4]) and np.array_equal(single[1], potential[4])
     with pytest.raises(ShapeError, match="qddr"):
         robot.slotine_li_regressor(q, qd, qd, qdd[:, :5])
@@ -347,7 +347,7 @@ def test_batches_and_outputs() -> None:
 def test_machine_code_agrees_with_the_recursion(name: str) -> None:
     robot = revolute.robots.random_tree(7, rng=SEED, base="free")
     arrays = states(robot)[: len(signature(robot, name, {}).inputs)]
-    found, expected = getattr(robot, name)(*arrays), value(robot, name, *arrays)
+    found, expected = robot.kernel(name)(*arrays), value(robot, name, *arrays)
     assert np.abs(found - expected).max() <= 100 * EPS * np.abs(expected).max()
 
 

@@ -52,7 +52,7 @@ def test_a_free_joint_within_a_tree() -> None:
     robot = floating_tool()
     q, qd, _ = state(robot, 4)
     expected = split(robot, q, qd)
-    found = robot.centrifugal_and_coriolis_forces(q, qd)
+    found = robot.kernel("centrifugal_and_coriolis_forces")(q, qd)
     for part, right in zip(found, expected, strict=True):
         assert_close(part, right, TOLERANCE, np.abs(expected).max())
 
@@ -83,7 +83,7 @@ def test_the_planar_arm() -> None:
     rng = np.random.default_rng(0)
     q, qd = rng.uniform(-3, 3, (2, 20, 2))
     s, (a, b) = np.sin(q[:, 1]), qd.T
-    centrifugal, coriolis = revolute.robots.planar(2).centrifugal_and_coriolis_forces(q, qd)
+    centrifugal, coriolis = revolute.robots.planar(2).kernel("centrifugal_and_coriolis_forces")(q, qd)
     np.testing.assert_allclose(centrifugal, np.stack([-s * b * b, s * a * a], axis=-1) / 2, rtol=0, atol=1e-14)
     np.testing.assert_allclose(coriolis, np.stack([-s * a * b, 0 * a], axis=-1), rtol=0, atol=1e-14)
 
@@ -94,7 +94,7 @@ def test_inertial_parameters_may_be_an_input() -> None:
     kernel = robot.kernel("centrifugal_and_coriolis_forces", parameters="inertial")
     # the parameters are regrouped in the one, and not in the other
     for a, b in zip(
-        kernel(q, qd, robot.inertial_parameters), robot.centrifugal_and_coriolis_forces(q, qd), strict=True
+        kernel(q, qd, robot.inertial_parameters), robot.kernel("centrifugal_and_coriolis_forces")(q, qd), strict=True
     ):
         assert_close(a, b, 1e-13)
 
@@ -102,6 +102,6 @@ def test_inertial_parameters_may_be_an_input() -> None:
 def test_shapes_are_checked() -> None:
     robot = revolute.robots.planar(2)
     with pytest.raises(ShapeError, match="centrifugal_and_coriolis_forces: qd has shape"):
-        robot.centrifugal_and_coriolis_forces([0.0, 0.0], [0.0])
+        robot.kernel("centrifugal_and_coriolis_forces")([0.0, 0.0], [0.0])
     with pytest.raises(ShapeError, match="quadratic_velocity_coefficients: q has shape"):
-        robot.quadratic_velocity_coefficients([0.0])
+        robot.kernel("quadratic_velocity_coefficients")([0.0])

@@ -68,7 +68,7 @@ def after_a_cold_cache(folder: Path, joints: int, **variables: str) -> str:
 tree = revolute.robots.random_tree({joints}, 3)
 x = np.zeros(tree.nq)
 for _ in range(2):
-    tree.equations_of_motion_rates(x, x, x), tree.equations_of_motion(x, x)
+    tree.kernel("equations_of_motion_rates")(x, x, x), tree.equations_of_motion(x, x)
 print(tree.nv)
 """
     return run(program, REVOLUTE_CACHE_DIR=str(folder), **variables)

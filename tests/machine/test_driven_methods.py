@@ -427,7 +427,7 @@ def test_a_belt_takes_the_coriolis_forces_away() -> None:
     robot = revolute.robots.planar(2).with_drives(coupling=[[1, 0], [-1, 1]])
     p, pd = np.array([0.3, 1.1]), np.array([0.7, -0.4])
     s = np.sin(p[1] - p[0])
-    centrifugal, coriolis = robot.centrifugal_and_coriolis_forces(p, pd)
+    centrifugal, coriolis = robot.kernel("centrifugal_and_coriolis_forces")(p, pd)
     np.testing.assert_allclose(centrifugal, [-s * pd[1] ** 2 / 2, s * pd[0] ** 2 / 2], rtol=0, atol=1e-14)
     np.testing.assert_allclose(coriolis, [0, 0], rtol=0, atol=1e-14)
 

@@ -158,10 +158,11 @@ def test_accelerations_by_parameters() -> None:
     robot = revolute.robots.random_tree(5, rng=4)
     q, qd, tau = state(robot, 1)
     d = direction(robot, 5) * 0.01
-    wrenches = {robot.link_names[-1]: np.arange(6.0)}
+    link, load = robot.link_names[-1], np.arange(6.0)
+    wrenches = {link: load}
     runs = [changed(robot, h * d).forward_dynamics(q, qd, tau, wrenches=wrenches) for h in SLOPE_STEPS]
     expected = sum(w * run for w, run in zip(SLOPE_WEIGHTS, runs, strict=True))
-    found = robot.forward_dynamics_parameter_partials(q, qd, tau, wrenches=wrenches) @ d
+    found = robot.kernel("forward_dynamics_parameter_partials", wrenches=(link,))(q, qd, tau, load) @ d
     assert_close(found, expected, 1e-9, max(1e-3, np.abs(runs[0]).max()))
 
 

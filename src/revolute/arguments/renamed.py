@@ -24,9 +24,21 @@ RENAMED: dict[str, tuple[str, str]] = {
             "stribeck", "stribeck_speed",
         )
     },
+    "Robot.scalars": ("Robot.symbols", "the part of it that people need"),
+    **{
+        f"Robot.{name}": (f'Robot.kernel("{name}")', "seldom called")
+        for name in (
+            "centrifugal_and_coriolis_forces", "coriolis_matrix_partials", "coriolis_matrix_rate",
+            "coriolis_matrix_regressor", "energy_regressor", "equations_of_motion_rates",
+            "equations_of_motion_second_rates", "forward_dynamics_parameter_partials", "gravity_forces_partials",
+            "gravity_forces_rate", "gravity_regressor", "inverse_dynamics_differential",
+            "inverse_dynamics_placement_partials", "inverse_dynamics_second_partials", "jacobian_rate_partials",
+            "mass_matrix_regressor", "placement_jacobian", "quadratic_velocity_coefficients",
+        )
+    },
     "Robot.sensitivity_matrices": ("Robot.inverse_dynamics_partials", "one result, in the order of q, qd, qdd"),
     "Robot.jacobian_acceleration": ("Robot.jacobian_second_rate", "after `jacobian_rate`"),
-    "Robot.jacobian_jerk": ("Robot.jacobian_third_rate", "after `jacobian_rate`"),
+    "Robot.jacobian_jerk": ('Robot.kernel("jacobian_third_rate")', "after `jacobian_rate`; seldom called"),
     "acceleration(kind)": ("acceleration(linear)", "the linear part; `kind` is that of a Coriolis matrix"),
     "base_parameters(seed)": ("base_parameters(rng)", "a seed or a generator, as everywhere"),
     "count(convention)": ("count(counting)", "`convention` is that of a Denavit-Hartenberg table"),

@@ -72,7 +72,7 @@ class DHTable:
     def placement_partials(self) -> NDArray[Any]:
         """Displacements of the joints' placements and of "flange" by the table's parameters. Khalil & Dombre 11.
 
-        `robot.placement_jacobian(q, "flange") @ table.placement_partials()` is the derivative of the
+        `robot.kernel("placement_jacobian", frame="flange")(q) @ table.placement_partials()` is the derivative of the
         flange's pose by the parameters. In the conventions "modified" and "bp", where links' frames are on
         their joints, the first 6 n rows do the same for `inverse_dynamics_placement_partials`.
 

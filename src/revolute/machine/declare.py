@@ -14,18 +14,19 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
-from functools import wraps
+from functools import update_wrapper, wraps
+from inspect import getattr_static
 from typing import Any, TypeVar, cast
 
 import numpy as np
 
 from revolute.arguments import nearest, wrenches_by_link
-from revolute.arguments.renamed import renamed_argument
+from revolute.arguments.renamed import OldName, renamed_argument
 from revolute.compiler.bound import compiled
 from revolute.errors import GraphError
 from revolute.machine.function import Arrays, Function
 
-__all__ = ["declared", "has_kernel", "internal"]
+__all__ = ["by_kernel", "declared", "has_kernel", "internal", "method_of"]
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 Declared = str | Callable[..., str]
@@ -167,6 +168,28 @@ def internal(
     module = sys._getframe(1).f_globals["__name__"]  # that declares it
     known_as = f"{module} {name}" if _are_ours(module, recursion.__module__) else None
     return Function(name, recursion, _arrays(arrays), options=options, internal=True, known_as=known_as, **flags)
+
+
+class _ByKernel(OldName):
+    """What stands in a class for a function that is no method; bridges and C code have it too."""
+
+    method: Callable[..., Any]
+
+    def __init__(self, method: Callable[..., Any]) -> None:
+        super().__init__(method.__name__, lambda name, kind: f'{name} is {kind._kind.split()[0]}.kernel("{name}") now')
+        update_wrapper(cast(Any, self), method)
+
+
+def by_kernel(method: Callable[..., Any]) -> Any:
+    """Declare that a function is reached by `robot.kernel(name)` alone: few need it, and it is no member of a robot."""
+    return _ByKernel(method)
+
+
+def method_of(kind: type, name: str) -> Callable[..., Any] | None:
+    """The method of a function of a class, also of one that is reached by its kernel alone; None of internal ones."""
+    found = getattr_static(kind, name, None)
+    method: Callable[..., Any] | None = getattr(found, "method", found)
+    return method
 
 
 def _arrays(declared_arrays: Declared) -> Callable[..., Arrays]:

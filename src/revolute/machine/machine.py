@@ -308,7 +308,7 @@ class Machine(WaysOut, metaclass=_MachineType):
 
 def _without_old(owner: object, names: Iterable[str]) -> list[str]:
     """Names of attributes without those that are there only to be refused."""
-    return [name for name in names if name not in _NAMES or not isinstance(getattr_static(owner, name, None), OldName)]
+    return [name for name in names if not isinstance(getattr_static(owner, name, None), OldName)]
 
 
 def _answer(name: str, kind: type[Machine]) -> str | None:
@@ -321,9 +321,9 @@ def _answer(name: str, kind: type[Machine]) -> str | None:
     return f"{name} is {owner}.{new} now" + ("" if known else " of a revolute.Robot")
 
 
-_NAMES = frozenset({*REMARKS, *(name for functions in FUNCTIONS.values() for name in functions), *OLD_ATTRIBUTES})
-for _name in [name for name in _NAMES if not hasattr(Machine, name)]:
-    setattr(Machine, _name, OldName(_name, _answer))
+for _name in (*REMARKS, *(name for functions in FUNCTIONS.values() for name in functions), *OLD_ATTRIBUTES):
+    if not hasattr(Machine, _name):
+        setattr(Machine, _name, OldName(_name, _answer))
 
 
 def _identity(subject: Subject, function: Function, options: Mapping[str, Any]) -> str | None:

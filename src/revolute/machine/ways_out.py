@@ -16,6 +16,7 @@ from revolute.arguments import instance, instances, with_tuples
 from revolute.compiler.kernel import Kernel, real_dtype
 from revolute.compiler.signature import Signature
 from revolute.errors import InputError
+from revolute.machine.declare import method_of
 from revolute.machine.function import Function
 
 if TYPE_CHECKING:
@@ -133,7 +134,8 @@ class WaysOut:
             TypeError: arguments that the method does not take, or does not get.
             InputError: the method has a body of its own, which bridges cannot run.
         """
-        method = getattr(type(self), name)
+        method = method_of(type(self), name)
+        assert method is not None, name
         parameters = inspect.signature(method).parameters
         if hasattr(method, "has_no_body"):
             known = {x: value for x, value in options.items() if x in parameters and x != "wrenches"}
@@ -220,7 +222,7 @@ class WaysOut:
                 written.append(Written(name.name, name.graph, ""))
                 continue
             graph = self._signature(name, with_tuples(options.get(name, {}))).graph()
-            written.append(Written(name, graph, getattr(getattr(type(self), name, None), "__doc__", None) or ""))
+            written.append(Written(name, graph, getattr(method_of(type(self), name), "__doc__", None) or ""))
         sizes = {x.upper(): getattr(self, x) for x in ("nq", "nv") if hasattr(self, x)}
         code = CCode(real_dtype(dtype), layout, sincos, batch, test, casadi, cpp, target)
         return write_c(path, self._display_name(), written, sizes, self._c_notes(), code)

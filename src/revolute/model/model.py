@@ -6,7 +6,7 @@ Body 0 is the base, bodies are 1 ... n with parent(i) < i. A model has no state 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import field, fields
 from functools import cached_property
 from typing import Any, TypeVar
@@ -157,16 +157,6 @@ class Model:
 
     # --- symbols -------------------------------------------------------------------------
 
-    def scalars(self) -> Iterator[Scalar]:
-        """Every scalar of gravity, bodies, joints, drives and frames: equations may depend on them.
-
-        Example:
-            >>> import revolute
-            >>> 9.81 in map(abs, revolute.robots.planar(1).scalars())
-            True
-        """
-        return scalars(self.gravity, self.bodies, self.frames)
-
     @cached_property
     def symbols(self) -> tuple[Any, ...]:
         """The SymPy symbols in the robot's placements, inertias, gravity and drives, by name.
@@ -177,7 +167,8 @@ class Model:
             >>> revolute.robots.planar(2).with_gravity((0, -g, 0)).symbols
             (g,)
         """
-        return by_name({symbol for x in expressions(self.scalars()) for symbol in x.free_symbols})
+        numbers = scalars(self.gravity, self.bodies, self.frames)
+        return by_name({symbol for x in expressions(numbers) for symbol in x.free_symbols})
 
     # --- identity ------------------------------------------------------------------------
 

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from revolute.errors import InputError, ModelError, UnknownNameError
 from revolute.model.body import Body, Drive
 from revolute.model.model import AnyModel
-from revolute.model.scalars import expressions
+from revolute.model.scalars import expressions, scalars
 from revolute.spatial import Inertia, Matrix, Rotation, Transform, Vector
 from revolute.spatial.scalar import Scalar
 
@@ -72,7 +72,7 @@ def numeric(model: AnyModel, what: str) -> AnyModel:
             f"{what} needs numbers, and robot '{model.name}' has symbols: {names}. Give them values first: "
             f"robot.subs({{'{model.symbols[0].name}': ...}}); or ask for the equations: robot.equations()"
         )
-    if next(expressions(model.scalars()), None) is None:
+    if next(expressions(scalars(model.gravity, model.bodies, model.frames)), None) is None:
         return model
     return mapped(model, lambda x: float(x) if hasattr(x, "free_symbols") else x)
 

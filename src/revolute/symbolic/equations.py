@@ -21,7 +21,7 @@ from revolute.dynamics.newton_euler import newton_euler
 from revolute.errors import InputError, UnknownNameError
 from revolute.model.model import Model
 from revolute.model.reduce import aligned, reduced_in_place
-from revolute.model.scalars import of_links
+from revolute.model.scalars import of_links, scalars
 from revolute.model.symbols import mapped
 from revolute.spatial.scalar import Scalar
 from revolute.spatial.vectors import ZERO, dot
@@ -332,7 +332,8 @@ class Equations(Shown):
         digit = self._ring.digit
         masses = {digit(x) for body in self.robot.bodies for x in getattr(body.inertia.m, "free_symbols", ())}
         rates = {digit(x) for x in (*self.dq, *self.ddq)}
-        decimal = self._numeric and any(isinstance(x, float) and x != int(x) for x in self.robot.scalars())
+        numbers = scalars(self.robot.gravity, self.robot.bodies, self.robot.frames)
+        decimal = self._numeric and any(isinstance(x, float) and x != int(x) for x in numbers)
         constants = frozenset(map(digit, self.robot.symbols))
         return Form(self._ring, self._planes(), frozenset(masses), frozenset(rates), constants, decimal)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from revolute.dynamics import jacobian
+from revolute.machine.declare import method_of
 from revolute.machine.robot import Robot
 from revolute.model.joints import Free, Spherical
 from revolute.published.closed_form_mass_matrix import closed_form_mass_matrix
@@ -33,8 +34,8 @@ ROWS = (
         "dynamics/test_regressors.py::test_regressors_times_parameters",
         "dynamics/test_regressors.py::test_one_kernel_serves_robots_that_differ_in_mass",
         "dynamics/test_goa_coriolis.py::test_regressors_are_those_of_the_paper"),
-    Row("Prop. 2, 13–14", "derivatives of M, C, g by parameters", [Robot.mass_matrix_regressor,
-        Robot.coriolis_matrix_regressor, Robot.gravity_regressor],
+    Row("Prop. 2, 13–14", "derivatives of M, C, g by parameters", [method_of(Robot, "mass_matrix_regressor"),
+        method_of(Robot, "coriolis_matrix_regressor"), method_of(Robot, "gravity_regressor")],
         "dynamics/test_goa_coriolis.py::test_regressors_are_those_of_the_paper",
         "dynamics/test_regressors.py::test_derivatives_of_the_matrices_by_the_parameters",
         "dynamics/test_regressors.py::test_one_kernel_serves_robots_that_differ_in_mass",
@@ -47,11 +48,11 @@ ROWS = (
     Row("Prop. 4, 18–23", "derivatives of Ad⁻¹ and adj", [Motion.cross], why="steps of 24; checked on the page",
         slips="21 has lost the dot of its second Ad"),
     Row("Prop. 5, 24", "derivatives of M, C, g by the state", [Robot.mass_matrix_partials,
-        Robot.coriolis_matrix_partials, Robot.gravity_forces_partials],
+        method_of(Robot, "coriolis_matrix_partials"), method_of(Robot, "gravity_forces_partials")],
         "dynamics/test_goa_coriolis.py::test_partials_are_complex_steps_of_the_paper",
         "dynamics/test_derivatives.py::test_mass_matrix_partials_are_complex_step_derivatives",
         "dynamics/test_derivatives.py::test_gravity_partials_are_those_of_inverse_dynamics_at_rest"),
-    Row("Prop. 6, 25", "rates of M, C, g", [Robot.equations_of_motion_rates],
+    Row("Prop. 6, 25", "rates of M, C, g", [method_of(Robot, "equations_of_motion_rates")],
         "dynamics/test_goa_coriolis.py::test_rates_are_complex_steps_of_the_paper",
         "dynamics/test_equations_of_motion.py::test_rates_by_complex_steps",
         slips="the words have state for time, and lost dots below 25; 25b has lost dots"),
@@ -61,14 +62,16 @@ ROWS = (
         Robot.jacobian_second_rate],
         "dynamics/test_kinematics.py::test_rates_of_the_jacobian_are_its_derivatives_along_the_motion",
         "dynamics/test_kinematics.py::test_the_jacobian_takes_joint_velocities_to_rates_of_poses"),
-    Row("30–32", "derivatives of the Jacobian and of its rate", [Robot.jacobian_partials, Robot.jacobian_rate_partials],
+    Row("30–32", "derivatives of the Jacobian and of its rate", [Robot.jacobian_partials,
+        method_of(Robot, "jacobian_rate_partials")],
         "dynamics/test_points.py::test_partials_and_jerks_of_jacobians"),
     Row("Algorithm", "outward recursion of the kinematics", [jacobian, closed_form_mass_matrix],
         "dynamics/test_kinematics.py::test_kernels_agree_with_recursions",
         "dynamics/test_kinematics.py::test_the_jacobian_takes_joint_velocities_to_rates_of_poses",
         slips="at the root, Ad_{p,0} is written for Ad_{0,p}"),
     Row("Remark 6", "only the rotation is needed for gravity", [], why="a saving that tracing makes by itself"),
-    Row("Remark 7, 33", "joints of several degrees of freedom", [Free, Spherical, Robot.jacobian_rate_partials],
+    Row("Remark 7, 33", "joints of several degrees of freedom", [Free, Spherical,
+        method_of(Robot, "jacobian_rate_partials")],
         "model/test_joint_types.py::test_dynamics_agree_with_pinocchio",
         "dynamics/test_points.py::test_partials_and_jerks_of_jacobians"),
     Row("appendix", "Ad, adj, Λ, A; W is not used", [Transform, Motion.cross, Inertia.momentum],
@@ -76,6 +79,6 @@ ROWS = (
         "dynamics/test_goa_coriolis.py::test_regressors_are_those_of_the_paper",
         slips="A has ω̃ for the 3 × 6 matrix of ω; the conclusion has Newton's third law for the second"),
     Row("section VII", "times: 0.244 ms for 25 joints; rates at 0.71 of two runs",
-        [Robot.equations_of_motion, Robot.equations_of_motion_rates],
+        [Robot.equations_of_motion, method_of(Robot, "equations_of_motion_rates")],
         why="times are measured by make bench, beside these: bench/QUANTITIES.md"),
 )  # fmt: skip

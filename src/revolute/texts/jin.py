@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from revolute.machine.declare import method_of
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.lagrangian.lagrange import lagrange
 from revolute.machine.robot import Robot
@@ -33,8 +34,8 @@ ROWS = (
     Row("39", "vector form; n holds Coriolis forces and gravity", [Robot.bias_forces],
         "dynamics/test_equations_of_motion.py::test_the_terms_are_those_of_inverse_dynamics",
         "dynamics/test_dynamics.py::test_linear_in_acceleration_and_in_parameters"),
-    Row("40–41", "h_ijk; centrifugal and Coriolis parts", [Robot.quadratic_velocity_coefficients,
-        Robot.centrifugal_and_coriolis_forces],
+    Row("40–41", "h_ijk; centrifugal and Coriolis parts", [method_of(Robot, "quadratic_velocity_coefficients"),
+        method_of(Robot, "centrifugal_and_coriolis_forces")],
         "dynamics/test_velocity_products.py::test_the_coefficients_are_those_of_the_definition",
         "dynamics/test_velocity_products.py::test_centrifugal_forces_are_those_of_single_velocities"),
     Row("42", "gravity by Jacobians", [Robot.gravity_forces],

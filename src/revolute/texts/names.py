@@ -9,6 +9,7 @@ from typing import Any
 
 from revolute import published
 from revolute.library import examples
+from revolute.machine.declare import method_of
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.elastic import ElasticRobot
 from revolute.machine.lagrangian import System, lagrange
@@ -52,6 +53,7 @@ def _public() -> Iterator[tuple[str, Any]]:
     for place, kind in ({kind.__name__: kind for kind in _KINDS} | _OTHERS).items():
         yield place, kind
         yield from ((f"{place}.{name}", getattr(kind, name)) for name in dir(kind) if not name.startswith("_"))
+    yield from ((f'Robot.kernel("{name}")', method_of(Robot, name)) for name in Robot.functions())
     yield "lagrange", lagrange
     for place, module in {"tensors": tensors, "library.examples": examples}.items():
         yield from ((f"{place}.{name}", getattr(module, name)) for name in dir(module) if not name.startswith("_"))

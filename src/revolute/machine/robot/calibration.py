@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from numpy.typing import ArrayLike
 
-from revolute.machine.declare import declared
+from revolute.machine.declare import by_kernel, declared
 from revolute.machine.functions import placements as functions
 from revolute.machine.functions.kinematics import check
 from revolute.machine.robot.base import Array, Group
@@ -21,6 +21,7 @@ class Calibration(Group):
     the displacements per parameter; the chain rule is a product of matrices.
     """
 
+    @by_kernel
     @declared(functions.placement_jacobian, "q -> J: 6 6n+6", check=check)
     def placement_jacobian(
         self,
@@ -59,7 +60,7 @@ class Calibration(Group):
             >>> # links of 1 m; the second joint is displaced along its x and y
             >>> arm = revolute.robots.planar(2)
             >>> (
-            ...     arm.placement_jacobian([1.5707963267948966, 0.0], "tip", "aligned")[
+            ...     arm.kernel("placement_jacobian", frame="tip", reference="aligned")([1.5707963267948966, 0.0])[
             ...         3:5, 9:11
             ...     ].round(3)
             ...     + 0.0
@@ -68,6 +69,7 @@ class Calibration(Group):
                    [ 1.,  0.]])
         """
 
+    @by_kernel
     @declared(functions.inverse_dynamics_placement_partials, "q qd qdd -> dtau: nv 6n")
     def inverse_dynamics_placement_partials(
         self,
@@ -100,6 +102,6 @@ class Calibration(Group):
             >>> # rods of 1 kg, outstretched; the second joint further out
             >>> arm = revolute.robots.planar(2)
             >>> still = [0.0, 0.0]
-            >>> arm.inverse_dynamics_placement_partials(still, still, still)[:, 9].round(3)
+            >>> arm.kernel("inverse_dynamics_placement_partials")(still, still, still)[:, 9].round(3)
             array([9.81, 0.  ])
         """

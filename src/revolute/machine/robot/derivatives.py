@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from revolute.dynamics import driven
 from revolute.dynamics import inverse_dynamics_partials as recursion
-from revolute.machine.declare import declared
+from revolute.machine.declare import by_kernel, declared
 from revolute.machine.function import Driven
 from revolute.machine.functions import derivatives as functions
 from revolute.machine.functions import drives
@@ -87,6 +87,7 @@ class Derivatives(Shared):
             (array([[-2.905]]), array([[3.]]))
         """
 
+    @by_kernel
     @declared(
         functions.inverse_dynamics_differential, "q qd qdd dq dqd dqdd -> dtau: nv",
         driven=Driven(drives.inverse_dynamics_differential, smooth=True),
@@ -126,12 +127,13 @@ class Derivatives(Shared):
         Example:
             >>> import revolute
             >>> pendulum, zero = revolute.robots.planar(1), [0.0]
-            >>> pendulum.inverse_dynamics_differential(
+            >>> pendulum.kernel("inverse_dynamics_differential")(
             ...     [1.5707963267948966], zero, zero, [0.1], zero, [3.0]
             ... ).round(4)
             array([0.5095])
         """
 
+    @by_kernel
     @declared(functions.gravity_forces_partials, "q -> dg_dq: nv nv", of_links=True)
     def gravity_forces_partials(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
         """Derivatives of the gravity forces by positions: the stiffness of the robot at rest. GOA 24d.
@@ -151,7 +153,7 @@ class Derivatives(Shared):
 
         Example:
             >>> import revolute
-            >>> revolute.robots.planar(1).gravity_forces_partials([1.5707963267948966]).round(3)
+            >>> revolute.robots.planar(1).kernel("gravity_forces_partials")([1.5707963267948966]).round(3)
             array([[-4.905]])
         """
 
@@ -182,6 +184,7 @@ class Derivatives(Shared):
                    [-0.5,  0. ]])
         """
 
+    @by_kernel
     @declared(
         functions.coriolis_matrix_partials, "q qd -> dC_dq: nv nv nv; dC_dqd: nv nv nv", check=check_kind, of_links=True
     )
@@ -215,7 +218,7 @@ class Derivatives(Shared):
 
         Example:
             >>> import revolute
-            >>> dq, dqd = revolute.robots.planar(2).coriolis_matrix_partials(
+            >>> dq, dqd = revolute.robots.planar(2).kernel("coriolis_matrix_partials")(
             ...     [0.0, 0.0], [1.0, 2.0]
             ... )
             >>> dq[:, :, 1].round(3) + 0.0
@@ -261,6 +264,7 @@ class Derivatives(Shared):
                    [-1., -1.]])
         """
 
+    @by_kernel
     @declared(
         functions.jacobian_rate_partials, "q qd -> dJd_dq: 6 nv nv; dJd_dqd: 6 nv nv", check=check, **POINT,
         of_links=True
@@ -298,14 +302,14 @@ class Derivatives(Shared):
         Example:
             >>> import revolute
             >>> arm = revolute.robots.planar(2)
-            >>> by_q, by_qd = arm.jacobian_rate_partials(
-            ...     [0.0, 0.0], [1.0, 0.0], "tip", "aligned"
-            ... )
+            >>> by_q, by_qd = arm.kernel("jacobian_rate_partials", frame="tip", reference="aligned")(
+            ...     [0.0, 0.0], [1.0, 0.0])
             >>> by_q.round(3)[4]
             array([[-2., -1.],
                    [-1., -1.]])
         """
 
+    @by_kernel
     @declared(functions.jacobian_third_rate, "q qd qdd qddd -> Jddd: 6 nv", check=check, **POINT, of_links=True)
     def jacobian_third_rate(
         self,
@@ -341,12 +345,12 @@ class Derivatives(Shared):
         Example:
             >>> import revolute
             >>> arm = revolute.robots.planar(2)
-            >>> arm.jacobian_third_rate(
-            ...     [0.0, 0.0], [1.0, 0.0], [0.0, 0.0], [0.0, 0.0], "tip", "aligned"
-            ... ).round(3)[3]
+            >>> arm.kernel("jacobian_third_rate", frame="tip", reference="aligned")(
+            ...     [0.0, 0.0], [1.0, 0.0], [0.0, 0.0], [0.0, 0.0]).round(3)[3]
             array([2., 1.])
         """
 
+    @by_kernel
     @declared(
         functions.inverse_dynamics_second_partials,
         "q qd qdd -> d2tau_dq_dq: nv nv nv; d2tau_dq_dqd: nv nv nv; d2tau_dqd_dqd: nv nv nv; dM_dq: nv nv nv",
@@ -387,6 +391,6 @@ class Derivatives(Shared):
         Example:
             >>> import revolute
             >>> pendulum = revolute.robots.planar(1)
-            >>> pendulum.inverse_dynamics_second_partials([0.0], [1.0], [0.0])[0].round(3)
+            >>> pendulum.kernel("inverse_dynamics_second_partials")([0.0], [1.0], [0.0])[0].round(3)
             array([[[-4.905]]])
         """

@@ -10,7 +10,7 @@ from revolute.dynamics import driven
 from revolute.dynamics import forward_dynamics_partials as recursion
 from revolute.dynamics.driven_parameter_partials import driven_forward_dynamics_parameter_partials
 from revolute.dynamics.parameter_partials import forward_dynamics_parameter_partials
-from revolute.machine.declare import declared
+from revolute.machine.declare import by_kernel, declared
 from revolute.machine.function import Driven
 from revolute.machine.functions import drives
 from revolute.machine.functions import forward_dynamics as functions
@@ -147,6 +147,7 @@ class ForwardDynamics(Shared):
             (array([[14.715]]), array([[3.]]))
         """
 
+    @by_kernel
     @declared(
         forward_dynamics_parameter_partials, "q qd tau -> dqdd_dpi: nv 10n", inverts=True,
         driven=Driven(driven_forward_dynamics_parameter_partials, smooth=True),
@@ -182,7 +183,7 @@ class ForwardDynamics(Shared):
         Example:
             >>> import revolute
             >>> pendulum = revolute.robots.planar(1)
-            >>> slopes = pendulum.forward_dynamics_parameter_partials([0.0], [0.0], [0.0])
+            >>> slopes = pendulum.kernel("forward_dynamics_parameter_partials")([0.0], [0.0], [0.0])
             >>> slopes[0, [1, 6]].round(3)  # of the first moment, and of the moment of inertia
             array([-29.43 ,  44.145])
         """

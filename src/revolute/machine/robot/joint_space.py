@@ -6,7 +6,7 @@ from numpy.typing import ArrayLike
 
 from revolute.dynamics import christoffel_symbols as christoffel
 from revolute.dynamics import driven
-from revolute.machine.declare import declared
+from revolute.machine.declare import by_kernel, declared
 from revolute.machine.function import Driven
 from revolute.machine.functions import drives
 from revolute.machine.functions import joint_space as functions
@@ -173,6 +173,7 @@ class JointSpace(Shared):
                    [-0.5, -0.5]])
         """
 
+    @by_kernel
     @declared(
         christoffel.quadratic_velocity_coefficients, "q -> h: nv nv nv", on=reduced, parametric=True, of_links=True
     )
@@ -200,13 +201,14 @@ class JointSpace(Shared):
 
         Example:
             >>> import revolute
-            >>> revolute.robots.planar(2).quadratic_velocity_coefficients(
+            >>> revolute.robots.planar(2).kernel("quadratic_velocity_coefficients")(
             ...     [0.0, 1.5707963267948966]
             ... ).round(3)[0]
             array([[ 0. , -1. ],
                    [ 0. , -0.5]])
         """
 
+    @by_kernel
     @declared(
         christoffel.centrifugal_and_coriolis_forces,
         "q qd -> centrifugal: nv; Coriolis: nv",
@@ -244,7 +246,7 @@ class JointSpace(Shared):
         Example:
             >>> import revolute
             >>> arm = revolute.robots.planar(2)  # rods of 1 kg and 1 m
-            >>> centrifugal, coriolis = arm.centrifugal_and_coriolis_forces(
+            >>> centrifugal, coriolis = arm.kernel("centrifugal_and_coriolis_forces")(
             ...     [0.0, 1.5707963267948966], [1.0, 2.0]
             ... )
             >>> print(centrifugal.round(3), coriolis.round(3))

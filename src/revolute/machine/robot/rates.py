@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from numpy.typing import ArrayLike
 
-from revolute.machine.declare import declared
+from revolute.machine.declare import by_kernel, declared
 from revolute.machine.function import Driven
 from revolute.machine.functions import derivatives, drives, joint_space
 from revolute.machine.functions.coriolis_kinds import check_kind
@@ -50,6 +50,7 @@ class Rates(Shared):
                    [-1.,  0.]])
         """
 
+    @by_kernel
     @declared(
         joint_space.coriolis_matrix_rate, "q qd qdd -> Cd: nv nv", check=check_kind, parametric=True, of_links=True
     )
@@ -82,11 +83,12 @@ class Rates(Shared):
         Example:
             >>> import revolute
             >>> robot = revolute.robots.planar(2)
-            >>> robot.coriolis_matrix_rate([0.0, 0.0], [1.0, 2.0], [0.0, 0.0]).round(3) + 0.0
+            >>> robot.kernel("coriolis_matrix_rate")([0.0, 0.0], [1.0, 2.0], [0.0, 0.0]).round(3) + 0.0
             array([[-2., -3.],
                    [ 1.,  0.]])
         """
 
+    @by_kernel
     @declared(joint_space.gravity_forces_rate, "q qd -> gd: nv", parametric=True, of_links=True)
     def gravity_forces_rate(
         self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None
@@ -106,12 +108,13 @@ class Rates(Shared):
 
         Example:
             >>> import revolute
-            >>> revolute.robots.planar(1).gravity_forces_rate([1.5707963267948966], [2.0]).round(
+            >>> revolute.robots.planar(1).kernel("gravity_forces_rate")([1.5707963267948966], [2.0]).round(
             ...     3
             ... )
             array([-9.81])
         """
 
+    @by_kernel
     @declared(
         joint_space.equations_of_motion_rates,
         "q qd qdd -> M: nv nv; C: nv nv; g: nv; Md: nv nv; Cd: nv nv; gd: nv",
@@ -151,13 +154,14 @@ class Rates(Shared):
 
         Example:
             >>> import revolute
-            >>> M, C, g, Md, Cd, gd = revolute.robots.planar(1).equations_of_motion_rates(
+            >>> M, C, g, Md, Cd, gd = revolute.robots.planar(1).kernel("equations_of_motion_rates")(
             ...     [0.0], [1.0], [0.0]
             ... )
             >>> M.round(3), g.round(3), abs(gd).round(3)
             (array([[0.333]]), array([4.905]), array([0.]))
         """
 
+    @by_kernel
     @declared(
         joint_space.equations_of_motion_second_rates,
         "q qd qdd qddd -> Mdd: nv nv; Cdd: nv nv; gdd: nv",
@@ -194,7 +198,7 @@ class Rates(Shared):
             >>> import revolute
             >>> pendulum = revolute.robots.planar(1)
             >>> # g = 4.905 cos(q)
-            >>> pendulum.equations_of_motion_second_rates([0.0], [2.0], [0.0], [0.0])[2].round(3)
+            >>> pendulum.kernel("equations_of_motion_second_rates")([0.0], [2.0], [0.0], [0.0])[2].round(3)
             array([-19.62])
         """
 

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from revolute.arguments.renamed import old_arguments
 from revolute.dynamics import driven_regressor as of_drives
 from revolute.dynamics import regressor as recursions
-from revolute.machine.declare import declared
+from revolute.machine.declare import by_kernel, declared
 from revolute.machine.function import Driven
 from revolute.machine.functions import drives
 from revolute.machine.functions import regressors as functions
@@ -228,6 +228,7 @@ class Regressors(Shared):
             array([9.792, 3.912])
         """
 
+    @by_kernel
     @declared(functions.gravity_regressor, "q -> Y: nv 10n", driven=Driven(of_drives.driven_gravity_regressor))
     def gravity_regressor(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
         """The matrix Y of gravity forces g(q) = Y(q) pi, linear in the inertial parameters pi. GOA 13c.
@@ -244,7 +245,7 @@ class Regressors(Shared):
 
         Example:
             >>> import revolute
-            >>> revolute.robots.planar(1).gravity_regressor([0.0])[0, :3].round(3) + 0.0
+            >>> revolute.robots.planar(1).kernel("gravity_regressor")([0.0])[0, :3].round(3) + 0.0
             array([0.  , 9.81, 0.  ])
         """
 
@@ -273,6 +274,7 @@ class Regressors(Shared):
             array([0., 0., 6.])
         """
 
+    @by_kernel
     @declared(
         recursions.mass_matrix_regressor, "q -> dM_dpi: nv nv 10n",
         driven=Driven(of_drives.driven_mass_matrix_regressor),
@@ -293,12 +295,13 @@ class Regressors(Shared):
         Example:
             >>> import revolute
             >>> robot = revolute.robots.planar(2)
-            >>> dM = robot.mass_matrix_regressor([0.3, 0.5])
+            >>> dM = robot.kernel("mass_matrix_regressor")([0.3, 0.5])
             >>> (dM @ robot.inertial_parameters.ravel()).round(3)
             array([[2.544, 0.772],
                    [0.772, 0.333]])
         """
 
+    @by_kernel
     @declared(
         functions.coriolis_matrix_regressor, "q qd -> dC_dpi: nv nv 10n", check=check_kind,
         driven=Driven(drives.coriolis_matrix_regressor),
@@ -330,12 +333,13 @@ class Regressors(Shared):
         Example:
             >>> import revolute
             >>> robot = revolute.robots.planar(2)
-            >>> dC = robot.coriolis_matrix_regressor([0.3, 1.5707963267948966], [1.0, 2.0])
+            >>> dC = robot.kernel("coriolis_matrix_regressor")([0.3, 1.5707963267948966], [1.0, 2.0])
             >>> (dC @ robot.inertial_parameters.ravel()).round(3) + 0.0
             array([[-1. , -1.5],
                    [ 0.5,  0. ]])
         """
 
+    @by_kernel
     @declared(functions.energy_regressor, "q qd -> T: 10n; U: 10n", driven=Driven(of_drives.driven_energy_regressor))
     def energy_regressor(
         self, q: ArrayLike, qd: ArrayLike, *, out: tuple[Array, Array] | None = None, threads: int | None = None
@@ -358,7 +362,7 @@ class Regressors(Shared):
         Example:
             >>> import revolute
             >>> robot = revolute.robots.planar(1)
-            >>> kinetic, potential = robot.energy_regressor([0.0], [6.0])
+            >>> kinetic, potential = robot.kernel("energy_regressor")([0.0], [6.0])
             >>> print((kinetic @ robot.inertial_parameters.ravel()).round(6))
             6.0
         """
