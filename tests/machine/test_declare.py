@@ -64,7 +64,8 @@ for k in range(5):
     load = arm.squared_speed(q[k].copy(), qd[k].copy(), wrenches={"tip": np.ones(6)})[0]
     assert abs(load - s[k] - 6) < 1e-14, load
     assert arm.squared_speed(list(q[k]), qd[k], scale="one")[0] == s[k]
-print(inspect.signature(arm.squared_speed), arm.squared_speed.__doc__)
+print(inspect.signature(arm.squared_speed), arm.squared_speed.__doc__.splitlines()[0])
+assert "    out, threads: see `Robot" in arm.squared_speed.__doc__
 print(arm.count("squared_speed"))
 print(*[line for line in functions_page.tables() if "squared_speed(q" in line])
 '''

@@ -13,7 +13,7 @@ does not take, named in `own`, the machine has the arrays itself. `wrenches` is 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import update_wrapper, wraps
 from inspect import getattr_static
 from typing import Any, TypeVar, cast
@@ -25,6 +25,8 @@ from revolute.arguments.renamed import OldName, renamed_argument
 from revolute.compiler.bound import compiled
 from revolute.errors import GraphError
 from revolute.machine.function import Arrays, Function
+from revolute.machine.standard_text import completed
+from revolute.records import dataclass
 
 __all__ = ["by_kernel", "declared", "has_kernel", "internal", "method_of"]
 
@@ -75,7 +77,6 @@ def declared(
         if names[: len(taken)] != tuple(taken):
             raise GraphError(f"{name}: its first parameters must be {', '.join(taken)}, in this order")
         options = [x for x in names if x not in (*inputs, *extra, *_NO_OPTIONS)]
-        plain_options = [x for x in options if x != "wrenches"]
         function = Function(
             name,
             recursion,
@@ -86,6 +87,7 @@ def declared(
             known_as=_known_as(name, recursion, method),
             **flags,
         )
+        arguments = _Arguments(function, defaults, inputs, options, groups, by_name, own, several)
         plain = -1 if own or function.needed or function.symbols_in else len(inputs)
 
         @wraps(method)
@@ -99,35 +101,55 @@ def declared(
                 hint = unknown and f"; {renamed_argument(name, unknown, defaults) or nearest(unknown, defaults)}"
                 raise TypeError(f"{error}{hint or ''}") from None
             values = {**defaults, **dict(zip(names, args, strict=False)), **named}
-            for x in several:
-                values[x] = tuple(values[x]) if isinstance(values[x], list) else values[x]
-            chosen = {x: values[x] for x in plain_options if not _is_default(values[x], defaults[x])}
-            arrays = [values.get(x) for x in inputs]
-            constants = {k: getattr(machine, x) for k, x in enumerate(inputs) if x in own} if own else {}
-            if values.get("wrenches") is not None:
-                links, loads = wrenches_by_link(values["wrenches"])
-                arrays += loads
-                if links:
-                    chosen["wrenches"] = links
-            for x in by_name:
-                if isinstance(values[x], str):
-                    chosen[x], values[x] = values[x], None
-            for option, group in groups.items():
-                if any([values[x] is not None for x in group]):
-                    chosen[option] = True
-                    for x, zero in group.items():
-                        if values[x] is None:
-                            constants[len(arrays)] = zero
-                        arrays.append(values[x])
-            if function.symbols_in:
-                arrays += machine._values(function, values["values"])
-            return machine._run(function, tuple(arrays), values["out"], values["threads"], chosen, constants)
+            return machine._run(function, *arguments.read(machine, values))
 
         run.function = function  # type: ignore[attr-defined]
         run.has_no_body = True  # type: ignore[attr-defined]
+        run.__doc__ = completed(method.__doc__ or "", names)
         return cast(Method, compiled(run))
 
     return decorate
+
+
+@dataclass(frozen=True)
+class _Arguments:
+    """How the values of a method's parameters become arrays and options: see `declared`."""
+
+    function: Function
+    defaults: Mapping[str, Any]
+    inputs: Sequence[str]
+    options: Sequence[str]
+    groups: Mapping[str, Mapping[str, np.ndarray[Any, Any]]]
+    by_name: tuple[str, ...]
+    own: tuple[str, ...]
+    several: tuple[str, ...]
+
+    def read(self, machine: Any, values: dict[str, Any]) -> tuple[Any, ...]:
+        """Arrays, out, threads, options and constants of `Machine._run`."""
+        for x in self.several:
+            values[x] = tuple(values[x]) if isinstance(values[x], list) else values[x]
+        changed = (x for x in self.options if x != "wrenches" and not _is_default(values[x], self.defaults[x]))
+        chosen = {x: values[x] for x in changed}
+        arrays = [values.get(x) for x in self.inputs]
+        constants = {k: getattr(machine, x) for k, x in enumerate(self.inputs) if x in self.own} if self.own else {}
+        if values.get("wrenches") is not None:
+            links, loads = wrenches_by_link(values["wrenches"])
+            arrays += loads
+            if links:
+                chosen["wrenches"] = links
+        for x in self.by_name:
+            if isinstance(values[x], str):
+                chosen[x], values[x] = values[x], None
+        for option, group in self.groups.items():
+            if any([values[x] is not None for x in group]):
+                chosen[option] = True
+                for x, zero in group.items():
+                    if values[x] is None:
+                        constants[len(arrays)] = zero
+                    arrays.append(values[x])
+        if self.function.symbols_in:
+            arrays += machine._values(self.function, values["values"])
+        return tuple(arrays), values["out"], values["threads"], chosen, constants
 
 
 def has_kernel(
@@ -156,6 +178,7 @@ def has_kernel(
             known_as=_known_as(method.__name__, recursion, method),
             **flags,
         )
+        method.__doc__ = completed(method.__doc__ or "", tuple(defaults))
         return method
 
     return decorate

@@ -38,13 +38,9 @@ class DrivenCoordinates(DrivenGroup):
 
         Args:
             q: (..., nq) independent positions [rad, m].
-            out, threads: see `Robot.inverse_dynamics`.
 
         Returns:
             (..., robot.nq) joint positions [rad, m].
-
-        Raises:
-            ShapeError, DtypeError: an array does not fit, or is not real numbers.
 
         Example:
             >>> import revolute
@@ -59,13 +55,9 @@ class DrivenCoordinates(DrivenGroup):
 
         Args:
             qd: (..., nv) independent velocities [rad/s, m/s].
-            out, threads: see `Robot.inverse_dynamics`.
 
         Returns:
             (..., robot.nv) joint velocities [rad/s, m/s].
-
-        Raises:
-            ShapeError, DtypeError: an array does not fit, or is not real numbers.
 
         Example:
             >>> import revolute

@@ -21,13 +21,9 @@ class DriveForces(DrivenGroup):
 
         Args:
             q: (..., nq) independent positions [rad, m].
-            out, threads: see `Robot.inverse_dynamics`.
 
         Returns:
             (..., nv) forces [N m, N].
-
-        Raises:
-            ShapeError, DtypeError: an array does not fit, or is not real numbers.
 
         Example:
             >>> import revolute
@@ -46,13 +42,9 @@ class DriveForces(DrivenGroup):
 
         Args:
             qd: (..., nv) independent velocities [rad/s, m/s].
-            out, threads: see `Robot.inverse_dynamics`.
 
         Returns:
             (..., nv) forces [N m, N].
-
-        Raises:
-            ShapeError, DtypeError: an array does not fit, or is not real numbers.
 
         Example:
             >>> import revolute

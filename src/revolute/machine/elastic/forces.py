@@ -41,13 +41,9 @@ class ElasticForces(ElasticGroup):
         Args:
             q, theta: (..., nq), (..., motors) positions of links and motors [rad, m].
             qd, thetad: (..., nv), (..., motors) their velocities.
-            out, threads: see `Robot.inverse_dynamics`.
 
         Returns:
             (..., motors) forces on the links; the motors have the opposite [N m, N].
-
-        Raises:
-            ShapeError, DtypeError: an array does not fit, or is not real numbers.
 
         Example:
             >>> import revolute
@@ -80,14 +76,9 @@ class ElasticForces(ElasticGroup):
             q, theta: (..., nq), (..., motors) positions of links and motors [rad, m].
             qd, thetad: (..., nv), (..., motors) their velocities.
             tau: (..., motors) motor forces [N m, N].
-            wrenches: {link name: (..., 6)} from the environment: see `Robot.inverse_dynamics`.
-            out, threads: see `Robot.inverse_dynamics`.
 
         Returns:
             qdd (..., nv) and thetadd (..., motors).
-
-        Raises:
-            ShapeError, DtypeError: an array does not fit, or is not real numbers.
 
         Example:
             >>> import revolute

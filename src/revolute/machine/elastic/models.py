@@ -27,13 +27,9 @@ class ElasticModels(ElasticGroup):
 
         Args:
             q: (..., nq) positions of the links [rad, m].
-            out, threads: see `Robot.inverse_dynamics`.
 
         Returns:
             (..., n, n) mass matrices with n = nv + motors [kg m^2, kg m, kg].
-
-        Raises:
-            ShapeError, DtypeError: an array does not fit, or is not real numbers.
 
         Example:
             >>> import revolute
@@ -54,13 +50,9 @@ class ElasticModels(ElasticGroup):
         Args:
             q: (..., nq) positions of the links [rad, m].
             qd: (..., nv) their velocities.
-            out, threads: see `Robot.inverse_dynamics`.
 
         Returns:
             (..., n, n) Coriolis matrices with n = nv + motors.
-
-        Raises:
-            ShapeError, DtypeError: an array does not fit, or is not real numbers.
 
         Example:
             >>> import revolute
@@ -75,13 +67,9 @@ class ElasticModels(ElasticGroup):
 
         Args:
             q: (..., nq) positions of the links [rad, m].
-            out, threads: see `Robot.inverse_dynamics`.
 
         Returns:
             (..., nv + motors) forces that hold the links [N m, N].
-
-        Raises:
-            ShapeError, DtypeError: an array does not fit, or is not real numbers.
 
         Example:
             >>> import revolute
@@ -113,13 +101,9 @@ class ElasticModels(ElasticGroup):
         Args:
             q: (..., nq) positions of the links [rad, m].
             qd: (..., nv) their velocities.
-            out, threads: see `Robot.inverse_dynamics`.
 
         Returns:
             M and C (..., n, n), g (..., n) with n = nv + motors.
-
-        Raises:
-            ShapeError, DtypeError: an array does not fit, or is not real numbers.
 
         Example:
             >>> import numpy as np, revolute
@@ -150,13 +134,9 @@ class ElasticModels(ElasticGroup):
         Args:
             q: (..., nq) positions of the links [rad, m].
             qd, thetad: (..., nv), (..., motors) velocities of links and motors.
-            out, threads: see `Robot.inverse_dynamics`.
 
         Returns:
             (...) energies [J].
-
-        Raises:
-            ShapeError, DtypeError: an array does not fit, or is not real numbers.
 
         Example:
             >>> import revolute
@@ -175,13 +155,9 @@ class ElasticModels(ElasticGroup):
 
         Args:
             q, theta: (..., nq), (..., motors) positions of links and motors [rad, m].
-            out, threads: see `Robot.inverse_dynamics`.
 
         Returns:
             (...) energies [J].
-
-        Raises:
-            ShapeError, DtypeError: an array does not fit, or is not real numbers.
 
         Example:
             >>> import revolute
@@ -210,13 +186,9 @@ class ElasticModels(ElasticGroup):
         Args:
             q, theta: (..., nq), (..., motors) positions of links and motors [rad, m].
             qd, thetad: (..., nv), (..., motors) their velocities.
-            out, threads: see `Robot.inverse_dynamics`.
 
         Returns:
             (...) energies [J].
-
-        Raises:
-            ShapeError, DtypeError: an array does not fit, or is not real numbers.
         """
 
     @compiled
@@ -250,14 +222,11 @@ class ElasticModels(ElasticGroup):
             qd, thetad: (..., nv), (..., motors) their velocities.
             tau: (..., motors) motor forces [N m, N].
             step: (...) length of a time step [s], for a discrete-time model: see `Robot.linearize`.
-            wrenches: {link name: (..., 6)} from the environment, turning with links: see `Robot.inverse_dynamics`.
-            out, threads: see `Robot.inverse_dynamics`.
 
         Returns:
             A (..., 2 n, 2 n) and B (..., 2 n, motors) with n = nv + motors.
 
         Raises:
-            ShapeError, DtypeError: an array does not fit, or is not real numbers.
             InputError: a step that is not positive, or comes with `out`.
 
         Example:

@@ -176,7 +176,6 @@ class System(SystemEquations, Machine):
             step: (...) length of a time step [s], for the discrete-time model x[k+1] = A x[k] + B u[k] with u
                 held during the step. None for continuous time.
             out: two arrays for the results in continuous time.
-            threads: see `inverse_dynamics`.
 
         Returns:
             A (..., 2n, 2n) and B (..., 2n, n).

@@ -31,11 +31,7 @@ class Loads(OperationalGroup):
         """The forces eta(q, qd) at zero acceleration: velocities, gravity, less wrenches. LP 9.99.
 
         Args:
-            q: (..., nq) joint positions [rad, m].
-            qd: (..., nv) joint velocities [rad/s, m/s].
             singularity_damping: (...) as in `mass_matrix`.
-            wrenches: {link name: (..., 6)} from the environment: see `Robot.inverse_dynamics`.
-            threads: see `Robot.inverse_dynamics`.
 
         Returns:
             (..., m); NaN for singular states of a batch.
@@ -103,8 +99,6 @@ class Loads(OperationalGroup):
         """Joint forces tau = J^T F that accelerate x by xdd, F = Lambda xdd + eta. LP 9.97; BP 7.4.5.
 
         Args:
-            q: (..., nq) joint positions [rad, m].
-            qd: (..., nv) joint velocities [rad/s, m/s].
             acceleration: (..., m) xdd.
             singularity_damping, wrenches, threads: as in `bias_forces`.
 
@@ -153,12 +147,8 @@ class Loads(OperationalGroup):
         Of a quaternion, D, V and P hold for differences between unit quaternions.
 
         Args:
-            q: (..., nq) joint positions [rad, m].
-            qd: (..., nv) joint velocities [rad/s, m/s].
-            qdd: (..., nv) joint accelerations [rad/s^2, m/s^2].
             wrenches: {link name: (..., 6)} from the environment, which turn with their links: see
                 `Robot.inverse_dynamics`.
-            threads: see `Robot.inverse_dynamics`.
 
         Returns:
             D, V, P, each (..., nv, m), and singular: a `revolute.machine.task_space.LinearTaskModel`.

@@ -50,16 +50,11 @@ class OperationalSpace(Loads):
     def coordinates(self, q: ArrayLike, *, threads: int | None = None) -> Array:
         """The coordinates x = h(q). BP 7.4.1.
 
-        Args:
-            q: (..., nq) joint positions [rad, m].
-            threads: see `Robot.inverse_dynamics`.
-
         Returns:
             (..., m) Euler angles [rad], or a quaternion (x, y, z, w) with w >= 0, then the position of the link
             frame [m]; or the user's coordinates. NaN for singular Euler angles of a batch.
 
         Raises:
-            ShapeError, DtypeError: an array does not fit, or is not real numbers.
             SingularityError: the Euler angles of a single state are singular.
 
         Example:
@@ -73,10 +68,6 @@ class OperationalSpace(Loads):
     @has_kernel(functions.jacobian, "q -> J: m nv; regularity")
     def jacobian(self, q: ArrayLike, *, threads: int | None = None) -> Array:
         """The analytic Jacobian, J = dh/dq: xd = J qd. BP 7.4.7.
-
-        Args:
-            q: (..., nq) joint positions [rad, m].
-            threads: see `Robot.inverse_dynamics`.
 
         Returns:
             (..., m, nv); NaN for singular Euler angles of a batch. Columns are along joint velocities.
@@ -96,11 +87,6 @@ class OperationalSpace(Loads):
     @has_kernel(functions.jacobian_rate, "q qd -> Jd: m nv; regularity")
     def jacobian_rate(self, q: ArrayLike, qd: ArrayLike, *, threads: int | None = None) -> Array:
         """The rate of the analytic Jacobian, dJ/dt: xdd = J qdd + Jd qd. BP 7.4.9.
-
-        Args:
-            q: (..., nq) joint positions [rad, m].
-            qd: (..., nv) joint velocities [rad/s, m/s].
-            threads: see `Robot.inverse_dynamics`.
 
         Returns:
             (..., m, nv); NaN for singular Euler angles of a batch.
@@ -122,16 +108,13 @@ class OperationalSpace(Loads):
         """The inertia Lambda = (J M^-1 J^T)^-1, so that T = xd^T Lambda xd / 2 of motions with Jbar. LP 9.98; BP 7.4.4.
 
         Args:
-            q: (..., nq) joint positions [rad, m].
             singularity_damping: (...) lambda >= 0, for (J M^-1 J^T + lambda^2 1)^-1: see `Robot.task_space_dynamics`.
-            threads: see `Robot.inverse_dynamics`.
 
         Returns:
             (..., m, m); NaN for singular states of a batch.
 
         Raises:
             InputError: a negative damping.
-            ShapeError, DtypeError: an array does not fit, or is not real numbers.
             SingularityError: a single state is singular.
 
         Example:
@@ -176,8 +159,6 @@ class OperationalSpace(Loads):
         `dynamics`.
 
         Args:
-            q: (..., nq) joint positions [rad, m].
-            qd: (..., nv) joint velocities [rad/s, m/s].
             singularity_damping, threads: as in `mass_matrix`.
 
         Returns:

@@ -43,9 +43,7 @@ class Calibration(Group):
         i + 1 and X its pose in the frame of joint i, at q_i = 0.
 
         Args:
-            q: (..., nq) joint positions [rad, m].
             frame, reference: see `jacobian`.
-            out, threads: see `inverse_dynamics`.
 
         Returns:
             (..., 6, 6 n + 6) matrices for n bodies; columns of joints that do not carry the link are zero.
@@ -85,17 +83,8 @@ class Calibration(Group):
         Displacements are those of `placement_jacobian`. Links keep their inertias in their own frames, and move with
         their joints.
 
-        Args:
-            q: (..., nq) joint positions [rad, m].
-            qd: (..., nv) joint velocities [rad/s, m/s].
-            qdd: (..., nv) joint accelerations [rad/s^2, m/s^2].
-            out, threads: see `inverse_dynamics`.
-
         Returns:
             (..., nv, 6 n) matrices for n bodies.
-
-        Raises:
-            ShapeError, DtypeError: an array does not fit, or is not real numbers.
 
         Example:
             >>> import revolute

@@ -54,21 +54,14 @@ class Derivatives(Shared):
         32 joints (38089).
 
         Args:
-            q: (..., nq) joint positions [rad, m].
-            qd: (..., nv) joint velocities [rad/s, m/s].
-            qdd: (..., nv) joint accelerations [rad/s^2, m/s^2].
-            wrenches: {link name: (..., 6)} from the environment, which turn with their links: see `inverse_dynamics`.
             out: three arrays for the results. A batch of these matrices is large: reusing
                 memory saves half of the time.
-            threads: see `inverse_dynamics`.
 
         Returns:
             dtau_dq, dtau_dqd and M, each (..., nv, nv): element [i, j] is the derivative of
             force i by coordinate j. M is the mass matrix.
 
         Raises:
-            ShapeError: an array does not fit the robot.
-            DtypeError: an array is not real numbers.
             InputError: Coulomb or Stribeck friction of drives without `smoothing`.
 
         Example:
@@ -115,13 +108,11 @@ class Derivatives(Shared):
             q, qd, qdd: the motion: see `inverse_dynamics`.
             dq: (..., nv) change of positions along joint velocities: see `inverse_dynamics_partials`.
             dqd, dqdd: (..., nv) changes of the numbers qd and qdd.
-            out, threads: see `inverse_dynamics`.
 
         Returns:
             (..., nv) changes of the joint forces.
 
         Raises:
-            ShapeError, DtypeError: an array does not fit, or is not real numbers.
             InputError: Coulomb or Stribeck friction of drives without `smoothing`.
 
         Example:
@@ -140,10 +131,6 @@ class Derivatives(Shared):
 
         Small motions of a free joint's body are as in `inverse_dynamics_partials`. They do not
         commute, so the free joint's own 6 x 6 block is not symmetric; all the rest is.
-
-        Args:
-            q: (..., nq) joint positions [rad, m].
-            out, threads: see `inverse_dynamics`.
 
         Returns:
             (..., nv, nv) matrices: [i, j] is the derivative of force i along joint velocity j.
@@ -164,10 +151,6 @@ class Derivatives(Shared):
         A recursion, which takes 382 multiplications and additions for a UR5 (differentiating
         the graph of M takes 360), 468 for a Puma 560 (481) and 9227 for Talos' 32 joints
         (10117).
-
-        Args:
-            q: (..., nq) joint positions [rad, m].
-            out, threads: see `inverse_dynamics`.
 
         Returns:
             (..., nv, nv, nv) numbers: [i, j, k] is the derivative of M[i, j] along joint
@@ -202,11 +185,8 @@ class Derivatives(Shared):
         C is linear in qd, and so dC/dqd is free of it: Christoffel's symbols, for Christoffel's C.
 
         Args:
-            q: (..., nq) joint positions [rad, m].
-            qd: (..., nv) joint velocities [rad/s, m/s].
             kind: of Coriolis matrix, "christoffel" or "goa": see `coriolis_matrix`.
             out: two arrays for the results.
-            threads: see `inverse_dynamics`.
 
         Returns:
             dC_dq and dC_dqd, each (..., nv, nv, nv): [i, j, k] is the derivative of C[i, j]
@@ -244,9 +224,7 @@ class Derivatives(Shared):
         Derivatives are along joint velocities: those of a free joint are along its body's twist.
 
         Args:
-            q: (..., nq) joint positions [rad, m].
             frame, reference, point: see `jacobian`.
-            out, threads: see `inverse_dynamics`.
 
         Returns:
             (..., 6, nv, nv) derivatives.
@@ -285,17 +263,13 @@ class Derivatives(Shared):
         See also GOA Remark 7, 33.
 
         Args:
-            q: (..., nq) joint positions [rad, m].
-            qd: (..., nv) joint velocities [rad/s, m/s].
             frame, reference, point: see `jacobian`.
-            out, threads: see `inverse_dynamics`.
 
         Returns:
             by q and by qd, two (..., 6, nv, nv) arrays: [i, j, k] is the derivative of entry ij by
             velocity k. The second is `jacobian_partials`, as dJ/dt is linear in qd.
 
         Raises:
-            ShapeError, DtypeError: an array does not fit, or is not real numbers.
             UnknownNameError: no link of that name.
             InputError: no such reference, or point.
 
@@ -329,16 +303,13 @@ class Derivatives(Shared):
         The derivative of what `jacobian_second_rate` gives, while qdd moves by qddd.
 
         Args:
-            q: (..., nq) joint positions [rad, m].
             qd, qdd, qddd: (..., nv) their rates, up to jerk.
             frame, reference, point: see `jacobian`.
-            out, threads: see `inverse_dynamics`.
 
         Returns:
             (..., 6, nv) matrices.
 
         Raises:
-            ShapeError, DtypeError: an array does not fit, or is not real numbers.
             UnknownNameError: no link of that name.
             InputError: no such reference, or point.
 
@@ -373,11 +344,7 @@ class Derivatives(Shared):
         block, where small motions do not commute.
 
         Args:
-            q: (..., nq) joint positions [rad, m].
-            qd: (..., nv) joint velocities [rad/s, m/s].
-            qdd: (..., nv) joint accelerations [rad/s^2, m/s^2].
             out: four arrays for the results.
-            threads: see `inverse_dynamics`.
 
         Returns:
             d2tau_dq_dq, d2tau_dq_dqd, d2tau_dqd_dqd and dM_dq, each (..., nv, nv, nv). The

@@ -32,16 +32,8 @@ class Energy(Shared):
         A sum of squares over true masses and inertias: never negative for physically possible
         bodies. Rotors of motors are part of it in a robot with drives alone.
 
-        Args:
-            q: (..., nq) joint positions [rad, m].
-            qd: (..., nv) joint velocities [rad/s, m/s].
-            out, threads: see `inverse_dynamics`.
-
         Returns:
             (...,) energies [J].
-
-        Raises:
-            ShapeError, DtypeError: an array does not fit, or is not real numbers.
 
         Example:
             >>> import revolute
@@ -60,15 +52,8 @@ class Energy(Shared):
         not move, is left out; of a floating robot every body counts. `gravity_forces` is its
         gradient. With drives, joint springs add K (q - rest)^2 / 2.
 
-        Args:
-            q: (..., nq) joint positions [rad, m].
-            out, threads: see `inverse_dynamics`.
-
         Returns:
             (...,) energies [J].
-
-        Raises:
-            ShapeError, DtypeError: an array does not fit, or is not real numbers.
 
         Example:
             >>> import revolute
@@ -81,16 +66,8 @@ class Energy(Shared):
     def lagrangian(self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
         """Kinetic less potential energy, L = T - U. LP 9.9; JIN 27-28; SHV 6.6.
 
-        Args:
-            q: (..., nq) joint positions [rad, m].
-            qd: (..., nv) joint velocities [rad/s, m/s].
-            out, threads: see `inverse_dynamics`.
-
         Returns:
             (...,) energies [J].
-
-        Raises:
-            ShapeError, DtypeError: an array does not fit, or is not real numbers.
 
         Example:
             >>> import revolute
@@ -108,16 +85,8 @@ class Energy(Shared):
         Its rate is the power qd^T tau of the joint forces (SHV 6.115-6.119), less what the friction of drives
         takes.
 
-        Args:
-            q: (..., nq) joint positions [rad, m].
-            qd: (..., nv) joint velocities [rad/s, m/s].
-            out, threads: see `inverse_dynamics`.
-
         Returns:
             (...,) energies [J].
-
-        Raises:
-            ShapeError, DtypeError: an array does not fit, or is not real numbers.
 
         Example:
             >>> import revolute
@@ -137,16 +106,13 @@ class Energy(Shared):
         H = p^T qd - L, where p = M qd is the `generalized_momentum`. By a recursion over the bodies: M is not formed.
 
         Args:
-            q: (..., nq) joint positions [rad, m].
             momentum: (..., nv) momenta of the joints [N m s, N s], not velocities.
-            out, threads: see `inverse_dynamics`.
 
         Returns:
             (...,) energies [J].
 
         Raises:
             ModelError: the mass matrix has no inverse in any state.
-            ShapeError, DtypeError: an array does not fit, or is not real numbers.
 
         Example:
             >>> import revolute
@@ -178,17 +144,13 @@ class Energy(Shared):
         these joints too: pd = tau - dH/dq + ad^T p, with dH/dq along joint velocities (Lie-Poisson equations).
 
         Args:
-            q: (..., nq) joint positions [rad, m].
             momentum: (..., nv) momenta of the joints [N m s, N s].
-            tau: (..., nv) joint forces [N m, N].
-            out, threads: see `inverse_dynamics`.
 
         Returns:
             velocities (..., nv) [rad/s, m/s] and rates of momenta (..., nv) [N m, N].
 
         Raises:
             ModelError: the mass matrix has no inverse in any state.
-            ShapeError, DtypeError: an array does not fit, or is not real numbers.
             InputError: Coulomb or Stribeck friction of drives without `smoothing`.
 
         Example:
@@ -207,17 +169,8 @@ class Energy(Shared):
 
         Of a robot with drives it is that rate and what friction takes.
 
-        Args:
-            q: (..., nq) joint positions [rad, m].
-            qd: (..., nv) joint velocities [rad/s, m/s].
-            qdd: (..., nv) joint accelerations [rad/s^2, m/s^2].
-            out, threads: see `inverse_dynamics`.
-
         Returns:
             (...,) powers [W]; for each joint alone take qd * inverse_dynamics(q, qd, qdd).
-
-        Raises:
-            ShapeError, DtypeError: an array does not fit, or is not real numbers.
 
         Example:
             >>> import revolute
@@ -238,17 +191,9 @@ class Energy(Shared):
 
         A recursion over the bodies: M is not formed. With drives it has the rotors.
 
-        Args:
-            q: (..., nq) joint positions [rad, m].
-            qd: (..., nv) joint velocities [rad/s, m/s].
-            out, threads: see `inverse_dynamics`.
-
         Returns:
             (..., nv) momenta [N m s, N s]; of a free joint the robot's momentum about the
             body's origin, (angular, linear), along the body's axes.
-
-        Raises:
-            ShapeError, DtypeError: an array does not fit, or is not real numbers.
 
         Example:
             >>> import revolute
@@ -264,17 +209,9 @@ class Energy(Shared):
 
         The base of a robot with a fixed base does not count. Of drives, rotors that are bodies do: `rotors=True`.
 
-        Args:
-            q: (..., nq) joint positions [rad, m].
-            qd: (..., nv) joint velocities [rad/s, m/s].
-            out, threads: see `inverse_dynamics`.
-
         Returns:
             (..., 6) angular momentum about the centre of mass [kg m^2/s], then linear
             momentum [kg m/s], both along the base frame's axes.
-
-        Raises:
-            ShapeError, DtypeError: an array does not fit, or is not real numbers.
 
         Example:
             >>> import revolute
@@ -291,16 +228,9 @@ class Energy(Shared):
 
         Its last three rows are the Jacobian of the centre of mass, times the mass.
 
-        Args:
-            q: (..., nq) joint positions [rad, m].
-            out, threads: see `inverse_dynamics`.
-
         Returns:
             (..., 6, nv) angular rows [kg m^2 and kg m], then linear rows [kg m and kg], along
             the base frame's axes.
-
-        Raises:
-            ShapeError, DtypeError: an array does not fit, or is not real numbers.
 
         Example:
             >>> import revolute
@@ -324,18 +254,9 @@ class Energy(Shared):
         Weight is one of them and has no moment about the centre of mass, so the support of the
         robot (ground, base) applies this wrench less (0, m g).
 
-        Args:
-            q: (..., nq) joint positions [rad, m].
-            qd: (..., nv) joint velocities [rad/s, m/s].
-            qdd: (..., nv) rates of the components of `qd`.
-            out, threads: see `inverse_dynamics`.
-
         Returns:
             (..., 6) moment about the centre of mass [N m], then force [N], both along the base
             frame's axes.
-
-        Raises:
-            ShapeError, DtypeError: an array does not fit, or is not real numbers.
 
         Example:
             >>> import revolute

@@ -78,8 +78,6 @@ class ForwardDynamics(Shared):
             (..., nv) rates of the components of `qd` [rad/s^2, m/s^2].
 
         Raises:
-            ShapeError: an array does not fit the robot.
-            DtypeError: an array is not real numbers.
             UnknownNameError: no link of that name.
             InputError: no such algorithm.
             ModelError: a joint that moves no mass in any state.
@@ -120,21 +118,14 @@ class ForwardDynamics(Shared):
         with wrenches that turn with their links. States with a singular M have results that are not finite.
 
         Args:
-            q: (..., nq) joint positions [rad, m].
-            qd: (..., nv) joint velocities [rad/s, m/s].
-            tau: (..., nv) joint forces [N m, N].
-            wrenches: {link name: (..., 6)} from the environment, which turn with their links: see `inverse_dynamics`.
             out: three arrays for the results. A batch of these matrices is large: reusing
                 memory saves much of the time.
-            threads: see `forward_dynamics`.
 
         Returns:
             dqdd_dq, dqdd_dqd and inverse_M, each (..., nv, nv): element [i, j] is the
             derivative of acceleration i by coordinate j. inverse_M is `mass_matrix_inverse`.
 
         Raises:
-            ShapeError: an array does not fit the robot.
-            DtypeError: an array is not real numbers.
             InputError: Coulomb or Stribeck friction of drives without `smoothing`.
 
         Example:
@@ -171,7 +162,6 @@ class ForwardDynamics(Shared):
 
         Args:
             q, qd, tau, wrenches: see `forward_dynamics`.
-            out, threads: see `inverse_dynamics`.
 
         Returns:
             (..., nv, 10 n) derivatives, in the order of `inertial_parameters.ravel()`; with drives (..., nv, 10 n + d).
@@ -201,10 +191,6 @@ class ForwardDynamics(Shared):
         entries of two branches of a fixed base that share no joint are exactly zero. States with
         a singular M (see `forward_dynamics`) give inf and NaN, or huge numbers.
 
-        Args:
-            q: (..., nq) joint positions [rad, m].
-            out, threads: see `forward_dynamics`.
-
         Returns:
             (..., nv, nv) symmetric matrices, both triangles filled [1/(kg m^2), 1/kg].
 
@@ -230,10 +216,6 @@ class ForwardDynamics(Shared):
         M qdd = f is solved by L^T y = f and then L qdd = y, the kinetic energy is
         |L qd|^2 / 2, and L^-1 times unit noise has the covariance M^-1. States with a singular M
         give zeros on the diagonal, inf and NaN.
-
-        Args:
-            q: (..., nq) joint positions [rad, m].
-            out, threads: see `forward_dynamics`.
 
         Returns:
             (..., nv, nv) lower triangular matrices, with a positive diagonal

@@ -54,7 +54,6 @@ class InverseDynamics(Shared):
                 base frame and its quaternion (x, y, z, w).
             qd: (..., nv) joint velocities [rad/s, m/s]; of a free joint its twist (w, v)
                 along the body's own axes, which is not the time derivative of q.
-            qdd: (..., nv) rates of the components of `qd`.
             wrenches: {link name: (..., 6)} wrenches (m, f) [N m, N] that the environment
                 applies to the robot, about the link frame's origin, along its axes.
             base_twist: (..., 6) velocity (w, v) of the base along its own axes; zero by
@@ -68,8 +67,6 @@ class InverseDynamics(Shared):
             (..., nv) joint forces [N m, N]; of a free joint the wrench (m, f) on its body.
 
         Raises:
-            ShapeError: an array does not fit the robot.
-            DtypeError: an array is not real numbers.
             UnknownNameError: no link of that name.
 
         Example:
@@ -104,13 +101,11 @@ class InverseDynamics(Shared):
             q, qd, qdd, wrenches, base_twist, base_acceleration: see `inverse_dynamics`.
             reference: "body" for axes of the body that the joint carries; "aligned" for axes of the
                 base. Moments are about the origin of the body's frame in both cases.
-            out, threads: see `inverse_dynamics`.
 
         Returns:
             (..., n, 6) moments [N m] and forces [N] on the bodies 1 ... n, in the order of `joint_names`.
 
         Raises:
-            ShapeError, DtypeError: an array does not fit, or is not real numbers.
             UnknownNameError: no link of that name.
             InputError: no such reference.
 
@@ -140,14 +135,12 @@ class InverseDynamics(Shared):
 
         Args:
             q, qd, qdd, wrenches, base_twist, base_acceleration: see `inverse_dynamics`.
-            out, threads: see `inverse_dynamics`.
 
         Returns:
             (..., 6) moment about the base frame's origin [N m] and force [N], along the base's axes.
             Zero for a floating robot whose root moves as its free joint says.
 
         Raises:
-            ShapeError, DtypeError: an array does not fit, or is not real numbers.
             UnknownNameError: no link of that name.
 
         Example:
@@ -174,14 +167,12 @@ class InverseDynamics(Shared):
         For forces that are known along the axes of the base, or that act at a point of the link.
 
         Args:
-            q: (..., nq) joint positions [rad, m].
             wrench: (..., 6) moment about the point [N m], then force [N].
             frame: name of a link: see `link_names`.
             reference: "body" for components along the link's axes; "aligned" along the base's; "world"
                 along the base's, with the moment about the base's origin instead of the point.
             point: (..., 3) the point in the link's frame [m], or "com" for the centre of mass of the link's
                 body; the frame's origin if None.
-            out, threads: see `inverse_dynamics`.
 
         Returns:
             (..., 6) moment about the link frame's origin and force, along the link's axes [N m, N].
@@ -189,7 +180,6 @@ class InverseDynamics(Shared):
         Raises:
             UnknownNameError: no link of that name.
             InputError: no such reference or point.
-            ShapeError, DtypeError: an array does not fit, or is not real numbers.
 
         Example:
             >>> import revolute
@@ -213,10 +203,6 @@ class InverseDynamics(Shared):
 
         It is the gradient of the potential energy, opposite in sign to the force of gravity.
 
-        Args:
-            q: (..., nq) joint positions [rad, m].
-            out, threads: see `inverse_dynamics`.
-
         Returns:
             (..., nv) joint forces [N m, N].
 
@@ -238,11 +224,6 @@ class InverseDynamics(Shared):
         See also BP 6.2.1-6.2.3; JIN 39.
 
         With drives they include friction and springs.
-
-        Args:
-            q: (..., nq) joint positions [rad, m].
-            qd: (..., nv) joint velocities [rad/s, m/s].
-            out, threads: see `inverse_dynamics`.
 
         Returns:
             (..., nv) joint forces [N m, N].

@@ -38,15 +38,8 @@ class JointSpace(Shared):
         belong to its twist (w, v). Entries of joints on different branches are zero. Rotors of
         motors are part of it in a robot with drives alone, as A^T (M + I_a) A: see `with_drives`.
 
-        Args:
-            q: (..., nq) joint positions [rad, m].
-            out, threads: see `inverse_dynamics`.
-
         Returns:
             (..., nv, nv) mass matrices [kg m^2, kg m, kg].
-
-        Raises:
-            ShapeError, DtypeError: an array does not fit, or is not real numbers.
 
         Example:
             >>> import revolute
@@ -91,16 +84,12 @@ class JointSpace(Shared):
         how mass is shared among bodies, where Christoffel's C follows from M alone.
 
         Args:
-            q: (..., nq) joint positions [rad, m].
-            qd: (..., nv) joint velocities [rad/s, m/s].
             kind: "christoffel" or "goa".
-            out, threads: see `inverse_dynamics`.
 
         Returns:
             (..., nv, nv) matrices: C @ qd is `coriolis_forces`.
 
         Raises:
-            ShapeError, DtypeError: an array does not fit, or is not real numbers.
             InputError: no such kind.
 
         Example:
@@ -126,16 +115,8 @@ class JointSpace(Shared):
 
         By Newton-Euler's recursion, without the matrix. `bias_forces` adds gravity.
 
-        Args:
-            q: (..., nq) joint positions [rad, m].
-            qd: (..., nv) joint velocities [rad/s, m/s].
-            out, threads: see `inverse_dynamics`.
-
         Returns:
             (..., nv) joint forces [N m, N].
-
-        Raises:
-            ShapeError, DtypeError: an array does not fit, or is not real numbers.
 
         Example:
             >>> import revolute
@@ -153,10 +134,6 @@ class JointSpace(Shared):
 
         These are also dC/dqd. The velocities of a free joint are no rates of coordinates: a term is
         added that keeps C_ij = sum_k Gamma_ijk qd_k, and its own block is not symmetric in j and k.
-
-        Args:
-            q: (..., nq) joint positions [rad, m].
-            out, threads: see `inverse_dynamics`.
 
         Returns:
             (..., nv, nv, nv) symbols [i, j, k].
@@ -188,10 +165,6 @@ class JointSpace(Shared):
         symmetric in j and k, and sum_k h_ijk qd_k is not `coriolis_matrix`: Christoffel's symbols are
         (h_ijk + h_ikj) / 2. The velocities of a free joint are no rates of coordinates: a term is
         added in its own columns, by which the sum is C qd there too.
-
-        Args:
-            q: (..., nq) joint positions [rad, m].
-            out, threads: see `inverse_dynamics`.
 
         Returns:
             (..., nv, nv, nv) coefficients [i, j, k].
@@ -232,16 +205,10 @@ class JointSpace(Shared):
         split otherwise. Of a free joint the velocities are the components of its body twist (w, v).
 
         Args:
-            q: (..., nq) joint positions [rad, m].
-            qd: (..., nv) joint velocities [rad/s, m/s].
             out: two arrays for the results.
-            threads: see `inverse_dynamics`.
 
         Returns:
             centrifugal and Coriolis forces, each (..., nv) [N m, N]. Their sum is `coriolis_forces`.
-
-        Raises:
-            ShapeError, DtypeError: an array does not fit, or is not real numbers.
 
         Example:
             >>> import revolute
@@ -276,19 +243,15 @@ class JointSpace(Shared):
         more than `coriolis_matrix` alone. With drives `friction_forces` and `spring_forces` come on top.
 
         Args:
-            q: (..., nq) joint positions [rad, m].
-            qd: (..., nv) joint velocities [rad/s, m/s].
             mass_matrix_rate: return Mdot = C + C^T, too.
             kind: of Coriolis matrix, "christoffel" or "goa": see `coriolis_matrix`.
             out: an array for each result.
-            threads: see `inverse_dynamics`.
 
         Returns:
             M (..., nv, nv), C (..., nv, nv) and g (..., nv); then Mdot (..., nv, nv) on
             request. See `mass_matrix`, `coriolis_matrix`, `gravity_forces`.
 
         Raises:
-            ShapeError, DtypeError: an array does not fit, or is not real numbers.
             InputError: no such kind.
 
         Example:

@@ -43,11 +43,9 @@ class Kinematics(Shared):
         See also BP 2.3.5-2.3.6.
 
         Args:
-            q: (..., nq) joint positions [rad, m].
             frame: name of a link: see `link_names`; or a list of k names. All of them if None.
             point: (..., 3) a point of the one link in its frame's coordinates [m], to which the frame is
                 moved along its axes; "com" for the centre of mass of the link and all that is fixed to it.
-            out, threads: see `inverse_dynamics`.
 
         Returns:
             (..., 4, 4) matrices that take coordinates in the link's frame to the base frame;
@@ -99,11 +97,9 @@ class Kinematics(Shared):
         reference, to the equivalent joint forces.
 
         Args:
-            q: (..., nq) joint positions [rad, m].
             frame: name of a link: see `link_names`; or a list of k names.
             reference: "body", "aligned" or "world".
             point: of the link, in place of its frame's origin: see `forward_kinematics`. SHV J_vc; JIN 35.
-            out, threads: see `inverse_dynamics`.
 
         Returns:
             (..., 6, nv) matrices: three angular rows, then three linear ones; of k names (..., 6 k, nv), one below
@@ -148,16 +144,12 @@ class Kinematics(Shared):
         moves by qd.
 
         Args:
-            q: (..., nq) joint positions [rad, m].
-            qd: (..., nv) joint velocities [rad/s, m/s].
             frame, reference, point: see `jacobian`.
-            out, threads: see `inverse_dynamics`.
 
         Returns:
             (..., 6, nv) matrices; of k names (..., 6 k, nv).
 
         Raises:
-            ShapeError, DtypeError: an array does not fit, or is not real numbers.
             UnknownNameError: no link of that name.
             InputError: no such reference, or point; an empty list, or a point of several links.
 
@@ -188,17 +180,12 @@ class Kinematics(Shared):
         the rate qddd of qdd, the jerk of the link is J qddd + 2 dJ/dt qdd + d2J/dt2 qd.
 
         Args:
-            q: (..., nq) joint positions [rad, m].
-            qd: (..., nv) joint velocities [rad/s, m/s].
-            qdd: (..., nv) joint accelerations [rad/s^2, m/s^2].
             frame, reference, point: see `jacobian`.
-            out, threads: see `inverse_dynamics`.
 
         Returns:
             (..., 6, nv) matrices; of k names (..., 6 k, nv).
 
         Raises:
-            ShapeError, DtypeError: an array does not fit, or is not real numbers.
             UnknownNameError: no link of that name.
             InputError: no such reference, or point; an empty list, or a point of several links.
 
@@ -231,17 +218,13 @@ class Kinematics(Shared):
         See also BP 4.2.15-4.2.24; JIN 30-33.
 
         Args:
-            q: (..., nq) joint positions [rad, m].
-            qd: (..., nv) joint velocities [rad/s, m/s].
             frame: name of a link.
             reference, point: see `jacobian`.
-            out, threads: see `inverse_dynamics`.
 
         Returns:
             (..., 6) twists [rad/s, m/s].
 
         Raises:
-            ShapeError, DtypeError: an array does not fit, or is not real numbers.
             UnknownNameError: no link of that name.
             InputError: no such reference, or point.
 
@@ -291,19 +274,14 @@ class Kinematics(Shared):
         origin. The angular part is the same in all of them.
 
         Args:
-            q: (..., nq) joint positions [rad, m].
-            qd: (..., nv) joint velocities [rad/s, m/s].
-            qdd: (..., nv) joint accelerations [rad/s^2, m/s^2].
             frame: name of a link.
             reference, point: see `jacobian`.
             linear: "rate", "classical" or "spatial".
-            out, threads: see `inverse_dynamics`.
 
         Returns:
             (..., 6) angular, then linear accelerations [rad/s^2, m/s^2].
 
         Raises:
-            ShapeError, DtypeError: an array does not fit, or is not real numbers.
             UnknownNameError: no link of that name.
             InputError: no such reference, or no such linear part.
 
@@ -323,10 +301,6 @@ class Kinematics(Shared):
 
         The base of a fixed robot does not move and is left out; of a floating robot every
         body counts.
-
-        Args:
-            q: (..., nq) joint positions [rad, m].
-            out, threads: see `inverse_dynamics`.
 
         Returns:
             (..., 3) positions along the base's axes [m].
@@ -348,16 +322,10 @@ class Kinematics(Shared):
     ) -> Array:
         """Velocity of the centre of mass: momentum divided by mass, cd = com_jacobian qd. GOA 7.
 
-        Args:
-            q: (..., nq) joint positions [rad, m].
-            qd: (..., nv) joint velocities [rad/s, m/s].
-            out, threads: see `inverse_dynamics`.
-
         Returns:
             (..., 3) velocities along the base's axes [m/s].
 
         Raises:
-            ShapeError, DtypeError: an array does not fit, or is not real numbers.
             ModelError: none of the bodies that move has mass.
 
         Example:
@@ -373,17 +341,10 @@ class Kinematics(Shared):
     ) -> Array:
         """Acceleration of the centre of mass: the total external force, weight included, divided by the mass.
 
-        Args:
-            q: (..., nq) joint positions [rad, m].
-            qd: (..., nv) joint velocities [rad/s, m/s].
-            qdd: (..., nv) joint accelerations [rad/s^2, m/s^2].
-            out, threads: see `inverse_dynamics`.
-
         Returns:
             (..., 3) accelerations along the base's axes [m/s^2].
 
         Raises:
-            ShapeError, DtypeError: an array does not fit, or is not real numbers.
             ModelError: none of the bodies that move has mass.
 
         Example:
@@ -401,10 +362,6 @@ class Kinematics(Shared):
 
         Times the moving mass it is the lower half of `centroidal_momentum_matrix`; its
         transpose takes the weight, m * gravity, to the forces that gravity exerts on joints.
-
-        Args:
-            q: (..., nq) joint positions [rad, m].
-            out, threads: see `inverse_dynamics`.
 
         Returns:
             (..., 3, nv) matrices, along the base's axes. Columns of a free joint belong to

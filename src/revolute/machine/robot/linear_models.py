@@ -52,21 +52,15 @@ class LinearModels(Shared):
         motion through it obey A and B as long as these hardly change.
 
         Args:
-            q: (..., nq) joint positions [rad, m].
-            qd: (..., nv) joint velocities [rad/s, m/s].
-            tau: (..., nv) joint forces [N m, N].
-            wrenches: {link name: (..., 6)} from the environment, which turn with their links: see `inverse_dynamics`.
             step: (...) length h of a time step [s], for the discrete-time model
                 x[k+1] = A x[k] + B u[k] with u held during the step: the exact solution by
                 the matrix exponential, A and B held too. None for continuous time.
             out: two arrays for the results in continuous time.
-            threads: see `inverse_dynamics`.
 
         Returns:
             A (..., 2 nv, 2 nv) and B (..., 2 nv, nv).
 
         Raises:
-            ShapeError, DtypeError: an array does not fit, or is not real numbers.
             InputError: a step that is not positive, or comes with `out`.
             InputError: Coulomb or Stribeck friction of drives without `smoothing`.
 

@@ -41,11 +41,9 @@ class Manipulability(Shared):
         cannot move along one of them: choose the rows of the task. A planar arm has two linear ones.
 
         Args:
-            q: (..., nq) joint positions [rad, m].
             frame, reference: see `jacobian`. "body" and "aligned" are equal, but for a tuple of rows.
             rows: None or "all" for the twist; "angular" or "linear" for its three rows; or a tuple of some
                 of 0 ... 5, for wx, wy, wz, vx, vy, vz.
-            out, threads: see `inverse_dynamics`.
 
         Returns:
             (...) manipulabilities [m per linear row].
@@ -84,9 +82,7 @@ class Manipulability(Shared):
         configurations. There w has no derivative: the result is finite, and 0 where a row vanishes exactly.
 
         Args:
-            q: (..., nq) joint positions [rad, m].
             frame, reference, rows: see `manipulability`.
-            out, threads: see `inverse_dynamics`.
 
         Returns:
             (..., nv) derivatives of w; of a free joint, by small motions of its body: see `inverse_dynamics_partials`.

@@ -27,16 +27,8 @@ class Rates(Shared):
 
         See also LP Prop. 9.1; JIN Skew symmetry; SHV Prop. 6.1, 6.112-6.114.
 
-        Args:
-            q: (..., nq) joint positions [rad, m].
-            qd: (..., nv) joint velocities [rad/s, m/s].
-            out, threads: see `inverse_dynamics`.
-
         Returns:
             (..., nv, nv) symmetric matrices, those of `mass_matrix` per second.
-
-        Raises:
-            ShapeError, DtypeError: an array does not fit, or is not real numbers.
 
         Example:
             >>> import revolute
@@ -67,17 +59,12 @@ class Rates(Shared):
         """Time derivative of the Coriolis matrix along a motion. GOA 25b for kind="goa".
 
         Args:
-            q: (..., nq) joint positions [rad, m].
-            qd: (..., nv) joint velocities [rad/s, m/s].
-            qdd: (..., nv) joint accelerations [rad/s^2, m/s^2].
             kind: of Coriolis matrix, "christoffel" or "goa": see `coriolis_matrix`.
-            out, threads: see `inverse_dynamics`.
 
         Returns:
             (..., nv, nv) matrices, those of `coriolis_matrix` per second.
 
         Raises:
-            ShapeError, DtypeError: an array does not fit, or is not real numbers.
             InputError: no such kind.
 
         Example:
@@ -95,16 +82,8 @@ class Rates(Shared):
     ) -> Array:
         """Time derivative of the gravity forces. GOA 25c.
 
-        Args:
-            q: (..., nq) joint positions [rad, m].
-            qd: (..., nv) joint velocities [rad/s, m/s].
-            out, threads: see `inverse_dynamics`.
-
         Returns:
             (..., nv) rates of the joint forces [N m/s, N/s].
-
-        Raises:
-            ShapeError, DtypeError: an array does not fit, or is not real numbers.
 
         Example:
             >>> import revolute
@@ -138,18 +117,13 @@ class Rates(Shared):
         deflection of the springs.
 
         Args:
-            q: (..., nq) joint positions [rad, m].
-            qd: (..., nv) joint velocities [rad/s, m/s].
-            qdd: (..., nv) joint accelerations [rad/s^2, m/s^2].
             kind: of Coriolis matrix, "christoffel" or "goa": see `coriolis_matrix`.
             out: an array for each result.
-            threads: see `inverse_dynamics`.
 
         Returns:
             M, C, g, Mdot, Cdot, gdot: (..., nv, nv) matrices and (..., nv) forces.
 
         Raises:
-            ShapeError, DtypeError: an array does not fit, or is not real numbers.
             InputError: no such kind.
 
         Example:
@@ -182,16 +156,13 @@ class Rates(Shared):
         """Second time derivatives of M, C and g along a motion, in one kernel. GOA V.
 
         Args:
-            q: (..., nq) joint positions [rad, m].
             qd, qdd, qddd: (..., nv) their rates, up to jerk.
             kind: of Coriolis matrix, "christoffel" or "goa": see `coriolis_matrix`.
-            out, threads: see `inverse_dynamics`.
 
         Returns:
             two (..., nv, nv) matrices and (..., nv).
 
         Raises:
-            ShapeError, DtypeError: an array does not fit, or is not real numbers.
             InputError: no such kind.
 
         Example:
@@ -222,16 +193,13 @@ class Rates(Shared):
         Feedforward for elastic joints needs them: see `with_elastic_joints`.
 
         Args:
-            q: (..., nq) joint positions [rad, m].
             qd, qdd, qddd, qdddd: (..., nv) joint velocities and their rates, up to snap.
             out: three arrays for the results.
-            threads: see `inverse_dynamics`.
 
         Returns:
             tau, dtau/dt and d2tau/dt2, each (..., nv).
 
         Raises:
-            ShapeError, DtypeError: an array does not fit, or is not real numbers.
             InputError: Coulomb or Stribeck friction of drives without `smoothing`.
 
         Example:

@@ -104,18 +104,9 @@ class Regressors(Shared):
         `stribeck` of joints with a stribeck_speed, stiffness of joints with a spring, the inertia of rotors that are
         bodies.
 
-        Args:
-            q: (..., nq) joint positions [rad, m].
-            qd: (..., nv) joint velocities [rad/s, m/s].
-            qdd: (..., nv) rates of the components of `qd`.
-            out, threads: see `inverse_dynamics`.
-
         Returns:
             (..., nv, 10 n) joint forces per parameter; column 10 (i - 1) + k belongs to
             parameter k of body i; with drives (..., nv, 10 n + d).
-
-        Raises:
-            ShapeError, DtypeError: an array does not fit, or is not real numbers.
 
         Example:
             >>> import numpy as np, revolute
@@ -160,17 +151,12 @@ class Regressors(Shared):
         weights_t = df/dY_t. All of them take about three regressors' operations, by reverse mode.
 
         Args:
-            q: (..., nq) joint positions [rad, m].
-            qd: (..., nv) joint velocities [rad/s, m/s].
-            qdd: (..., nv) rates of the components of `qd`.
             weights: (..., nv, columns) a factor for each entry of `regressor`.
-            out, threads: see `inverse_dynamics`.
 
         Returns:
             three (..., nv) gradients; that by q is along velocities, as of `inverse_dynamics_partials`.
 
         Raises:
-            ShapeError, DtypeError: an array does not fit, or is not real numbers.
             InputError: Coulomb or Stribeck friction of drives without `smoothing`.
 
         Example:
@@ -206,18 +192,14 @@ class Regressors(Shared):
         Mdot - 2 C skew, and agree if qdr = qd. With drives, friction(qd) and the springs are added.
 
         Args:
-            q: (..., nq) joint positions [rad, m].
-            qd: (..., nv) joint velocities [rad/s, m/s].
             qdr: (..., nv) reference velocities.
             qddr: (..., nv) rates of the components of `qdr`.
             kind: of Coriolis matrix, "christoffel" or "goa": see `coriolis_matrix`.
-            out, threads: see `inverse_dynamics`.
 
         Returns:
             (..., nv, 10 n) joint forces per parameter.
 
         Raises:
-            ShapeError, DtypeError: an array does not fit, or is not real numbers.
             InputError: no such kind.
 
         Example:
@@ -233,15 +215,8 @@ class Regressors(Shared):
     def gravity_regressor(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
         """The matrix Y of gravity forces g(q) = Y(q) pi, linear in the inertial parameters pi. GOA 13c.
 
-        Args:
-            q: (..., nq) joint positions [rad, m].
-            out, threads: see `inverse_dynamics`.
-
         Returns:
             (..., nv, 10 n) joint forces per parameter; the columns of inertias are zero.
-
-        Raises:
-            ShapeError, DtypeError: an array does not fit, or is not real numbers.
 
         Example:
             >>> import revolute
@@ -257,16 +232,8 @@ class Regressors(Shared):
 
         Fitting momenta instead of torques needs no accelerations.
 
-        Args:
-            q: (..., nq) joint positions [rad, m].
-            qd: (..., nv) joint velocities [rad/s, m/s].
-            out, threads: see `inverse_dynamics`.
-
         Returns:
             (..., nv, 10 n) momenta per parameter.
-
-        Raises:
-            ShapeError, DtypeError: an array does not fit, or is not real numbers.
 
         Example:
             >>> import revolute
@@ -282,15 +249,8 @@ class Regressors(Shared):
     def mass_matrix_regressor(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
         """The derivatives of the mass matrix by the inertial parameters, dM/dpi: M = (dM/dpi) pi. GOA 13a.
 
-        Args:
-            q: (..., nq) joint positions [rad, m].
-            out, threads: see `inverse_dynamics`.
-
         Returns:
             (..., nv, nv, 10 n): entry (j, k, p) is M[j, k] per unit of parameter p.
-
-        Raises:
-            ShapeError, DtypeError: an array does not fit, or is not real numbers.
 
         Example:
             >>> import revolute
@@ -318,16 +278,12 @@ class Regressors(Shared):
         """The derivatives of the Coriolis matrix by the inertial parameters: C = (dC/dpi) pi. GOA 13b for kind="goa".
 
         Args:
-            q: (..., nq) joint positions [rad, m].
-            qd: (..., nv) joint velocities [rad/s, m/s].
             kind: of Coriolis matrix, "christoffel" or "goa": see `coriolis_matrix`.
-            out, threads: see `inverse_dynamics`.
 
         Returns:
             (..., nv, nv, 10 n): entry (j, k, p) is C[j, k] per unit of parameter p.
 
         Raises:
-            ShapeError, DtypeError: an array does not fit, or is not real numbers.
             InputError: no such kind.
 
         Example:
@@ -349,15 +305,10 @@ class Regressors(Shared):
             T = y_T(q, qd) pi,    U = y_U(q) pi
 
         Args:
-            q: (..., nq) joint positions [rad, m].
-            qd: (..., nv) joint velocities [rad/s, m/s].
             out, threads: see `inverse_dynamics`; `out` is a pair of arrays.
 
         Returns:
             (..., 10 n) kinetic and (..., 10 n) potential energy per parameter.
-
-        Raises:
-            ShapeError, DtypeError: an array does not fit, or is not real numbers.
 
         Example:
             >>> import revolute

@@ -94,8 +94,6 @@ class TaskSpace(Shared):
         friction and p the springs.
 
         Args:
-            q: (..., nq) joint positions [rad, m].
-            qd: (..., nv) joint velocities [rad/s, m/s].
             frame: name of a link: see `link_names`.
             reference: "body" for the twist along the link's axes; "aligned" along the base's
                 axes, v that of the link frame's origin; "world" with v of the point at the
@@ -106,8 +104,6 @@ class TaskSpace(Shared):
                 with that Lambda. So no eigenvalue of Lambda exceeds 1 / lambda^2: lambda^2 is
                 in 1/kg for v and in 1/(kg m^2) for w. Accelerations are then no longer exact,
                 least of all along singular directions.
-            wrenches: {link name: (..., 6)} from the environment: see `inverse_dynamics`.
-            threads: see `inverse_dynamics`.
 
         Returns:
             inertia Lambda, bias eta, coriolis mu, gravity p, singular, external e: a
@@ -118,7 +114,6 @@ class TaskSpace(Shared):
         Raises:
             UnknownNameError: no link of that name.
             InputError: no such reference or rows, or a negative damping.
-            ShapeError, DtypeError: an array does not fit, or is not real numbers.
             SingularityError: a single state is singular, and there is no damping.
 
         Example:
@@ -178,7 +173,6 @@ class TaskSpace(Shared):
             q, qd: as in `task_space_dynamics`.
             acceleration: (..., m) Vd, rates of the chosen rows of the frame's twist.
             frame, reference, rows, singularity_damping, wrenches: as in `task_space_dynamics`.
-            threads: see `inverse_dynamics`.
 
         Returns:
             tau, wrench F, and singular: a `revolute.machine.task_space.TaskSpaceForces`.
@@ -232,10 +226,8 @@ class TaskSpace(Shared):
         joint forces (1 - J^T Jbar^T) tau do not accelerate it. For six joints it is J^-1.
 
         Args:
-            q: (..., nq) joint positions [rad, m].
             frame, reference, rows, singularity_damping: as in `task_space_dynamics`. With a damping
                 J Jbar is no longer exactly 1.
-            threads: see `inverse_dynamics`.
 
         Returns:
             (..., nv, m) matrices; NaN for singular states of a batch without damping.
@@ -289,12 +281,7 @@ class TaskSpace(Shared):
         except for v of "aligned". The robot must not be redundant: nv rows.
 
         Args:
-            q: (..., nq) joint positions [rad, m].
-            qd: (..., nv) joint velocities [rad/s, m/s].
-            qdd: (..., nv) joint accelerations [rad/s^2, m/s^2].
             frame, reference, rows: as in `task_space_dynamics`.
-            wrenches: {link name: (..., 6)} from the environment, which turn with their links: see `inverse_dynamics`.
-            threads: see `inverse_dynamics`.
 
         Returns:
             D, V, P, each (..., nv, nv), and singular: a `revolute.machine.task_space.LinearTaskModel`.

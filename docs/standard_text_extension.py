@@ -1,0 +1,21 @@
+"""What `declared` adds to docstrings of compiled functions, in the reference: Griffe reads the source alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import griffe
+
+from revolute.machine.standard_text import completed
+
+
+class StandardText(griffe.Extension):
+    """Complete a docstring once it is read."""
+
+    def on_object(self, *, obj: griffe.Object, **_: Any) -> None:
+        """Change a docstring's text."""
+        if isinstance(obj, griffe.Function) and obj.docstring:
+            decorators = [str(decorator.value).partition("(")[0] for decorator in obj.decorators]
+            if {"declared", "has_kernel"} & {*decorators}:
+                names = [x.name for x in obj.parameters if x.name != "self"]
+                obj.docstring.value = completed(obj.docstring.value, names)

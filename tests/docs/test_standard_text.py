@@ -1,0 +1,45 @@
+"""Docstrings of compiled functions: what they leave out is added, in Python and in the reference alike."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from pathlib import Path
+
+import pytest
+
+import revolute
+from revolute.machine.declare import method_of
+from revolute.machine.standard_text import completed
+
+DOCS = Path(__file__).parents[2] / "docs"
+FUNCTIONS = [name for name, function in revolute.Robot.functions().items() if not function.internal]
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_each_argument_and_the_errors_of_arrays_are_told(name: str) -> None:
+    method = method_of(revolute.Robot, name)
+    assert method is not None
+    text, parameters = inspect.getdoc(method) or "", [x for x in inspect.signature(method).parameters if x != "self"]
+    told = re.search(r"^Args:\n(.*?)\n(?=\S|$)", text, re.DOTALL | re.MULTILINE)
+    assert told is not None
+    entries = [x for names in re.findall(r"^ {4}(\w[\w, *]*):", told[1], re.MULTILINE) for x in re.split(r"\W+", names)]
+    assert sorted(entries) == sorted(parameters)
+    assert "ShapeError" in text.partition("Raises:")[2]
+
+
+def test_own_words_stay() -> None:
+    text = "Move.\n\nArgs:\n    q: a place.\n    out: two arrays,\n        one each.\n\nRaises:\n    InputError: none.\n"
+    assert completed(text, ["q", "qd", "out", "threads"]) == (
+        "Move.\n\nArgs:\n    q: a place.\n    qd: (..., nv) joint velocities [rad/s, m/s].\n    out: two arrays,\n"
+        "        one each.\n    threads: see `Robot.inverse_dynamics`.\n\nRaises:\n"
+        "    ShapeError, DtypeError: an array does not fit, or is not real numbers.\n    InputError: none."
+    )
+
+
+def test_the_reference_shows_the_same() -> None:
+    griffe = pytest.importorskip("griffe")
+    extensions = griffe.load_extensions(str(DOCS / "standard_text_extension.py"))
+    group = griffe.load("revolute.machine.robot.joint_space", search_paths=[DOCS.parent / "src"], extensions=extensions)
+    shown = group["JointSpace.mass_matrix"].docstring.value
+    assert shown == inspect.getdoc(revolute.Robot.mass_matrix) and "out, threads" in shown
