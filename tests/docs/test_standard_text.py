@@ -29,9 +29,9 @@ def test_each_argument_and_the_errors_of_arrays_are_told(name: str) -> None:
 
 
 def test_own_words_stay() -> None:
-    text = "Move.\n\nArgs:\n    q: a place.\n    out: two arrays,\n        one each.\n\nRaises:\n    InputError: none.\n"
+    text = "Go.\n\nArgs:\n    q: a place.\n    out: two arrays,\n        one each.\n\nRaises:\n    InputError: none.\n"
     assert completed(text, ["q", "qd", "out", "threads"]) == (
-        "Move.\n\nArgs:\n    q: a place.\n    qd: (..., nv) joint velocities [rad/s, m/s].\n    out: two arrays,\n"
+        "Go.\n\nArgs:\n    q: a place.\n    qd: (..., nv) joint velocities [rad/s, m/s].\n    out: two arrays,\n"
         "        one each.\n    threads: see `Robot.inverse_dynamics`.\n\nRaises:\n"
         "    ShapeError, DtypeError: an array does not fit, or is not real numbers.\n    InputError: none."
     )
