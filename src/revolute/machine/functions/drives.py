@@ -20,7 +20,7 @@ from revolute.dynamics.goa_coriolis import goa_difference
 from revolute.dynamics.linear_models import total
 from revolute.dynamics.manipulability import squared_manipulability
 from revolute.dynamics.mechanics import Mechanics
-from revolute.dynamics.mobility import ALL, Task
+from revolute.dynamics.mobility import Task
 from revolute.dynamics.sparse_factorization import elimination_count
 from revolute.dynamics.sticking_friction import sticking_accelerations, sticking_step
 from revolute.graph import Node, pushforward
@@ -32,6 +32,7 @@ from revolute.machine.functions.observers import driven_momentum_and_rate
 from revolute.machine.functions.regressors import OF_KINDS
 from revolute.machine.functions.tangents import along, along_motion
 from revolute.machine.functions.task_space import check_square as check_freedoms
+from revolute.machine.functions.task_space import of_task
 from revolute.model.model import Model
 from revolute.model.reduce import aligned, reduced, reduced_in_place
 from revolute.spatial.scalar import Scalar, sqrt
@@ -234,76 +235,10 @@ def coriolis_matrix_regressor(
 # --- task space ----------------------------------------------------------------------------
 
 
-def task_space_dynamics(
-    tree: Model,
-    drives: Drivetrain,
-    p: Scalars,
-    pd: Scalars,
-    frame: str,
-    reference: str = "body",
-    rows: Rows = ALL,
-    damping: Scalars = (0,),
-    wrenches: Mapping[str, Scalars] | None = None,
-) -> Any:
-    """See `functions.task_space`."""
-    task = Task(frame, reference, rows)
-    *results, mobility = driven_task_space.driven_task_space_dynamics(
-        tree, drives, p, pd, task, damping[0], wrenches
-    )
-    return *results, mobility.check()
-
-
-def task_space_forces(
-    tree: Model,
-    drives: Drivetrain,
-    p: Scalars,
-    pd: Scalars,
-    acceleration: Scalars,
-    frame: str,
-    reference: str = "body",
-    rows: Rows = ALL,
-    damping: Scalars = (0,),
-    wrenches: Mapping[str, Scalars] | None = None,
-) -> Any:
-    """See `functions.task_space`."""
-    task = Task(frame, reference, rows)
-    arrays = (p, pd, acceleration)
-    *results, mobility = driven_task_space.driven_task_space_forces(
-        tree, drives, *arrays, task, damping[0], wrenches
-    )
-    return *results, mobility.check()
-
-
-def dynamically_consistent_inverse(
-    tree: Model,
-    drives: Drivetrain,
-    p: Scalars,
-    frame: str,
-    reference: str = "body",
-    rows: Rows = ALL,
-    damping: Scalars = (0,),
-) -> Any:
-    """See `functions.task_space`."""
-    task = Task(frame, reference, rows)
-    inverse, mobility = driven_task_space.driven_dynamically_consistent_inverse(tree, drives, p, task, damping[0])
-    return inverse, mobility.check()
-
-
-def linearize_task(
-    tree: Model,
-    drives: Drivetrain,
-    p: Scalars,
-    pd: Scalars,
-    pdd: Scalars,
-    frame: str,
-    reference: str = "body",
-    rows: Rows = ALL,
-    wrenches: Mapping[str, Scalars] | None = None,
-) -> Any:
-    """See `functions.task_space`."""
-    task = Task(frame, reference, rows)
-    *matrices, mobility = driven_task_space.driven_linearize_task(tree, drives, p, pd, pdd, task, wrenches)
-    return *matrices, mobility.check()
+task_space_dynamics = of_task(driven_task_space.driven_task_space_dynamics)
+task_space_forces = of_task(driven_task_space.driven_task_space_forces)
+dynamically_consistent_inverse = of_task(driven_task_space.driven_dynamically_consistent_inverse)
+linearize_task = of_task(driven_task_space.driven_linearize_task)
 
 
 def manipulability(

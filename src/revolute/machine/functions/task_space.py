@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from revolute.dynamics import linear_models
@@ -18,13 +18,13 @@ __all__ = [
     "check_square",
     "dynamically_consistent_inverse",
     "linearize_task",
+    "of_task",
     "task_space_dynamics",
     "task_space_forces",
 ]
 
 Scalars = Sequence[Scalar]
 Rows = tuple[int, ...]
-Wrenches = Mapping[str, Scalars] | None
 
 
 def check(model: Model, frame: str, reference: str = "body", rows: Rows = ALL) -> None:
@@ -49,58 +49,22 @@ def check_square(
         )
 
 
-def task_space_dynamics(
-    model: Model,
-    q: Scalars,
-    qd: Scalars,
-    frame: str,
-    reference: str = "body",
-    rows: Rows = ALL,
-    damping: Scalars = (0,),
-    wrenches: Wrenches = None,
-) -> Any:
-    """Lambda, mu, p, e, and the check for singular rows: see `Mobility.check`."""
-    task = Task(frame, reference, rows)
-    *results, mobility = recursions.task_space_dynamics(model, q, qd, task, damping[0], wrenches)
-    return *results, mobility.check()
+def of_task(recursion: Callable[..., Any]) -> Callable[..., Any]:
+    """A recursion of a `Task`, by the name of its frame; last comes the check for singular rows: `Mobility.check`."""
+
+    def of_frame(
+        *arguments: Any, frame: str, reference: str = "body", rows: Rows = ALL, damping: Scalars = (0,),
+        wrenches: Mapping[str, Scalars] | None = None,
+    ) -> Any:
+        options = {"damping": damping[0], "wrenches": wrenches}
+        taken = {name: x for name, x in options.items() if name in recursion.__code__.co_varnames}
+        *results, mobility = recursion(*arguments, task=Task(frame, reference, rows), **taken)
+        return *results, mobility.check()
+
+    return of_frame
 
 
-def task_space_forces(
-    model: Model,
-    q: Scalars,
-    qd: Scalars,
-    acceleration: Scalars,
-    frame: str,
-    reference: str = "body",
-    rows: Rows = ALL,
-    damping: Scalars = (0,),
-    wrenches: Wrenches = None,
-) -> Any:
-    """tau, F, and the check."""
-    task = Task(frame, reference, rows)
-    *results, mobility = recursions.task_space_forces(model, q, qd, acceleration, task, damping[0], wrenches)
-    return *results, mobility.check()
-
-
-def dynamically_consistent_inverse(
-    model: Model, q: Scalars, frame: str, reference: str = "body", rows: Rows = ALL, damping: Scalars = (0,)
-) -> Any:
-    """Jbar, and the check."""
-    inverse, mobility = recursions.dynamically_consistent_inverse(model, q, Task(frame, reference, rows), damping[0])
-    return inverse, mobility.check()
-
-
-def linearize_task(
-    model: Model,
-    q: Scalars,
-    qd: Scalars,
-    qdd: Scalars,
-    frame: str,
-    reference: str = "body",
-    rows: Rows = ALL,
-    wrenches: Wrenches = None,
-) -> Any:
-    """D, V, P, and the check."""
-    task = Task(frame, reference, rows)
-    *matrices, mobility = linear_models.linearize_task(model, q, qd, qdd, task, wrenches)
-    return *matrices, mobility.check()
+task_space_dynamics = of_task(recursions.task_space_dynamics)
+task_space_forces = of_task(recursions.task_space_forces)
+dynamically_consistent_inverse = of_task(recursions.dynamically_consistent_inverse)
+linearize_task = of_task(linear_models.linearize_task)
