@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import pickle
 import re
@@ -35,9 +36,11 @@ def table() -> str:
     return "\n".join(["| old | new | why |", "| --- | --- | --- |", *rows, ""])
 
 
-def owner_of(name: str) -> tuple[type, str]:
-    """The class of "Class.attribute", and the attribute."""
-    owner, _, attribute = name.partition(".")
+def owner_of(name: str) -> tuple[Any, str]:
+    """The class or module of "Class.attribute", and the attribute."""
+    owner, _, attribute = name.rpartition(".") if name[0].islower() else name.partition(".")
+    if name[0].islower():
+        return importlib.import_module(f"revolute.{owner}"), attribute
     return OTHERS.get(owner) or getattr(revolute, owner), attribute
 
 
@@ -60,7 +63,7 @@ def test_the_page_has_the_table() -> None:
 def test_an_old_attribute_gives_the_new_one(old: str) -> None:
     kind, name = owner_of(old)
     new = RENAMED[old][0]
-    with pytest.raises(AttributeError, match=f"{re.escape(new.partition('.')[2])} now"):
+    with pytest.raises(AttributeError, match=f"{re.escape(owner_of(new)[1])} now"):
         getattr(kind, name)
     assert kind is revolute.Kernel or name not in dir(kind)
     place, attribute = owner_of(new.partition("(")[0])
