@@ -86,8 +86,8 @@ VARIANTS: tuple[tuple[str, Options], ...] = (
             "slotine_li_regressor",
         )
     ),
-    ("forward_dynamics", {"method": "articulated_body"}),
-    ("forward_dynamics", {"method": "composite_body"}),
+    ("forward_dynamics", {"algorithm": "articulated_body"}),
+    ("forward_dynamics", {"algorithm": "composite_body"}),
     ("inverse_dynamics", {"parameters": "inertial"}),
     ("generalized_momentum", {"parameters": "inertial"}),
 )
@@ -97,7 +97,7 @@ DIFFERENTIATED: dict[str, tuple[str, Options]] = {
     "gravity_forces_partials": ("gravity_forces", {}),
     "mass_matrix_partials": ("mass_matrix", {}),
     "inverse_dynamics_partials": ("inverse_dynamics", {}),
-    "forward_dynamics_partials": ("forward_dynamics", {"method": "articulated_body"}),
+    "forward_dynamics_partials": ("forward_dynamics", {"algorithm": "articulated_body"}),
 }
 """State derivatives by recursions, and the functions whose graphs can be differentiated instead."""
 

@@ -96,6 +96,11 @@ def test_old_names_of_functions_are_known_where_names_are_text() -> None:
         ARM.kernel("sensitivity_matrices")
 
 
+def test_old_options_of_kernels_are_known() -> None:
+    with pytest.raises(revolute.InputError, match=r"no option 'method'; method is algorithm now$"):
+        ARM.kernel("forward_dynamics", method="composite_body")
+
+
 def test_a_robot_is_pickled_and_listed_without_old_names() -> None:
     assert pickle.loads(pickle.dumps(ARM)) == ARM
     assert {old.removeprefix("Robot.") for old in ATTRIBUTES}.isdisjoint(dir(ARM))

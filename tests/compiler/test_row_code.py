@@ -127,7 +127,7 @@ def test_short_kernels_do_not_ask(monkeypatch: pytest.MonkeyPatch) -> None:
 
 AT_EXIT = """
 import numpy as np, revolute
-from revolute.targets.llvm import Part, host, module, row_parts
+from revolute.targets.llvm import CompiledPart, host, module, row_parts
 module.LONG = 10
 robot = revolute.robots.ur5()
 print(robot.inverse_dynamics(*np.zeros((3, 6))).shape)

@@ -406,7 +406,7 @@ def test_long_kernels_have_code_for_blocks_only(monkeypatch: pytest.MonkeyPatch)
         ("inverse_dynamics", {"wrenches": 5}, "kernel: wrenches must be a sequence, not 5"),
         ("inverse_dynamics", {"wrenches": (5,)}, "kernel: wrenches: each must be of the type str"),
         ("forward_dynamics", {"wrenches": "tip"}, "kernel: wrenches must be a sequence, not 'tip'"),
-        ("forward_dynamics", {"method": 5}, "method must be 'auto' or one of"),
+        ("forward_dynamics", {"algorithm": 5}, "algorithm must be 'auto' or one of"),
         ("mass_matrix", {"frame": "tip"}, "mass_matrix has no option 'frame'; there are: parameters"),
     ],
 )
