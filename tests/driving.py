@@ -54,7 +54,7 @@ def with_parameters(robot: DrivenRobot, change: np.ndarray) -> DrivenRobot:
     bodies = [base, *(replace(body, inertia=from_vector(row)) for body, row in zip(moving, rows, strict=True))]
     rates = [(i, k) for i, body in enumerate(bodies) for k in range(body.joint.nv)]
     rates += [(i, 0) for i, body in enumerate(bodies) if body.joint.nv == 1 and body.drive.rotor_inertia]
-    for (kind, place, _), dx in zip(drive_parameters(robot.tree, robot.drives), change[links:], strict=True):
+    for (kind, place, _), dx in zip(drive_parameters(robot.tree, robot.drivetrain), change[links:], strict=True):
         i, k = rates[place]
         column = list(getattr(bodies[i].drive, kind) or (0.0,) * bodies[i].joint.nv)
         column[k] += dx

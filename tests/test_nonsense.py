@@ -132,7 +132,7 @@ COMMON: dict[str, Any] = {
     "functions": "inverse_dynamics", "path": "/dev/null/none.c", "weights": np.zeros((2, 20)),
     **dict.fromkeys(("q", "qd", "qdd", "qddd", "qdddd", "qdr", "qddr", "tau", "d", "q0", "q1", "qd0"), ZERO),
     **dict.fromkeys(("dq", "dqd", "dqdd"), ZERO),
-    **dict.fromkeys(("p", "pd", "pdd", "p0", "pd0", "theta", "thetad", "theta0", "thetad0"), ZERO),
+    **dict.fromkeys(("momentum", "joint_positions", "theta", "thetad", "theta0", "thetad0"), ZERO),
     "frame": "tip", "link": "tip", "inertia": Inertia.from_com(1.0), "gravity": (0, 0, -9.81), "positions": {},
     "function": "gravity_forces", "values": {}, "stiffness": 1.0, "rotor_inertia": 1.0, "torque": None,
     "t": [0.0, 0.1, 0.2], "dt": 0.01, "acceleration": np.zeros(6),

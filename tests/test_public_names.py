@@ -120,6 +120,7 @@ print(len(kinds), len(written), *(x for x in written if not x.endswith("__init__
 
 
 TWICE = {
+    "Driven": "of a function, and of forces of closed loops: to be two names",
     "LinkPoses": "of robots with closed loops and with elastic joints: to be one",
     "Passage": "of `revolute.text`, and of motions of closed loops past singular positions",
 }

@@ -132,7 +132,7 @@ MISTAKES: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     "friction set": (
         lambda: setattr(UR5, "friction", np.ones(6)),
         AttributeError,
-        "friction of robot 'ur5' cannot be changed; "
+        "friction of robot 'ur5' cannot be set; "
         "robot.with_drives({joint: revolute.Drive(friction=...)}) makes a robot with other drives",
     ),
     "a state set": (

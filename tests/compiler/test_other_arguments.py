@@ -24,7 +24,7 @@ def others(x: np.ndarray) -> list[Any]:
     shifted[...] = x
     strided = [np.repeat(x, 3)[1::3], np.asfortranarray(np.stack([x, x, x]))[1], x[::-1].copy()[::-1], shifted]
     numbers = [x.tolist(), tuple(x.tolist()), list(x), [*map(int, whole[:3]), *x[3:]], [*map(np.float32, x)]]
-    typed = [whole.astype(kind) for kind in ("i8", "u1", "i4", "f2", "g", ">f8", "?")]
+    typed = [whole.astype(kind) for kind in ("i8", "i1", "i4", "f2", "g", ">f8", "?")]
     return [frozen, pickle.loads(pickle.dumps(x)), *strided, *numbers, *typed]
 
 

@@ -27,8 +27,8 @@ def test_each_method_stands_on_one_page() -> None:
 
 
 def test_places_of_methods() -> None:
-    drives = reference_pages.place(revolute.DrivenRobot, "mass_matrix")
-    assert drives == "reference/driven-robot/driven-forces.md#revolute.DrivenRobot.mass_matrix"
+    drives = reference_pages.place(revolute.DrivenRobot, "spring_forces")
+    assert drives == "reference/driven-robot/drive-forces.md#revolute.DrivenRobot.spring_forces"
     shared = reference_pages.place(revolute.DrivenRobot, "jacobian")
     assert shared == "reference/robot/kinematics.md#revolute.Robot.jacobian"
     system = reference_pages.place(System, "simulate")

@@ -73,7 +73,7 @@ def test_other_arguments_refuse_them(kind: str) -> None:
         refuses(rf"q0 {message}", arm.simulate, x, z, None, [0.0, 0.1])
         refuses(rf"t \[s\] {message}", arm.simulate, z, z, None, x)
         refuses(rf"step {message}", arm.linearize, z, z, z, step=x)
-        refuses(rf"damping {message}", arm.dynamically_consistent_inverse, z, "tip", damping=x)
+        refuses(rf"damping {message}", arm.dynamically_consistent_inverse, z, "tip", singularity_damping=x)
         refuses(rf"stiffness {message}", arm.with_elastic_joints, x, rotor_inertia=0.1)
         refuses(rf"'joint1' {message}", arm.configuration, {"joint1": x})
         refuses(rf"pose of 'tip' {message}", arm.inverse_kinematics, x, "tip")

@@ -173,7 +173,6 @@ def test_machines_have_functions_of_their_own() -> None:
     forces, energies = {"spring_forces", "forward_dynamics"}, {"kinetic_energy", "potential_energy", "energy"}
     assert names[2:] == [{"error", "jacobian"}, {*matrices, *forces, *energies, "linearize"}]
     assert "spring_forces" in names[1] and "spring_forces" not in names[0] and "cholesky" not in names[3]
-    # which functions a robot with drives has in another form: see `functions.driven`
     assert names[0] - names[1] == {"placement_jacobian", "inverse_dynamics_placement_partials"}
     assert "state_rate" in revolute.Robot.functions() and "state_rate" not in names[0]
 

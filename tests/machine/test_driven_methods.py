@@ -20,12 +20,12 @@ import revolute
 from revolute import Drive, DrivenRobot, Inertia, InputError, Mimic, ModelWarning, Robot, Rotor
 from revolute.dynamics import driven
 from revolute.dynamics.newton_euler import newton_euler
+from revolute.dynamics.steps import METHODS
 from revolute.errors import GraphError
 from revolute.graph import Graph
 from revolute.machine.declare import declared
-from revolute.machine.functions.coordinates import in_coordinates
+from revolute.machine.functions.coordinates import with_drives
 from revolute.machine.functions.coriolis_kinds import check_kind
-from revolute.machine.functions.driven import with_drives
 from revolute.machine.robot.base import Shared
 from revolute.targets.numpy import CELLS
 
@@ -38,50 +38,59 @@ SOLVED = 1e-8
 SEEDS = [0, 1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (2, 3))]
 
 _DESCRIPTION = "a description has links and joints, and no couplings: of `robot`"
+_OF_JOINTS = "a number for each joint, not for each coordinate: of `robot`"
 _OF_TREE = "of the tree, which is not that of the coordinates: of `robot`, or `tree` with rotors"
 WITHOUT = {
     **dict.fromkeys(("from_dh", "from_dict", "from_links", "from_screws", "of"), "makes a robot: `with_drives` then"),
     **dict.fromkeys(("to_dh", "to_dict", "to_mjcf", "to_urdf"), _DESCRIPTION),
+    "drives": _OF_JOINTS,
     **dict.fromkeys(("attach", "to_base", "with_frame"), "`with_drives` afterwards: joints and links change"),
     **dict.fromkeys(("bodies", "closures", "frame", "frames", "joint", "joint_index", "joint_names", "mass"), _OF_TREE),
     **dict.fromkeys(("digest", "n_joints", "q_index", "v_index"), _OF_TREE),
-    **dict.fromkeys(("configurations", "with_configurations"), "names are of joints' positions, not of p: of `robot`"),
-    **dict.fromkeys(("animate", "plot"), "pictures are of links: of `robot`, at `positions(p)`"),
+    **dict.fromkeys(("configurations", "with_configurations"), "names are of joints' positions, not of q: of `robot`"),
+    **dict.fromkeys(("animate", "plot"), "pictures are of links: of `robot`, at `joint_positions(q)`"),
     "inertia_bounds": "limits are those of joints; A^T (M + I_a) A is between bounds of M + I_a times those of A^T A",
     "passivity_check": "friction takes energy, so that the balance is another one: `total_energy`, `friction_forces`",
     "subtree": "couplings may go beyond it: `robot.subtree` before `with_drives`",
     "regrouped": "rotors need the inertia of their links; kernels regroup by themselves",
+    "placement_jacobian": "displacements are those of the tree's joints: of `robot`, at `joint_positions(q)`",
+    "inverse_dynamics_placement_partials": "of links, displaced joint by joint: of `robot`, at `joint_positions(q)`",
     "operational_space": "of links alone: of `robot`; with drives `task_space_dynamics` and its like, in twists",
     "with_drives": "it has drives: `robot.with_drives` for others",
     "with_closures": "`robot.with_closures(..., drives=True)`",
     "with_elastic_joints": "motors behind springs are no rotors of the joints: `robot.with_elastic_joints`",
 }
-"""Methods and attributes of a robot that one with drives does not have, and why."""
+"""Members and functions of a robot that one with drives does not have, and why."""
 
 
 def test_every_method_of_robots_is_decided() -> None:
     """A robot with drives has it, or it is in `WITHOUT` with the reason."""
     robot = revolute.robots.planar(2)
-    names, drives = ({x for x in dir(it) if not x.startswith("_")} for it in (robot, robot.with_drives()))
+    names, drives = (
+        {x for x in dir(it) if not x.startswith("_")} | {x for x, f in it.functions().items() if not f.internal}
+        for it in (robot, robot.with_drives())
+    )
     assert names - drives == WITHOUT.keys()
 
 
-OPTIONS_WITHOUT = {("momentum_observer_step", "damping"): "all friction of drives is in the model"}
+OPTIONS_WITHOUT = {
+    **{
+        (name, "damping"): "all friction of drives acts"
+        for name in ("momentum_observer_step", "state_rate", "sensitivity_rate", *(f"{x}_step" for x in METHODS))
+    },
+    ("forward_dynamics", "algorithm"): "by sparse factors, or by articulated bodies where no joint is coupled",
+}
 """(function, option) of a robot that the same function of a robot with drives does not have, and why."""
 
 
 def test_terms_of_drives_are_decided() -> None:
     """A function of robots that drives share has terms of its own, or is declared `of_links`; so for its options."""
-    decided, lacking = set(), set()
-    for name, function in DrivenRobot.functions().items():
-        if name not in Robot.functions() or Robot.functions()[name] is not function:
-            continue  # it is declared with drives
-        form = with_drives(function)
-        lacking |= {(name, x) for x in {*function.options} - {*form.options, "parameters"}}
-        if form.recursion.__qualname__.startswith(in_coordinates.__name__) and name not in WITH_FRICTION:
-            decided.add(name)
-    assert decided == {name for name, function in Robot.functions().items() if function.of_links}
-    assert lacking == OPTIONS_WITHOUT.keys()
+    shared = {name: x for name, x in DrivenRobot.functions().items() if x is Robot.functions().get(name)}
+    assert len(shared) > 70 and all((x.driven is None) == x.of_links for x in shared.values())
+    lacking = {
+        (name, x) for name, function in shared.items() for x in {*function.options} - {*with_drives(function).options}
+    }
+    assert lacking - {(name, "parameters") for name in shared} == OPTIONS_WITHOUT.keys()
 
 
 def test_a_function_that_forgets_drives_is_refused() -> None:
@@ -94,10 +103,6 @@ def test_a_function_that_forgets_drives_is_refused() -> None:
 
     with pytest.raises(GraphError, match="robots with drives inherit 'joint_forces': declare it with of_links=True if"):
         type("WithDrives", (Forces, DrivenRobot), {})
-
-
-WITH_FRICTION = {"inverse_dynamics_second_partials"}
-"""Functions of the tree's joints that have friction, too."""
 
 
 # --- by numbers, without compiling ----------------------------------------------------------
@@ -214,7 +219,7 @@ def test_results_are_covariant(name: str, chosen: dict[str, Any]) -> None:
     for _, shape in declared.inputs:
         x = rng.standard_normal(robot.nv if shape in (("nq",), ("nv",)) else int(shape[0]))
         ours.append(x)
-        theirs.append({("nq",): robot.positions, ("nv",): A.__matmul__}.get(shape, np.copy)(x))
+        theirs.append({("nq",): robot.joint_positions, ("nv",): A.__matmul__}.get(shape, np.copy)(x))
     found, expected = at(robot, name, *ours, **options), at(arm, name, *theirs, **options)
     links = 10 * arm.n_joints
     for (_, shape), mine, other in zip(declared.outputs, found, expected, strict=True):
@@ -258,7 +263,7 @@ def test_shared_methods_are_compiled() -> None:
 def test_links_are_where_their_joints_put_them(seed: int) -> None:
     robot = made(seed)
     p, pd, pdd, pddd, _ = states(robot, seed)
-    q, frame = robot.drives.positions(robot.tree, p)[: robot.robot.nq], tip(robot.robot)
+    q, frame = robot.drivetrain.positions(robot.tree, p)[: robot.robot.nq], tip(robot.robot)
     pose = one(robot, "forward_kinematics", p, frame=frame)
     close(pose, value(robot.robot, "forward_kinematics", q, frame=frame))
     J, Jd = (one(robot, "jacobian", p, frame=frame), one(robot, "jacobian_rate", p, pd, frame=frame))
@@ -611,7 +616,7 @@ def test_rotors_turn_in_space() -> None:
     """Momenta, their rates and the wrenches of joints are those of a robot that has the rotors as whole bodies."""
     whole, robot, A = heads()
     p, pd, pdd, *_ = states(robot, 4)
-    np.testing.assert_array_equal(robot.positions(p), p)
+    np.testing.assert_array_equal(robot.joint_positions(p), p)
     q = whole.neutral()
     for body, at_p in zip(robot.space.bodies[1:], robot.space.q_index[1:], strict=True):
         q[whole.q_index[whole.joint_index(body.joint_name)]] = p[at_p]
@@ -771,7 +776,7 @@ def test_a_moving_base_is_a_free_joint(coupled_joints: bool) -> None:
     close(tau, one(whole, "inverse_dynamics", *together)[6:])
     close(alone.forward_dynamics(p, pd, tau, **base), pdd, SOLVED)
     if not coupled_joints:
-        close(driven.driven_articulated_body(alone.tree, alone.drives, p, pd, tau, **base), pdd, SOLVED)
+        close(driven.driven_articulated_body(alone.tree, alone.drivetrain, p, pd, tau, **base), pdd, SOLVED)
 
 
 def test_the_rate_of_the_mass_matrix_comes_with_the_equations() -> None:
@@ -799,16 +804,14 @@ def test_options_and_names_are_told() -> None:
     robot = revolute.robots.planar(2).with_drives(coupling=[[1, 0], [-1, 1]])
     with pytest.raises(revolute.UnknownNameError, match="no link 'hand'"):
         robot.jacobian([0.0, 0.0], "hand")
-    for name in ("bias_forces", "gravity_forces_rate"):
-        with pytest.raises(InputError, match=f"{name} has no option 'parameters'"):
-            robot.kernel(name, parameters="inertial")
+    with pytest.raises(InputError, match="forward_dynamics has no option 'algorithm'"):
+        robot.forward_dynamics([0.0, 0.0], [0.0, 0.0], [0.0, 0.0], algorithm="composite_body")
     with pytest.raises(revolute.ShapeError, match=r"jacobian: q has shape \(3,\), but robot with drives 'planar2'"):
         robot.jacobian([0.0, 0.0, 0.0], "tip")
     load = np.array([0, 0, 0, 0, 3.0, 0])
     assert robot.base_wrench([0.1, 0.2], [0, 0], [0, 0], wrenches={"tip": load}).shape == (6,)
     p = [0.3, 0.4]
     tool = robot.jacobian(p, "tip", "aligned", point=(0.5, 0, 0))
-    close(tool, robot.robot.jacobian(robot.positions(p), "tip", "aligned", point=(0.5, 0, 0)) @ robot.coupling)
-    assert driven.driven_bias_forces(robot.tree, robot.drives, p, [0, 0], {"tip": load}) != driven.driven_bias_forces(
-        robot.tree, robot.drives, p, [0, 0]
-    )
+    close(tool, robot.robot.jacobian(robot.joint_positions(p), "tip", "aligned", point=(0.5, 0, 0)) @ robot.coupling)
+    model = robot.tree, robot.drivetrain
+    assert driven.driven_bias_forces(*model, p, [0, 0], {"tip": load}) != driven.driven_bias_forces(*model, p, [0, 0])

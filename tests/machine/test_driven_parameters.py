@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 import revolute
-from revolute import Drive
+from revolute import Drive, Robot
 from revolute.errors import InputError, ShapeError
+from revolute.machine.functions.coordinates import with_drives
 
 T = np.linspace(0, 0.5, 501)
 Q0 = np.array([0.3, -0.8])
@@ -80,3 +81,19 @@ def test_rotors_that_are_bodies_are_refused() -> None:
     turning = revolute.robots.planar(2).with_drives(motor, rotors=True)
     with pytest.raises(InputError, match="not for rotors that are bodies"):
         turning.simulate(Q0, np.zeros(2), None, T, parameters=turning.parameters)
+
+
+@pytest.mark.parametrize("coupling", [None, [[1, 0], [-1, 1]]])
+def test_all_functions_that_take_parameters_give_the_own_results(coupling: object) -> None:
+    robot, rng = arm(coupling=coupling), np.random.default_rng(7)
+    shared = [(name, with_drives(x)) for name, x in robot.functions().items() if x is Robot.functions().get(name)]
+    taken = {name: function for name, function in shared if "parameters" in function.options}
+    assert len(taken) > 20
+    for name in taken:
+        own, given = robot.kernel(name), robot.kernel(name, parameters="inertial")
+        arrays = [rng.standard_normal(x.shape) for x in own.inputs]
+        found, expected = given(*arrays, robot.parameters), own(*arrays)
+        pairs = zip(found, expected, strict=True) if isinstance(own(*arrays), tuple) else [(found, expected)]
+        for ours, its in pairs:
+            scale = max(1.0, np.abs(its).max())  # some hundred roundings, times the condition of M, some ten
+            np.testing.assert_allclose(ours, its, rtol=0, atol=1e-12 * scale, err_msg=name)

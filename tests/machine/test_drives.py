@@ -50,7 +50,7 @@ EXACT = 1e-11
 def matrix(driven_robot: DrivenRobot) -> np.ndarray:
     """A of the tree with its rotors."""
     A = np.zeros((driven_robot.tree.nv, driven_robot.nv))
-    for i, row in enumerate(driven_robot.drives.A):
+    for i, row in enumerate(driven_robot.drivetrain.A):
         for k, factor in row:
             A[i, k] = factor
     return A
@@ -58,7 +58,7 @@ def matrix(driven_robot: DrivenRobot) -> np.ndarray:
 
 def of(recursion: Any, robot: DrivenRobot, *arrays: np.ndarray) -> Any:
     """A recursion by numbers, without compiling it."""
-    return recursion(robot.tree, robot.drives, *arrays)
+    return recursion(robot.tree, robot.drivetrain, *arrays)
 
 
 def close(ours: Any, theirs: Any, tolerance: float = EXACT) -> None:
@@ -86,8 +86,8 @@ def test_forces_are_those_of_the_joints_projected(seed: int) -> None:
     p, pd, pdd = state(robot.space, seed)
     A, data = matrix(robot), robot.robot
     drives = data.drives
-    q, qd, qdd = robot.positions(p), A @ pd, A @ pdd
-    close(qd, robot.velocities(pd))
+    q, qd, qdd = robot.joint_positions(p), A @ pd, A @ pdd
+    close(qd, robot.joint_velocities(pd))
     springs = np.zeros(data.nv)
     for body, at, rate in zip(data.bodies, data.q_index, data.v_index, strict=True):
         if body.drive.stiffness:
@@ -120,7 +120,7 @@ def test_forward_dynamics_undo_inverse_dynamics(seed: int) -> None:
 def test_articulated_bodies_with_armature_give_the_same(seed: int) -> None:
     robot = tree(seed).with_drives(drives_of(tree(seed), seed, mimics=False), smoothing=0.3)
     p, pd, tau = state(robot.space, seed)
-    assert robot.drives.uncoupled and not made(seed).drives.uncoupled
+    assert robot.drivetrain.uncoupled and not made(seed).drivetrain.uncoupled
     bodies = of(driven.driven_articulated_body, robot, p, pd, tau)
     close(bodies, of(driven.driven_forward_dynamics, robot, p, pd, tau), 1e-9)
     some = replace(robot.robot.bodies[1].drive, armature=(), rotor_inertia=())  # one joint without
@@ -145,7 +145,7 @@ def test_the_coriolis_matrix_of_goa_is_projected(seed: int) -> None:
     robot = made(seed)
     p, pd, _ = state(robot.space, seed)
     A = matrix(robot)
-    q = np.array(robot.drives.positions(robot.tree, list(p)), dtype=float)
+    q = np.array(robot.drivetrain.positions(robot.tree, list(p)), dtype=float)
     expected = A.T @ goa.coriolis_matrix(robot.tree, q, A @ pd) @ A
     close(of(functions.coriolis_matrix, robot, p, pd, "goa"), expected)
     assert np.abs(expected - np.array(of(driven.driven_coriolis_matrix, robot, p, pd), dtype=float)).max() > 1e-3
@@ -158,7 +158,7 @@ def test_the_coriolis_matrix_of_goa_is_projected(seed: int) -> None:
 def test_the_kind_of_the_coriolis_matrix_is_an_option() -> None:
     robot = revolute.robots.ur5().with_drives(coupling=np.tri(6))
     p, pd, _ = state(robot.space, 3)
-    A, q = matrix(robot), robot.positions(p)
+    A, q = matrix(robot), robot.joint_positions(p)
     expected = A.T @ robot.robot.coriolis_matrix(q, A @ pd, kind="goa") @ A
     close(robot.coriolis_matrix(p, pd, kind="goa"), expected)
     close(robot.equations_of_motion(p, pd, kind="goa")[1], expected)
@@ -224,7 +224,7 @@ def test_couplings_are_constraints() -> None:
     robot = arm.with_drives(drives_of(arm, 3, mimics=False), coupling=A, offset=rng.standard_normal(6), smoothing=0.2)
     N = np.linalg.svd(A.T)[2][4:]
     p, pd, tau = rng.standard_normal((3, 4))
-    q, qd = robot.positions(p), A @ pd
+    q, qd = robot.joint_positions(p), A @ pd
     alone = arm.with_drives(drives_of(arm, 3, mimics=False), smoothing=0.2)
     M, bias = alone.mass_matrix(q), alone.inverse_dynamics(q, qd, np.zeros(6))
     joints = np.linalg.pinv(A).T @ tau  # any joint forces with A^T f = tau will do
@@ -262,10 +262,10 @@ def test_mimics_are_closures_of_joints() -> None:
     linkage = replace(robot.robot, bodies=arm.bodies).with_closures(*closures)
     p, pd, _ = state(robot.space, 5)
     tau = np.random.default_rng(5).standard_normal(6)
-    q, qd = robot.positions(p), robot.velocities(pd)
+    q, qd = robot.joint_positions(p), robot.joint_velocities(pd)
     assert np.abs(linkage.error(q)).max() < 1e-14
     pdd = robot.forward_dynamics(p, pd, robot.coupling.T @ tau)
-    close(robot.velocities(pdd), linkage.forward_dynamics(q, qd, tau).qdd, 1e-9)
+    close(robot.joint_velocities(pdd), linkage.forward_dynamics(q, qd, tau).qdd, 1e-9)
 
 
 def test_a_mimic_of_a_joint_of_several_coordinates_is_refused() -> None:
@@ -284,16 +284,16 @@ def test_chains_of_mimics_are_followed() -> None:
     )
     assert chained.coordinate_names == ("joint2", "joint4")
     third = -1.5 * 0.2 + 0.25
-    np.testing.assert_allclose(chained.positions([0.3, 0.2]), [2 * third + 0.5, 0.3, third, 0.2])
+    np.testing.assert_allclose(chained.joint_positions([0.3, 0.2]), [2 * third + 0.5, 0.3, third, 0.2])
     np.testing.assert_array_equal(chained.coupling, [[0, -3], [1, 0], [0, -1.5], [0, 1]])
     both = arm.with_drives(
         {"joint2": Drive(mimic=Mimic("joint1", -1.0))}, coupling=[[1, 0], [-1, 1], [0, -1]], names=["shoulder", "elbow"]
     )
     np.testing.assert_array_equal(both.coupling, [[1, 0], [-1, 0], [-1, 1], [0, -1]])
     assert both.coordinate_names == ("shoulder", "elbow")
-    np.testing.assert_allclose(both.independent(both.positions([[0.3, -0.2]])), [[0.3, -0.2]], atol=1e-15)
+    np.testing.assert_allclose(both.independent(both.joint_positions([[0.3, -0.2]])), [[0.3, -0.2]], atol=1e-15)
     with pytest.raises(InputError, match=r"joint 'joint3' of 'planar4' is 0\.022 away from where the couplings"):
-        chained.independent(chained.positions([0.3, 0.2]) + np.array([0.06, 0, 0, 0]))
+        chained.independent(chained.joint_positions([0.3, 0.2]) + np.array([0.06, 0, 0, 0]))
 
 
 def loaded(name: str) -> Robot:
@@ -312,7 +312,7 @@ def test_grippers_are_pinocchios(name: str) -> None:
     theirs_p, order = to_pinocchio(robot.space, model, p)
     for k in range(3):
         tau = pin.rnea(model, model.createData(), theirs_p[k], pd[k][order], pdd[k][order])
-        ours = np.array(driven.driven_inverse_dynamics(bare, robot.drives, p[k], pd[k], pdd[k]), dtype=float)
+        ours = np.array(driven.driven_inverse_dynamics(bare, robot.drivetrain, p[k], pd[k], pdd[k]), dtype=float)
         close(ours[order], tau, 1e-9)
 
 
@@ -321,7 +321,7 @@ def test_hands_are_projections_of_the_whole_tree(name: str) -> None:
     """Their leaders come after what follows them, which Pinocchio refuses."""
     robot = loaded(name).with_drives(smoothing=0.1)
     p, pd, pdd = state(robot.space, 6)
-    q, A = np.array(robot.drives.positions(robot.tree, p)), matrix(robot)
+    q, A = np.array(robot.drivetrain.positions(robot.tree, p)), matrix(robot)
     followers = [body for body in robot.robot.bodies if body.drive.mimic]
     for body in followers:
         mimic = body.drive.mimic
@@ -360,7 +360,7 @@ def test_wrenches_act_through_the_couplings() -> None:
     p, pd, pdd = rng.standard_normal((3, 2))
     links = arm.bodies[2].name, arm.bodies[4].name
     wrenches = dict(zip(links, rng.standard_normal((2, 6)), strict=True))
-    q = robot.positions(p)
+    q = robot.joint_positions(p)
     work = sum(A.T @ arm.jacobian(q, link).T @ wrench for link, wrench in wrenches.items())
     tau = robot.inverse_dynamics(p, pd, pdd, wrenches=wrenches)
     close(tau, robot.inverse_dynamics(p, pd, pdd) - work)
@@ -488,7 +488,7 @@ def test_a_rotor_by_lagrange() -> None:
     kinetic += I * (sympy.sin(alpha) * a + r * b) ** 2 / 2
     system = revolute.lagrange([pan, nod], kinetic, 0)
     ours = robot.equations()
-    table = dict(zip((*system.q, *system.dq), (*ours.p, *ours.dp), strict=True))
+    table = dict(zip((*system.q, *system.dq), (*ours.q, *ours.dq), strict=True))
     assert sympy.simplify(ours.M - system.M.subs(table)) == sympy.zeros(2, 2)
     assert sympy.simplify(ours.C - system.C.subs(table)) == sympy.zeros(2, 2)
     assert ours.M[0, 1].has(r) and not ours.M[0, 0].has(r)
@@ -509,8 +509,8 @@ def test_the_geared_link_of_the_text() -> None:
     drive = {"gear": Drive((B_l + r**2 * B_m,), gear_ratio=(r,), rotor_inertia=(J_m,))}
     ours = link.with_drives(drive).equations()
     assert sympy.expand(ours.M[0] - text.M[0]) == 0
-    assert ours.g[0].subs(ours.p[0], text.q[0]) == text.g[0] == M * g * l * sympy.sin(text.q[0])
-    assert sympy.expand(ours.friction[0] - (r**2 * B_m + B_l) * ours.dp[0]) == 0
+    assert ours.g[0].subs(ours.q[0], text.q[0]) == text.g[0] == M * g * l * sympy.sin(text.q[0])
+    assert sympy.expand(ours.friction[0] - (r**2 * B_m + B_l) * ours.dq[0]) == 0
     motor = link.with_drives(drive, coupling=[[1 / r]], names=["motor"]).equations()
     assert sympy.simplify(motor.M[0] - (J_m + J_l / r**2)) == 0
 
@@ -531,13 +531,11 @@ def elbow() -> Robot:
 def test_the_remotely_driven_elbow_of_the_text() -> None:
     """SHV 6.4, term by term: no force is a product of the two velocities."""
     ours, text = elbow().with_drives(coupling=[[1, 0], [-1, 1]]).equations(), examples.remotely_driven_elbow()
-    assert (ours.p, ours.dp) == (text.q, text.dq)
-    assert sympy.expand(ours.M - text.M) == sympy.zeros(2, 2)
-    assert sympy.expand(ours.C - text.C) == sympy.zeros(2, 2)
-    assert sympy.expand(ours.g - text.g) == sympy.zeros(2, 1)
-    assert sympy.expand(ours.tau - text.tau) == sympy.zeros(2, 1)
-    assert not sympy.expand(ours.tau[0]).has(ours.dp[0])
-    assert sympy.expand(ours.potential - text.potential) == 0
+    names = dict(zip((*text.q, *text.dq, *text.ddq), (*ours.q, *ours.dq, *ours.ddq), strict=True))  # p in the text
+    for mine, its in ((ours.M, text.M), (ours.C, text.C), (ours.g, text.g), (ours.tau, text.tau)):
+        assert sympy.expand(mine - its.xreplace(names)) == sympy.zeros(*mine.shape)
+    assert not sympy.expand(ours.tau[0]).has(ours.dq[0])
+    assert sympy.expand(ours.potential - text.potential.xreplace(names)) == 0
     assert str(ours).startswith("tau1 = ") and "tau_{2}" in ours.latex()
 
 
@@ -744,7 +742,7 @@ def test_nonsense_gives_errors_of_ours(nonsense: Any) -> None:
         ours_or_nothing(robot.inverse_dynamics, zero, zero, zero, wrenches=wrenches)
     for options in ({"function": nonsense}, {"dtype": nonsense}, {"wrenches": nonsense}):
         ours_or_nothing(robot.kernel, **{"function": "inverse_dynamics", **options})
-    for call in (robot.independent, robot.positions, robot.subs):
+    for call in (robot.independent, robot.joint_positions, robot.subs):
         ours_or_nothing(call, nonsense)
     symbolic = arm.with_drives(coupling=[[sympy.Symbol("s"), 0], [0, 1]])
     ours_or_nothing(symbolic.subs, {"s": nonsense})
@@ -759,9 +757,9 @@ def test_friction_that_jumps_is_for_inverse_dynamics() -> None:
             call([0.0], [0.0], [0.0])
     with pytest.raises(InputError, match=r"^simulate: joint 'joint1' of 'planar1' has friction that jumps"):
         robot.simulate([0.0], [0.0], None, [0.0, 0.1])
-    with pytest.raises(ShapeError, match=r"gravity_forces: p has shape \(2,\), but robot with drives 'planar1' needs"):
+    with pytest.raises(ShapeError, match=r"gravity_forces: q has shape \(2,\), but robot with drives 'planar1' needs"):
         robot.gravity_forces([0.0, 0.0])
-    with pytest.raises(UnknownNameError, match="no function 'lift' of a robot with drives; there are: positions, "):
+    with pytest.raises(UnknownNameError, match="no function 'lift' of a robot with drives; there are: joint_positions"):
         robot.kernel("lift")
 
 
@@ -810,8 +808,8 @@ def test_mimics_with_symbols_have_no_factors_of_one() -> None:
     m, n = sympy.symbols("m n")
     drives = {"joint2": Drive(mimic=Mimic("joint1", m, n))}
     robot = revolute.robots.planar(2).with_drives(drives)
-    assert (robot.drives.A, robot.drives.b) == ((((0, 1),), ((0, m),)), (0, n))
-    assert all(type(x) is int for x in (robot.drives.A[0][0][1], robot.drives.b[0]))
+    assert (robot.drivetrain.A, robot.drivetrain.b) == ((((0, 1),), ((0, m),)), (0, n))
+    assert all(type(x) is int for x in (robot.drivetrain.A[0][0][1], robot.drivetrain.b[0]))
 
 
 def test_circles_of_mimics_are_told_without_what_leads_to_them() -> None:
@@ -870,7 +868,7 @@ def test_several_coordinates_are_their_own() -> None:
     pd, pdd = (np.concatenate([x[:6], x[6:][::-1]]) for x in (qd, qdd))
     tau = robot.inverse_dynamics(q, qd, qdd)
     close(driven_robot.inverse_dynamics(p, pd, pdd), np.concatenate([tau[:6], tau[6:][::-1]]))
-    np.testing.assert_allclose(driven_robot.positions(p), q)
+    np.testing.assert_allclose(driven_robot.joint_positions(p), q)
     np.testing.assert_allclose(driven_robot.independent(np.stack([q, q])), np.stack([p, p]), atol=1e-12)
     with pytest.raises(ModelError, match="rotors drive joints of one coordinate; 'root_joint' has several"):
         robot.with_drives(rotors=[Rotor("root_joint", inertia=1.0)])

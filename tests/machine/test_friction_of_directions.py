@@ -92,9 +92,9 @@ def test_equations_have_both() -> None:
     robot = revolute.robots.planar(1).with_drives({"joint1": Drive(friction=forward, friction_backward=backward)})
     assert {*robot.symbols} == {forward, backward}
     equations = robot.equations()
-    friction, dp = equations.friction[0], equations.dp[0]
+    friction, dq = equations.friction[0], equations.dq[0]
     for value, expected in ((1, forward), (-1, -backward), (0, 0)):
-        assert sympy.expand(friction.subs(dp, value) - expected) == 0
+        assert sympy.expand(friction.subs(dq, value) - expected) == 0
     assert robot.subs({"F_p": 2.0, "F_m": 1.0}).friction_forces([-1.0]) == [-1.0]
 
 

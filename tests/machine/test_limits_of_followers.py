@@ -56,7 +56,7 @@ ROBOTS = {
 
 def beyond(robot: DrivenRobot, p: Any) -> float:
     """How far a joint is beyond its limits, at most; below zero inside."""
-    q = robot.positions(p)
+    q = robot.joint_positions(p)
     return float(max((robot.robot.lower_limits - q).max(), (q - robot.robot.upper_limits).max()))
 
 
@@ -145,7 +145,7 @@ def test_random_positions_of_a_differential_are_uniform() -> None:
     """Joints are uniform, and independent. Of N numbers means have errors of width / sqrt(12 N): five of these."""
     robot, n = differential(), 20_000
     low, high = robot.robot.lower_limits, robot.robot.upper_limits
-    share = (robot.positions(robot.random_configuration(n, rng=1)) - low) / (high - low)
+    share = (robot.joint_positions(robot.random_configuration(n, rng=1)) - low) / (high - low)
     for power in (1, 2, 3):
         assert np.abs((share**power).mean(axis=0) - 1 / (power + 1)).max() < 5 / math.sqrt(12 * n)
     assert abs(((share[:, 0] - 0.5) * (share[:, 1] - 0.5)).mean()) < 5 / 12 / math.sqrt(n)
@@ -166,11 +166,11 @@ def test_a_joint_that_cannot_move_is_held() -> None:
     """q2 = 0.7 p1 - 0.3 p2 = 0.1 alone."""
     arm = limited(revolute.robots.planar(2), Limits(-1, 1), Limits(0.1, 0.1))
     arm = arm.with_drives(coupling=[[0.3, 0.7], [0.7, -0.3]])
-    q = arm.positions(arm.random_configuration(500, rng=0))
+    q = arm.joint_positions(arm.random_configuration(500, rng=0))
     assert np.abs(q[:, 1] - 0.1).max() <= ROUNDING and np.ptp(q[:, 0]) > 1.9
     outside = arm.robot.forward_kinematics(np.random.default_rng(2).uniform(-1, 1, (50, 2)), "tip")
     found = arm.inverse_kinematics(outside, "tip", rows=(3, 4), restarts=5)
-    q = arm.positions(found.q)
+    q = arm.joint_positions(found.q)
     assert np.abs(q[:, 1] - 0.1).max() <= 1e-7 and np.ptp(q[:, 0]) > 1.5  # a tenth of the tolerance
     p, coupled = arm.random_configuration(100, rng=1), arm.coupled_limits
     assert coupled is not None
@@ -316,7 +316,7 @@ def test_joints_keep_their_speeds(name: str, synchronised: bool) -> None:
         trapezoid(robot, WAY, acceleration=500.0, synchronised=synchronised),
         jerk_limited(robot, WAY, acceleration=500.0, jerk=1e5, synchronised=synchronised),
     ):
-        qd = robot.velocities(motion.qd(np.linspace(0, motion.duration, 2001)))
+        qd = robot.joint_velocities(motion.qd(np.linspace(0, motion.duration, 2001)))
         speeds = np.abs(qd) / robot.robot.velocity_limits
         assert 0.6 < speeds.max() <= 1 + 1e-12
         report = motion.check(robot, torque=np.inf)
@@ -338,7 +338,7 @@ def test_motions_of_least_time_keep_speeds_and_forces_of_joints() -> None:
     for motion in (fast, scaled.trajectory):
         state = motion(np.linspace(0, motion.duration, 1001))
         forces = np.linalg.solve(robot.coupling.T, robot.inverse_dynamics(*state).T).T / robot.robot.effort_limits
-        speeds = robot.velocities(state[1]) / robot.robot.velocity_limits
+        speeds = robot.joint_velocities(state[1]) / robot.robot.velocity_limits
         assert 0.9 < max(np.abs(forces).max(), np.abs(speeds).max()) <= 1 + 1e-9
 
 

@@ -96,7 +96,7 @@ def test_complementarity_of_a_panda() -> None:
     qd = rng.standard_normal((2000, 7)) * 10 ** rng.uniform(-3, 0, (2000, 1)) * (rng.random((2000, 7)) < 0.5)
     tau = robot.gravity_forces(q) + rng.standard_normal((2000, 7)) * F
     x, v = q.copy(), qd.copy()
-    machine.stepper(h, sticking=True).step(x, v, tau)
+    machine.stepper(h, "semi_implicit_euler", sticking=True).step(x, v, tau)
     M = robot.mass_matrix(q)
     impulses = h * (tau - robot.bias_forces(q, qd)) + np.einsum("kij,kj->ki", M, qd - v)
     rounding = 1e-11 * np.abs(np.einsum("kij,kj->ki", M, qd)).max(axis=1, keepdims=True) + 1e-14
@@ -130,7 +130,7 @@ def test_all_ways_to_take_steps_agree() -> None:
     for name in ("q", "qd", "qdd", "energy"):
         np.testing.assert_array_equal(getattr(whole, name)[:3], getattr(few, name))
         np.testing.assert_array_equal(getattr(whole, name), getattr(slow, name))
-    stepper = machine.stepper(2.0**-8, sticking=True)
+    stepper = machine.stepper(2.0**-8, "semi_implicit_euler", sticking=True)
     for k in range(64):
         stepper.step(q, qd, table[:, k])
     np.testing.assert_array_equal(q, whole.q[:, -1])

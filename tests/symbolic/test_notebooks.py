@@ -53,7 +53,7 @@ def test_a_glance_keeps_what_it_found(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_long_equations_with_drives_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     e = revolute.robots.planar(2).with_drives().equations()
-    assert r"\ddot" in e._repr_latex_() or "ddp" in e._repr_latex_()
+    assert r"\ddot" in e._repr_latex_() or "ddq" in e._repr_latex_()
     monkeypatch.setattr("revolute.symbolic.driven.GLANCE", 5)
     assert "2 equations, too long to show here: print(equations)" in e._repr_latex_()
 

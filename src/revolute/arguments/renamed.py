@@ -61,9 +61,20 @@ RENAMED: dict[str, tuple[str, str]] = {
         f"{name}(damping)": (f"{name}(joint_damping)", "a switch; `damping` is a coefficient")
         for name in ("MomentumObserver", "simulate", "simulate_sensitivities", "stepper")
     },
+    "DrivenRobot.drives": ("DrivenRobot.drivetrain", "`drives` are the columns of `Drive`"),
+    "DrivenRobot.positions": ("DrivenRobot.joint_positions", "they lead from the coordinates to the tree's joints"),
+    "DrivenRobot.velocities": ("DrivenRobot.joint_velocities", "they lead from the coordinates to the tree's joints"),
+    **{
+        f"{name}(p)": (f"{name}(momentum)", "p was the position of a robot with drives, too")
+        for name in ("hamiltonian", "hamiltons_equations")
+    },
+    **{
+        f"*({old})": (f"*({new})", "the coordinates of every machine are q")
+        for old, new in {"p": "q", "pd": "qd", "pdd": "qdd", "p0": "q0", "pd0": "qd0"}.items()
+    },
     "workspace(rows)": ("workspace(manipulability_rows)", "they choose no points"),
 }
-"""{old name: (new name, why)}: of an attribute "Class.name" or "module.name", of an argument "function(name)".
+"""{old name: (new name, why)}: attributes "Class.name" and "module.name", arguments "function(name)" and "*(name)".
 
 Attributes of robots with drives, springs or loops that robots have too stand here as those of `Robot`.
 """
@@ -98,7 +109,8 @@ def renamed_argument(function: str, name: str, taken: Iterable[str]) -> str | No
         function, name: of the function and the argument.
         taken: the arguments of the function.
     """
-    new = RENAMED.get(f"{function}({name})", ("", ""))[0].partition("(")[2].removesuffix(")")
+    new, _ = RENAMED.get(f"{function}({name})") or RENAMED.get(f"*({name})") or ("", "")
+    new = new.partition("(")[2].removesuffix(")")
     return f"{name} is {new} now" if new in taken else None
 
 

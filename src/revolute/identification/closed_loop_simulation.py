@@ -140,7 +140,7 @@ class ClosedLoopSimulation:
         for size, inertia in zip(
             _dry(self.model, parameters), _felt(self.model, self.reference, parameters), strict=True
         ):
-            fastest = max(fastest, size / (max(inertia, 1e-12) * self._robot.drives.smoothing))
+            fastest = max(fastest, size / (max(inertia, 1e-12) * self._robot.drivetrain.smoothing))
         wanted = max(longest / step, fastest * longest / STIFFNESS)
         return max(1, min(int(np.ceil(wanted * (1 - 1e-9))), MOST_STEPS * int(np.ceil(longest / step - 1e-9))))
 
@@ -156,7 +156,7 @@ class ClosedLoopSimulation:
 def smooth_robot(model: ForceModel, loop: ClosedLoop) -> DrivenRobot:
     """The robot that is simulated: its dry friction is smooth."""
     robot = model.robot
-    return robot if robot.drives.smoothing and not loop.smoothing else _smoothed(robot, loop.smoothing)
+    return robot if robot.drivetrain.smoothing and not loop.smoothing else _smoothed(robot, loop.smoothing)
 
 
 def driven_parameters(model: ForceModel, parameters: Array) -> Array:
@@ -198,7 +198,7 @@ def _dry(model: ForceModel, parameters: Array) -> Array:
     sizes = np.zeros(model.robot.nv)
     names = {name: k for k, name in enumerate(model.robot.tree.coordinate_names)}
     shares = np.zeros((model.robot.tree.nv, model.robot.nv))
-    for i, row in enumerate(model.robot.drives.A):
+    for i, row in enumerate(model.robot.drivetrain.A):
         for k, factor in row:
             shares[i, k] = abs(float(factor))
     for name, value in zip(model.names, parameters, strict=True):

@@ -91,7 +91,7 @@ def stribeck_searches(robot: DrivenRobot, lower: float, upper: float) -> list[Se
 
     For joints of one coordinate that follow one coordinate each; those whose drives have a speed keep it.
     """
-    if not robot.drives.uncoupled:
+    if not robot.drivetrain.uncoupled:
         raise InputError("stribeck: speeds can be searched for joints that are not coupled; give speeds")
 
     def search(name: str, k: int) -> Search:

@@ -47,7 +47,7 @@ def with_wrenches(robot: Robot | DrivenRobot, samples: Samples, wrenches: Mappin
     links = robot.robot if isinstance(robot, DrivenRobot) else robot
     driven = robot if isinstance(robot, DrivenRobot) else robot.with_drives()
     given = {name: np.asarray(w, dtype=float) for name, w in mapping("with_wrenches: wrenches", wrenches).items()}
-    q, still = driven.positions(samples.q), np.zeros((len(samples), links.nv))
+    q, still = driven.joint_positions(samples.q), np.zeros((len(samples), links.nv))
     alone = links.inverse_dynamics(q, still, still)
     added = (alone - links.inverse_dynamics(q, still, still, wrenches=given)) @ driven.coupling
     tau = np.where(np.isnan(samples.tau) & floating(driven), 0.0, samples.tau)

@@ -58,7 +58,7 @@ def declared(
         own: inputs that are attributes of the machine.
         several: options that may be a list of names; kernels are known by its tuple.
         parametric: inertial parameters may be an input.
-        **flags: on, check, of_links, inverts, smooth, symbols_in: see `Function`.
+        **flags: on, check, driven, of_links, inverts, smooth, symbols_in: see `Function`.
     """
 
     def decorate(method: Method) -> Method:

@@ -15,15 +15,14 @@ from revolute.graph import Input
 from revolute.records import dataclass
 from revolute.spatial import Force, Motion, Transform
 
-__all__ = ["Arrays", "Function", "Subject", "scalars_of"]
+__all__ = ["Arrays", "Driven", "Function", "Subject", "scalars_of"]
 
 Sizes = tuple[str, ...]
 
-_RATES = ("qd", "qdd", "qddd", "qdddd", "qdr", "qddr", "tau", "pd", "pdd", "dq", "dqd", "dqdd")
+_RATES = ("qd", "qdd", "qddd", "qdddd", "qdr", "qddr", "momentum", "tau", "dq", "dqd", "dqdd")
 _MOTORS = ("theta", "thetad", "stiffness", "rotor_inertia")
 _USUAL: dict[str, Sizes] = {
     "q": ("nq",),
-    "p": ("np",),
     **dict.fromkeys(_RATES, ("nv",)),
     **dict.fromkeys(_MOTORS, ("motors",)),
 }
@@ -86,6 +85,24 @@ class Subject:
     words: Mapping[str, str] = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
+class Driven:
+    """A function of robots as it is with drives, which add terms to it: rotors, friction, springs.
+
+    Attributes:
+        recursion: `recursion(tree, drives, *arrays, **options)`, of the robot's own coordinates.
+        at_joints: it is one of the tree's joints instead, which follow the coordinates.
+        options: those that it has besides those of the function.
+        smooth, check: as of `Function`.
+    """
+
+    recursion: Callable[..., Any]
+    at_joints: bool = False
+    options: tuple[str, ...] = ()
+    smooth: bool = False
+    check: Callable[..., None] | None = None
+
+
 @dataclass(frozen=True, eq=False)
 class Function:
     """A function of any machine of a kind.
@@ -99,6 +116,7 @@ class Function:
         optional: inputs that an option brings, by its name; the recursion takes them by theirs.
         on: makes the model that the recursion gets, such as `reduced`.
         check: `check(*subject.arguments, **options)` raises what is wrong with options, before anything is traced.
+        driven: what it is with drives.
         of_links: of the links' motion and forces alone, so that drives add no term to it.
         inverts: it needs the inverse of the mass matrix.
         smooth: it needs friction without jumps.
@@ -115,6 +133,7 @@ class Function:
     optional: Mapping[str, Arrays] = field(default_factory=dict)
     on: Callable[[Any], Any] | None = None
     check: Callable[..., None] | None = None
+    driven: Driven | None = None
     of_links: bool = False
     inverts: bool = False
     smooth: bool = False

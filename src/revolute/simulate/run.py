@@ -17,7 +17,6 @@ from revolute.arguments import (
     by_names,
     column_labels,
     float_copy,
-    instance,
     swap_hint,
     wrenches_by_link,
 )
@@ -81,14 +80,13 @@ def simulate(
     t: ArrayLike,
     method: str,
     *,
-    damping: bool,
+    acting: Mapping[str, bool],
     wrenches: Mapping[str, Any] | None,
     rtol: float,
     atol: float,
     parameters: ArrayLike | None = None,
     threads: int | None = None,
     driven: Sequence[str] | None = None,
-    sticking: bool = False,
     course: Course | None = None,
     scene: Callable[[], Scene],
     finish: Finish | None = None,
@@ -98,18 +96,15 @@ def simulate(
     Args:
         robot: what is simulated.
         space: a robot with the same coordinates, or `robot` itself.
-        q0, qd0, torque, t, method, damping, wrenches, rtol, atol, parameters, threads: see `Robot.simulate`.
+        q0, qd0, torque, t, method, wrenches, rtol, atol, parameters, threads: see `Robot.simulate`.
+        acting: what acts besides forces: options of the kernels.
         driven: names of the joint forces, where not every coordinate has one.
-        sticking: see `DrivenRobot.simulate`.
         course: events, and which instants are kept.
         scene: what events may ask for.
         finish: makes the motion of its arrays; that of `owner_of(robot)` by default.
     """
     check_method("simulate", method, FIXED + ADAPTIVE)
-    damped = instance("simulate: joint_damping", damping, (bool, np.bool_))
-    options: dict[str, Any] = {"damping": True} if damped else {}
-    if sticking:
-        options["sticking"] = True
+    options: dict[str, Any] = dict(acting)
     links, _ = wrenches_by_link(wrenches)
     if links:
         options["wrenches"] = links
@@ -133,8 +128,8 @@ def simulate(
         """The motion of the first instants."""
         if not count:
             return None
-        given: dict[str, Any] = {"damping": damping, "wrenches": wrenches, "rtol": rtol, "atol": atol}
-        given |= {"parameters": parameters, "threads": threads, "driven": driven, "sticking": sticking}
+        given: dict[str, Any] = {"acting": acting, "wrenches": wrenches, "rtol": rtol, "atol": atol}
+        given |= {"parameters": parameters, "threads": threads, "driven": driven}
         given |= {"course": course, "scene": scene, "finish": finish}
         return simulate(robot, space, *first, torque, times[:count], method, **given)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from revolute.arguments import instance, instances, wrenches_by_link
+from revolute.arguments import instances, wrenches_by_link
 from revolute.dynamics.steps import check_method
 from revolute.errors import InputError, SimulationError
 from revolute.model.configurations import normalize
@@ -74,7 +74,7 @@ def simulate_sensitivities(
     *,
     parameters: int,
     columns: Any,
-    damping: bool,
+    acting: Mapping[str, bool],
     wrenches: Mapping[str, Any] | None,
     rtol: float,
     atol: float,
@@ -85,7 +85,7 @@ def simulate_sensitivities(
     """
     what = "simulate_sensitivities"
     check_method(what, method, METHODS)
-    options: dict[str, Any] = {"damping": True} if instance(f"{what}: joint_damping", damping, (bool, np.bool_)) else {}
+    options: dict[str, Any] = dict(acting)
     links, _ = wrenches_by_link(wrenches)
     if links:
         options["wrenches"] = links

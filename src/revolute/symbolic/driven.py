@@ -20,19 +20,19 @@ __all__ = ["DrivenEquations"]
 
 
 class DrivenEquations:
-    """M(p) ddp + C(p, dp) dp + g(p) + springs(p) + friction(dp) = tau: see `DrivenRobot.equations`.
+    """M(q) ddq + C(q, dq) dq + g(q) + springs(q) + friction(dq) = tau: see `DrivenRobot.equations`.
 
-    M, C and g are those of the tree with q = A p + b inserted, projected (A^T M A) and expanded, so
+    M, C and g are those of the tree with its joints at A q + b, projected (A^T M A) and expanded, so
     that opposite angles cancel. Everything is computed on first use.
 
     Attributes:
-        p, dp, ddp: symbols p1 ..., dp1 ..., ddp1 ..., in the order of the coordinates.
+        q, dq, ddq: symbols q1 ..., dq1 ..., ddq1 ..., in the order of the coordinates.
     """
 
     def __init__(self, name: str, tree: Model, drives: Drivetrain, budget: float) -> None:
         self._name, self._tree, self._drives = name, tree, drives
         self._equations = Equations(tree, budget)
-        self.p, self.dp, self.ddp = coordinate_symbols("p", drives.space.nq, drives.space.nv, tree.symbols, name)
+        self.q, self.dq, self.ddq = coordinate_symbols("q", drives.space.nq, drives.space.nv, tree.symbols, name)
 
     @cached_property
     def M(self) -> Any:
@@ -52,32 +52,32 @@ class DrivenEquations:
 
     @cached_property
     def springs(self) -> Any:
-        """(nv, 1) forces that balance the joint springs, A^T K (q - rest)."""
-        return self._column(spring_forces(self._tree, self._drives.positions(self._tree, self.p)))
+        """(nv, 1) forces that balance the joint springs, A^T K (A q + b - rest)."""
+        return self._column(spring_forces(self._tree, self._drives.positions(self._tree, self.q)))
 
     @cached_property
     def friction(self) -> Any:
         """(nv, 1) forces that overcome friction."""
-        return self._column(friction_forces(self._tree, self._drives.rates(self.dp), self._drives.smoothing))
+        return self._column(friction_forces(self._tree, self._drives.rates(self.dq), self._drives.smoothing))
 
     @cached_property
     def tau(self) -> Any:
         """(nv, 1) forces of the coordinates."""
-        velocities, accelerations = (sympy.Matrix(len(x), 1, x) for x in (self.dp, self.ddp))
+        velocities, accelerations = (sympy.Matrix(len(x), 1, x) for x in (self.dq, self.ddq))
         moving = self.M * accelerations + (self.C * velocities).expand()
         return sympy.ImmutableDenseMatrix(moving + self.g + self.springs + self.friction)
 
     @cached_property
     def kinetic(self) -> Any:
-        """Kinetic energy of links and rotors, dp^T M dp / 2."""
-        velocities = sympy.Matrix(len(self.dp), 1, self.dp)
+        """Kinetic energy of links and rotors, dq^T M dq / 2."""
+        velocities = sympy.Matrix(len(self.dq), 1, self.dq)
         return (velocities.T * self.M * velocities)[0].expand() / 2
 
     @cached_property
     def potential(self) -> Any:
         """Potential energy of gravity and springs."""
         links = self._equations.potential
-        springs = driven_potential_energy(with_gravity(self._tree, (0, 0, 0)), self._drives, self.p)
+        springs = driven_potential_energy(with_gravity(self._tree, (0, 0, 0)), self._drives, self.q)
         return self._inserted(sympy.Matrix([[links]]))[0] + springs
 
     def latex(self) -> str:
@@ -86,12 +86,12 @@ class DrivenEquations:
         Example:
             >>> import revolute
             >>> print(revolute.robots.planar(1, mass=3).with_drives().equations().latex())
-            ddp_{1} + 14.715 \cos{\left(p_{1} \right)} &= \tau_{1}
+            ddq_{1} + 14.715 \cos{\left(q_{1} \right)} &= \tau_{1}
         """
         return " \\\\\n".join(f"{sympy.latex(x)} &= \\tau_{{{k}}}" for k, x in enumerate(self.tau, 1))
 
     def __repr__(self) -> str:
-        return f"<DrivenEquations of {self._name!r}, {len(self.dp)} coordinates>"
+        return f"<DrivenEquations of {self._name!r}, {len(self.dq)} coordinates>"
 
     def __str__(self) -> str:
         return "\n".join(f"tau{k} = {x}" for k, x in enumerate(self.tau, 1))
@@ -103,18 +103,18 @@ class DrivenEquations:
 
     @cached_property
     def _A(self) -> Any:
-        A = sympy.zeros(self._tree.nv, len(self.dp))
+        A = sympy.zeros(self._tree.nv, len(self.dq))
         for i, row in enumerate(self._drives.A):
             for k, factor in row:
                 A[i, k] = factor
         return A
 
     def _inserted(self, matrix: Any) -> Any:
-        """A matrix of q and dq as one of p and dp."""
+        """A matrix of the tree's own coordinates as one of these."""
         tree = self._equations
-        q, qd = self._drives.positions(self._tree, self.p), self._drives.rates(self.dp)
+        q, qd = self._drives.positions(self._tree, self.q), self._drives.rates(self.dq)
         table = dict(zip((*tree.q, *tree.dq), (*q, *qd), strict=True))
         return sympy.ImmutableDenseMatrix(matrix.applyfunc(lambda x: sympy.expand(x.xreplace(table))))
 
     def _column(self, forces: Sequence[Any]) -> Any:
-        return sympy.ImmutableDenseMatrix(len(self.dp), 1, self._drives.projected(forces))
+        return sympy.ImmutableDenseMatrix(len(self.dq), 1, self._drives.projected(forces))

@@ -45,7 +45,7 @@ def has_friction(robot: LimitedMachine) -> bool:
 
 def _check_friction(what: str, robot: Any) -> None:
     """Friction is viscous and Coulomb's alone."""
-    if robot.drives.smoothing:
+    if robot.drivetrain.smoothing:
         raise InputError(f"{what}: friction that is smoothed has no closed form; take with_drives() without smoothing")
     for body in robot.robot.bodies:
         if any(x != 0 for x in body.drive.stribeck):

@@ -21,16 +21,19 @@ extern "C" {
 #endif
 
 /*
- * Accelerations that forces of the coordinates produce, by sparse factors of their mass matrix.
+ * Joint accelerations that the joint forces `tau` produce. LP 9.89; BP 6.1; RBDA 7.3.
  *
- * p    1  independent positions [rad, m]
- * pd   1  independent velocities [rad/s, m/s]
- * tau  1  forces of the coordinates [N m, N]
- * pdd  1  accelerations [rad/s^2, m/s^2]
+ * q    1  joint positions [rad, m]; a free joint has its position [m] in the base frame and its quaternion (x,
+ *         y, z, w)
+ * qd   1  joint velocities [rad/s, m/s]; of a free joint its twist (w, v) along the body's own axes, which is
+ *         not the time derivative of q
+ * tau  1  joint forces [N m, N]; of a free joint the wrench (m, f) on its body, along the body's axes, zero
+ *         where nothing drives it
+ * qdd  1  rates of the components of `qd` [rad/s^2, m/s^2]
  *
  * 8 multiplications, 4 additions, 0 divisions, 3 sines, cosines and other functions, 0 other operations.
  */
-void friction_forward_dynamics(const double *FRICTION_RESTRICT p, const double *FRICTION_RESTRICT pd, const double *FRICTION_RESTRICT tau, double *FRICTION_RESTRICT pdd);
+void friction_forward_dynamics(const double *FRICTION_RESTRICT q, const double *FRICTION_RESTRICT qd, const double *FRICTION_RESTRICT tau, double *FRICTION_RESTRICT qdd);
 
 #ifdef __cplusplus
 }

@@ -82,8 +82,8 @@ def run(
             tau = computing.inverse_dynamics(block.q, block.qd, block.qdd, wrenches=wrenches or None)
             summary.add(block.t, block.q, block.qd, tau)
             if machine:  # limits are of all joints, those too that follow others
-                qd = machine.velocities(block.qd)
-                joints.add(block.t, machine.positions(block.q), qd, np.zeros_like(qd))
+                qd = machine.joint_velocities(block.qd)
+                joints.add(block.t, machine.joint_positions(block.q), qd, np.zeros_like(qd))
             if isinstance(writer, Writer):
                 writer.add(tau if block.t is None else np.column_stack([block.t, tau]))
 

@@ -70,7 +70,7 @@ class SmoothRegressor:
 
 def smoothed(robot: DrivenRobot, smoothing: float) -> DrivenRobot:
     """The robot with friction that changes its sign over this speed, if it jumps."""
-    if robot.drives.smoothing:
+    if robot.drivetrain.smoothing:
         return robot
     return DrivenRobot(robot.robot, **{**robot._options, "smoothing": smoothing})
 

@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
+from revolute.arguments import instance
 from revolute.compiler.signature import Signature
 from revolute.dynamics.driven_regressor import drive_parameters
 from revolute.dynamics.drivetrain import Drivetrain
@@ -14,7 +17,7 @@ from revolute.machine.driven.accelerations import require_accelerations
 from revolute.machine.driven.limits import coupled_limits, require_positions
 from revolute.machine.driven.values import numeric_drives, symbols
 from revolute.machine.function import Function, Subject
-from revolute.machine.functions.driven import require_decided, with_drives
+from revolute.machine.functions.coordinates import require_decided, with_drives
 from revolute.machine.functions.parametric import driven_parametric
 from revolute.machine.machine import Array
 from revolute.machine.robot import Robot
@@ -42,7 +45,7 @@ class DrivenGroup(Shared):
 
     robot: Robot
     tree: Robot
-    drives: Drivetrain
+    drivetrain: Drivetrain
     space: Robot
 
     # --- links and coordinates ---------------------------------------------------------------
@@ -65,18 +68,18 @@ class DrivenGroup(Shared):
     def _continuous(self) -> tuple[Turning, ...]:
         """Those for which all joints are as before after a whole turn: continuous ones in whole ratios."""
         joints = {at.qd for at in continuous(self.robot)}
-        rows = enumerate(self.drives.A[: self.robot.nv])
+        rows = enumerate(self.drivetrain.A[: self.robot.nv])
         held = {k for joint, row in rows for k, ratio in row if joint not in joints or ratio != round(ratio)}
         return tuple(at for at in super()._continuous if at.qd not in held)
 
     @cached_property
     def coupled_limits(self) -> CoupledLimits | None:
         """Limits of joints that follow several coordinates together: see `Robot.coupled_limits`."""
-        return coupled_limits(self.robot, self.drives)
+        return coupled_limits(self.robot, self.drivetrain)
 
     @cached_property
     def _positions_exist(self) -> bool:
-        require_positions(self.robot, self.drives)
+        require_positions(self.robot, self.drivetrain)
         return True
 
     def _require_positions(self) -> None:
@@ -88,7 +91,7 @@ class DrivenGroup(Shared):
 
     @property
     def nq(self) -> int:
-        """Number of positions p; more than `nv` where there are quaternions."""
+        """Number of positions; more than `nv` where there are quaternions."""
         return self.space.nq
 
     @property
@@ -98,7 +101,7 @@ class DrivenGroup(Shared):
 
     @property
     def position_names(self) -> tuple[str, ...]:
-        """A name for each of the np positions p."""
+        """A name for each of the nq positions."""
         return self.space.position_names
 
     @property
@@ -109,7 +112,7 @@ class DrivenGroup(Shared):
     @property
     def symbols(self) -> tuple[Any, ...]:
         """The SymPy symbols of the robot, its drives and its couplings, by name."""
-        return symbols(self.tree, self.drives)
+        return symbols(self.tree, self.drivetrain)
 
     # --- compilation -----------------------------------------------------------------------
 
@@ -130,17 +133,17 @@ class DrivenGroup(Shared):
         n_parameters = 10 * (tree.n_joints - rotors) + len(drive_parameters(tree, drives))
         own_sizes = {
             **sizes(tree),
-            "np": drives.space.nq,
+            "nq": drives.space.nq,
             "nv": n,
             "2nv": 2 * n,
-            "nq": tree.nq - rotors,
+            "robot.nq": tree.nq - rotors,
             "robot.nv": tree.nv - rotors,
             "n": tree.n_joints - rotors,
             "10n": n_parameters,
             "parameters": n_parameters,
         }
         content = exact_text((tree.digest, drives)) if tree.digest else None
-        words = {"np": "independent positions", "nv": "independent coordinates"}
+        words = {"nq": "independent positions", "nv": "independent coordinates"}
         return Subject(tree.name, (tree, drives), own_sizes, content, words=words)
 
     def _form(self, function: Function, subject: Subject, options: Mapping[str, Any]) -> Signature:
@@ -148,9 +151,18 @@ class DrivenGroup(Shared):
             return function.signature(subject, options)
         return driven_parametric(function, subject, **options)
 
+    def _acting(self, what: str, method: str, joint_damping: bool, sticking: bool) -> dict[str, bool]:
+        if instance(f"{what}: joint_damping", joint_damping, (bool, np.bool_)):
+            raise InputError(f"{what}: joint_damping is for robots without drives; that of drives acts by itself")
+        if instance(f"{what}: sticking", sticking, (bool, np.bool_)):
+            self._require_sticking(what, method)
+            return {"sticking": True}
+        self._require_smooth(what)
+        return {}
+
     def _require_smooth(self, what: str) -> None:
         """No joint has friction that has a sign, or `InputError`."""
-        for body in self.robot.bodies if not self.drives.smoothing else ():
+        for body in self.robot.bodies if not self.drivetrain.smoothing else ():
             if any(x != 0 for x in (*body.drive.friction, *body.drive.backward(), *body.drive.stribeck)):
                 raise InputError(
                     f"{what}: joint '{body.joint_name}' of '{self.robot.name}' has friction that jumps where it turns "
@@ -163,7 +175,7 @@ class DrivenGroup(Shared):
             raise InputError(f"{what}: sticking is for the method 'semi_implicit_euler', not '{method}'")
         for body, at in zip(self.tree.bodies, self.tree.v_index, strict=True):
             dry = any(x != 0 for x in (*body.drive.friction, *body.drive.backward(), *body.drive.stribeck))
-            if dry and any(len(row) != 1 for row in self.drives.A[at]):
+            if dry and any(len(row) != 1 for row in self.drivetrain.A[at]):
                 raise InputError(
                     f"{what}: joint '{body.joint_name}' of '{self.robot.name}' has dry friction and follows several "
                     "coordinates; sticking is for joints that follow one; smooth the friction, by smoothing=0.01"
@@ -177,4 +189,4 @@ class DrivenGroup(Shared):
                 f"{what} needs numbers, and '{self.robot.name}' with its drives has symbols: {names}. Give them values "
                 f"first: subs({{'{self.symbols[0].name}': ...}}); or ask for the equations: equations()"
             )
-        return numeric_drives(self.drives)
+        return numeric_drives(self.drivetrain)

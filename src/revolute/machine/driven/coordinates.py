@@ -24,7 +24,7 @@ class DrivenCoordinates(DrivenGroup):
 
     @cached_property
     def coupling(self) -> Array:
-        """(robot.nv, nv) matrix A of qd = A pd; joint forces act as A^T tau on the coordinates."""
+        """(robot.nv, nv) matrix A of joint velocities A qd; joint forces act as A^T tau on the coordinates."""
         matrix = np.zeros((self.robot.nv, self.nv))
         for k, row in enumerate(self._numeric("coupling").A[: self.robot.nv]):
             for column, factor in row:
@@ -32,16 +32,16 @@ class DrivenCoordinates(DrivenGroup):
         matrix.flags.writeable = False
         return matrix
 
-    @declared(functions.positions, "p -> q: nq")
-    def positions(self, p: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
-        """The robot's joint positions q = A p + b.
+    @declared(functions.positions, "q -> joint_positions: robot.nq")
+    def joint_positions(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
+        """Positions of the tree's joints, A q + b.
 
         Args:
-            p: (..., np) independent positions [rad, m].
+            q: (..., nq) independent positions [rad, m].
             out, threads: see `Robot.inverse_dynamics`.
 
         Returns:
-            (..., nq) joint positions [rad, m].
+            (..., robot.nq) joint positions [rad, m].
 
         Raises:
             ShapeError, DtypeError: an array does not fit, or is not real numbers.
@@ -49,16 +49,16 @@ class DrivenCoordinates(DrivenGroup):
         Example:
             >>> import revolute
             >>> elbow = revolute.robots.planar(2).with_drives(coupling=[[1, 0], [-1, 1]])
-            >>> elbow.positions([0.5, 0.75])
+            >>> elbow.joint_positions([0.5, 0.75])
             array([0.5 , 0.25])
         """
 
-    @declared(functions.velocities, "pd -> qd: robot.nv")
-    def velocities(self, pd: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
-        """The robot's joint velocities qd = A pd; of accelerations pdd the accelerations A pdd.
+    @declared(functions.velocities, "qd -> joint_velocities: robot.nv")
+    def joint_velocities(self, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
+        """Velocities of the tree's joints, A qd; of accelerations qdd the accelerations A qdd.
 
         Args:
-            pd: (..., nv) independent velocities [rad/s, m/s].
+            qd: (..., nv) independent velocities [rad/s, m/s].
             out, threads: see `Robot.inverse_dynamics`.
 
         Returns:
@@ -70,22 +70,22 @@ class DrivenCoordinates(DrivenGroup):
         Example:
             >>> import revolute
             >>> elbow = revolute.robots.planar(2).with_drives(coupling=[[1, 0], [-1, 1]])
-            >>> elbow.velocities([1.0, 1.0])
+            >>> elbow.joint_velocities([1.0, 1.0])
             array([1., 0.])
         """
 
-    def independent(self, q: ArrayLike) -> Array:
-        """Independent positions p of given joint positions: the inverse of `positions`.
+    def independent(self, joint_positions: ArrayLike) -> Array:
+        """Independent positions of given joint positions: the inverse of `joint_positions`.
 
         Args:
-            q: (..., nq) joint positions of the robot [rad, m].
+            joint_positions: (..., robot.nq) positions of the tree's joints [rad, m].
 
         Returns:
-            (..., np) independent positions [rad, m].
+            (..., nq) independent positions [rad, m].
 
         Raises:
             ShapeError, DtypeError: an array does not fit, or is not real numbers.
-            InputError: the couplings do not allow q; the message names the joint.
+            InputError: the couplings do not allow them; the message names the joint.
 
         Example:
             >>> import revolute
@@ -93,10 +93,10 @@ class DrivenCoordinates(DrivenGroup):
             >>> elbow.independent([0.5, 0.25]).round(9)
             array([0.5 , 0.75])
         """
-        joints = self.robot.normalize(q)
+        joints = self.robot.normalize(joint_positions)
         b = np.array(self._numeric("independent").b[: self.robot.nv], dtype=float)
-        p = followed(self.robot, self.space, self.coupling, b, joints)
-        distance = np.abs(self.positions(p) - joints).max(axis=tuple(range(joints.ndim - 1)), initial=0)
+        q = followed(self.robot, self.space, self.coupling, b, joints)
+        distance = np.abs(self.joint_positions(q) - joints).max(axis=tuple(range(joints.ndim - 1)), initial=0)
         if np.any(distance > ALLOWED * (1 + np.abs(joints).max(initial=0))):
             names = [body.joint_name for body in self.robot.bodies for _ in range(body.joint.nq)]
             k = int(np.argmax(distance))
@@ -104,4 +104,4 @@ class DrivenCoordinates(DrivenGroup):
                 f"independent: joint '{names[k]}' of '{self.robot.name}' is {distance[k]:.3g} away from where the "
                 "couplings put it"
             )
-        return p
+        return q

@@ -10,25 +10,25 @@ from revolute.arguments import instance, number
 from revolute.errors import InputError
 from revolute.machine.driven.coordinates import DrivenCoordinates
 from revolute.machine.driven.couplings import coupled
-from revolute.machine.driven.forces import DrivenForces
-from revolute.machine.driven.models import DrivenModels
+from revolute.machine.driven.forces import DriveForces
+from revolute.machine.driven.parameters import DriveParameters
 from revolute.machine.driven.rotors import Rotor, with_rotors
-from revolute.machine.driven.simulation import DrivenSimulations
 from revolute.machine.driven.values import substituted
 from revolute.machine.driven.variants import DrivenVariants
 from revolute.machine.machine import Array
 from revolute.machine.robot import Robot
 from revolute.machine.robot.configurations import Configurations
 from revolute.machine.robot.derivatives import Derivatives
-from revolute.machine.robot.energy import Energy
 from revolute.machine.robot.forward_dynamics import ForwardDynamics
 from revolute.machine.robot.inverse_dynamics import InverseDynamics
 from revolute.machine.robot.inverse_kinematics import InverseKinematics
 from revolute.machine.robot.joint_space import JointSpace
 from revolute.machine.robot.kinematics import Kinematics
+from revolute.machine.robot.linear_models import LinearModels
 from revolute.machine.robot.manipulability import Manipulability
 from revolute.machine.robot.rates import Rates
 from revolute.machine.robot.regressors import Regressors
+from revolute.machine.robot.simulation import Simulations
 from revolute.machine.robot.task_space import TaskSpace
 from revolute.machine.viewing import Viewing
 from revolute.model.body import Drive
@@ -45,11 +45,10 @@ SLOWEST, FASTEST = 1e-12, 1e300
 """Range of `smoothing` [rad/s, m/s]: its reciprocal must be a finite number."""
 
 
-class DrivenRobot(  # type: ignore[misc]  # what is q in methods of all robots is p in those of drives
+class DrivenRobot(
     DrivenCoordinates,
-    DrivenSimulations,
-    DrivenForces,
-    DrivenModels,
+    DriveForces,
+    DriveParameters,
     DrivenVariants,
     InverseDynamics,
     InverseKinematics,
@@ -57,21 +56,22 @@ class DrivenRobot(  # type: ignore[misc]  # what is q in methods of all robots i
     Manipulability,
     JointSpace,
     ForwardDynamics,
-    Energy,
+    Simulations,
     TaskSpace,
     Regressors,
     Rates,
     Derivatives,
+    LinearModels,
     Configurations,
     Viewing,
 ):
     """A robot with its drives: `Robot.with_drives` makes it. SHV 6.92-6.99, ex. 6.1; JIN 48.
 
-    Its joints follow independent coordinates p, with q = A p + b: the joints that mimic none,
-    or others, by a coupling matrix. With the data of `Drive` at every joint,
+    Its coordinates q are independent: the joints that mimic none, or others, by a coupling matrix. The joints of the
+    tree follow them: positions A q + b, velocities v = A qd. With the data of `Drive` at every joint,
 
-        A^T (M qdd + C qd + g + I_a qdd + D qd
-             + (F_c + F_s exp(-(qd/v_s)^2)) sgn(qd) + K (q - rest)) = tau
+        A^T (M vd + C v + g + I_a vd + D v
+             + (F_c + F_s exp(-(v/v_s)^2)) sgn(v) + K (A q + b - rest)) = tau
 
     where I_a = armature + gear_ratio^2 rotor_inertia: rotors feel only their own turning, as is
     right for high gears. Rotors that are bodies (`rotors=`) also feel the turning of the links
@@ -79,12 +79,12 @@ class DrivenRobot(  # type: ignore[misc]  # what is q in methods of all robots i
     speed to coordinate speed. A is constant, so C stays the matrix of Christoffel's symbols. With kind="goa"
     it is GOA's, of links and rotors that are bodies: A^T C A.
 
-    Arrays have the shapes (..., np) and (..., nv): joints of several coordinates keep their own
-    positions and velocities, with np > nv where there are quaternions.
+    Arrays have the shapes (..., nq) and (..., nv): joints of several coordinates keep their own
+    positions and velocities, with nq > nv where there are quaternions.
 
-    Methods that it shares with `Robot` call p, pd and pdd q, qd and qdd, and nq is np. Jacobians are those of p,
-    J A; matrices, momenta and energies have the rotors; forces have friction and springs, where they are not those of
-    gravity or of Coriolis alone. Derivatives by parameters are by all `parameters`, those of drives included. Rotors
+    Jacobians are those of the coordinates, J A; matrices, momenta and energies have the rotors; forces have friction
+    and springs, where they are not those of gravity or of Coriolis alone. Derivatives are by the coordinates, and by
+    all `parameters`, those of drives included: a sign of Coulomb friction needs `smoothing` for them. Rotors
     that are no bodies have no place in space, so centroidal momenta and wrenches of joints are without them.
 
     Attributes:
@@ -92,7 +92,7 @@ class DrivenRobot(  # type: ignore[misc]  # what is q in methods of all robots i
         space: a robot without mass whose joints are the coordinates: for their names, limits,
             `neutral`, `random_configuration`, `integrate` and `difference`.
         tree: the robot with bodies for rotors.
-        drives: how the joints of `tree` follow the coordinates.
+        drivetrain: A and b: how the joints of `tree` follow the coordinates.
     """
 
     def __init__(
@@ -117,14 +117,14 @@ class DrivenRobot(  # type: ignore[misc]  # what is q in methods of all robots i
         self.robot = robot = _with_data(robot, data)
         self.name = robot.name
         drives = coupled(robot, coupling, offset, names, smoothing)
-        self.tree, self.drives = with_rotors(robot, drives, rotors)
-        self.space = Robot.of(replace(self.drives.space, name=robot.name))
+        self.tree, self.drivetrain = with_rotors(robot, drives, rotors)
+        self.space = Robot.of(replace(self.drivetrain.space, name=robot.name))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _driven_robot, (self.robot, self._options)
 
     def __repr__(self) -> str:
-        rotors = f", {len(self.drives.rotors)} rotors" if self.drives.rotors else ""
+        rotors = f", {len(self.drivetrain.rotors)} rotors" if self.drivetrain.rotors else ""
         return f"<DrivenRobot {self.robot.name!r}: {self.nv} coordinates of {self.robot.nv} joint velocities{rotors}>"
 
     # --- symbols -----------------------------------------------------------------------------
@@ -136,16 +136,16 @@ class DrivenRobot(  # type: ignore[misc]  # what is q in methods of all robots i
             lower=self.lower_limits,
             upper=self.upper_limits,
             effort=self.effort_limits,
-            poses=lambda p: self.robot.forward_kinematics(self.positions(p)),
-            gravity=lambda p: self.robot.gravity_forces(self.positions(p)) @ self.coupling,
+            poses=lambda q: self.robot.forward_kinematics(self.joint_positions(q)),
+            gravity=lambda q: self.robot.gravity_forces(self.joint_positions(q)) @ self.coupling,
         )
 
     def _scene(self) -> Scene:
-        def pose(p: Array, link: str) -> Array:
-            return self.robot.forward_kinematics(self.positions(p), link)
+        def pose(q: Array, link: str) -> Array:
+            return self.robot.forward_kinematics(self.joint_positions(q), link)
 
         limits = self.robot.lower_limits, self.robot.upper_limits
-        return Scene(self.robot.position_names, *limits, pose, joints=self.positions)
+        return Scene(self.robot.position_names, *limits, pose, joints=self.joint_positions)
 
     def _countable(self) -> DrivenRobot:
         return with_irregular_numbers(self.symbols, self.subs) if self.symbols else self
@@ -163,7 +163,7 @@ class DrivenRobot(  # type: ignore[misc]  # what is q in methods of all robots i
         return _driven_robot(*substituted(self.robot, self._options, self.symbols, values))
 
     def equations(self, budget: float = 20.0) -> DrivenEquations:
-        """The equations of motion in SymPy: M ddp + C dp + g + springs + friction = tau. SHV 6.92-6.99.
+        """The equations of motion in SymPy: M qdd + C qd + g + springs + friction = tau. SHV 6.92-6.99.
 
         Args:
             budget: seconds for each quantity of the tree: see `Robot.equations`.
@@ -184,7 +184,7 @@ class DrivenRobot(  # type: ignore[misc]  # what is q in methods of all robots i
         """
         from revolute.symbolic import DrivenEquations
 
-        return DrivenEquations(self.robot.name, self.tree, self.drives, budget)
+        return DrivenEquations(self.robot.name, self.tree, self.drivetrain, budget)
 
 
 def _with_data(robot: Robot, data: Mapping[str, Drive] | None) -> Robot:

@@ -98,7 +98,7 @@ class DrivenVariants(DrivenGroup):
             True
         """
         options = self._options["rotors"]
-        robot, rotors = changed_robot(self.robot, self.tree, self.drives, options, parameters, implausible)
+        robot, rotors = changed_robot(self.robot, self.tree, self.drivetrain, options, parameters, implausible)
         return self._of(robot, rotors=rotors)
 
     def described(self) -> Robot:
@@ -140,7 +140,7 @@ class DrivenVariants(DrivenGroup):
             >>> elbow = revolute.robots.planar(2).with_drives(coupling=[[1, 0], [-1, 1]])
             >>> # the first link; the second turns by q2 = p2 - 0.3
             >>> held = elbow.lock({"p1": 0.3})
-            >>> held, held.positions([0.3]).round(3) + 0.0
+            >>> held, held.joint_positions([0.3]).round(3) + 0.0
             (<DrivenRobot 'planar2': 1 coordinates of 1 joint velocities>, array([0.]))
         """
         edit.lock(self.space, positions)  # for its errors
@@ -150,7 +150,7 @@ class DrivenVariants(DrivenGroup):
             if body.joint_name in positions
         }
         joints = {
-            body.joint_name: self._at(k, still) if body.joint.nv == 1 else still[self.drives.A[k][0][0]]
+            body.joint_name: self._at(k, still) if body.joint.nv == 1 else still[self.drivetrain.A[k][0][0]]
             for body, k in self._joints()
             if self._is_still(k, still)
         }
@@ -164,7 +164,7 @@ class DrivenVariants(DrivenGroup):
                 for body, k in self._joints()
                 if body.joint.nv == 1 and not body.drive.mimic and body.joint_name not in joints
             ]
-            rows = [dict(self.drives.A[k]) for k in moving]
+            rows = [dict(self.drivetrain.A[k]) for k in moving]
             changes["coupling"] = np.array([[row.get(k, 0) for k in kept] for row in rows], dtype=object).reshape(
                 len(moving), len(kept)
             )
@@ -182,12 +182,12 @@ class DrivenVariants(DrivenGroup):
 
     def _is_still(self, k: int, still: Mapping[int, Any]) -> bool:
         """Whether velocity k of the tree is one of coordinates that are held."""
-        row = self.drives.A[k]
+        row = self.drivetrain.A[k]
         return bool(row) and all(column in still for column, _ in row)
 
     def _at(self, k: int, still: Mapping[int, Any]) -> Any:
         """Position of the joint of one velocity, where all coordinates that are not held are zero."""
-        return self.drives.b[k] + sum(f * still[column][0] for column, f in self.drives.A[k] if column in still)
+        return self.drivetrain.b[k] + sum(f * still[column][0] for column, f in self.drivetrain.A[k] if column in still)
 
     def _with_rotors_at_rest(self, still: Mapping[int, Any]) -> tuple[Robot, Any]:
         """The robot with the inertia of rotors that are held, if it is not in the links; and the other rotors."""

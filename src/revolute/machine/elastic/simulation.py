@@ -55,7 +55,7 @@ def simulate(
         whole.in_parts(torque),
         t,
         method,
-        damping=False,
+        acting={},
         wrenches=wrenches,
         rtol=rtol,
         atol=atol,

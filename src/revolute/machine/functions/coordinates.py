@@ -8,49 +8,74 @@ counts joint velocities is that of a gradient, of forces, Jacobians and matrices
 
 from __future__ import annotations
 
+import inspect
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from revolute.dynamics.drivetrain import Drivetrain
+from revolute.errors import GraphError
 from revolute.graph import Node, substituted
-from revolute.machine.function import Arrays, Function, scalars_of
+from revolute.machine.function import Function, scalars_of
 from revolute.machine.robot.base import sizes
 from revolute.model.model import Model
 from revolute.spatial.scalar import Scalar
 
-__all__ = ["in_coordinates", "over_drives"]
+__all__ = ["require_decided", "with_drives"]
 
 Scalars = Sequence[Scalar]
 
 
-def over_drives(function: Function, **changes: Any) -> Function:
-    """A function that is declared for a model, with a recursion over a tree and its drives in its place."""
+def require_decided(function: Function) -> None:
+    """Refuse a function of which nobody has said whether drives add terms to it: without them it would be wrong.
 
-    def arrays(**options: Any) -> Arrays:
-        declared = function.arrays(**options)
-        inputs = ((name, tuple("np" if x == "nq" else x for x in shape)) for name, shape in declared.inputs)
-        return Arrays(tuple(inputs), declared.outputs)
+    Raises:
+        GraphError: it is declared neither with `driven` nor with `of_links`.
+    """
+    if function.driven is None and not function.of_links:
+        raise GraphError(
+            f"robots with drives inherit '{function.name}': declare it with of_links=True if drives add no term to it; "
+            "else with driven=Driven(...) of its recursion with drives"
+        )
+
+
+def with_drives(function: Function) -> Function:
+    """A function that is declared for robots, for those with drives: with their terms, if it has any.
+
+    It has the options that the recursion with drives takes.
+    """
+    require_decided(function)
+    driven, options = function.driven, function.options
+    if driven is None or driven.at_joints:
+        recursion = _in_coordinates(function, driven.recursion if driven else None)
+    else:
+        recursion, taken = driven.recursion, inspect.signature(driven.recursion).parameters
+        options = tuple(x for x in options if x in (*taken, "parameters") or _has_inputs_of(function, x, taken))
+    checks = function.check
 
     def check(tree: Model, _: Drivetrain, **options: Any) -> None:
-        if function.check:
-            function.check(tree, **options)
+        if checks:
+            checks(tree, **options)
 
-    options = tuple(x for x in function.options if x != "parameters")
-    return replace(function, **{"arrays": arrays, "check": check, "options": options, **changes})
+    return replace(
+        function,
+        recursion=recursion,
+        options=(*options, *(driven.options if driven else ())),
+        check=driven.check if driven and driven.check else check,
+        smooth=driven is not None and driven.smooth,
+        driven=None,
+    )
 
 
-def in_coordinates(
-    function: Function, at_joints: Callable[..., Any] | None = None, **changes: Any
-) -> Function:
-    """A function of a model, of the tree at q = A p + b: see the module's text.
+def _has_inputs_of(function: Function, option: str, taken: Mapping[str, inspect.Parameter]) -> bool:
+    """A recursion takes the arrays that an option brings."""
+    any_name = any(x.kind is x.VAR_KEYWORD for x in taken.values())
+    return option in function.optional and all(any_name or x in taken for x, _ in function.optional[option].inputs)
 
-    Args:
-        function: as it is declared.
-        at_joints: `at_joints(tree, drives, *arrays of joints, **options)` in place of its recursion.
-        **changes: of `Function`.
-    """
+
+def _in_coordinates(function: Function, at_joints: Callable[..., Any] | None) -> Callable[..., Any]:
+    """Its recursion, or `at_joints(tree, drives, *arrays of joints, **options)`, at q = A p + b: see the module."""
 
     def recursion(tree: Model, drives: Drivetrain, *given: Scalars, **options: Any) -> Any:
         arrays = function.arrays(**options)
@@ -68,7 +93,7 @@ def in_coordinates(
         ]
         return projected if len(projected) > 1 else projected[0]
 
-    return over_drives(function, recursion=recursion, **changes)
+    return recursion
 
 
 def _of_joints(tree: Model, drives: Drivetrain, x: Scalars, shape: tuple[str, ...]) -> Scalars:

@@ -1,4 +1,7 @@
-"""Recursions of robots with their drives."""
+"""Recursions of robots with their drives: what has terms of rotors, friction or springs.
+
+p, pd and pdd are the robot's own coordinates, which the joints of the tree follow: q = A p + b.
+"""
 
 from __future__ import annotations
 
@@ -6,33 +9,69 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from revolute.dynamics import driven
+from revolute.compiler.signature import flat
+from revolute.dynamics import driven, driven_task_space
+from revolute.dynamics import driven_regressor as regressors
 from revolute.dynamics.coordinate_rates import coordinate_rates
+from revolute.dynamics.drive_forces import friction_slopes
 from revolute.dynamics.driven_parameter_partials import driven_slopes
 from revolute.dynamics.drivetrain import Drivetrain
 from revolute.dynamics.goa_coriolis import goa_difference
 from revolute.dynamics.linear_models import total
+from revolute.dynamics.manipulability import squared_manipulability
 from revolute.dynamics.mechanics import Mechanics
+from revolute.dynamics.mobility import ALL, Task
 from revolute.dynamics.sparse_factorization import elimination_count
 from revolute.dynamics.sticking_friction import sticking_accelerations, sticking_step
+from revolute.graph import Node, pushforward
+from revolute.machine.functions import manipulability as of_links
 from revolute.machine.functions.cost import cost
+from revolute.machine.functions.derivatives import inverse_dynamics_second_partials
 from revolute.machine.functions.joint_space import with_transpose
+from revolute.machine.functions.observers import driven_momentum_and_rate
+from revolute.machine.functions.regressors import OF_KINDS
+from revolute.machine.functions.tangents import along, along_motion
+from revolute.machine.functions.task_space import check_square as check_freedoms
 from revolute.model.model import Model
 from revolute.model.reduce import aligned, reduced, reduced_in_place
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Scalar, sqrt
 
 __all__ = [
+    "check_square",
+    "cholesky",
     "coriolis_matrix",
+    "coriolis_matrix_regressor",
+    "dynamically_consistent_inverse",
     "equations_of_motion",
+    "equations_of_motion_rates",
     "forward_dynamics",
+    "hamiltonian",
+    "hamiltons_equations",
+    "inverse_dynamics_differential",
+    "inverse_dynamics_rates",
+    "lagrangian",
+    "linearize_task",
+    "manipulability",
+    "manipulability_gradient",
+    "mass_matrix_rate",
     "positions",
+    "power",
+    "second_partials_at_joints",
     "sensitivity_rate",
+    "slotine_li_regressor",
     "state_rate",
     "step",
+    "task_space_dynamics",
+    "task_space_forces",
+    "total_energy",
     "velocities",
 ]
 
 Scalars = Sequence[Scalar]
+Rows = tuple[int, ...]
+
+
+# --- coordinates --------------------------------------------------------------------------
 
 
 def positions(tree: Model, drives: Drivetrain, p: Scalars) -> Any:
@@ -43,6 +82,42 @@ def positions(tree: Model, drives: Drivetrain, p: Scalars) -> Any:
 def velocities(tree: Model, drives: Drivetrain, pd: Scalars) -> Any:
     """Velocities of the robot's own joints."""
     return drives.rates(pd)[: tree.nv - len(drives.rotors)]
+
+
+# --- energies ------------------------------------------------------------------------------
+
+
+def lagrangian(tree: Model, drives: Drivetrain, p: Scalars, pd: Scalars) -> Scalar:
+    """L = T - U."""
+    return driven.driven_kinetic_energy(tree, drives, p, pd) - driven.driven_potential_energy(tree, drives, p)
+
+
+def total_energy(tree: Model, drives: Drivetrain, p: Scalars, pd: Scalars) -> Scalar:
+    """T + U."""
+    return driven.driven_kinetic_energy(tree, drives, p, pd) + driven.driven_potential_energy(tree, drives, p)
+
+
+def hamiltonian(tree: Model, drives: Drivetrain, p: Scalars, momenta: Scalars) -> Scalar:
+    """p^T M^-1 p / 2 + U, of momenta M pd."""
+    pd = driven.driven_factors(tree, drives, p).solve(momenta)
+    kinetic = sum(a * b for a, b in zip(momenta, pd, strict=True)) / 2
+    return kinetic + driven.driven_potential_energy(tree, drives, p)
+
+
+def hamiltons_equations(tree: Model, drives: Drivetrain, p: Scalars, momenta: Scalars, tau: Scalars) -> Any:
+    """pd, and the rate of M pd: M pdd + (C + C^T) pd = tau - g - friction - springs + C^T pd."""
+    pd = driven.driven_factors(tree, drives, p).solve(momenta)
+    _, beta = driven_momentum_and_rate(tree, drives, p, pd)
+    return pd, [force + x for force, x in zip(tau, beta, strict=True)]
+
+
+def power(tree: Model, drives: Drivetrain, p: Scalars, pd: Scalars, pdd: Scalars) -> Scalar:
+    """pd^T tau."""
+    tau = driven.driven_inverse_dynamics(tree, drives, p, pd, pdd)
+    return sum(v * force for v, force in zip(pd, tau, strict=True))
+
+
+# --- matrices ------------------------------------------------------------------------------
 
 
 def coriolis_matrix(tree: Model, drives: Drivetrain, p: Scalars, pd: Scalars, kind: str = "christoffel") -> Any:
@@ -77,6 +152,184 @@ def _of_kind(C: Any, tree: Model, drives: Drivetrain, p: Scalars, pd: Scalars, k
     return total(C, drives.projected_matrix(difference))
 
 
+def cholesky(tree: Model, drives: Drivetrain, p: Scalars) -> Any:
+    """L of the mass matrix L^T L."""
+    return driven.driven_factors(tree, drives, p).cholesky()
+
+
+def mass_matrix_rate(tree: Model, drives: Drivetrain, p: Scalars, pd: Scalars) -> Any:
+    """C + C^T."""
+    return with_transpose(coriolis_matrix(tree, drives, p, pd))
+
+
+def equations_of_motion_rates(
+    tree: Model, drives: Drivetrain, p: Scalars, pd: Scalars, pdd: Scalars, kind: str = "christoffel"
+) -> Any:
+    """M, C, g and their rates."""
+    M, C, g = equations_of_motion(tree, drives, p, pd, kind=kind)
+    rates, size = along_motion(drives.space, [*flat(C), *g], p, pd, pdd), len(g) ** 2
+    return M, C, g, with_transpose(C), rates[:size], rates[size:]
+
+
+# --- derivatives of forces -----------------------------------------------------------------
+
+
+def inverse_dynamics_rates(
+    tree: Model, drives: Drivetrain, p: Scalars, pd: Scalars, pdd: Scalars, pddd: Scalars, pdddd: Scalars
+) -> Any:
+    """tau and its first two rates."""
+    tau = driven.driven_inverse_dynamics(reduced(tree), drives, p, pd, pdd)
+    taud = along_motion(drives.space, tau, p, pd, pdd, pddd)
+    return tau, taud, along_motion(drives.space, taud, p, pd, pdd, pddd, pdddd)
+
+
+def inverse_dynamics_differential(
+    tree: Model, drives: Drivetrain, p: Scalars, pd: Scalars, pdd: Scalars, dp: Scalars, dpd: Scalars, dpdd: Scalars
+) -> Any:
+    """The change of tau along small changes of p, pd and pdd."""
+    tau = driven.driven_inverse_dynamics(reduced(tree), drives, p, pd, pdd)
+    return along(drives.space, tau, (p, pd, pdd), (dp, dpd, dpdd))
+
+
+def _friction_curvatures(tree: Model, qd: Scalars, smoothing: float) -> list[list[list[Scalar]]]:
+    """Second derivatives of friction: each joint's by its own velocity."""
+    n = range(tree.nv)
+    curvatures: list[list[list[Scalar]]] = [[[0] * tree.nv for _ in n] for _ in n]
+    for k, (v, slope) in enumerate(zip(qd, friction_slopes(tree, qd, smoothing), strict=True)):
+        if isinstance(v, Node) and isinstance(slope, Node):
+            curvatures[k][k][k] = pushforward([slope], {v: {0: 1}})[0].get(0, 0)
+    return curvatures
+
+
+def second_partials_at_joints(tree: Model, drives: Drivetrain, q: Scalars, qd: Scalars, qdd: Scalars) -> Any:
+    """Second partials of inverse dynamics by the motion of the joints, with friction."""
+    by_q, by_q_qd, by_qd, by_qdd = inverse_dynamics_second_partials(tree, q, qd, qdd)
+    of_friction = flat(flat(rows) for rows in _friction_curvatures(tree, qd, drives.smoothing))
+    return by_q, by_q_qd, [x + y for x, y in zip(by_qd, of_friction, strict=True)], by_qdd
+
+
+# --- regressors ----------------------------------------------------------------------------
+
+
+def slotine_li_regressor(
+    tree: Model,
+    drives: Drivetrain,
+    p: Scalars,
+    pd: Scalars,
+    pdr: Scalars,
+    pddr: Scalars,
+    kind: str = "christoffel",
+) -> Any:
+    """Y with M pddr + C pdr + g and friction = Y pi."""
+    return regressors.driven_slotine_li_regressor(tree, drives, p, pd, pdr, pddr, OF_KINDS[kind])
+
+
+def coriolis_matrix_regressor(
+    tree: Model, drives: Drivetrain, p: Scalars, pd: Scalars, kind: str = "christoffel"
+) -> Any:
+    """dC/dpi."""
+    return regressors.driven_coriolis_matrix_regressor(tree, drives, p, pd, OF_KINDS[kind])
+
+
+# --- task space ----------------------------------------------------------------------------
+
+
+def task_space_dynamics(
+    tree: Model,
+    drives: Drivetrain,
+    p: Scalars,
+    pd: Scalars,
+    frame: str,
+    reference: str = "body",
+    rows: Rows = ALL,
+    damping: Scalars = (0,),
+    wrenches: Mapping[str, Scalars] | None = None,
+) -> Any:
+    """See `functions.task_space`."""
+    task = Task(frame, reference, rows)
+    *results, mobility = driven_task_space.driven_task_space_dynamics(
+        tree, drives, p, pd, task, damping[0], wrenches
+    )
+    return *results, mobility.check()
+
+
+def task_space_forces(
+    tree: Model,
+    drives: Drivetrain,
+    p: Scalars,
+    pd: Scalars,
+    acceleration: Scalars,
+    frame: str,
+    reference: str = "body",
+    rows: Rows = ALL,
+    damping: Scalars = (0,),
+    wrenches: Mapping[str, Scalars] | None = None,
+) -> Any:
+    """See `functions.task_space`."""
+    task = Task(frame, reference, rows)
+    arrays = (p, pd, acceleration)
+    *results, mobility = driven_task_space.driven_task_space_forces(
+        tree, drives, *arrays, task, damping[0], wrenches
+    )
+    return *results, mobility.check()
+
+
+def dynamically_consistent_inverse(
+    tree: Model,
+    drives: Drivetrain,
+    p: Scalars,
+    frame: str,
+    reference: str = "body",
+    rows: Rows = ALL,
+    damping: Scalars = (0,),
+) -> Any:
+    """See `functions.task_space`."""
+    task = Task(frame, reference, rows)
+    inverse, mobility = driven_task_space.driven_dynamically_consistent_inverse(tree, drives, p, task, damping[0])
+    return inverse, mobility.check()
+
+
+def linearize_task(
+    tree: Model,
+    drives: Drivetrain,
+    p: Scalars,
+    pd: Scalars,
+    pdd: Scalars,
+    frame: str,
+    reference: str = "body",
+    rows: Rows = ALL,
+    wrenches: Mapping[str, Scalars] | None = None,
+) -> Any:
+    """See `functions.task_space`."""
+    task = Task(frame, reference, rows)
+    *matrices, mobility = driven_task_space.driven_linearize_task(tree, drives, p, pd, pdd, task, wrenches)
+    return *matrices, mobility.check()
+
+
+def manipulability(
+    tree: Model, drives: Drivetrain, p: Scalars, frame: str, reference: str = "body", rows: str | Rows = "all"
+) -> Any:
+    """w of J A."""
+    task = Task(frame, reference, of_links.numbers(rows))
+    return sqrt(squared_manipulability(driven_task_space.driven_task_rows(tree, drives, p, task)))
+
+
+def manipulability_gradient(
+    tree: Model, drives: Drivetrain, p: Scalars, frame: str, reference: str = "body", rows: str | Rows = "all"
+) -> Any:
+    """dw/dp."""
+    task = Task(frame, reference, of_links.numbers(rows))
+    return of_links.gradient(drives.space, p, driven_task_space.driven_task_rows(tree, drives, p, task))
+
+
+def check_square(tree: Model, drives: Drivetrain, **options: Any) -> None:
+    """As many rows as independent coordinates."""
+    check_freedoms(tree, freedoms=drives.space.nv, **options)
+
+
+# --- motions ------------------------------------------------------------------------------
+
+
 def forward_dynamics(
     tree: Model,
     drives: Drivetrain,
@@ -106,7 +359,7 @@ def state_rate(
 ) -> Any:
     """dp/dt and pdd."""
     accelerations = sticking_accelerations if sticking else forward_dynamics
-    return coordinate_rates(drives.space, p, pd), accelerations(tree, drives, p, pd, tau, wrenches)
+    return coordinate_rates(drives.space, p, pd), accelerations(reduced(tree), drives, p, pd, tau, wrenches)
 
 
 def sensitivity_rate(
@@ -138,6 +391,7 @@ def step(method: Callable[..., Any]) -> Callable[..., Any]:
         wrenches: Mapping[str, Scalars] | None = None,
         sticking: bool = False,
     ) -> Any:
+        tree = reduced(tree)
         if sticking:
             return sticking_step(tree, drives, p, pd, tau, h[0], wrenches)
         return method(_mechanics(tree, drives, tau, wrenches), p, pd, h[0])

@@ -50,7 +50,7 @@ class Shared(Machine):
     """A group of methods that robots have without drives and with them.
 
     Recursions are those of a tree. With drives its joints follow the positions q and velocities qd of the machine, and
-    some functions have more terms: see `machine.functions.driven`.
+    some functions have more terms: each is declared with its recursion with drives, or as one `of_links`.
     """
 
     name: str
@@ -70,7 +70,7 @@ class Shared(Machine):
 
     def _labels(self) -> Mapping[str, Sequence[str]]:
         space = self._space
-        return {"nq": space.position_names, "np": space.position_names, "nv": space.coordinate_names}
+        return {"nq": space.position_names, "nv": space.coordinate_names}
 
     @property
     @abstractmethod

@@ -6,9 +6,12 @@ from collections.abc import Mapping
 
 from numpy.typing import ArrayLike
 
+from revolute.dynamics import driven
 from revolute.dynamics import inverse_dynamics_partials as recursion
 from revolute.machine.declare import by_kernel, declared
+from revolute.machine.function import Driven
 from revolute.machine.functions import derivatives as functions
+from revolute.machine.functions import drives
 from revolute.machine.functions.coriolis_kinds import check_kind
 from revolute.machine.functions.kinematics import POINT, check
 from revolute.machine.robot.base import Array, Shared
@@ -21,7 +24,8 @@ class Derivatives(Shared):
     """Derivatives by the state."""
 
     @declared(
-        recursion.inverse_dynamics_partials, "q qd qdd -> dtau_dq: nv nv; dtau_dqd: nv nv; M: nv nv", on=reduced
+        recursion.inverse_dynamics_partials, "q qd qdd -> dtau_dq: nv nv; dtau_dqd: nv nv; M: nv nv", on=reduced,
+        driven=Driven(driven.driven_inverse_dynamics_partials, smooth=True),
     )
     def inverse_dynamics_partials(
         self,
@@ -65,6 +69,7 @@ class Derivatives(Shared):
         Raises:
             ShapeError: an array does not fit the robot.
             DtypeError: an array is not real numbers.
+            InputError: Coulomb or Stribeck friction of drives without `smoothing`.
 
         Example:
             >>> import revolute
@@ -74,10 +79,19 @@ class Derivatives(Shared):
             ... )
             >>> dq.round(3), M.round(3)
             (array([[-4.905]]), array([[0.333]]))
+            >>> sprung = pendulum.with_drives(
+            ...     {"joint1": revolute.Drive(damping=3.0, stiffness=2.0)}
+            ... )
+            >>> dq, dqd, _ = sprung.inverse_dynamics_partials([1.5707963267948966], [0.0], [0.0])
+            >>> dq.round(3), dqd
+            (array([[-2.905]]), array([[3.]]))
         """
 
     @by_kernel
-    @declared(functions.inverse_dynamics_differential, "q qd qdd dq dqd dqdd -> dtau: nv")
+    @declared(
+        functions.inverse_dynamics_differential, "q qd qdd dq dqd dqdd -> dtau: nv",
+        driven=Driven(drives.inverse_dynamics_differential, smooth=True),
+    )
     def inverse_dynamics_differential(
         self,
         q: ArrayLike,
@@ -108,6 +122,7 @@ class Derivatives(Shared):
 
         Raises:
             ShapeError, DtypeError: an array does not fit, or is not real numbers.
+            InputError: Coulomb or Stribeck friction of drives without `smoothing`.
 
         Example:
             >>> import revolute
@@ -339,6 +354,7 @@ class Derivatives(Shared):
     @declared(
         functions.inverse_dynamics_second_partials,
         "q qd qdd -> d2tau_dq_dq: nv nv nv; d2tau_dq_dqd: nv nv nv; d2tau_dqd_dqd: nv nv nv; dM_dq: nv nv nv",
+        driven=Driven(drives.second_partials_at_joints, at_joints=True, smooth=True),
     )
     def inverse_dynamics_second_partials(
         self,
@@ -370,6 +386,7 @@ class Derivatives(Shared):
 
         Raises:
             ShapeError, DtypeError: an array does not fit the robot, or is not real numbers.
+            InputError: Coulomb or Stribeck friction of drives without `smoothing`.
 
         Example:
             >>> import revolute

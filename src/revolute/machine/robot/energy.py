@@ -6,12 +6,12 @@ from typing import ClassVar
 
 from numpy.typing import ArrayLike
 
+from revolute.dynamics import driven, hamilton, momentum
 from revolute.dynamics import energy as dynamics
-from revolute.dynamics import hamilton, momentum
 from revolute.machine.declare import declared, internal
-from revolute.machine.function import Function
-from revolute.machine.functions import energy
-from revolute.machine.functions.observers import momentum_observer_step
+from revolute.machine.function import Driven, Function
+from revolute.machine.functions import drives, energy
+from revolute.machine.functions.observers import driven_momentum_observer_step, momentum_observer_step
 from revolute.machine.robot.base import Array, Shared
 from revolute.model.reduce import reduced
 
@@ -21,7 +21,7 @@ __all__ = ["Energy"]
 class Energy(Shared):
     """Energies and momenta."""
 
-    @declared(dynamics.kinetic_energy, "q qd -> T", parametric=True)
+    @declared(dynamics.kinetic_energy, "q qd -> T", parametric=True, driven=Driven(driven.driven_kinetic_energy))
     def kinetic_energy(
         self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None
     ) -> Array:
@@ -30,7 +30,7 @@ class Energy(Shared):
         See also LP 9.10, 9.23-9.24; SHV 6.46-6.48.
 
         A sum of squares over true masses and inertias: never negative for physically possible
-        bodies. Rotors of motors are not part of it.
+        bodies. Rotors of motors are part of it in a robot with drives alone.
 
         Args:
             q: (..., nq) joint positions [rad, m].
@@ -50,7 +50,7 @@ class Energy(Shared):
             6.0
         """
 
-    @declared(dynamics.potential_energy, "q -> U", parametric=True)
+    @declared(dynamics.potential_energy, "q -> U", parametric=True, driven=Driven(driven.driven_potential_energy))
     def potential_energy(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
         """Energy in the field of gravity, U = -sum_i m_i g . r_i. JIN 38.
 
@@ -58,7 +58,7 @@ class Energy(Shared):
 
         It is zero where all mass is at the base frame's origin. The base itself, which does
         not move, is left out; of a floating robot every body counts. `gravity_forces` is its
-        gradient.
+        gradient. With drives, joint springs add K (q - rest)^2 / 2.
 
         Args:
             q: (..., nq) joint positions [rad, m].
@@ -77,7 +77,7 @@ class Energy(Shared):
             4.905
         """
 
-    @declared(energy.lagrangian, "q qd -> L")
+    @declared(energy.lagrangian, "q qd -> L", driven=Driven(drives.lagrangian))
     def lagrangian(self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
         """Kinetic less potential energy, L = T - U. LP 9.9; JIN 27-28; SHV 6.6.
 
@@ -99,7 +99,7 @@ class Energy(Shared):
             1.095
         """
 
-    @declared(energy.total_energy, "q qd -> E")
+    @declared(energy.total_energy, "q qd -> E", driven=Driven(drives.total_energy))
     def total_energy(
         self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None
     ) -> Array:
@@ -126,8 +126,10 @@ class Energy(Shared):
             10.905
         """
 
-    @declared(energy.hamiltonian, "q p[nv] -> H", inverts=True)
-    def hamiltonian(self, q: ArrayLike, p: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
+    @declared(energy.hamiltonian, "q momentum -> H", inverts=True, driven=Driven(drives.hamiltonian))
+    def hamiltonian(
+        self, q: ArrayLike, momentum: ArrayLike, *, out: Array | None = None, threads: int | None = None
+    ) -> Array:
         """The energy as a function of momenta, H = p^T M(q)^-1 p / 2 + U(q). SHV, exercises of ch. 6.
 
         See also SHV Problems.
@@ -136,7 +138,7 @@ class Energy(Shared):
 
         Args:
             q: (..., nq) joint positions [rad, m].
-            p: (..., nv) momenta of the joints [N m s, N s], not velocities.
+            momentum: (..., nv) momenta of the joints [N m s, N s], not velocities.
             out, threads: see `inverse_dynamics`.
 
         Returns:
@@ -154,11 +156,14 @@ class Energy(Shared):
             10.905
         """
 
-    @declared(hamilton.hamiltons_equations, "q p[nv] tau -> qd: nv; pd: nv", on=reduced, inverts=True)
+    @declared(
+        hamilton.hamiltons_equations, "q momentum tau -> qd: nv; momentum_rate: nv", on=reduced, inverts=True,
+        driven=Driven(drives.hamiltons_equations, smooth=True),
+    )
     def hamiltons_equations(
         self,
         q: ArrayLike,
-        p: ArrayLike,
+        momentum: ArrayLike,
         tau: ArrayLike,
         *,
         out: tuple[Array, Array] | None = None,
@@ -174,7 +179,7 @@ class Energy(Shared):
 
         Args:
             q: (..., nq) joint positions [rad, m].
-            p: (..., nv) momenta of the joints [N m s, N s].
+            momentum: (..., nv) momenta of the joints [N m s, N s].
             tau: (..., nv) joint forces [N m, N].
             out, threads: see `inverse_dynamics`.
 
@@ -184,6 +189,7 @@ class Energy(Shared):
         Raises:
             ModelError: the mass matrix has no inverse in any state.
             ShapeError, DtypeError: an array does not fit, or is not real numbers.
+            InputError: Coulomb or Stribeck friction of drives without `smoothing`.
 
         Example:
             >>> import revolute
@@ -193,7 +199,7 @@ class Energy(Shared):
             (array([6.]), array([-3.905]))
         """
 
-    @declared(energy.power, "q qd qdd -> P", on=reduced, parametric=True)
+    @declared(energy.power, "q qd qdd -> P", on=reduced, parametric=True, driven=Driven(drives.power))
     def power(
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, out: Array | None = None, threads: int | None = None
     ) -> Array:
@@ -219,7 +225,10 @@ class Energy(Shared):
             29.43
         """
 
-    @declared(momentum.generalized_momentum, "q qd -> p: nv", on=reduced, parametric=True)
+    @declared(
+        momentum.generalized_momentum, "q qd -> p: nv", on=reduced, parametric=True,
+        driven=Driven(driven.driven_generalized_momentum),
+    )
     def generalized_momentum(
         self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None
     ) -> Array:
@@ -341,5 +350,6 @@ class Energy(Shared):
             momentum_observer_step,
             "q qd tau decay[nv] h[] p[nv] beta[nv] r[nv] -> p: nv; beta: nv; r: nv",
             options=("damping",),
+            driven=Driven(driven_momentum_observer_step),
         ),
     )

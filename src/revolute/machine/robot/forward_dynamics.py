@@ -6,9 +6,13 @@ from collections.abc import Mapping
 
 from numpy.typing import ArrayLike
 
+from revolute.dynamics import driven
 from revolute.dynamics import forward_dynamics_partials as recursion
+from revolute.dynamics.driven_parameter_partials import driven_forward_dynamics_parameter_partials
 from revolute.dynamics.parameter_partials import forward_dynamics_parameter_partials
 from revolute.machine.declare import by_kernel, declared
+from revolute.machine.function import Driven
+from revolute.machine.functions import drives
 from revolute.machine.functions import forward_dynamics as functions
 from revolute.machine.robot.base import BASE, Array, Shared
 from revolute.model.reduce import reduced
@@ -27,6 +31,7 @@ class ForwardDynamics(Shared):
         inverts=True,
         optional=BASE,
         parametric=True,
+        driven=Driven(drives.forward_dynamics, smooth=True),
     )
     def forward_dynamics(
         self,
@@ -47,10 +52,10 @@ class ForwardDynamics(Shared):
 
             qdd = M(q)^-1 (tau - C(q, qd) qd - g(q) + sum_i J_i(q)^T wrench_i)
 
-        Friction, damping and rotor inertia are not part of it: subtract such forces from
-        `tau`. M is singular in a state in which joints can move without moving any mass. Then no
-        error is raised, and the results of that state alone are inf and NaN, or huge if rounding
-        hides the singularity. A robot with a singular M in every state is a `ModelError`.
+        Friction, springs and rotors are part of it in a robot with drives alone: see `with_drives`. M is singular in a
+        state in which joints can move without moving any mass. Then no error is raised, and the results of that state
+        alone are inf and NaN, or huge if rounding hides the singularity. A robot with a singular M in every state is a
+        `ModelError`.
 
         Args:
             q: (..., nq) joint positions [rad, m]; a free joint has its position [m] in the
@@ -78,6 +83,7 @@ class ForwardDynamics(Shared):
             UnknownNameError: no link of that name.
             InputError: no such algorithm.
             ModelError: a joint that moves no mass in any state.
+            InputError: Coulomb or Stribeck friction of drives without `smoothing`.
 
         Example:
             >>> import revolute
@@ -92,6 +98,7 @@ class ForwardDynamics(Shared):
         on=reduced,
         inverts=True,
         parametric=True,
+        driven=Driven(driven.driven_forward_dynamics_partials, smooth=True),
     )
     def forward_dynamics_partials(
         self,
@@ -128,6 +135,7 @@ class ForwardDynamics(Shared):
         Raises:
             ShapeError: an array does not fit the robot.
             DtypeError: an array is not real numbers.
+            InputError: Coulomb or Stribeck friction of drives without `smoothing`.
 
         Example:
             >>> import revolute
@@ -140,7 +148,10 @@ class ForwardDynamics(Shared):
         """
 
     @by_kernel
-    @declared(forward_dynamics_parameter_partials, "q qd tau -> dqdd_dpi: nv 10n", inverts=True)
+    @declared(
+        forward_dynamics_parameter_partials, "q qd tau -> dqdd_dpi: nv 10n", inverts=True,
+        driven=Driven(driven_forward_dynamics_parameter_partials, smooth=True),
+    )
     def forward_dynamics_parameter_partials(
         self,
         q: ArrayLike,
@@ -177,7 +188,10 @@ class ForwardDynamics(Shared):
             array([-29.43 ,  44.145])
         """
 
-    @declared(functions.mass_matrix_inverse, "q -> inverse_M: nv nv", on=reduced, inverts=True, parametric=True)
+    @declared(
+        functions.mass_matrix_inverse, "q -> inverse_M: nv nv", on=reduced, inverts=True, parametric=True,
+        driven=Driven(driven.driven_mass_matrix_inverse),
+    )
     def mass_matrix_inverse(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
         """The inverse of the mass matrix: accelerations of unit joint forces. BP 6.2; Featherstone 2005.
 
@@ -203,7 +217,10 @@ class ForwardDynamics(Shared):
             array([[3.]])
         """
 
-    @declared(functions.cholesky, "q -> L: nv nv", on=reduced, inverts=True, parametric=True)
+    @declared(
+        functions.cholesky, "q -> L: nv nv", on=reduced, inverts=True, parametric=True,
+        driven=Driven(drives.cholesky),
+    )
     def cholesky(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
         """The lower triangular L of M(q) = L^T L, which has the zeros of the tree. Featherstone 2005.
 

@@ -6,8 +6,10 @@ from collections.abc import Mapping
 
 from numpy.typing import ArrayLike
 
+from revolute.dynamics import driven
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.machine.declare import declared
+from revolute.machine.function import Driven
 from revolute.machine.functions import inverse_dynamics as functions
 from revolute.machine.functions.kinematics import POINT, check
 from revolute.machine.robot.base import BASE, Array, Shared
@@ -25,6 +27,7 @@ class InverseDynamics(Shared):
         on=reduced,
         optional=BASE,
         parametric=True,
+        driven=Driven(driven.driven_inverse_dynamics),
     )
     def inverse_dynamics(
         self,
@@ -40,11 +43,11 @@ class InverseDynamics(Shared):
     ) -> Array:
         """Joint forces that produce the accelerations `qdd`. LP 9.53-9.57; BP Alg. 5.6-5.7.
 
-        See also LP 9.1-9.2, 9.62-9.71, 9.81; BP 5.1.1.
+        See also LP 9.1-9.2, 9.62-9.71, 9.81; BP 5.1.1; with drives JIN Generalized forces, 50.
 
             tau = M(q) qdd + C(q, qd) qd + g(q) - sum_i J_i(q)^T wrench_i
 
-        Friction, springs, rotors and couplings are not part of it: see `with_drives`.
+        Friction, springs, rotors and couplings are part of it in a robot with drives alone: `with_drives` makes one.
 
         Args:
             q: (..., nq) joint positions [rad, m]; a free joint has its position [m] in the
@@ -199,7 +202,10 @@ class InverseDynamics(Shared):
             array([10.,  0.])
         """
 
-    @declared(functions.gravity_forces, "q -> tau: nv", on=reduced, parametric=True)
+    @declared(
+        functions.gravity_forces, "q -> tau: nv", on=reduced, parametric=True,
+        driven=Driven(driven.driven_gravity_forces),
+    )
     def gravity_forces(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
         """Joint forces that hold the robot still against gravity, g(q). LP 9.84; GOA 6.
 
@@ -220,7 +226,10 @@ class InverseDynamics(Shared):
             array([4.905])
         """
 
-    @declared(functions.bias_forces, "q qd -> tau: nv", on=reduced, parametric=True)
+    @declared(
+        functions.bias_forces, "q qd -> tau: nv", on=reduced, parametric=True,
+        driven=Driven(driven.driven_bias_forces),
+    )
     def bias_forces(
         self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None
     ) -> Array:

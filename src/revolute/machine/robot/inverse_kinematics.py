@@ -148,7 +148,8 @@ class InverseKinematics(Kinematics, Manipulability, Configurations):
 
         Example:
             >>> import revolute
-            >>> low, high = revolute.robots.planar(2).workspace("tip", 1000, manipulability_rows=(3, 4)).bounds
+            >>> arm = revolute.robots.planar(2)
+            >>> low, high = arm.workspace("tip", 1000, manipulability_rows=(3, 4)).bounds
             >>> bool(abs(low).max() < 2.0 and high.max() < 2.0)  # links of 1 m
             True
         """

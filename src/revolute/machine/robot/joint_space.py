@@ -5,7 +5,10 @@ from __future__ import annotations
 from numpy.typing import ArrayLike
 
 from revolute.dynamics import christoffel_symbols as christoffel
+from revolute.dynamics import driven
 from revolute.machine.declare import by_kernel, declared
+from revolute.machine.function import Driven
+from revolute.machine.functions import drives
 from revolute.machine.functions import joint_space as functions
 from revolute.machine.functions.coriolis_kinds import check_kind
 from revolute.machine.robot.base import Array, Shared
@@ -21,7 +24,10 @@ def _terms(mass_matrix_rate: bool = False, kind: str = "christoffel") -> str:
 class JointSpace(Shared):
     """Mass, Coriolis and gravity terms in joint space."""
 
-    @declared(functions.mass_matrix, "q -> M: nv nv", on=reduced, parametric=True)
+    @declared(
+        functions.mass_matrix, "q -> M: nv nv", on=reduced, parametric=True,
+        driven=Driven(driven.driven_mass_matrix),
+    )
     def mass_matrix(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
         """The mass matrix M of tau = M qdd + C qd + g, and of the kinetic energy qd^T M qd / 2. LP 9.61, 9.82; BP 6.2.
 
@@ -30,7 +36,7 @@ class JointSpace(Shared):
         It is symmetric, $M = M^T$, with both triangles filled, and positive definite if every joint moves mass.
         Row i is the force at joint i per acceleration of each joint; the six rows of a free joint
         belong to its twist (w, v). Entries of joints on different branches are zero. Rotors of
-        motors are not part of it: see `with_drives`.
+        motors are part of it in a robot with drives alone, as A^T (M + I_a) A: see `with_drives`.
 
         Args:
             q: (..., nq) joint positions [rad, m].
@@ -50,7 +56,10 @@ class JointSpace(Shared):
                    [0.833, 0.333]])
         """
 
-    @declared(functions.coriolis_matrix, "q qd -> C: nv nv", check=check_kind, parametric=True)
+    @declared(
+        functions.coriolis_matrix, "q qd -> C: nv nv", check=check_kind, parametric=True,
+        driven=Driven(drives.coriolis_matrix),
+    )
     def coriolis_matrix(
         self,
         q: ArrayLike,
@@ -205,6 +214,7 @@ class JointSpace(Shared):
         "q qd -> centrifugal: nv; Coriolis: nv",
         on=reduced,
         parametric=True,
+        driven=Driven(driven.driven_centrifugal_and_coriolis_forces),
     )
     def centrifugal_and_coriolis_forces(
         self,
@@ -248,6 +258,7 @@ class JointSpace(Shared):
         _terms,
         check=check_kind,
         parametric=True,
+        driven=Driven(drives.equations_of_motion),
     )
     def equations_of_motion(
         self,
@@ -262,7 +273,7 @@ class JointSpace(Shared):
         """M, C and g of tau = M(q) qdd + C(q, qd) qd + g(q), in one kernel. LP 9.81-9.88; GOA 6, section VII.
 
         Positions, velocities and composite inertias are shared: all three cost about a tenth
-        more than `coriolis_matrix` alone.
+        more than `coriolis_matrix` alone. With drives `friction_forces` and `spring_forces` come on top.
 
         Args:
             q: (..., nq) joint positions [rad, m].

@@ -7,16 +7,18 @@ from collections.abc import Mapping
 from numpy.typing import ArrayLike
 
 from revolute.compiler.bound import compiled
+from revolute.dynamics import driven
 from revolute.dynamics import linear_models as recursions
 from revolute.machine.declare import has_kernel
+from revolute.machine.function import Driven
 from revolute.machine.linear_models import linear_model
-from revolute.machine.robot.base import Array, Group
+from revolute.machine.robot.base import Array, Shared
 from revolute.model.reduce import reduced
 
 __all__ = ["LinearModels"]
 
 
-class LinearModels(Group):
+class LinearModels(Shared):
     """Linear models about a state."""
 
     @compiled
@@ -26,6 +28,7 @@ class LinearModels(Group):
         on=reduced,
         inverts=True,
         options=("wrenches",),
+        driven=Driven(driven.driven_linearize, smooth=True),
     )
     def linearize(
         self,
@@ -65,6 +68,7 @@ class LinearModels(Group):
         Raises:
             ShapeError, DtypeError: an array does not fit, or is not real numbers.
             InputError: a step that is not positive, or comes with `out`.
+            InputError: Coulomb or Stribeck friction of drives without `smoothing`.
 
         Example:
             >>> import revolute

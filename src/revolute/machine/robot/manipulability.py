@@ -5,6 +5,8 @@ from __future__ import annotations
 from numpy.typing import ArrayLike
 
 from revolute.machine.declare import declared
+from revolute.machine.function import Driven
+from revolute.machine.functions import drives
 from revolute.machine.functions import manipulability as functions
 from revolute.machine.robot.base import Array, Shared
 from revolute.model.reduce import aligned
@@ -15,7 +17,10 @@ __all__ = ["Manipulability"]
 class Manipulability(Shared):
     """Manipulability."""
 
-    @declared(functions.manipulability, "q -> w", on=aligned, check=functions.check)
+    @declared(
+        functions.manipulability, "q -> w", on=aligned, check=functions.check,
+        driven=Driven(drives.manipulability),
+    )
     def manipulability(
         self,
         q: ArrayLike,
@@ -57,7 +62,10 @@ class Manipulability(Shared):
             0.5
         """
 
-    @declared(functions.manipulability_gradient, "q -> dw_dq: nv", on=aligned, check=functions.check)
+    @declared(
+        functions.manipulability_gradient, "q -> dw_dq: nv", on=aligned, check=functions.check,
+        driven=Driven(drives.manipulability_gradient),
+    )
     def manipulability_gradient(
         self,
         q: ArrayLike,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from numpy.typing import ArrayLike
 
 from revolute.machine.declare import by_kernel, declared
-from revolute.machine.functions import derivatives, joint_space
+from revolute.machine.function import Driven
+from revolute.machine.functions import derivatives, drives, joint_space
 from revolute.machine.functions.coriolis_kinds import check_kind
 from revolute.machine.robot.base import Array, Shared
 
@@ -15,7 +16,10 @@ __all__ = ["Rates"]
 class Rates(Shared):
     """Time derivatives along a motion."""
 
-    @declared(joint_space.mass_matrix_rate, "q qd -> Md: nv nv", parametric=True)
+    @declared(
+        joint_space.mass_matrix_rate, "q qd -> Md: nv nv", parametric=True,
+        driven=Driven(drives.mass_matrix_rate),
+    )
     def mass_matrix_rate(
         self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None
     ) -> Array:
@@ -116,6 +120,7 @@ class Rates(Shared):
         "q qd qdd -> M: nv nv; C: nv nv; g: nv; Md: nv nv; Cd: nv nv; gd: nv",
         check=check_kind,
         parametric=True,
+        driven=Driven(drives.equations_of_motion_rates),
     )
     def equations_of_motion_rates(
         self,
@@ -198,7 +203,8 @@ class Rates(Shared):
         """
 
     @declared(
-        derivatives.inverse_dynamics_rates, "q qd qdd qddd qdddd -> tau: nv; taud: nv; taudd: nv", parametric=True
+        derivatives.inverse_dynamics_rates, "q qd qdd qddd qdddd -> tau: nv; taud: nv; taudd: nv", parametric=True,
+        driven=Driven(drives.inverse_dynamics_rates, smooth=True),
     )
     def inverse_dynamics_rates(
         self,
@@ -226,6 +232,7 @@ class Rates(Shared):
 
         Raises:
             ShapeError, DtypeError: an array does not fit, or is not real numbers.
+            InputError: Coulomb or Stribeck friction of drives without `smoothing`.
 
         Example:
             >>> import revolute

@@ -9,8 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from revolute.arguments.renamed import old_arguments
+from revolute.dynamics import driven_regressor as of_drives
 from revolute.dynamics import regressor as recursions
 from revolute.machine.declare import by_kernel, declared
+from revolute.machine.function import Driven
+from revolute.machine.functions import drives
 from revolute.machine.functions import regressors as functions
 from revolute.machine.functions.coriolis_kinds import check_kind
 from revolute.machine.robot.base import Array, Shared
@@ -70,7 +73,7 @@ class Regressors(Shared):
             for name, meaning in zip(NAMES, MEANINGS, strict=True)
         )
 
-    @declared(functions.of_forces, "q qd qdd -> Y: nv 10n")
+    @declared(functions.of_forces, "q qd qdd -> Y: nv 10n", driven=Driven(of_drives.driven_regressor))
     def regressor(
         self,
         q: ArrayLike,
@@ -96,6 +99,11 @@ class Regressors(Shared):
             Y = robot.regressor(q, qd, qdd)
             Y @ robot.inertial_parameters.ravel() == robot.inverse_dynamics(q, qd, qdd)
 
+        Of a robot with drives pi is `parameters`. After the links' parameters come those of drives that forces are
+        linear in: armature, damping and friction of every joint velocity, `friction_backward` of joints that have it,
+        `stribeck` of joints with a stribeck_speed, stiffness of joints with a spring, the inertia of rotors that are
+        bodies.
+
         Args:
             q: (..., nq) joint positions [rad, m].
             qd: (..., nv) joint velocities [rad/s, m/s].
@@ -104,7 +112,7 @@ class Regressors(Shared):
 
         Returns:
             (..., nv, 10 n) joint forces per parameter; column 10 (i - 1) + k belongs to
-            parameter k of body i.
+            parameter k of body i; with drives (..., nv, 10 n + d).
 
         Raises:
             ShapeError, DtypeError: an array does not fit, or is not real numbers.
@@ -126,9 +134,16 @@ class Regressors(Shared):
             >>> fit, _, rank, _ = np.linalg.lstsq(Y, tau.ravel(), rcond=1e-9)
             >>> print(np.allclose(Y @ fit, tau.ravel()), rank)
             True 6
+            >>> arm = robot.with_drives({"joint1": revolute.Drive(damping=0.5, friction=2.0)})
+            >>> Y, tau = arm.regressor(q, qd, qdd), arm.inverse_dynamics(q, qd, qdd)
+            >>> np.allclose(Y @ arm.parameters, tau)
+            True
         """
 
-    @declared(functions.regressor_gradient, "q qd qdd weights[nv,10n] -> by_q: nv; by_qd: nv; by_qdd: nv")
+    @declared(
+        functions.regressor_gradient, "q qd qdd weights[nv,10n] -> by_q: nv; by_qd: nv; by_qdd: nv",
+        driven=Driven(functions.driven_regressor_gradient, smooth=True),
+    )
     def regressor_gradient(
         self,
         q: ArrayLike,
@@ -148,7 +163,7 @@ class Regressors(Shared):
             q: (..., nq) joint positions [rad, m].
             qd: (..., nv) joint velocities [rad/s, m/s].
             qdd: (..., nv) rates of the components of `qd`.
-            weights: (..., nv, 10 n) a factor for each entry of `regressor`.
+            weights: (..., nv, columns) a factor for each entry of `regressor`.
             out, threads: see `inverse_dynamics`.
 
         Returns:
@@ -156,6 +171,7 @@ class Regressors(Shared):
 
         Raises:
             ShapeError, DtypeError: an array does not fit, or is not real numbers.
+            InputError: Coulomb or Stribeck friction of drives without `smoothing`.
 
         Example:
             >>> import numpy as np, revolute
@@ -167,7 +183,10 @@ class Regressors(Shared):
             True
         """
 
-    @declared(functions.slotine_li_regressor, "q qd qdr qddr -> Y: nv 10n", check=check_kind)
+    @declared(
+        functions.slotine_li_regressor, "q qd qdr qddr -> Y: nv 10n", check=check_kind,
+        driven=Driven(drives.slotine_li_regressor),
+    )
     def slotine_li_regressor(
         self,
         q: ArrayLike,
@@ -210,7 +229,7 @@ class Regressors(Shared):
         """
 
     @by_kernel
-    @declared(functions.gravity_regressor, "q -> Y: nv 10n")
+    @declared(functions.gravity_regressor, "q -> Y: nv 10n", driven=Driven(of_drives.driven_gravity_regressor))
     def gravity_regressor(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
         """The matrix Y of gravity forces g(q) = Y(q) pi, linear in the inertial parameters pi. GOA 13c.
 
@@ -230,7 +249,7 @@ class Regressors(Shared):
             array([0.  , 9.81, 0.  ])
         """
 
-    @declared(functions.momentum_regressor, "q qd -> Y: nv 10n")
+    @declared(functions.momentum_regressor, "q qd -> Y: nv 10n", driven=Driven(of_drives.driven_momentum_regressor))
     def momentum_regressor(
         self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None
     ) -> Array:
@@ -256,7 +275,10 @@ class Regressors(Shared):
         """
 
     @by_kernel
-    @declared(recursions.mass_matrix_regressor, "q -> dM_dpi: nv nv 10n")
+    @declared(
+        recursions.mass_matrix_regressor, "q -> dM_dpi: nv nv 10n",
+        driven=Driven(of_drives.driven_mass_matrix_regressor),
+    )
     def mass_matrix_regressor(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
         """The derivatives of the mass matrix by the inertial parameters, dM/dpi: M = (dM/dpi) pi. GOA 13a.
 
@@ -280,7 +302,10 @@ class Regressors(Shared):
         """
 
     @by_kernel
-    @declared(functions.coriolis_matrix_regressor, "q qd -> dC_dpi: nv nv 10n", check=check_kind)
+    @declared(
+        functions.coriolis_matrix_regressor, "q qd -> dC_dpi: nv nv 10n", check=check_kind,
+        driven=Driven(drives.coriolis_matrix_regressor),
+    )
     def coriolis_matrix_regressor(
         self,
         q: ArrayLike,
@@ -315,7 +340,7 @@ class Regressors(Shared):
         """
 
     @by_kernel
-    @declared(functions.energy_regressor, "q qd -> T: 10n; U: 10n")
+    @declared(functions.energy_regressor, "q qd -> T: 10n; U: 10n", driven=Driven(of_drives.driven_energy_regressor))
     def energy_regressor(
         self, q: ArrayLike, qd: ArrayLike, *, out: tuple[Array, Array] | None = None, threads: int | None = None
     ) -> tuple[Array, Array]:

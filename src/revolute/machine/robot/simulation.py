@@ -12,12 +12,15 @@ from numpy.typing import ArrayLike
 
 from revolute.arguments import instance
 from revolute.dynamics.steps import METHODS
+from revolute.errors import InputError
 from revolute.machine.declare import internal
-from revolute.machine.function import Function
+from revolute.machine.function import Driven, Function
+from revolute.machine.functions import drives
 from revolute.machine.functions.parametric import regrouped_parameters, without_inertias
 from revolute.machine.functions.simulation import sensitivity_rate, state_rate, step
-from revolute.machine.robot.base import Group
+from revolute.machine.machine import Array
 from revolute.machine.robot.energy import Energy
+from revolute.machine.robot.regressors import Regressors
 from revolute.machine.step_loops import StepLoops
 from revolute.machine.stepper import Stepper, stepper
 from revolute.model.parameters import checked_parameters
@@ -28,10 +31,9 @@ if TYPE_CHECKING:
 __all__ = ["Simulations"]
 
 _OPTIONS = ("damping", "wrenches")
-_MOVED = (*_OPTIONS, "parameters")
 
 
-class Simulations(Energy, Group, StepLoops):
+class Simulations(Energy, Regressors, StepLoops):
     """Motions under given forces."""
 
     _parts: ClassVar[tuple[Function, ...]] = (
@@ -41,16 +43,31 @@ class Simulations(Energy, Group, StepLoops):
             "inertial_parameters[n,10] -> regrouped_parameters: n 10",
             on=without_inertias,
         ),
-        internal("state_rate", state_rate, "q qd tau -> dq/dt: nq; qdd: nv", options=_MOVED, inverts=True),
+        internal(
+            "state_rate",
+            state_rate,
+            "q qd tau -> dq/dt: nq; qdd: nv",
+            options=(*_OPTIONS, "parameters"),
+            inverts=True,
+            driven=Driven(drives.state_rate, smooth=True, options=("sticking",)),
+        ),
         internal(
             "sensitivity_rate",
             sensitivity_rate,
             "q qd tau -> dq/dt: nq; qdd: nv; A: 2nv 2nv; dqdd_dpi: nv 10n",
             options=_OPTIONS,
             inverts=True,
+            driven=Driven(drives.sensitivity_rate, smooth=True),
         ),
         *(
-            internal(f"{name}_step", step(method), "q qd tau h[] -> q: nq; qd: nv", options=_MOVED, inverts=True)
+            internal(
+                f"{name}_step",
+                step(method),
+                "q qd tau h[] -> q: nq; qd: nv",
+                options=(*_OPTIONS, "parameters"),
+                inverts=True,
+                driven=Driven(drives.step(method), smooth=True, options=("sticking",)),
+            )
             for name, method in METHODS.items()
         ),
     )
@@ -60,11 +77,22 @@ class Simulations(Energy, Group, StepLoops):
         """See `revolute.simulate.owner`."""
         from revolute.simulate import Owner
 
-        return Owner.of(self, self)
+        return Owner.of(self, self._space)
 
     @abstractmethod
     def _scene(self) -> Scene:
         """See `revolute.simulate.events`."""
+
+    def _acting(self, what: str, method: str, joint_damping: bool, sticking: bool) -> dict[str, bool]:
+        """What acts at the joints besides forces, as options of the kernels of a motion; or `InputError`."""
+        damped = instance(f"{what}: joint_damping", joint_damping, (bool, np.bool_))
+        if instance(f"{what}: sticking", sticking, (bool, np.bool_)):
+            raise InputError(f"{what}: '{self.name}' has no friction that can stick: robot.with_drives() has it")
+        return {"damping": True} if damped else {}
+
+    def _moved_parameters(self, what: str, given: ArrayLike, sticking: bool) -> Array:
+        """A copy of the parameters of a robot that moves; or `InputError`."""
+        return checked_parameters(f"{what}: parameters", self._links, given)
 
     def simulate(
         self,
@@ -75,6 +103,7 @@ class Simulations(Energy, Group, StepLoops):
         method: str = "runge_kutta_4",
         *,
         joint_damping: bool = False,
+        sticking: bool = False,
         wrenches: Mapping[str, Any] | None = None,
         parameters: ArrayLike | None = None,
         rtol: float = 1e-9,
@@ -87,8 +116,9 @@ class Simulations(Energy, Group, StepLoops):
     ) -> Simulation:
         """The motion from a state under joint forces: forward dynamics, integrated. LP Euler integration; BP 6.1.
 
-        Without contacts and limits, but `events` stop it there; simulate `with_drives` for Coulomb friction, springs,
-        rotors and couplings.
+        Without contacts and limits, but `events` stop it there. A robot with drives, `with_drives`, moves with Coulomb
+        friction, springs, rotors and couplings. Friction that is smoothed over a small speed is stiff: take steps
+        shorter than smoothing times inertia over friction, or "Radau".
 
         Args:
             q0: (..., nq) joint positions at `t[0]` [rad, m].
@@ -106,11 +136,15 @@ class Simulations(Energy, Group, StepLoops):
                 which solve equations in each step: the first for stiff forces, the second is symplectic.
                 Or one of SciPy's: "RK45", "DOP853", "Radau", "BDF", "LSODA", which ask a function
                 for forces at every stage. The page on integrators says when to use which.
-            joint_damping: apply the viscous friction of `robot.drives.damping` too.
+            joint_damping: apply the viscous friction of `robot.drives.damping` too; that of drives acts anyway.
+            sticking: with drives, take dry friction as it is, with the method "semi_implicit_euler": what slips and
+                what sticks is decided in every step (Moreau 1988), and a joint at rest stays exactly while its
+                Coulomb and Stribeck friction can hold it. `smoothing` does not count.
             wrenches: {link name: wrench (m, f) [N m, N]} that the environment applies, in the link's
                 frame: each (6,), (..., T, 6) or a function of (t, q, qd), as `torque`.
             parameters: (..., n, 10) inertial parameters of the robot that moves, such as one for each row of a
-                batch; None for its own. See `inertial_parameters`.
+                batch; None for its own. See `inertial_parameters`. With drives (..., 10 n + d) in the order of
+                `parameters`; rotors must not be bodies.
             rtol, atol: tolerances of the adaptive methods.
             threads: how many, for batches; None for all cores if that pays.
             events: what stops the motion, if it is a single one: functions of (t, q, qd) whose sign changes, a
@@ -130,6 +164,7 @@ class Simulations(Energy, Group, StepLoops):
             SimulationError: the torque function raises or does not return finite forces, or the
                 motion diverges, or the equations of a step are not solved. It names the time and the joint,
                 and if the step is too long, one that would do; its `partial` is the motion up to there.
+            InputError: Coulomb or Stribeck friction of drives with neither `smoothing` nor `sticking`.
             SimulationInterrupt: Ctrl-C; its `partial` is the motion up to there, too.
 
         Example:
@@ -143,17 +178,18 @@ class Simulations(Energy, Group, StepLoops):
         """
         from revolute.simulate import Course, simulate
 
+        acting = self._acting("simulate", method, joint_damping, sticking)
         if parameters is not None:
-            parameters = checked_parameters("simulate: parameters", self, parameters)
+            parameters = self._moved_parameters("simulate", parameters, sticking)
         return simulate(
             self,
-            self,
+            self._space,
             q0,
             qd0,
             torque,
             t,
             method,
-            damping=joint_damping,
+            acting=acting,
             wrenches=wrenches,
             parameters=parameters,
             rtol=rtol,
@@ -169,6 +205,7 @@ class Simulations(Energy, Group, StepLoops):
         method: str = "runge_kutta_4",
         *,
         joint_damping: bool = False,
+        sticking: bool = False,
         wrenches: Sequence[str] = (),
         threads: int | None = None,
     ) -> Stepper:
@@ -180,7 +217,7 @@ class Simulations(Energy, Group, StepLoops):
             dt: length of a step [s].
             method: one of fixed step: see `simulate`. "semi_implicit_euler" takes a fourth of the time. A state whose
                 equations "implicit_midpoint" or "variational_midpoint" cannot solve becomes NaN.
-            joint_damping: apply the viscous friction of `robot.drives.damping` too.
+            joint_damping, sticking: see `simulate`.
             wrenches: names of links on which wrenches act: `step` takes one (..., 6) for each, after tau.
             threads: how many, for batches; None for all cores if that pays.
 
@@ -202,8 +239,7 @@ class Simulations(Energy, Group, StepLoops):
             >>> bool(abs(q - motion.q[-1]).max() < 1e-12)
             True
         """
-        options = {"damping": True} if instance("stepper: joint_damping", joint_damping, (bool, np.bool_)) else {}
-        return stepper(self, dt, method, options, wrenches, threads)
+        return stepper(self, dt, method, self._acting("stepper", method, joint_damping, sticking), wrenches, threads)
 
     def simulate_sensitivities(
         self,
@@ -232,9 +268,9 @@ class Simulations(Energy, Group, StepLoops):
                 might depend on the state.
             t: (T,) increasing times [s]; or a number, a duration [s] with an instant each millisecond.
             method: "runge_kutta_4", or one of SciPy's: see `simulate`.
-            columns: places of the parameters in `inertial_parameters.ravel()`, such as those of
-                `base_parameters().columns`; all by default.
-            joint_damping: apply the viscous friction of `robot.drives.damping` too.
+            columns: places of the parameters in `inertial_parameters.ravel()`, with drives in `parameters`, such as
+                those of `base_parameters().columns`; all by default.
+            joint_damping: see `simulate`.
             wrenches: {link name: (6,) or (..., T, 6)}: see `simulate`.
             rtol, atol: tolerances of the adaptive methods, for the derivatives too.
 
@@ -259,17 +295,18 @@ class Simulations(Energy, Group, StepLoops):
         """
         from revolute.simulate import simulate_sensitivities
 
+        acting = self._acting("simulate_sensitivities", method, joint_damping, False)
         return simulate_sensitivities(
             self,
-            self,
+            self._space,
             q0,
             qd0,
             torque,
             t,
             method,
-            parameters=10 * self.n_joints,
+            parameters=len(self.parameter_names),
             columns=columns,
-            damping=joint_damping,
+            acting=acting,
             wrenches=wrenches,
             rtol=rtol,
             atol=atol,

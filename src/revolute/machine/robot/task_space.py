@@ -11,6 +11,8 @@ from numpy.typing import ArrayLike
 from revolute.arguments import wrenches_by_link
 from revolute.errors import InputError
 from revolute.machine.declare import has_kernel
+from revolute.machine.function import Driven
+from revolute.machine.functions import drives
 from revolute.machine.functions import task_space as functions
 from revolute.machine.robot.base import Array, Shared
 from revolute.model.reduce import reduced
@@ -60,6 +62,7 @@ class TaskSpace(Shared):
         options=_LOADED,
         optional=_DAMPED,
         inverts=True,
+        driven=Driven(drives.task_space_dynamics),
     )
     def task_space_dynamics(
         self,
@@ -147,6 +150,7 @@ class TaskSpace(Shared):
         options=_LOADED,
         optional=_DAMPED,
         inverts=True,
+        driven=Driven(drives.task_space_forces),
     )
     def task_space_forces(
         self,
@@ -208,6 +212,7 @@ class TaskSpace(Shared):
         options=_TASK,
         optional=_DAMPED,
         inverts=True,
+        driven=Driven(drives.dynamically_consistent_inverse),
     )
     def dynamically_consistent_inverse(
         self,
@@ -260,6 +265,7 @@ class TaskSpace(Shared):
         on=reduced,
         check=functions.check_square,
         options=_LOADED,
+        driven=Driven(drives.linearize_task, smooth=True, check=drives.check_square),
     )
     def linearize_task(
         self,
