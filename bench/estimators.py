@@ -132,10 +132,10 @@ class Arm:
         return self.centre + s * x, ds * x + s * xd, dds * x + 2 * ds * xd + s * xdd
 
     @cached_property
-    def columns(self) -> control.Samples:
+    def columns(self) -> control.MotionTable:
         """The reference of a log, as its controller got it."""
         t = np.arange(int(SECONDS * RATE) + 1) / RATE
-        return control.Samples(t, *(np.array(x) for x in zip(*map(self.reference, t), strict=True)))
+        return control.MotionTable(t, *(np.array(x) for x in zip(*map(self.reference, t), strict=True)))
 
     def law(self, reference: Any, wrong: float = 1.0) -> control.PDWithGravity:
         """The controller of the log, whose model is that of the description; or one with wrong gains."""

@@ -17,7 +17,7 @@ import sympy
 import revolute
 from revolute import Connection, Fixed, Inertia, Link, Revolute, Robot
 from revolute.errors import RevoluteError
-from revolute.io.dh import Row
+from revolute.io.dh import DHRow
 
 NONSENSE = [
     None, "abc", b"x", "", 0.035, -1, True, float("nan"), object(), {"a": 1}, {}, (), (1, 2), [None], ["a", "b", "c"],
@@ -90,7 +90,7 @@ GIVEN: dict[str, dict[str, Any]] = {
         "joints": [Connection("j", "a", "b", Revolute())],
     },
     "Robot.from_dict": {"data": ARM.to_dict()},
-    "Robot.from_dh": {"table": [Row(a=1.0, inertia=Inertia.from_com(1.0))]},
+    "Robot.from_dh": {"table": [DHRow(a=1.0, inertia=Inertia.from_com(1.0))]},
     "Robot.from_screws": {"S": np.eye(6)[:, 2:3], "M": [np.eye(4), np.eye(4)], "G": [np.eye(6)]},
     "closed.assemble": {"independent": ["joint1"]},
     "closed.frame_jacobian": {"independent": ["joint1"]},

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import subprocess
 import sys
+from collections import defaultdict
 from dataclasses import is_dataclass
+from pathlib import Path
 
 import pytest
 
@@ -114,3 +117,21 @@ print(len(kinds), len(written), *(x for x in written if not x.endswith("__init__
     done = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, check=True, timeout=60)
     kinds, written, *others = done.stdout.split()
     assert int(kinds) > 30 and int(written) < 15 and others == []
+
+
+TWICE = {
+    "Driven": "of a function, and of forces of closed loops: to be two names",
+    "LinkPoses": "of robots with closed loops and with elastic joints: to be one",
+    "Passage": "of `revolute.text`, and of motions of closed loops past singular positions",
+}
+"""Names of two classes, and why."""
+
+
+def test_a_class_name_stands_for_one_class() -> None:
+    found = defaultdict(list)
+    for path in sorted(Path(revolute.__file__).parent.rglob("*.py")):
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef):
+                found[node.name].append(path.name)
+    assert {name: files for name, files in found.items() if len(files) > 1}.keys() == TWICE.keys()
+    assert len(found) > 300

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import pickle
 import re
@@ -35,9 +36,11 @@ def table() -> str:
     return "\n".join(["| old | new | why |", "| --- | --- | --- |", *rows, ""])
 
 
-def owner_of(name: str) -> tuple[type, str]:
-    """The class of "Class.attribute", and the attribute."""
-    owner, _, attribute = name.partition(".")
+def owner_of(name: str) -> tuple[Any, str]:
+    """The class or module of "Class.attribute", and the attribute."""
+    owner, _, attribute = name.rpartition(".") if name[0].islower() else name.partition(".")
+    if name[0].islower():
+        return importlib.import_module(f"revolute.{owner}"), attribute
     return OTHERS.get(owner) or getattr(revolute, owner), attribute
 
 
@@ -60,7 +63,7 @@ def test_the_page_has_the_table() -> None:
 def test_an_old_attribute_gives_the_new_one(old: str) -> None:
     kind, name = owner_of(old)
     new = RENAMED[old][0]
-    with pytest.raises(AttributeError, match=f"{re.escape(new.partition('.')[2])} now"):
+    with pytest.raises(AttributeError, match=f"{re.escape(owner_of(new)[1])} now"):
         getattr(kind, name)
     assert kind is revolute.Kernel or name not in dir(kind)
     place, attribute = owner_of(new.partition("(")[0])
@@ -91,6 +94,11 @@ def test_robots_with_drives_have_no_old_names_either() -> None:
 def test_old_names_of_functions_are_known_where_names_are_text() -> None:
     with pytest.raises(revolute.UnknownNameError, match=r"matrices is robot\.inverse_dynamics_partials now"):
         ARM.kernel("sensitivity_matrices")
+
+
+def test_old_options_of_kernels_are_known() -> None:
+    with pytest.raises(revolute.InputError, match=r"no option 'method'; method is algorithm now$"):
+        ARM.kernel("forward_dynamics", method="composite_body")
 
 
 def test_a_robot_is_pickled_and_listed_without_old_names() -> None:

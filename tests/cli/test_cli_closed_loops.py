@@ -31,7 +31,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     x = np.outer(t, w)
     q, qd, qdd = 1 - np.cos(x), np.sin(x) * w, np.cos(x) * w**2
     guess = ARM.with_inertial_parameters(1.2 * ARM.inertial_parameters)
-    law = control.PDWithGravity(guess, control.Samples(t, q, qd, qdd), [600.0, 300.0], [60.0, 20.0])
+    law = control.PDWithGravity(guess, control.MotionTable(t, q, qd, qdd), [600.0, 300.0], [60.0, 20.0])
     motion = ARM.with_drives(DRIVES, smoothing=0.01).simulate([0.0, 0.0], [0.0, 0.0], law, t)
     rng = np.random.default_rng(0)
     measured, tau = motion.q + rng.normal(0, 1e-5, q.shape), motion.tau + rng.normal(0, 0.1, q.shape)

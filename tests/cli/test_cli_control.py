@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 import revolute
 from revolute.cli.app import app
-from revolute.control import ComputedTorque, Samples
+from revolute.control import ComputedTorque, MotionTable
 from revolute.io import trajectory
 
 
@@ -33,7 +33,7 @@ def test_a_reference_is_followed(swing: Path, tmp_path: Path) -> None:
     said = invoke("planar:2", "--controller", "computed_torque", "--reference", swing, "--bandwidth", 20, "-o", out)
     table, t = trajectory.read(robot, swing), np.append(0.001 * np.arange(1000), 1.0)
     rows = [np.stack([np.interp(t, table.t, x) for x in part.T], axis=-1) for part in (table.q, table.qd, table.qdd)]
-    law = ComputedTorque(robot, Samples(t, *rows), 400.0, 40.0)
+    law = ComputedTorque(robot, MotionTable(t, *rows), 400.0, 40.0)
     motion = robot.simulate(rows[0][0], rows[1][0], law, t)
     found = trajectory.read(robot, out)
     np.testing.assert_allclose(found.q, motion.q, atol=1e-12)

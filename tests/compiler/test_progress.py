@@ -48,7 +48,7 @@ def test_long_work_is_told_when_it_is_begun_and_when_it_is_done(screen: Screen) 
 
 
 def test_what_is_known_in_time_is_in_the_line_from_the_start(screen: Screen) -> None:
-    line = progress.Line("counting", screen)
+    line = progress.ProgressLine("counting", screen)
     line.add("sheep")
     line.begin()
     assert screen.getvalue() == "revolute: counting sheep ... "
@@ -66,7 +66,7 @@ def test_short_work_is_not_told(screen: Screen, monkeypatch: pytest.MonkeyPatch)
     before = set(threading.enumerate())
     with progress.told("blinking"):
         assert len(set(threading.enumerate()) - before) == 1
-    line = progress.Line("blinking", screen)
+    line = progress.ProgressLine("blinking", screen)
     line.end("done")
     line.begin()  # a timer that goes off when the work has just ended
     assert screen.getvalue() == ""

@@ -17,7 +17,7 @@ import pytest
 import revolute
 from revolute.compiler import kernel as kernels
 from revolute.compiler.kernel import Kernel
-from revolute.targets.llvm import Part, host, module, row_parts
+from revolute.targets.llvm import CompiledPart, host, module, row_parts
 from revolute.targets.llvm import row as llvm_row
 from revolute.targets.llvm.call_form import NOT_ASKED_FOR, NOT_THERE
 
@@ -109,7 +109,7 @@ def test_it_comes_from_the_disk_cache(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_without_it_single_rows_are_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(llvm_row, "row_parts", lambda *_: [Part("no LLVM IR")])
+    monkeypatch.setattr(llvm_row, "row_parts", lambda *_: [CompiledPart("no LLVM IR")])
     kernel, arrays = new_kernel("inverse_dynamics"), states()
     for _ in range(3):
         assert kernel(*[x[3] for x in arrays]).tobytes() == kernel(*arrays)[3].tobytes()
@@ -127,7 +127,7 @@ def test_short_kernels_do_not_ask(monkeypatch: pytest.MonkeyPatch) -> None:
 
 AT_EXIT = """
 import numpy as np, revolute
-from revolute.targets.llvm import Part, host, module, row_parts
+from revolute.targets.llvm import CompiledPart, host, module, row_parts
 module.LONG = 10
 robot = revolute.robots.ur5()
 print(robot.inverse_dynamics(*np.zeros((3, 6))).shape)

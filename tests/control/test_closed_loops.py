@@ -14,9 +14,9 @@ from revolute.control import (
     Adaptive,
     ComputedTorque,
     FeedforwardPD,
+    MotionTable,
     PassivityBased,
     PDWithGravity,
-    Samples,
     SlidingMode,
 )
 from revolute.simulate import run
@@ -75,7 +75,7 @@ def test_rows_have_gains_references_models_and_robots_of_their_own() -> None:
     tables = rng.standard_normal((3, rows, len(t), 2))
 
     def moved(at: Any) -> Any:
-        law = ComputedTorque(ARM, Samples(t, *tables[:, at]), K_p[at], K_d[at], parameters=models[at])
+        law = ComputedTorque(ARM, MotionTable(t, *tables[:, at]), K_p[at], K_d[at], parameters=models[at])
         start = np.broadcast_to(START, (rows, 2))[at]
         return ARM.simulate(start, STILL, law, t, "semi_implicit_euler", parameters=robots[at])
 
@@ -155,8 +155,8 @@ def test_wrong_gains_are_named() -> None:
         (DtypeError, "reference must be .* not dict", lambda: ComputedTorque(ARM, {}, 1)),
         (InputError, "robot must be of the type Robot", lambda: ComputedTorque("panda", START, 1)),
         (InputError, "dt must be a positive number", lambda: ComputedTorque(ARM, START, 1).stepper(0)),
-        (ShapeError, "a row is needed for each of 3 instants", lambda: Samples([0, 1, 2], *np.zeros((3, 2, 2)))),
-        (InputError, "t must be one row of increasing", lambda: Samples([0, 0], *np.zeros((3, 2, 2)))),
+        (ShapeError, "a row is needed for each of 3 instants", lambda: MotionTable([0, 1, 2], *np.zeros((3, 2, 2)))),
+        (InputError, "t must be one row of increasing", lambda: MotionTable([0, 0], *np.zeros((3, 2, 2)))),
     ]
     for kind, message, make in cases:
         with pytest.raises(kind, match=message):
@@ -176,7 +176,7 @@ def test_what_does_not_fit_a_motion_is_named() -> None:
         (InputError, r"Adaptive has a state and needs fixed steps: explicit_euler",
          lambda: ARM.simulate(START, STILL, LAWS["Adaptive"], T, "DOP853")),
         (InputError, "reference begins at t=1 s, after t=0 s",
-         lambda: ARM.simulate(START, STILL, ComputedTorque(ARM, Samples([1.0], *np.zeros((3, 1, 2))), 1), T)),
+         lambda: ARM.simulate(START, STILL, ComputedTorque(ARM, MotionTable([1.0], *np.zeros((3, 1, 2))), 1), T)),
         (ShapeError, r"simulate: parameters has shape \(10,\)",
          lambda: ARM.simulate(START, STILL, None, T, parameters=[0] * 10)),
         (ShapeError, r"parameters has the batch \(3,\)",

@@ -9,7 +9,7 @@ import pytest
 
 import revolute
 from revolute import InputError, ShapeError, UnknownNameError
-from revolute.control import Hybrid, Impedance, ResolvedAcceleration, Samples
+from revolute.control import Hybrid, Impedance, MotionTable, ResolvedAcceleration
 
 UR5, PANDA = revolute.robots.ur5(), revolute.robots.panda()
 FRAMES = {"ur5": (UR5, "tool0"), "panda": (PANDA, PANDA.link_names[-1])}
@@ -73,7 +73,7 @@ def test_a_frame_follows_a_circle() -> None:
     poses[:, :3, 3] += np.stack([c - r, s, zero], axis=-1)
     twists = np.stack([zero, zero, zero, -w * s, w * c, zero], axis=-1)
     rates = np.stack([zero, zero, zero, -w * w * c, -w * w * s, zero], axis=-1)
-    law = ResolvedAcceleration(robot, frame, Samples(t, poses, twists, rates), 400.0, null_damping=2.0)
+    law = ResolvedAcceleration(robot, frame, MotionTable(t, poses, twists, rates), 400.0, null_damping=2.0)
     qd = np.linalg.pinv(robot.jacobian(start, frame, "aligned")) @ twists[0]
     motion = robot.simulate(start, qd, law, t)
     found = robot.forward_kinematics(motion.q, frame)

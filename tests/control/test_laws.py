@@ -14,8 +14,8 @@ from revolute.control import (
     Adaptive,
     ComputedTorque,
     FeedforwardPD,
+    MotionTable,
     PassivityBased,
-    Samples,
     SlidingMode,
 )
 
@@ -192,7 +192,7 @@ def test_adaptive_control_learns_from_half_the_parameters() -> None:
     reference, pi = sine(robot), robot.inertial_parameters
     tables = np.array(reference(t[:, None]))
     D, L, rate = np.diag(robot.mass_matrix(robot.home())), 5.0, 10.0
-    law = Adaptive(robot, Samples(t, *tables), L, 15 * D, rates=rate, estimates=pi / 2)
+    law = Adaptive(robot, MotionTable(t, *tables), L, 15 * D, rates=rate, estimates=pi / 2)
     motion = robot.simulate(tables[0, 0], tables[1, 0], law, t, "semi_implicit_euler")
     estimates = motion.controller["estimates"]
     s = motion.qd - tables[1] + L * (motion.q - tables[0])
@@ -201,7 +201,7 @@ def test_adaptive_control_learns_from_half_the_parameters() -> None:
     error = np.abs(motion.q - tables[0]).max(axis=-1)
     assert error.max() > 0.01 and error[-4000:].max() < 0.025 * error.max()
     assert np.diff(V).max() < 1e-5 * V[0] and (np.diff(V[::400]) < 0).all()
-    never = Adaptive(robot, Samples(t, *tables), L, 15 * D, rates=0.0, estimates=pi / 2)
+    never = Adaptive(robot, MotionTable(t, *tables), L, 15 * D, rates=0.0, estimates=pi / 2)
     stays = robot.simulate(tables[0, 0], tables[1, 0], never, t, "semi_implicit_euler")
     assert np.abs(stays.q - tables[0]).max(axis=-1)[-4000:].max() > 100 * error[-4000:].max()
 
@@ -233,9 +233,9 @@ def test_samples_hold_and_trajectories_have_methods() -> None:
 
     motions = [
         robot.simulate(tables[0, 0], tables[1, 0], ComputedTorque(robot, given, 100.0), t)
-        for given in (reference, Trajectory(), Samples(t, *tables))
+        for given in (reference, Trajectory(), MotionTable(t, *tables))
     ]
     for motion in motions[1:]:
         np.testing.assert_array_equal(motion.q, motions[0].q)
-    coarse = ComputedTorque(robot, Samples(t[::10], *tables[:, ::10]), 100.0)
+    coarse = ComputedTorque(robot, MotionTable(t[::10], *tables[:, ::10]), 100.0)
     np.testing.assert_array_equal(coarse.torque(0.0095, tables[0, 3], tables[1, 3]), coarse.torque(0.0, *tables[:2, 3]))

@@ -37,7 +37,7 @@ from revolute.dynamics.invertible import idle_coordinates, require_invertible
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.dynamics.sparse_factorization import elimination_count, factorized
 from revolute.graph import Builder, Graph, Output, count, verify
-from revolute.io.dh import Row, modified
+from revolute.io.dh import DHRow, modified
 from revolute.library.random_tree import TYPES
 from revolute.model.reduce import reduced
 from revolute.simulate import FIXED
@@ -556,7 +556,7 @@ def test_a_general_arm_of_six_joints_beats_the_books() -> None:
     """BP Table 6.3: 956 multiplications and 790 additions, (i) Alg. 6.2, (ii) Alg. 5.7, (iii) solution."""
     rng = np.random.default_rng(SEED)
     bodies = [body.inertia for body in revolute.robots.random_tree(6, rng=1).bodies[1:]]
-    rows = [Row(*rng.uniform(0.1, 1, 3).tolist(), inertia=inertia) for inertia in bodies]
+    rows = [DHRow(*rng.uniform(0.1, 1, 3).tolist(), inertia=inertia) for inertia in bodies]
     counts = Robot.of(modified("general", rows)).count("forward_dynamics")
     assert counts.multiplications < 956 and counts.additions < 790
 

@@ -12,7 +12,7 @@ from robots import floating_tool, load, state, value
 
 import revolute
 from revolute import Free, InputError, Prismatic, Robot, ShapeError, UnknownNameError
-from revolute.io.dh import DHTable, Row
+from revolute.io.dh import DHRow, DHTable
 from revolute.spatial import Transform
 
 ROBOTS = {
@@ -102,10 +102,10 @@ def test_a_displacement_along_a_joint_is_a_motion_of_the_joint(name: str) -> Non
 
 
 ROWS = (
-    Row(0.1, 0.7, 0.3, -0.2),
-    Row(0.4, -1.1, 0.2, 0.5, prismatic=True),
-    Row(-0.2, 0.3, -0.1, 1.2),
-    Row(0.0, 0.9, 0.25, 0.0),
+    DHRow(0.1, 0.7, 0.3, -0.2),
+    DHRow(0.4, -1.1, 0.2, 0.5, prismatic=True),
+    DHRow(-0.2, 0.3, -0.1, 1.2),
+    DHRow(0.0, 0.9, 0.25, 0.0),
 )
 
 
@@ -181,4 +181,4 @@ def test_wrong_arguments_are_named() -> None:
     with pytest.raises(ShapeError, match="inverse_dynamics_placement_partials: qd has shape"):
         arm.kernel("inverse_dynamics_placement_partials")([0.0, 0.0], [0.0], [0.0, 0.0])
     with pytest.raises(InputError, match="the table has symbols; give them values first"):
-        DHTable("standard", (Row(sympy.Symbol("a")),)).placement_partials()
+        DHTable("standard", (DHRow(sympy.Symbol("a")),)).placement_partials()

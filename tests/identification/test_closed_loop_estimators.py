@@ -24,7 +24,7 @@ from revolute.identification import (
     instrumental,
 )
 from revolute.identification.closed_loop_simulation import ClosedLoopSimulation, driven_parameters
-from revolute.identification.equations import Equations
+from revolute.identification.equations import BaseEquations
 from revolute.identification.estimates import errors
 from revolute.identification.instruments import Pairs
 from revolute.identification.least_squares import added, weighted
@@ -46,7 +46,7 @@ def swing(t: Any) -> tuple[Array, Array, Array]:
     return q, qd, qdd
 
 
-REFERENCE = control.Samples(T, *swing(T))
+REFERENCE = control.MotionTable(T, *swing(T))
 
 
 def law(reference: Any) -> control.PDWithGravity:
@@ -147,8 +147,8 @@ def test_the_test_of_exogeneity_tells_noisy_positions(model: ForceModel, motion:
 
 def test_the_regressor_as_its_own_instrument_is_least_squares(model: ForceModel, motion: Samples) -> None:
     log, base = noisy(motion, 5), base_columns(model)
-    rows, known = Equations(model, base, log), base.matrix @ model.values
-    pairs, sums = Pairs(rows, Equations(model, base, log)), added(rows, base.active)
+    rows, known = BaseEquations(model, base, log), base.matrix @ model.values
+    pairs, sums = Pairs(rows, BaseEquations(model, base, log)), added(rows, base.active)
     ours, our_weights = pairs.solve(known)
     plain, weights = weighted(sums, known)
     # weights agree to 1e-6, where their iterations end
@@ -231,15 +231,15 @@ def test_what_is_missing_is_named(model: ForceModel, motion: Samples) -> None:
     with pytest.raises(InputError, match="needs what its controller followed"):
         direct_inverse(model, motion, law)
     with pytest.raises(InputError, match=r"the reference ends at t=1 s, and the log at t=4 s"):
-        direct_inverse(model, motion, law, control.Samples(T[:1001], *(x[:1001] for x in swing(T))))
+        direct_inverse(model, motion, law, control.MotionTable(T[:1001], *(x[:1001] for x in swing(T))))
     with pytest.raises(InputError, match=r"controller\(reference\) raised TypeError"):
         direct_inverse(model, motion, lambda: None, REFERENCE)
     with pytest.raises(InputError, match="must make a controller, not int"):
         direct_inverse(model, motion, lambda reference: 3, REFERENCE)
     with pytest.raises(ShapeError, match=r"reference: q has shape"):
-        direct_inverse(model, motion, law, control.Samples(T, *(x[:, :1] for x in swing(T))))
+        direct_inverse(model, motion, law, control.MotionTable(T, *(x[:, :1] for x in swing(T))))
     with pytest.raises(ShapeError, match=r"the reference of the log: q has shape \(2, 4001, 2\), not \(T, 2\)"):
-        direct_inverse(model, motion, law, control.Samples(T, *(np.stack([x, x]) for x in swing(T))))
+        direct_inverse(model, motion, law, control.MotionTable(T, *(np.stack([x, x]) for x in swing(T))))
     panda = revolute.robots.panda()
     frame = control.Impedance(panda, "panda_link8", panda.forward_kinematics(panda.home(), "panda_link8"), 100.0, 20.0)
     with pytest.raises(InputError, match="Impedance follows a frame; give a function"):

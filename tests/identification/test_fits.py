@@ -27,7 +27,7 @@ from revolute.identification import (
     with_wrenches,
 )
 from revolute.identification.base import random_samples
-from revolute.identification.equations import Equations
+from revolute.identification.equations import BaseEquations
 
 DRIVES = {
     "joint1": Drive(damping=1.0, friction=2.0, armature=0.3),
@@ -112,8 +112,8 @@ def test_blocks_give_the_fit_of_the_whole_log() -> None:
 
 
 def test_long_logs_are_computed_anew_in_each_pass() -> None:
-    equations = Equations(MODEL, BASE, NOISY, kept=0)
-    for first, second, held in zip(equations, equations, Equations(MODEL, BASE, NOISY), strict=True):
+    equations = BaseEquations(MODEL, BASE, NOISY, kept=0)
+    for first, second, held in zip(equations, equations, BaseEquations(MODEL, BASE, NOISY), strict=True):
         np.testing.assert_array_equal(first.Y, second.Y)
         np.testing.assert_array_equal(first.Y, held.Y)
 
@@ -121,7 +121,7 @@ def test_long_logs_are_computed_anew_in_each_pass() -> None:
 def test_a_pass_that_ends_early_leaves_all_rows_to_the_next() -> None:
     """Correlations read a part of the log: what was kept of that part is not the log."""
     some = [NOISY[k : k + 600] for k in range(0, 3000, 600)]
-    equations = Equations(MODEL, BASE, some, kept=2500 * 2 * len(BASE) * 8)
+    equations = BaseEquations(MODEL, BASE, some, kept=2500 * 2 * len(BASE) * 8)
     assert len(list(equations)) == 5
     next(iter(equations))
     assert sum(len(chunk.tau) for chunk in equations) == 3000
@@ -130,7 +130,7 @@ def test_a_pass_that_ends_early_leaves_all_rows_to_the_next() -> None:
 def test_errors_do_not_depend_on_how_much_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     long = sampled(ARM, 12000, np.array([0.5, 0.05]))
     whole = fit_model(MODEL, long)
-    monkeypatch.setattr(Equations.__init__, "__defaults__", (1, 11000 * 2 * len(BASE) * 8))
+    monkeypatch.setattr(BaseEquations.__init__, "__defaults__", (1, 11000 * 2 * len(BASE) * 8))
     np.testing.assert_allclose(fit_model(MODEL, long).standard_errors, whole.standard_errors, rtol=1e-12)
 
 

@@ -11,7 +11,7 @@ import pytest
 from recorded import arm, noisy, truth
 
 from revolute.identification import ForceModel, base_columns, read_log
-from revolute.identification.equations import Equations
+from revolute.identification.equations import BaseEquations
 from revolute.identification.kept_chunks import Chunk, KeptChunks
 
 
@@ -84,7 +84,7 @@ def test_decimated_rows_are_computed_once(in_memory: int) -> None:
             return log.blocks(8.0, torque_cutoff=np.inf, every=1)
 
     model = ForceModel(arm())
-    equations = Equations(model, base_columns(model), Blocks(), 5, kept=in_memory)
+    equations = BaseEquations(model, base_columns(model), Blocks(), 5, kept=in_memory)
     first = list(equations)
     for _ in range(2):
         again = list(equations)

@@ -11,7 +11,7 @@ import pytest
 import revolute
 from revolute import InputError, TrajectoryError
 from revolute.identification import ForceModel, Samples, base_columns, read_log
-from revolute.identification.equations import Equations
+from revolute.identification.equations import BaseEquations
 from revolute.identification.read_ahead import read_ahead
 from revolute.identification.remembered import Remembered
 
@@ -38,7 +38,7 @@ def test_an_iterator_gives_the_fit_of_its_samples(estimator: str) -> None:
 
 def test_regressors_that_are_not_kept_are_computed_anew() -> None:
     model = ForceModel(ARM)
-    rows = Equations(model, base_columns(model), blocks(samples()), kept=1)
+    rows = BaseEquations(model, base_columns(model), blocks(samples()), kept=1)
     first, again = ([chunk.Y for chunk in rows] for _ in range(2))
     np.testing.assert_array_equal(np.concatenate(first), np.concatenate(again))
 

@@ -22,7 +22,8 @@ Array = np.ndarray
 T = np.arange(2001) / 500
 W = np.array([2.0, 5.0])
 ARM = revolute.robots.planar(2)
-REFERENCE = control.Samples(T, 1 - np.cos(np.outer(T, W)), np.sin(np.outer(T, W)) * W, np.cos(np.outer(T, W)) * W**2)
+SWING = np.outer(T, W)
+REFERENCE = control.MotionTable(T, 1 - np.cos(SWING), np.sin(SWING) * W, np.cos(SWING) * W**2)
 NOISE = 2e-5
 
 

@@ -17,7 +17,7 @@ from revolute.errors import InputError
 from revolute.identification import Fit, Samples, Validation, save_report, validate
 from revolute.identification.report import page
 from revolute.identification.report.markup import digits
-from revolute.plot.charts import Band, Line, Points, chart
+from revolute.plot.charts import Band, ChartLine, Points, chart
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 ARM = revolute.robots.planar(2).with_drives({"joint1": revolute.Drive(friction=1.0)})
@@ -112,12 +112,12 @@ def test_files_that_cannot_be_written_are_refused(fit: Fit, trials: dict[str, Va
 
 def test_charts_have_their_points_where_they_belong() -> None:
     x = np.array([0.0, 1.0, 2.0])
-    drawn = chart([[Line(x, np.array([0.0, 10.0, 0.0]))]], "x", ["y"], "three points")
+    drawn = chart([[ChartLine(x, np.array([0.0, 10.0, 0.0]))]], "x", ["y"], "three points")
     (path,) = re.findall(r'class="line one" d="([^"]*)"', drawn)
     (a, b), (c, d), (e, f) = (map(float, point.split()) for point in re.split("[ML]", path)[1:])
     assert (a, c, e) == (52.0, 236.0, 420.0)  # left and right margins of 52 and 10, of 430
     assert b == f > d and b - d == pytest.approx(150 / 1.12, abs=0.2)  # 6 % of room above and below
-    gap = chart([[Line(x, np.array([1.0, np.nan, 2.0]))]], "x", ["y"], "a gap")
+    gap = chart([[ChartLine(x, np.array([1.0, np.nan, 2.0]))]], "x", ["y"], "a gap")
     assert re.findall(r'd="([^"]*)"', gap)[0].count("M") == 2
 
 
@@ -143,7 +143,7 @@ def test_long_curves_keep_their_extremes_and_few_points() -> None:
     x = np.arange(100_000.0)
     y = np.sin(x / 5000)
     y[[12_345, 67_890]] = 7.0, -7.0
-    drawn = chart([[Line(x, y)]], "x", ["y"], "peaks")
+    drawn = chart([[ChartLine(x, y)]], "x", ["y"], "peaks")
     heights = np.array(
         [float(point.split()[1]) for point in re.split("[ML]", re.findall(r' d="([^"]*)"', drawn)[0])[1:]]
     )
@@ -154,10 +154,10 @@ def test_long_curves_keep_their_extremes_and_few_points() -> None:
     "marks",
     [
         [],
-        [Line(np.zeros(0), np.zeros(0))],
-        [Line(np.zeros(1), np.zeros(1))],
-        [Line(np.arange(3.0), np.full(3, np.nan))],
-        [Line(np.arange(3.0), np.full(3, 1e300))],
+        [ChartLine(np.zeros(0), np.zeros(0))],
+        [ChartLine(np.zeros(1), np.zeros(1))],
+        [ChartLine(np.arange(3.0), np.full(3, np.nan))],
+        [ChartLine(np.arange(3.0), np.full(3, 1e300))],
         [Band(np.arange(3.0), np.zeros(3), np.ones(3)), Points(np.arange(3.0), np.ones(3), np.full(3, np.nan))],
     ],
 )

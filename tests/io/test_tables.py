@@ -14,7 +14,7 @@ import revolute
 from revolute import Inertia, InputError, Limits, ModelError, Robot
 from revolute.dynamics.kinematics import frame_pose
 from revolute.dynamics.newton_euler import newton_euler
-from revolute.io.dh import DHTable, Row
+from revolute.io.dh import DHRow, DHTable
 
 ROBOTS = {"puma560": revolute.robots.puma560, "ur5": revolute.robots.ur5, "stanford": revolute.robots.stanford}
 
@@ -323,11 +323,11 @@ def test_robots_without_a_table() -> None:
 
 
 def test_a_row_is_zero_where_nothing_is_said() -> None:
-    assert Row() == Row(0, 0, 0, 0, Inertia(), Limits(), False)
+    assert DHRow() == DHRow(0, 0, 0, 0, Inertia(), Limits(), False)
 
 
 def test_a_table_prints() -> None:
-    assert str(DHTable("standard", (Row(1, 0, 2, 0), Row(0, 0, 2, 0, prismatic=True)))).splitlines()[1:] == [
+    assert str(DHTable("standard", (DHRow(1, 0, 2, 0), DHRow(0, 0, 2, 0, prismatic=True)))).splitlines()[1:] == [
         "    1            1            0              2          0 + q",
         "    2            0            0          2 + q              0",
     ]

@@ -11,7 +11,7 @@ from robots import FILES, pin, random_states, to_pinocchio
 
 import revolute
 from revolute import Free, Inertia, Limits, ModelWarning, Prismatic, Robot
-from revolute.io.dh import Row, modified, standard
+from revolute.io.dh import DHRow, modified, standard
 from revolute.library.puma560 import _ROWS
 
 BY_NAME = {path.name: path for path in FILES.values()}
@@ -44,7 +44,7 @@ def test_tables_give_the_printed_products_of_screws(convention: Any) -> None:
     rng = np.random.default_rng(0)
     slides = (False, True, False, True, False)
     table = rng.uniform(-2, 2, (5, 4))
-    rows = [Row(*figures, prismatic=slide) for figures, slide in zip(table.tolist(), slides, strict=True)]
+    rows = [DHRow(*figures, prismatic=slide) for figures, slide in zip(table.tolist(), slides, strict=True)]
     q = rng.uniform(-2, 2, 5)
     T = np.eye(4)
     for (a, alpha, d, theta), slide, x in zip(table, slides, q, strict=True):
@@ -108,7 +108,7 @@ def toolbox_puma(link4: float = 0.019) -> tuple[Robot, np.ndarray]:
         (0, 0, 0, 0.09, (0, 0, 0.032), (0.15e-3, 0.15e-3, 0.04e-3)),
     )
     with pytest.warns(ModelWarning, match="link[13]"):  # a link without mass; one that no body can be
-        table = [Row(a, alpha, d, 0, Inertia.from_com(m, r, np.diag(I))) for a, alpha, d, m, r, I in rows]
+        table = [DHRow(a, alpha, d, 0, Inertia.from_com(m, r, np.diag(I))) for a, alpha, d, m, r, I in rows]
         robot = Robot.of(standard("toolbox", table))
     motors = np.array([200e-6, 200e-6, 200e-6, 33e-6, 33e-6, 33e-6])
     return robot, motors * np.array([62.6111, 107.815, 53.7063, 76.0364, 71.923, 76.686]) ** 2
@@ -167,7 +167,7 @@ def test_puma_torques_are_those_of_the_measured_links() -> None:
     figures = [list(row) for row in _ROWS]
     figures[1][5], figures[2][5] = (0.130, 0.524, 0.539), (0.066, 0.0125, 0.086)
     rows = [
-        Row(a, alpha, d, 0, Inertia.from_com(m, r, np.diag(I)), Limits()) for alpha, a, d, m, r, I, *_ in figures
+        DHRow(a, alpha, d, 0, Inertia.from_com(m, r, np.diag(I)), Limits()) for alpha, a, d, m, r, I, *_ in figures
     ]
     measured = Robot.of(modified("measured", rows, warn=False))
     states = np.random.default_rng(3).standard_normal((3, 50, 6))

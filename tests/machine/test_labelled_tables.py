@@ -14,7 +14,7 @@ from machine_code import fast_calls
 import revolute
 from revolute import ShapeError
 from revolute.arguments import column_labels
-from revolute.view.motion import Motion
+from revolute.view.motion import ViewedMotion
 
 UR5, FREE = revolute.robots.ur5(), revolute.robots.random_tree(2, rng=1, base="free")
 q, qd, qdd = np.random.default_rng(0).uniform(-1, 1, (3, 5, 6))
@@ -138,7 +138,7 @@ def test_pictures_go_by_names() -> None:
     film = UR5.animate(Frame(q[:, ::-1], REVERSED), t, Frame(tau[:, ::-1], REVERSED))
     np.testing.assert_array_equal(film.q, q)
     np.testing.assert_array_equal(film.tau, tau)
-    played = Motion.of(UR5._movable(), Frame(q[:, ::-1], REVERSED), t, Frame(tau[:, ::-1], REVERSED))
+    played = ViewedMotion.of(UR5._movable(), Frame(q[:, ::-1], REVERSED), t, Frame(tau[:, ::-1], REVERSED))
     np.testing.assert_array_equal(played.q, q[None])
     np.testing.assert_array_equal(played.tau, tau)
     with pytest.raises(ShapeError, match="plot: robot 'ur5': q is a table with labels, and has no 'shoulder_pan"):

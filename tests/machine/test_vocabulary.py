@@ -5,15 +5,19 @@ from __future__ import annotations
 import inspect
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import revolute
+from bench.counts import Counted, robots
+from revolute.machine.function import Function
 from revolute.machine.lagrangian import ConstrainedSystem, System
 from revolute.machine.operational import OperationalSpace
+from revolute.targets.numpy import evaluate
 
 ROOT = Path(__file__).parents[2]
 MACHINES = (
@@ -93,3 +97,39 @@ def test_functions_for_other_libraries_are_attributes_and_calls_are_for_options(
     called = re.compile(r"\.(casadi|dask|jax|torch)\(\"(\w+)\"\)")
     found = {f"{path.name}: {x.group()}" for path in pages for x in called.finditer(path.read_text(encoding="utf-8"))}
     assert {x for x in found if not revolute.Robot.functions()[re.findall(r"\w+", x)[-1]].needed} == set()
+
+
+SAME: dict[frozenset[str], str] = {}
+"""Public functions with the same numbers, and why."""
+
+
+def numbers(case: Counted, name: str, function: Function) -> tuple[Any, ...]:
+    """What a function takes, and the numbers that it gives, in whatever order, at one state."""
+    options = {x: {"frame": case.hand}[x] for x in function.needed}
+    graph = case.robot._signature(name, options).graph()
+    given = {x.name: np.random.default_rng(len(x.name)).uniform(0.2, 0.9, x.shape) for x in graph.inputs}
+    given |= {"q": case.robot.random_configuration(rng=1)}
+    found = np.concatenate([x.ravel() for x in evaluate(graph, {x.name: given[x.name] for x in graph.inputs}).values()])
+    return tuple(x.name for x in graph.inputs), tuple(np.sort(found).round(9) + 0.0)
+
+
+def same(case: Counted, functions: Mapping[str, Function]) -> set[frozenset[str]]:
+    """Functions that give the same."""
+    found: dict[tuple[Any, ...], set[str]] = defaultdict(set)
+    for name, function in functions.items():
+        found[numbers(case, name, function)].add(name)
+    return {frozenset(names) for names in found.values() if len(names) > 1}
+
+
+def test_no_two_functions_are_one() -> None:
+    """The numbers of a UR5, and of Talos' where these agree: so an order of results is no other function."""
+    functions = {name: x for name, x in revolute.Robot.functions().items() if not x.internal}
+    on_ur5 = same(robots()["UR5"], functions)
+    on_both = {names for group in on_ur5 for names in same(robots()["Talos"], {x: functions[x] for x in group})}
+    assert on_both == SAME.keys()
+
+
+def test_the_same_function_by_another_name_would_be_seen() -> None:
+    """Balafoutis and Patel's D, V and P are the partial derivatives in another order."""
+    arm, names = robots()["UR5"], ("inverse_dynamics_partials", "sensitivity")
+    assert same(arm, {name: arm.robot._function(name) for name in names}) == {frozenset(names)}

@@ -11,7 +11,7 @@ from robots import signature
 import revolute
 from revolute.graph import Graph, Input, Node, trace
 from revolute.targets.llvm import Lanes, angles, host
-from revolute.targets.llvm.kernel import Function
+from revolute.targets.llvm.kernel import GraphFunction
 
 JOINTS = 5
 
@@ -33,12 +33,12 @@ def states(graph: Graph, bits: int) -> list[np.ndarray]:
 def test_loops_give_the_bits_of_straight_line_code(name: str, bits: int, monkeypatch: pytest.MonkeyPatch) -> None:
     graph = graph_of(name)
     x = states(graph, bits)
-    loops = [call for call in Function(graph, host().lanes(bits)).calls if "angles" in call]
+    loops = [call for call in GraphFunction(graph, host().lanes(bits)).calls if "angles" in call]
     assert len(loops) == (1 if name == "inverse_dynamics" else 4)  # of q, and of the later stages' positions
     kinds = [Lanes(width, bits, host().fma) for width in widths(bits)]
     found = [compiled(graph, lanes, chunk=70)(*x) for lanes in kinds] + [compiled(graph, host().lanes(bits))(*x)]
     monkeypatch.setattr(angles, "FEWEST", 1000)
-    assert not any("angles" in call for call in Function(graph, host().lanes(bits)).calls)
+    assert not any("angles" in call for call in GraphFunction(graph, host().lanes(bits)).calls)
     expected = compiled(graph, host().lanes(bits))(*x)
     for results in found:
         assert np.array_equal(np.ravel(results), np.ravel(expected), equal_nan=True)
@@ -66,7 +66,7 @@ def test_only_angles_that_need_both_are_in_loops_each_once() -> None:
 
 
 def test_angles_of_joints_have_the_code_of_one() -> None:
-    function = Function(graph_of("inverse_dynamics"), host().lanes())
+    function = GraphFunction(graph_of("inverse_dynamics"), host().lanes())
     assert function.printed(function.calls).definitions.count("call { ") == 1  # of the function for large angles
 
 

@@ -10,7 +10,7 @@ from robots import signature
 import revolute
 from revolute.graph import Graph, Input, trace
 from revolute.targets.llvm import Lanes, compile_parts, entries, host, load_object, module_parts, steps
-from revolute.targets.llvm.kernel import Function
+from revolute.targets.llvm.kernel import GraphFunction
 
 
 def loops_everywhere(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -30,7 +30,7 @@ def test_loops_give_the_bits_of_straight_line_code(name: str, bits: int, monkeyp
     x = [rng.standard_normal((11, *a.shape)).astype(f"f{bits // 8}") for a in graph.inputs]
     expected = compiled(graph, host().lanes(bits))(*x)
     loops_everywhere(monkeypatch)
-    assert any("entries" in call for call in Function(graph, host().lanes(bits)).calls)
+    assert any("entries" in call for call in GraphFunction(graph, host().lanes(bits)).calls)
     for width in widths(bits):
         assert np.array_equal(compiled(graph, Lanes(width, bits, host().fma), chunk=70)(*x), expected)
 
@@ -55,7 +55,7 @@ def test_entries_may_start_from_inputs_constants_and_equal_values(monkeypatch: p
     x, y = rng.standard_normal((13, 3)), rng.standard_normal((13, 2))
     expected = compiled(graph, host().lanes())(x, y)
     loops_everywhere(monkeypatch)
-    functions = Function(graph, host().lanes())
+    functions = GraphFunction(graph, host().lanes())
     # x x - y; x y - z; x k + y; values stored in z twice, or in both results; the quotient
     assert functions.calls[1:] == tuple(f"entries{k}.{host().lanes().suffix}" for k in range(6))
     for found, straight in zip(compiled(graph, host().lanes())(x, y), expected, strict=True):
@@ -95,7 +95,7 @@ def test_the_code_of_a_long_chain_grows_with_its_length_and_not_with_its_square(
 ) -> None:
     monkeypatch.setattr(steps, "MANY", 0)
     monkeypatch.setattr(entries, "FEWEST", 64)
-    short, long = (Function(chain(n), host().lanes()) for n in (50, 60))
+    short, long = (GraphFunction(chain(n), host().lanes()) for n in (50, 60))
     for function in (short, long):  # scalar products of six numbers, and of three beside joints that slide
         assert len([x for x in function.calls if "entries" in x]) == 3
     assert (sum(short.lengths), sum(long.lengths)) == (6481, 8050)

@@ -27,8 +27,8 @@ from revolute.targets.llvm import (
     module_text,
 )
 from revolute.targets.llvm.host import SECOND_CACHE
-from revolute.targets.llvm.kernel import Function
-from revolute.targets.llvm.lanes import Writer
+from revolute.targets.llvm.kernel import GraphFunction
+from revolute.targets.llvm.lanes import LaneWriter
 from revolute.targets.numpy import evaluate
 
 WIDTH = host().lanes().width
@@ -106,7 +106,7 @@ def test_blocks_prefetch_the_next_call_where_code_does_not_stay_in_the_second_ca
 
 @pytest.mark.parametrize("most", [1, 2, 3, 16])
 def test_groups_are_as_few_as_can_be_and_of_about_the_same_size(most: int) -> None:
-    w = Writer()
+    w = LaneWriter()
     size = group.next_group(w, "%blocks", most)
     text = "\n".join([*w.declared, "define i64 @size(i64 %blocks) {", *w.lines, f"  ret i64 {size}", "}"])
     loaded = load_object(compile_object(text, host()), host())
@@ -123,14 +123,14 @@ def test_groups_are_as_few_as_can_be_and_of_about_the_same_size(most: int) -> No
 
 
 def test_groups_are_for_long_functions_and_fit_the_caches() -> None:
-    def made(steps: int) -> Function:
+    def made(steps: int) -> GraphFunction:
         def roots(x: Any) -> list[Any]:
             (y,) = x
             for _ in range(steps):
                 y = y.sqrt()
             return [("y", (1,), [y])]
 
-        return Function(trace("roots", roots, [Input("x", (1,))]), host().lanes())
+        return GraphFunction(trace("roots", roots, [Input("x", (1,))]), host().lanes())
 
     cache = 1 << 20
     assert group.blocks_in_group(made(100), 1000, cache) == 1
@@ -158,7 +158,7 @@ def test_the_second_cache_is_that_of_the_machine(tmp_path: Path) -> None:
 def test_a_large_robot_of_all_joint_types() -> None:
     robot = revolute.robots.random_tree(28, rng=6, types=tuple(TYPES), branching=0.2)
     kernel = robot.kernel("inverse_dynamics")
-    assert sum(Function(kernel.graph, Lanes(WIDTH)).lengths) >= group.LONG
+    assert sum(GraphFunction(kernel.graph, Lanes(WIDTH)).lengths) >= group.LONG
     rng = np.random.default_rng(7)
     rows = 40 * WIDTH + 5
     x = [robot.random_configuration(rows, rng=rng), *rng.standard_normal((2, rows, robot.nv))]

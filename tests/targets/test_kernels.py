@@ -19,7 +19,7 @@ import revolute
 from revolute import CompileError, Connection, Inertia, InputError, Link, Revolute, Robot
 from revolute.graph import Builder, Graph, Input, Output, trace, verify
 from revolute.targets.llvm import Host, Lanes, compile_object, host, load_object, loop, module, module_text, row
-from revolute.targets.llvm.kernel import Function
+from revolute.targets.llvm.kernel import GraphFunction
 from revolute.targets.numpy import evaluate
 
 
@@ -310,7 +310,7 @@ def test_a_large_output_of_few_values_compiles(side: int) -> None:
     x = Builder().input("x", 3)
     nodes = tuple(x[k % 3] if k % 5 else x[0].builder.const(0.0) for k in range(side * side))
     graph = verify(Graph("sparse", (Input("x", (3,)),), (Output("y", (side, side), nodes),)))
-    assert len(Function(graph, host().lanes(), 400).calls) > 3
+    assert len(GraphFunction(graph, host().lanes(), 400).calls) > 3
     found = compiled(graph, host().lanes(), chunk=400)(np.array([[1.0, 2.0, 3.0]] * 11))
     assert np.array_equal(found[7].ravel()[:7], [0.0, 2.0, 3.0, 1.0, 2.0, 0.0, 1.0])
 
@@ -406,7 +406,7 @@ def test_long_kernels_have_code_for_blocks_only(monkeypatch: pytest.MonkeyPatch)
         ("inverse_dynamics", {"wrenches": 5}, "kernel: wrenches must be a sequence, not 5"),
         ("inverse_dynamics", {"wrenches": (5,)}, "kernel: wrenches: each must be of the type str"),
         ("forward_dynamics", {"wrenches": "tip"}, "kernel: wrenches must be a sequence, not 'tip'"),
-        ("forward_dynamics", {"method": 5}, "method must be 'auto' or one of"),
+        ("forward_dynamics", {"algorithm": 5}, "algorithm must be 'auto' or one of"),
         ("mass_matrix", {"frame": "tip"}, "mass_matrix has no option 'frame'; there are: parameters"),
     ],
 )

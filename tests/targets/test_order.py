@@ -18,16 +18,16 @@ def tangled(size: int = 40) -> Graph:
     return Graph("tangled", (Input("x", (size,)),), (Output("y", (size,), tuple(chains)),))
 
 
-def carried(graph: Graph, found: kernel.Function) -> int:
+def carried(graph: Graph, found: kernel.GraphFunction) -> int:
     """Loads and stores of the workspace in all functions."""
     return found.printed(found.calls).definitions.count("ptr %work,")
 
 
 def test_results_in_turn_carry_less_where_they_share_little(monkeypatch: pytest.MonkeyPatch) -> None:
     graph = tangled()
-    before = kernel.Function(graph, Lanes(1), chunk=50)
+    before = kernel.GraphFunction(graph, Lanes(1), chunk=50)
     monkeypatch.setattr(steps, "LONG", 1)
-    after = kernel.Function(graph, Lanes(1), chunk=50)
+    after = kernel.GraphFunction(graph, Lanes(1), chunk=50)
     assert carried(graph, after) < 0.2 * carried(graph, before)
     assert after.workspace < before.workspace
     assert sum(after.lengths) == sum(before.lengths)
@@ -51,9 +51,9 @@ def test_a_shared_graph_keeps_its_order(monkeypatch: pytest.MonkeyPatch) -> None
         total = total * x[k % 4] + x[(k + 1) % 4]
         nodes.append(total)
     graph = Graph("chain", (Input("x", (4,)),), (Output("y", (300,), tuple(nodes)),))
-    before = kernel.Function(graph, Lanes(1), chunk=50)
+    before = kernel.GraphFunction(graph, Lanes(1), chunk=50)
     monkeypatch.setattr(steps, "LONG", 1)
-    after = kernel.Function(graph, Lanes(1), chunk=50)
+    after = kernel.GraphFunction(graph, Lanes(1), chunk=50)
     assert after.printed(after.calls).definitions == before.printed(before.calls).definitions
 
 

@@ -14,10 +14,10 @@ import revolute
 from revolute.compiler.ufunc import generalized_ufunc
 from revolute.errors import CompileError
 from revolute.graph import Graph
-from revolute.targets.llvm import Lanes, Part, compile_parts, host, load_object, module_parts, module_text
+from revolute.targets.llvm import CompiledPart, Lanes, compile_parts, host, load_object, module_parts, module_text
 from revolute.targets.llvm import compile as llvm_compile
 from revolute.targets.llvm import parts as llvm_parts
-from revolute.targets.llvm.kernel import Function
+from revolute.targets.llvm.kernel import GraphFunction
 from revolute.targets.llvm.object_files import packed, pointer_to, unpacked
 
 CHUNK = 60
@@ -34,7 +34,7 @@ def whole(graph: Graph) -> np.ndarray:
     return results(compile_parts(parts(graph, 0), host()), graph)
 
 
-def parts(graph: Graph, most: int | None = None) -> Iterator[Part]:
+def parts(graph: Graph, most: int | None = None) -> Iterator[CompiledPart]:
     return module_parts(graph, host().lanes(), CHUNK, most)
 
 
@@ -72,7 +72,7 @@ def test_one_part_is_the_whole_text(graph: Graph) -> None:
 
 def test_short_kernels_and_those_of_one_core_are_one_module(graph: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(llvm_parts, "cores", lambda: 2)
-    steps = sum(sum(Function(graph, lanes, CHUNK).lengths) for lanes in (host().lanes(), Lanes(1)))
+    steps = sum(sum(GraphFunction(graph, lanes, CHUNK).lengths) for lanes in (host().lanes(), Lanes(1)))
     monkeypatch.setattr(llvm_parts, "PART", steps + 1)
     assert len(list(parts(graph))) == 1
     monkeypatch.setattr(llvm_parts, "PART", 100)
@@ -90,7 +90,7 @@ def test_parts_are_compiled_while_others_are_printed(graph: Graph, monkeypatch: 
         run(job)
         compiled.release()
 
-    def printed() -> Iterator[Part]:
+    def printed() -> Iterator[CompiledPart]:
         first, *others = parts(graph, 3)
         yield from (first, others[0])
         assert compiled.acquire(timeout=60) and compiled.acquire(timeout=60)
@@ -115,13 +115,13 @@ def test_without_threads_one_compiles_all(
 def test_an_error_in_any_part_is_told() -> None:
     texts = [f"define void @f{k}() {{ ret void }}\n" for k in range(5)]
     for k in range(len(texts)):
-        damaged = [Part(f"{text}no LLVM IR" if k == j else text) for j, text in enumerate(texts)]
+        damaged = [CompiledPart(f"{text}no LLVM IR" if k == j else text) for j, text in enumerate(texts)]
         with pytest.raises(CompileError, match="could not compile"):
             compile_parts(damaged, host())
 
 
 def test_an_error_while_printing_is_raised_when_all_threads_are_done(graph: Graph) -> None:
-    def printed() -> Iterator[Part]:
+    def printed() -> Iterator[CompiledPart]:
         first, *others = parts(graph, 3)
         yield from (first, others[0])
         raise ZeroDivisionError("division by zero")

@@ -37,7 +37,7 @@ from revolute.arguments import MOST_SHOWN  # noqa: E402
 from revolute.view import View, mesh_files  # noqa: E402
 from revolute.view.coordinates import Sliders  # noqa: E402
 from revolute.view.mesh_files import surfaces  # noqa: E402
-from revolute.view.motion import Motion  # noqa: E402
+from revolute.view.motion import ViewedMotion  # noqa: E402
 from revolute.view.panel import torque_table  # noqa: E402
 from revolute.view.surfaces import link_surfaces  # noqa: E402
 from revolute.view.thinning import thinned  # noqa: E402
@@ -251,7 +251,7 @@ def test_a_motion_plays_to_its_end(views: Any) -> None:
 def test_arrays_that_do_not_fit(options: dict[str, Any], error: type[Exception], words: str) -> None:
     movable = revolute.robots.planar(2)._movable()
     with pytest.raises(error, match=words):
-        Motion.of(movable, **options)
+        ViewedMotion.of(movable, **options)
 
 
 # --- the server ------------------------------------------------------------------------------

@@ -10,12 +10,14 @@ from functools import wraps
 from inspect import signature
 from typing import Any, ParamSpec, TypeVar
 
-__all__ = ["OLD_ARGUMENTS", "OLD_ATTRIBUTES", "RENAMED", "OldName", "old_arguments", "renamed"]
+__all__ = ["OLD_ARGUMENTS", "OLD_ATTRIBUTES", "RENAMED", "OldName", "old_arguments", "old_names", "renamed"]
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 RENAMED: dict[str, tuple[str, str]] = {
+    "control.Samples": ("control.MotionTable", "`Samples` are those of identification"),
+    "io.dh.Row": ("io.dh.DHRow", "beside `DHTable`"),
     "Kernel.to_c": ("Robot.to_c", "it takes kernels too, beside names of functions"),
     **{
         f"Robot.{name}": (f"Robot.drives.{name}", "data of drives, which have the same names there")
@@ -72,12 +74,12 @@ RENAMED: dict[str, tuple[str, str]] = {
     },
     "workspace(rows)": ("workspace(manipulability_rows)", "they choose no points"),
 }
-"""{old name: (new name, why)}: of an attribute "Class.name", of an argument "function(name)", or "*(name)".
+"""{old name: (new name, why)}: attributes "Class.name" and "module.name", arguments "function(name)" and "*(name)".
 
 Attributes of robots with drives, springs or loops that robots have too stand here as those of `Robot`.
 """
 
-OLD_ATTRIBUTES = frozenset(old.partition(".")[2] for old in RENAMED if "(" not in old)
+OLD_ATTRIBUTES = frozenset(old.partition(".")[2] for old in RENAMED if old[0].isupper() and "(" not in old)
 """Old names of attributes, of any class."""
 
 OLD_ARGUMENTS = frozenset(old.partition("(")[0] for old in RENAMED if "(" in old)
@@ -125,6 +127,17 @@ def old_arguments(function: Callable[P, T]) -> Callable[P, T]:
         return function(*args, **named)
 
     return call
+
+
+def old_names(module: str) -> Callable[[str], Any]:
+    """The `__getattr__` of a module with names that were renamed."""
+
+    def missing(name: str) -> Any:
+        new = RENAMED.get(f"{module.removeprefix('revolute.')}.{name}")
+        hint = f"; {name} is revolute.{new[0]} now" if new else ""
+        raise AttributeError(f"module {module!r} has no attribute {name!r}{hint}", name=name, obj=None)
+
+    return missing
 
 
 def _answer(name: str, kind: type) -> str:

@@ -15,10 +15,10 @@ from revolute.compiler.stored import key_of
 from revolute.errors import RevoluteError
 from revolute.graph import Graph, graph_text
 
-__all__ = ["Source"]
+__all__ = ["BridgeSource"]
 
 
-class Source:
+class BridgeSource:
     """A function of one machine, for another library.
 
     Attributes:
@@ -36,7 +36,7 @@ class Source:
         owner: str,
         form: Signature,
         identity: str | None,
-        base: Source | None = None,
+        base: BridgeSource | None = None,
         role: str = "function",
         again: Callable[..., Kernel] | None = None,
     ) -> None:
@@ -71,18 +71,18 @@ class Source:
         return self.float32 if np.dtype(dtype) == np.float32 else self.float64
 
     @cached_property
-    def tangent(self) -> Source:
+    def tangent(self) -> BridgeSource:
         """Rates of the results: linear in the second half of its inputs."""
         return self._derived(tangent(self.form), "tangent")
 
     @cached_property
-    def adjoint(self) -> Source:
+    def adjoint(self) -> BridgeSource:
         """Gradients by the inputs: linear in its last inputs, a weight of each result."""
         return self._derived(adjoint(self.form), "adjoint")
 
-    def _derived(self, form: Signature, role: str) -> Source:
+    def _derived(self, form: Signature, role: str) -> BridgeSource:
         identity = None if self._identity is None else f"{role} of {self._identity}"
-        return Source(self._kind, self._owner, form, identity, self, role)
+        return BridgeSource(self._kind, self._owner, form, identity, self, role)
 
     def _kernel(self, dtype: Any) -> Kernel:
         again = partial(self._again, dtype=dtype) if self._again else _not_pickled

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from revolute.io.trajectory import Trajectory
+from revolute.io.trajectory import StateRows
 from revolute.library import ur5
 from revolute.machine.robot import Robot
 from revolute.spatial import Inertia
@@ -59,7 +59,7 @@ MOVES = (
 )
 
 
-def path() -> Trajectory:
+def path() -> StateRows:
     """The pick-and-place trajectory: 10,000 states of the UR5.
 
     Example:
@@ -77,7 +77,7 @@ def path() -> Trajectory:
     s = x**3 * (10 - 15 * x + 6 * x**2)
     sd = 30 * x**2 * (1 - x) ** 2 / T
     sdd = 60 * x * (1 - x) * (1 - 2 * x) / T**2
-    return Trajectory(t, start + step * s, step * sd, step * sdd)
+    return StateRows(t, start + step * s, step * sd, step * sdd)
 
 
 def carrying(t: Array) -> Array:
@@ -114,7 +114,7 @@ class Run:
     """
 
     robot: Robot
-    trajectory: Trajectory
+    trajectory: StateRows
     held: Array
     tau: Array
     empty: Array

@@ -24,7 +24,7 @@ from revolute.compiler.ufunc import generalized_ufunc
 from revolute.errors import DtypeError
 from revolute.graph import Counts, Graph, count, graph_text
 from revolute.targets import llvm
-from revolute.targets.llvm import Lanes, Part, host
+from revolute.targets.llvm import CompiledPart, Lanes, host
 
 __all__ = ["Kernel", "compiled", "real_dtype", "type_for"]
 
@@ -166,7 +166,7 @@ class Kernel:
     def _lanes(self) -> Lanes:
         return host().lanes(self.dtype.itemsize * 8)
 
-    def _source(self) -> tuple[int, Callable[[], Iterable[Part]]]:
+    def _source(self) -> tuple[int, Callable[[], Iterable[CompiledPart]]]:
         stored = self.__dict__.get("graph")
         graph = stored or self._form.graph()
         return count(graph).arithmetic, partial(_parts, graph, self._lanes, forget=stored is None)
@@ -201,14 +201,14 @@ def compiled(
     return kernel
 
 
-def _parts(graph: Graph, lanes: Lanes, *, forget: bool) -> Iterator[Part]:
+def _parts(graph: Graph, lanes: Lanes, *, forget: bool) -> Iterator[CompiledPart]:
     """The modules of a graph. A new one is forgotten then: it takes a hundred times the memory of the code."""
     yield from llvm.module_parts(graph, lanes, cache=host().second_cache)
     if forget:
         graph.forget()
 
 
-def _row_parts(form: Signature, graph: Graph | None, lanes: Lanes) -> Iterable[Part]:
+def _row_parts(form: Signature, graph: Graph | None, lanes: Lanes) -> Iterable[CompiledPart]:
     return llvm.row_parts(graph or form.graph(), lanes)
 
 

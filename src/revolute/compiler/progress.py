@@ -14,13 +14,13 @@ import time
 from collections.abc import Iterator
 from typing import TextIO
 
-__all__ = ["SECONDS", "Line", "told", "wanted"]
+__all__ = ["SECONDS", "ProgressLine", "told", "wanted"]
 
 SECONDS = 2.0
 """Waiting that needs no explanation."""
 
 
-class Line:
+class ProgressLine:
     """The line of one piece of work.
 
     It belongs to the process that made it. The child of a fork leaves it alone: it lacks the thread that may
@@ -74,10 +74,10 @@ class Line:
 
 
 @contextlib.contextmanager
-def told(text: str) -> Iterator[Line]:
+def told(text: str) -> Iterator[ProgressLine]:
     """Show a line about the work of this block, if it takes long."""
     stream = sys.stderr
-    line = Line(text, stream)
+    line = ProgressLine(text, stream)
     timer = threading.Timer(SECONDS, line.begin)
     timer.daemon = True
     if wanted(stream):

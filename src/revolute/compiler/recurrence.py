@@ -14,7 +14,7 @@ from revolute.compiler.collection import no_garbage_collection
 from revolute.compiler.pieces import run_pieces
 from revolute.compiler.stored import compile_told, key_of, load_stored
 from revolute.graph import count, graph_text
-from revolute.targets.llvm import Lanes, Loaded, Part, host
+from revolute.targets.llvm import CompiledPart, Lanes, Loaded, host
 from revolute.targets.llvm.instant import GROUP, WORDS
 from revolute.targets.llvm.march import recurrence_parts
 from revolute.targets.llvm.recurrence import LoopForm, Recurrence
@@ -134,7 +134,7 @@ class Loop:
             self._code[lanes.width] = loaded, loaded.function("march"), int(notes["operations"]) + MOVES
         return self._code[lanes.width]
 
-    def _source(self, lanes: Lanes) -> tuple[int, Callable[[], Iterable[Part]]]:
+    def _source(self, lanes: Lanes) -> tuple[int, Callable[[], Iterable[CompiledPart]]]:
         operations = sum(count(stage.graph).arithmetic for stage in self.recurrence.stages)
         return operations, partial(recurrence_parts, self.recurrence, lanes)
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 
 from revolute.compiler.stored import compile_stored, load_stored
 from revolute.errors import RevoluteError
-from revolute.targets.llvm import Loaded, Part
+from revolute.targets.llvm import CompiledPart, Loaded
 from revolute.targets.llvm.call_form import NOT_ASKED_FOR, NOT_THERE
 from revolute.targets.llvm.forks import hold
 
@@ -26,7 +26,7 @@ class RowCode:
     Until it is there, a single row runs as a block. Results are the same; only the time differs.
     """
 
-    def __init__(self, loaded: Loaded, key: str, parts: Callable[[], Iterable[Part]]) -> None:
+    def __init__(self, loaded: Loaded, key: str, parts: Callable[[], Iterable[CompiledPart]]) -> None:
         """Of a kernel.
 
         Args:

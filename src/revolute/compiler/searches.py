@@ -15,7 +15,7 @@ from revolute.compiler.collection import no_garbage_collection
 from revolute.compiler.pieces import run_pieces
 from revolute.compiler.stored import compile_told, key_of, load_stored
 from revolute.graph import count, graph_text
-from revolute.targets.llvm import Lanes, Loaded, Part, host
+from revolute.targets.llvm import CompiledPart, Lanes, Loaded, host
 from revolute.targets.llvm.searches import WORDS, SearchGraphs, search_parts
 
 __all__ = ["Pool", "Searches"]
@@ -151,7 +151,7 @@ class Searches:
         loaded, notes = load_stored(key) or compile_told(f"{self.name} of {self.owner!r}", key, self._source)
         return loaded, loaded.function("seek"), int(notes["operations"])
 
-    def _source(self) -> tuple[int, Callable[[], Iterable[Part]]]:
+    def _source(self) -> tuple[int, Callable[[], Iterable[CompiledPart]]]:
         operations = sum(count(x).arithmetic for x in (self.graphs.step, self.graphs.distance))
         return operations, partial(search_parts, self.graphs, self._lanes)
 

@@ -13,7 +13,7 @@ from revolute.compiler.collection import no_garbage_collection
 from revolute.compiler.progress import told
 from revolute.compiler.sources import source_digest
 from revolute.errors import CompileError, InputError
-from revolute.targets.llvm import Loaded, Part, compile_parts, host, load_object
+from revolute.targets.llvm import CompiledPart, Loaded, compile_parts, host, load_object
 
 __all__ = ["compile_stored", "compile_told", "key_of", "load_shared", "load_stored"]
 
@@ -61,10 +61,10 @@ def load_shared(name: str, text: Callable[[], str]) -> Loaded:
     """
     key = key_of("shared", name)
     stored = load_stored(key)
-    return stored[0] if stored is not None else compile_stored([Part(text(), passes=True)], key)
+    return stored[0] if stored is not None else compile_stored([CompiledPart(text(), passes=True)], key)
 
 
-def compile_stored(parts: Iterable[Part], key: str) -> Loaded:
+def compile_stored(parts: Iterable[CompiledPart], key: str) -> Loaded:
     """The machine code of LLVM modules that belong together, which is then stored under a key in the disk cache."""
     code = compile_parts(parts, host(), quick=_quick())
     cache.write(key, code, {"operations": 0, "seconds": 0.0})
@@ -72,7 +72,7 @@ def compile_stored(parts: Iterable[Part], key: str) -> Loaded:
 
 
 def compile_told(
-    what: str, key: str, source: Callable[[], tuple[int, Callable[[], Iterable[Part]]]]
+    what: str, key: str, source: Callable[[], tuple[int, Callable[[], Iterable[CompiledPart]]]]
 ) -> tuple[Loaded, dict[str, Any]]:
     """Compile, tell it if it takes long, and store the code.
 

@@ -1,5 +1,8 @@
 """Control of robots: laws that `simulate` takes as joint forces, their steps for real loops, filters and observers."""
 
+from typing import TYPE_CHECKING
+
+from revolute.arguments.renamed import old_names
 from revolute.control.around import FrictionCompensation, Limited, Measured
 from revolute.control.controller import Controller, RobotController
 from revolute.control.elastic_joints import MotorFeedback
@@ -8,7 +11,7 @@ from revolute.control.joint_space import ComputedTorque, FeedforwardPD, PDWithGr
 from revolute.control.kalman import KalmanFilter
 from revolute.control.lqr import LQR
 from revolute.control.momentum_observer import MomentumObserver
-from revolute.control.reference import Samples
+from revolute.control.reference import MotionTable
 from revolute.control.sliding import Adaptive, PassivityBased, SlidingMode
 from revolute.control.stepper import LawStepper
 from revolute.control.task_space import Hybrid, Impedance, ResolvedAcceleration
@@ -30,13 +33,16 @@ __all__ = [
     "Limited",
     "Measured",
     "MomentumObserver",
+    "MotionTable",
     "MotorFeedback",
     "PDWithGravity",
     "PassivityBased",
     "ResolvedAcceleration",
     "RobotController",
-    "Samples",
     "SlidingMode",
     "TimeVaryingLQR",
     "UnscentedKalmanFilter",
 ]
+
+if not TYPE_CHECKING:
+    __getattr__ = old_names(__name__)

@@ -60,8 +60,8 @@ class PDWithGravity(_PD):
 
     Attributes:
         robot: the model.
-        reference: (..., nq) a point; `Samples`; a trajectory with methods q(t), qd(t), qdd(t); or a function of time
-            that returns q, (q, qd) or (q, qd, qdd) [rad, m, s].
+        reference: (..., nq) a point; `MotionTable`; a trajectory with methods q(t), qd(t), qdd(t); or a function of
+            time that returns q, (q, qd) or (q, qd, qdd) [rad, m, s].
         position_gains: K_p, a number, (..., nv), or with `full` (..., nv, nv) [N m/rad, N/m].
         velocity_gains: K_d, likewise [N m s/rad, N s/m].
         full: gains are matrices.

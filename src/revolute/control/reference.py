@@ -16,7 +16,7 @@ from revolute.simulate.feedback import ReferenceStopped
 from revolute.simulate.torque import Table
 from revolute.spatial import Transform, quaternion
 
-__all__ = ["Reference", "Sampled", "Samples", "as_row", "needed"]
+__all__ = ["MotionTable", "Reference", "Sampled", "as_row", "needed"]
 
 Array = NDArray[Any]
 Instant = tuple[Array, ...]
@@ -27,7 +27,7 @@ POSE = "x, y, z [m], then the quaternion qx, qy, qz, qw, its scalar last; or a T
 
 
 @dataclass(frozen=True, eq=False)
-class Samples:
+class MotionTable:
     """A motion as a table: a reference for controllers, whose rows hold from their instants to the next.
 
     Attributes:
@@ -37,10 +37,10 @@ class Samples:
 
     Example:
         >>> import numpy as np
-        >>> from revolute.control import Samples
+        >>> from revolute.control import MotionTable
         >>> t = np.linspace(0, 1, 11)
         >>> q, qd, qdd = np.stack([np.sin(t), np.cos(t), -np.sin(t)])[..., None]
-        >>> Samples(t, q, qd, qdd).q.shape
+        >>> MotionTable(t, q, qd, qdd).q.shape
         (11, 1)
     """
 
@@ -52,20 +52,20 @@ class Samples:
     def __post_init__(self) -> None:
         poses = np.ndim(self.q) == np.ndim(self.qd) + 1
         for name in ("t", "q", "qd", "qdd"):
-            values = float_copy(f"Samples: {name}", getattr(self, name))
-            values = as_row(f"Samples: {name}", values, 7) if poses and name == "q" else values
+            values = float_copy(f"MotionTable: {name}", getattr(self, name))
+            values = as_row(f"MotionTable: {name}", values, 7) if poses and name == "q" else values
             if not np.isfinite(values).all():
-                raise InputError(f"Samples: {name} is not finite")
+                raise InputError(f"MotionTable: {name} is not finite")
             values.flags.writeable = False
             object.__setattr__(self, name, values)
         times, rows = np.asarray(self.t), np.asarray(self.q)
         if times.ndim != 1 or not len(times) or (np.diff(times) <= 0).any():
-            raise InputError("Samples: t must be one row of increasing times [s]")
+            raise InputError("MotionTable: t must be one row of increasing times [s]")
         for name in ("q", "qd", "qdd"):
             x = np.asarray(getattr(self, name))
             if x.ndim < 2 or x.shape[:-1] != (*rows.shape[:-2], len(times)):
                 raise ShapeError(
-                    f"Samples: {name} has shape {x.shape}, but a row is needed for each of {len(times)} instants"
+                    f"MotionTable: {name} has shape {x.shape}, but a row is needed for each of {len(times)} instants"
                 )
 
     def row(self, times: ArrayLike) -> NDArray[np.intp]:
@@ -97,7 +97,7 @@ class Reference:
         owner: str,
         sizes: tuple[int, int, int],
         point: Instant | None = None,
-        samples: Samples | None = None,
+        samples: MotionTable | None = None,
         function: Callable[[float], Any] | None = None,
     ) -> None:
         self._owner, self._sizes = owner, sizes
@@ -109,7 +109,7 @@ class Reference:
 
         Args:
             owner: the controller, for messages.
-            given: (..., nq) a point; `Samples`; a trajectory with methods q(t), qd(t) and qdd(t); or a function of
+            given: (..., nq) a point; `MotionTable`; a trajectory with methods q(t), qd(t) and qdd(t); or a function of
                 time that returns q, or (q, qd), or (q, qd, qdd).
             sizes: of q, qd and qdd; a q of seven numbers may be a pose of a frame, which may also be (..., 4, 4)
                 matrices or a `Transform`, with qd and qdd its twist and the rate of its twist.
@@ -117,7 +117,7 @@ class Reference:
         Raises:
             ShapeError, DtypeError, InputError: it does not fit the robot, or is none of these.
         """
-        if isinstance(given, Samples):
+        if isinstance(given, MotionTable):
             for name, x, n in zip(("q", "qd", "qdd"), (given.q, given.qd, given.qdd), sizes, strict=True):
                 if np.shape(x)[-1] != n:
                     raise ShapeError(f"{owner}: reference: {name} has shape {np.shape(x)}, but (..., T, {n}) is needed")
@@ -130,7 +130,7 @@ class Reference:
             q = float_copy(f"{owner}: reference", as_row(f"{owner}: reference", given, sizes[0]))
         except DtypeError:
             raise DtypeError(
-                f"{owner}: reference must be (..., {sizes[0]}) positions, Samples, a trajectory with methods q(t), "
+                f"{owner}: reference must be (..., {sizes[0]}) positions, MotionTable, a trajectory with methods q(t), "
                 f"qd(t) and qdd(t), or a function of time, not {type(given).__name__}"
             ) from None
         if q.shape[-1:] != sizes[:1]:

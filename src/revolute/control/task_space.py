@@ -101,7 +101,7 @@ class ResolvedAcceleration(_Task):
     Attributes:
         robot: the model.
         frame: name of the link.
-        reference: a pose, (..., 4, 4), a `Transform`, or (..., 7) position [m] and quaternion x y z w; `Samples` of
+        reference: a pose, (..., 4, 4), a `Transform`, or (..., 7) position [m] and quaternion x y z w; `MotionTable` of
             (..., T, 7), (..., T, 6), (..., T, 6); a trajectory with methods q(t), qd(t), qdd(t) for pose, twist and
             its rate; or a function of time that returns them.
         position_gains: K_p, a number or one for each row [1/s^2].

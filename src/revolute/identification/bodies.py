@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from revolute.identification.force_model import ForceModel
 
-__all__ = ["Body", "bodies"]
+__all__ = ["MovingLink", "bodies"]
 
 Array = NDArray[Any]
 
@@ -19,7 +19,7 @@ SLACK = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class Body:
+class MovingLink:
     """A moving link.
 
     Attributes:
@@ -42,7 +42,7 @@ class Body:
         return not self.why
 
 
-def bodies(model: ForceModel, parameters: Any) -> tuple[Body, ...]:
+def bodies(model: ForceModel, parameters: Any) -> tuple[MovingLink, ...]:
     """The moving links with these parameters.
 
     Args:
@@ -65,11 +65,11 @@ def bodies(model: ForceModel, parameters: Any) -> tuple[Body, ...]:
     return tuple(_body(name, row) for name, row in zip(names, ten, strict=True))
 
 
-def _body(name: str, ten: Array) -> Body:
+def _body(name: str, ten: Array) -> MovingLink:
     m, h = float(ten[0]), ten[1:4]
     I = _symmetric(ten[4:])
     if m == 0 and not ten.any():
-        return Body(name, 0.0, np.full(3, np.nan), np.zeros(3), "")
+        return MovingLink(name, 0.0, np.full(3, np.nan), np.zeros(3), "")
     with np.errstate(divide="ignore", invalid="ignore"):
         centre = h / m
         about = I - m * (centre @ centre * np.eye(3) - np.outer(centre, centre))
@@ -77,8 +77,8 @@ def _body(name: str, ten: Array) -> Body:
     pseudo = np.block([[np.trace(I) / 2 * np.eye(3) - I, h[:, None]], [h[None], np.array([[m]])]])
     smallest, *_, largest = np.linalg.eigvalsh(pseudo)
     if smallest >= -SLACK * abs(largest):
-        return Body(name, m, centre, moments, "")
-    return Body(name, m, centre, moments, _why(m, moments))
+        return MovingLink(name, m, centre, moments, "")
+    return MovingLink(name, m, centre, moments, _why(m, moments))
 
 
 def _why(m: float, moments: Array) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from revolute.arguments import number
-from revolute.control import RobotController, Samples
+from revolute.control import MotionTable, RobotController
 from revolute.control.reference import Reference
 from revolute.errors import InputError, RevoluteError, ShapeError, SimulationError
 from revolute.model.model import Model
@@ -29,8 +29,8 @@ class ClosedLoop:
 
     Attributes:
         controller: as `simulate` takes it; or a function that makes one for a reference, which it gets as
-            `revolute.control.Samples`.
-        reference: a `Trajectory`, `revolute.control.Samples`, or a function of time that gives q, (q, qd) or
+            `revolute.control.MotionTable`.
+        reference: a `Trajectory`, `revolute.control.MotionTable`, or a function of time that gives q, (q, qd) or
             (q, qd, qdd), in the times of the log; None for that of the controller.
         step: of the controller, at whose beginning it acts [s]: the longest step of the simulation. None for the step
             of the log, but at most 1 ms. Stiff friction may need shorter ones, and then the controller acts more often.
@@ -62,11 +62,11 @@ class ClosedLoop:
         if followed is None:
             raise InputError(
                 "this estimator simulates the log and needs what its controller followed: reference=..., a trajectory, "
-                "revolute.control.Samples of columns, or a function of time"
+                "revolute.control.MotionTable of columns, or a function of time"
             )
         object.__setattr__(self, "reference", followed)
 
-    def sampled(self, space: Model, t: Array) -> Samples:
+    def sampled(self, space: Model, t: Array) -> MotionTable:
         """The reference of all joints at instants (T,).
 
         Raises:
@@ -80,7 +80,7 @@ class ClosedLoop:
         for name, x, n in zip(("q", "qd", "qdd"), rows, (space.nq, space.nv, space.nv), strict=True):
             if x.shape not in ((n,), (len(t), n)):
                 raise ShapeError(f"the reference of the log: {name} has shape {x.shape}, not (T, {n})")
-        return Samples(t, *(np.broadcast_to(x, (len(t), x.shape[-1])) for x in rows))
+        return MotionTable(t, *(np.broadcast_to(x, (len(t), x.shape[-1])) for x in rows))
 
     def _check_coordinates(self, space: Model) -> None:
         """The controller follows joints, or `InputError`."""
@@ -94,7 +94,7 @@ class ClosedLoop:
 
     def _rows(self, space: Model, t: Array) -> tuple[Array, ...]:
         given = self.reference
-        if isinstance(given, Samples):
+        if isinstance(given, MotionTable):
             last = float(np.asarray(given.t)[-1])
             if t[-1] > last + 1.5 * _step(np.asarray(given.t)):
                 raise InputError(f"the reference ends at t={last:g} s, and the log at t={t[-1]:g} s")
@@ -102,7 +102,7 @@ class ClosedLoop:
             return given(t)
         return Reference.of("reference", given, (space.nq, space.nv, space.nv)).over(t, ())
 
-    def controlled(self, reference: Samples, scale: Array | None = None) -> Any:
+    def controlled(self, reference: MotionTable, scale: Array | None = None) -> Any:
         """The controller for a sampled reference, with gains that are scaled by coordinate (nv,)."""
         given, made = self.controller, self.controller
         if isinstance(given, RobotController):
@@ -113,7 +113,7 @@ class ClosedLoop:
             made = self._made(given, reference)
         return made if scale is None else _scaled(made, scale)
 
-    def _made(self, make: Callable[[Samples], Any], reference: Samples) -> Any:
+    def _made(self, make: Callable[[MotionTable], Any], reference: MotionTable) -> Any:
         try:
             made = make(reference)
         except RevoluteError:
@@ -121,7 +121,7 @@ class ClosedLoop:
         except Exception as error:
             raise InputError(
                 f"controller(reference) raised {type(error).__name__}: {error}; it must make a controller for "
-                "revolute.control.Samples"
+                "revolute.control.MotionTable"
             ) from error
         if not callable(made) and not hasattr(made, "torque") and not hasattr(made, "_feedback"):
             raise InputError(f"controller(reference) must make a controller, not {type(made).__name__}")

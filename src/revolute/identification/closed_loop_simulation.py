@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from revolute.control import Samples as References
+from revolute.control import MotionTable
 from revolute.errors import SimulationError
 from revolute.identification.closed_loop import ClosedLoop
 from revolute.identification.external_forces import reduced_by
@@ -54,7 +54,7 @@ class ClosedLoopSimulation:
         q, qd, qdd = (np.asarray(x) for x in (held.q, held.qd, held.qdd))
         self.reference = Samples(samples.t, q, qd, qdd, samples.tau)
         self._scale = inertias(model, self.reference, model.values) if loop.rescaled else None
-        self._references: dict[int, References] = {}
+        self._references: dict[int, MotionTable] = {}
         self._terms = len(model.values) - len(model.terms)
 
     def run(self, parameters: Array, before: Samples | None = None) -> Samples:
@@ -126,7 +126,7 @@ class ClosedLoopSimulation:
             raise SimulationError("the simulated motion stops before the end of the log")
         return motion
 
-    def _followed(self, every: int) -> References:
+    def _followed(self, every: int) -> MotionTable:
         """The reference at the steps of a simulation; kept, as most simulations have the same."""
         if every not in self._references:
             self._references = {every: self._loop.sampled(self._robot.space, _refined(self._t, every))}

@@ -13,7 +13,7 @@ from revolute.errors import InputError
 from revolute.identification.base import base_columns
 from revolute.identification.closed_loop import closed_loop
 from revolute.identification.closed_loop_fit import HINT, MOST, ClosedLoopFit, Iterations, Motions, start_of
-from revolute.identification.equations import Equations
+from revolute.identification.equations import BaseEquations
 from revolute.identification.estimates import errors, measured
 from revolute.identification.fit import nearest_parameters
 from revolute.identification.force_model import ForceModel
@@ -81,7 +81,7 @@ def direct_inverse(
     history = [base.matrix @ parameters]
     progress = Iterations(tolerance)
     for _ in range(whole_number("iterations", iterations, 1)):
-        rows = Equations(motions.model, base, motions.of(parameters), every)
+        rows = BaseEquations(motions.model, base, motions.of(parameters), every)
         sums = added(rows, base.active)
         solution, weights = weighted(sums, known)
         history.append(solution.values)

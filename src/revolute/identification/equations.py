@@ -17,7 +17,7 @@ from revolute.identification.momentum import MomentumRows
 from revolute.identification.remembered import Remembered
 from revolute.identification.samples import Samples
 
-__all__ = ["Equations", "check_samples"]
+__all__ = ["BaseEquations", "check_samples"]
 
 Array = NDArray[Any]
 
@@ -35,7 +35,7 @@ WRITTEN = 2**29
 again takes longer than to read it. Longer logs are computed anew in each pass."""
 
 
-class Equations:
+class BaseEquations:
     """Regressors and forces of a log for the base parameters; iterate as often as you like.
 
     Args:

@@ -14,7 +14,7 @@ from revolute.errors import InputError
 from revolute.identification.base import base_columns
 from revolute.identification.closed_loop import closed_loop
 from revolute.identification.closed_loop_fit import HINT, MOST, ClosedLoopFit, Iterations, Motions, start_of
-from revolute.identification.equations import Equations
+from revolute.identification.equations import BaseEquations
 from revolute.identification.estimates import measured
 from revolute.identification.fit import nearest_parameters
 from revolute.identification.force_model import ForceModel
@@ -103,12 +103,12 @@ def instrumental(
     motions = Motions(model, closed_loop(controller, reference), log)
     base = base_columns(model, measured(model, motions.blocks))
     parameters, every = start_of(model, start), whole_number("decimate", decimate, 1)
-    rows = Equations(model, base, motions.blocks, every)
+    rows = BaseEquations(model, base, motions.blocks, every)
     known = base.matrix @ model.values
     history = [base.matrix @ parameters]
     progress = Iterations(tolerance)
     for _ in range(whole_number("iterations", iterations, 1)):
-        instruments = Equations(motions.model, base, motions.of(parameters), every)
+        instruments = BaseEquations(motions.model, base, motions.of(parameters), every)
         pairs = Pairs(rows, instruments)
         solution, weights = pairs.solve(known)
         history.append(solution.values)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from revolute.identification.equations import Equations
+from revolute.identification.equations import BaseEquations
 from revolute.identification.estimates import in_windows
 from revolute.identification.kept_chunks import Chunk
 from revolute.identification.least_squares import CLOSE, Solution, Sums, noise, solve
@@ -58,7 +58,7 @@ class Pairs:
         instruments: Z, at the same instants.
     """
 
-    def __init__(self, rows: Equations, instruments: Equations) -> None:
+    def __init__(self, rows: BaseEquations, instruments: BaseEquations) -> None:
         self._rows, self._instruments, self._active = rows, instruments, rows.base.active
         self.width = self._active.shape[1]
         self._both = Sums(np.concatenate([self._active, self._active], axis=1))
@@ -122,7 +122,7 @@ class Pairs:
         return _pseudo_inverse(R[:b, :b]) @ R[:b, b : 2 * b], rest > EXPLAINED * whole
 
 
-def exogeneity(rows: Equations, instruments: Equations, pairs: Pairs, weights: Array) -> Exogeneity:
+def exogeneity(rows: BaseEquations, instruments: BaseEquations, pairs: Pairs, weights: Array) -> Exogeneity:
     """The test of Durbin, Wu and Hausman, by a regression on [Y, Y - Z G] with correlated residuals.
 
     Durbin 1954; Wu 1973; Hausman 1978; for robots Janot, Vandanjon & Gautier 2014.
@@ -153,8 +153,8 @@ def exogeneity(rows: Equations, instruments: Equations, pairs: Pairs, weights: A
 class _Augmented:
     """Chunks with the columns [Y, Y - Z G], of the latter those that are noisy."""
 
-    rows: Equations
-    instruments: Equations
+    rows: BaseEquations
+    instruments: BaseEquations
     G: Array
     noisy: Array
 

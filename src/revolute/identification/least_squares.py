@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from revolute.errors import InputError
-from revolute.identification.equations import Equations
+from revolute.identification.equations import BaseEquations
 from revolute.identification.kept_chunks import Chunk
 from revolute.identification.samples import SMALLEST
 from revolute.identification.triangle import Triangle
@@ -223,7 +223,7 @@ def noise(sums: Sums, solution: Solution, weights: Array) -> Array:
     return np.where(deviations > SMALLEST, deviations, 1.0)
 
 
-def huber(rows: Equations, sums: Sums, known: Array) -> tuple[Solution, Array]:
+def huber(rows: BaseEquations, sums: Sums, known: Array) -> tuple[Solution, Array]:
     """Large residuals are clipped, by iteratively reweighted least squares. Huber 1981, proposal 2.
 
     Each iteration is one pass over the rows.

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from revolute.arguments import whole_number
 from revolute.errors import InputError
 from revolute.identification.base import BaseColumns, base_columns
-from revolute.identification.equations import Equations
+from revolute.identification.equations import BaseEquations
 from revolute.identification.estimates import errors, measured
 from revolute.identification.fit import POOR, Fit, nearest_parameters
 from revolute.identification.force_model import ForceModel
@@ -33,7 +33,7 @@ def fit_model(
     if estimator not in ESTIMATORS:
         raise InputError(f"no estimator is called {estimator!r}; they are {', '.join(ESTIMATORS)}")
     base = base_columns(model, measured(model, log))
-    rows = Equations(model, base, log, whole_number("decimate", decimate, 1))
+    rows = BaseEquations(model, base, log, whole_number("decimate", decimate, 1))
     sums = added(rows, base.active)
     if not sums.counts.any():
         short = f", or it is too short to keep one row of {rows.every}" if rows.every > 1 else ""

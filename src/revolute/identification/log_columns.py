@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from revolute.errors import InputError, TrajectoryError, advice
-from revolute.identification.sources import QUANTITIES, Part
+from revolute.identification.sources import QUANTITIES, SourcePart
 from revolute.io.plain import listed
 from revolute.io.trajectory import time_column
 from revolute.model.joints import Free
@@ -38,7 +38,7 @@ class Place:
     columns: tuple[str | None, ...]
 
 
-def places_of(model: Model, parts: Sequence[Part], columns: Mapping[str, Any] | None) -> dict[str, Place]:
+def places_of(model: Model, parts: Sequence[SourcePart], columns: Mapping[str, Any] | None) -> dict[str, Place]:
     """The columns of time, positions, velocities, accelerations and forces.
 
     Args:
@@ -72,14 +72,14 @@ def places_of(model: Model, parts: Sequence[Part], columns: Mapping[str, Any] | 
     return places
 
 
-def _has_zero(part: Part, columns: Mapping[str, Any]) -> bool:
+def _has_zero(part: SourcePart, columns: Mapping[str, Any]) -> bool:
     """Whether a column has the number 0, of all quantities that are found by the usual names."""
     usual = [quantity for quantity in part.quantities if quantity in WORDS and quantity not in columns]
     return any(_matches(quantity, ("0",), part.table.columns, False)[0] for quantity in usual)
 
 
 def _columns(
-    model: Model, quantity: str, part: Part, columns: Mapping[str, Any], first: int
+    model: Model, quantity: str, part: SourcePart, columns: Mapping[str, Any], first: int
 ) -> tuple[str | None, ...] | None:
     names = model.position_names if quantity == "q" else model.coordinate_names
     where = str(part.table.path)
@@ -134,7 +134,7 @@ def _unmoved(model: Model) -> frozenset[str]:
 
 
 def _usual(
-    quantity: str, names: Sequence[str], part: Part, unmoved: frozenset[str], first: int
+    quantity: str, names: Sequence[str], part: SourcePart, unmoved: frozenset[str], first: int
 ) -> tuple[str | None, ...] | None:
     """Columns by names of joints, else by numbers; None where there are none of that quantity.
 
@@ -185,7 +185,7 @@ def _chosen_by(quantity: str) -> str:
     return advice(f"columns={{'{quantity}': [...]}}", f"--columns {quantity}=COLUMN,COLUMN,... or a pattern with {{n}}")
 
 
-def _missing(model: Model, quantity: str, parts: Sequence[Part]) -> TrajectoryError:
+def _missing(model: Model, quantity: str, parts: Sequence[SourcePart]) -> TrajectoryError:
     names = [name for part in parts for name in part.table.columns]
     what = {"q": "positions", "tau": "forces"}[quantity]
     wanted = (model.position_names if quantity == "q" else model.coordinate_names)[0]

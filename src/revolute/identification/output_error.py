@@ -14,7 +14,7 @@ from revolute.errors import InputError, SimulationError
 from revolute.identification.base import BaseColumns, base_columns
 from revolute.identification.closed_loop import closed_loop
 from revolute.identification.closed_loop_fit import HINT, MOST, SHARES, ClosedLoopFit, Iterations, never_runs, start_of
-from revolute.identification.equations import Equations
+from revolute.identification.equations import BaseEquations
 from revolute.identification.estimates import errors
 from revolute.identification.fit import nearest_parameters
 from revolute.identification.force_model import ForceModel
@@ -174,7 +174,7 @@ def _fit(
 ) -> OutputErrorFit:
     """The fit, with residuals of the forces along the simulated motion."""
     covariance, position_noise, freedom = errors(rows, rows.base.active, sums, solution, weights)
-    forces = added(Equations(compared.model, base, list(rows.motions)), base.active)
+    forces = added(BaseEquations(compared.model, base, list(rows.motions)), base.active)
     return OutputErrorFit(
         model=model,
         base=base,

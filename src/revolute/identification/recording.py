@@ -16,7 +16,7 @@ from revolute.identification.motor_side import MotorSide
 from revolute.identification.read_ahead import read_ahead
 from revolute.identification.rows import Rows
 from revolute.identification.signs import Signs
-from revolute.identification.sources import Part, in_step
+from revolute.identification.sources import SourcePart, in_step
 from revolute.model.model import Model
 
 __all__ = ["Recording"]
@@ -42,7 +42,7 @@ class Recording:
     model: Model
     name: str
     rate: float | None
-    parts: tuple[Part, ...]
+    parts: tuple[SourcePart, ...]
     places: dict[str, Place]
     factors: dict[str, float]
     motor_side: MotorSide | None

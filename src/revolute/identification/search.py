@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from revolute.errors import InputError
 from revolute.identification.base import base_columns, random_samples
-from revolute.identification.equations import Equations
+from revolute.identification.equations import BaseEquations
 from revolute.identification.force_model import ForceModel
 from revolute.identification.least_squares import Sums, added, solve, weighted
 from revolute.identification.samples import Samples
@@ -59,7 +59,7 @@ def searched(
     Args:
         model: of the other forces.
         searches: what is searched.
-        log, every: see `Equations`.
+        log, every: see `BaseEquations`.
     """
     if model.gains:
         raise InputError("searched: gains must be known, as the residual of currents says nothing without a scale")
@@ -112,7 +112,7 @@ def _sums(model: ForceModel, terms: Sequence[Term], log: Samples | Iterable[Samp
     states = random_samples(model, 50)
     reach = np.stack([np.any(np.nan_to_num(wide.column(term, states)) != 0, axis=0) for term in terms], axis=-1)
     all_columns = base.widened(len(model.names) + np.arange(len(terms)), reach)
-    return added(Equations(wide, all_columns, log, every), all_columns.active)
+    return added(BaseEquations(wide, all_columns, log, every), all_columns.active)
 
 
 def _residual(R: Array) -> float:

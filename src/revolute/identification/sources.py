@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from revolute.errors import InputError, TrajectoryError
-from revolute.io.trajectory import Table, open_table
+from revolute.io.trajectory import TableFile, open_table
 from revolute.io.trajectory.table import BLOCK
 
-__all__ = ["QUANTITIES", "ArrayTable", "Part", "in_step", "parts_of"]
+__all__ = ["QUANTITIES", "ArrayTable", "SourcePart", "in_step", "parts_of"]
 
 Array = NDArray[Any]
 
@@ -23,7 +23,7 @@ QUANTITIES = ("t", "q", "qd", "qdd", "tau")
 """Time, positions, velocities, accelerations, forces."""
 
 
-class ArrayTable(Table):
+class ArrayTable(TableFile):
     """Columns in memory."""
 
     def __init__(self, columns: Mapping[str, Any], what: str) -> None:
@@ -64,7 +64,7 @@ class ArrayTable(Table):
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class SourcePart:
     """A table, and the quantities that it may hold.
 
     Attributes:
@@ -72,11 +72,11 @@ class Part:
         quantities: all, or those that the caller said.
     """
 
-    table: Table
+    table: TableFile
     quantities: tuple[str, ...] = QUANTITIES
 
 
-def parts_of(source: Any) -> tuple[Part, ...]:
+def parts_of(source: Any) -> tuple[SourcePart, ...]:
     """The tables of a log.
 
     Args:
@@ -86,29 +86,29 @@ def parts_of(source: Any) -> tuple[Part, ...]:
         InputError: it is none of these.
     """
     if isinstance(source, (str, os.PathLike)):
-        return (Part(open_table(source)),)
+        return (SourcePart(open_table(source)),)
     if isinstance(source, Mapping) and source:
         return _parts_of_mapping(source)
     if hasattr(source, "columns") and hasattr(source, "__getitem__"):
-        return (Part(ArrayTable({name: source[name] for name in source.columns}, "data frame")),)
+        return (SourcePart(ArrayTable({name: source[name] for name in source.columns}, "data frame")),)
     raise InputError(
         "a log is a path, a mapping of quantities (t, q, qd, qdd, tau) to paths or arrays, or a data frame, not "
         f"{type(source).__name__}"
     )
 
 
-def _parts_of_mapping(source: Mapping[Any, Any]) -> tuple[Part, ...]:
+def _parts_of_mapping(source: Mapping[Any, Any]) -> tuple[SourcePart, ...]:
     are_paths = {isinstance(value, (str, os.PathLike)) for value in source.values()}
     if are_paths == {True, False}:
         raise InputError("a log: give paths for all quantities, or arrays for all")
     if are_paths == {False}:
-        return (Part(ArrayTable(_columns_of_arrays(source), "log")),)
+        return (SourcePart(ArrayTable(_columns_of_arrays(source), "log")),)
     if unknown := [name for name in source if name not in QUANTITIES]:
         raise InputError(f"a log: {unknown[0]!r} is no quantity; they are {', '.join(QUANTITIES)}")
     files: dict[str, list[str]] = {}
     for quantity, path in source.items():
         files.setdefault(os.fspath(path), []).append(quantity)
-    return tuple(Part(open_table(path), ("t", *quantities)) for path, quantities in files.items())
+    return tuple(SourcePart(open_table(path), ("t", *quantities)) for path, quantities in files.items())
 
 
 def _columns_of_arrays(source: Mapping[Any, Any]) -> dict[str, Any]:
@@ -136,7 +136,7 @@ def _array(name: str, values: Any) -> Array:
     return array
 
 
-def in_step(tables: Sequence[Table], names: Sequence[Sequence[str]], rows: int) -> Iterator[list[Array]]:
+def in_step(tables: Sequence[TableFile], names: Sequence[Sequence[str]], rows: int) -> Iterator[list[Array]]:
     """The columns of several tables, side by side, in blocks of `rows` rows (the last one is shorter).
 
     Raises:

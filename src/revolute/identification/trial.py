@@ -13,13 +13,13 @@ from revolute.identification.samples import Samples
 from revolute.identification.verdict import grades, joint_verdicts, verdict
 from revolute.model.units import number
 
-__all__ = ["Curves", "Validation"]
+__all__ = ["ThinnedRows", "Validation"]
 
 Array = NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False)
-class Curves:
+class ThinnedRows:
     """Evenly spaced rows of a log with its predictions; long logs are thinned.
 
     Attributes:
@@ -83,7 +83,7 @@ class Validation:
     bias_by_pose: tuple[Bias | None, ...]
     inside: Array
     level: float
-    curves: Curves
+    curves: ThinnedRows
 
     @property
     def relative(self) -> Array:

@@ -18,7 +18,7 @@ from revolute.identification.fit import Fit
 from revolute.identification.kept_rows import KeptRows
 from revolute.identification.predictions import predictions
 from revolute.identification.samples import Samples
-from revolute.identification.trial import Curves, Validation
+from revolute.identification.trial import ThinnedRows, Validation
 from revolute.model.units import force_units
 
 __all__ = ["validate"]
@@ -67,7 +67,7 @@ def validate(fit: Fit, log: LogSource, *, level: float = LEVEL, decimate: int | 
 
 
 def _validation(fit: Fit, kept: KeptRows, inside: Array, level: float) -> Validation:
-    runs, curves, space = kept.stretches(), Curves(*kept.columns()), fit.model.robot.space
+    runs, curves, space = kept.stretches(), ThinnedRows(*kept.columns()), fit.model.robot.space
     lags = min(max(map(len, runs)) // 3, LAGS)
     rho = autocorrelation(runs, lags)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -82,7 +82,7 @@ def _validation(fit: Fit, kept: KeptRows, inside: Array, level: float) -> Valida
     )  # fmt: skip
 
 
-def _biases(fit: Fit, curves: Curves) -> tuple[tuple[Bias | None, ...], tuple[Bias | None, ...]]:
+def _biases(fit: Fit, curves: ThinnedRows) -> tuple[tuple[Bias | None, ...], tuple[Bias | None, ...]]:
     """Bias of each coordinate by speed, and by pose."""
     space, e = fit.model.robot.space, curves.residual
     measured = np.isfinite(e)

@@ -7,7 +7,7 @@ from typing import Any
 
 from revolute.errors import InputError, UnknownNameError
 from revolute.identification.log_columns import Place
-from revolute.identification.sources import Part
+from revolute.identification.sources import SourcePart
 from revolute.io.plain import listed
 
 __all__ = ["AXES", "wrench_places"]
@@ -16,7 +16,9 @@ AXES = ("mx", "my", "mz", "fx", "fy", "fz")
 """Parts of a wrench, as {axis} stands for them."""
 
 
-def wrench_places(links: Sequence[str], parts: Sequence[Part], chosen: Any) -> tuple[tuple[str, ...], Place | None]:
+def wrench_places(
+    links: Sequence[str], parts: Sequence[SourcePart], chosen: Any
+) -> tuple[tuple[str, ...], Place | None]:
     """The links that wrenches are measured on, and their columns, six for each; None where there are none.
 
     Args:

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from revolute.arguments.renamed import old_names
 from revolute.errors import InputError
 from revolute.model.assemble import Connection, Link, assemble
 from revolute.model.body import Drive, Limits
@@ -23,7 +24,7 @@ from revolute.model.model import Model
 from revolute.spatial import Inertia, Rotation, Transform, Vector
 from revolute.spatial.scalar import Scalar
 
-__all__ = ["CONVENTIONS", "DHTable", "Row", "arm", "modified", "standard"]
+__all__ = ["CONVENTIONS", "DHRow", "DHTable", "arm", "modified", "standard"]
 
 CONVENTIONS = ("standard", "modified", "bp")
 
@@ -32,7 +33,7 @@ _STEP = 1e-30
 
 
 @dataclass(frozen=True)
-class Row:
+class DHRow:
     """A link with its joint; `theta` of a revolute and `d` of a prismatic joint are offsets.
 
     Attributes:
@@ -65,7 +66,7 @@ class DHTable:
     """
 
     convention: str
-    rows: tuple[Row, ...]
+    rows: tuple[DHRow, ...]
     mount: Transform = Transform()
     flange: Transform = Transform()
 
@@ -147,12 +148,12 @@ def _placements(table: DHTable) -> tuple[list[Transform], list[Transform]]:
     return placements, [Transform() for _ in rows]
 
 
-def modified(name: str, rows: Sequence[Row], warn: bool = True) -> Model:
+def modified(name: str, rows: Sequence[DHRow], warn: bool = True) -> Model:
     """A serial arm from modified rows."""
     return arm(name, DHTable("modified", tuple(rows)), warn)
 
 
-def standard(name: str, rows: Sequence[Row]) -> Model:
+def standard(name: str, rows: Sequence[DHRow]) -> Model:
     """A serial arm from standard rows."""
     return arm(name, DHTable("standard", tuple(rows)))
 
@@ -168,13 +169,17 @@ def _displacements(table: DHTable) -> NDArray[Any]:
     return np.array(found)
 
 
-def _screw_x(row: Row) -> Transform:
+def _screw_x(row: DHRow) -> Transform:
     return Transform.from_rpy((row.a, 0, 0), (row.alpha, 0, 0))
 
 
-def _screw_z(row: Row) -> Transform:
+def _screw_z(row: DHRow) -> Transform:
     return Transform(Rotation.from_rpy(0, 0, row.theta), Vector((0, 0, row.d)))
 
 
 def _figure(x: Scalar) -> str:
     return str(x) if getattr(x, "free_symbols", None) else f"{float(x):.6g}"
+
+
+if not TYPE_CHECKING:
+    __getattr__ = old_names(__name__)

@@ -10,14 +10,14 @@ from dataclasses import dataclass
 
 from revolute.errors import InputError, ModelError
 from revolute.io.bounded import read_file
-from revolute.io.dh import Row
+from revolute.io.dh import DHRow
 from revolute.io.dh_rows import BY_JOINT, COLUMNS, QUANTITIES, finite, named_row, prismatic
 from revolute.io.units import factor
 
 __all__ = ["read_rows"]
 
 
-def read_rows(where: str) -> list[Row]:
+def read_rows(where: str) -> list[DHRow]:
     """The rows of a table: of a `.toml` file, or else of a CSV file.
 
     Raises:
@@ -30,7 +30,7 @@ def read_rows(where: str) -> list[Row]:
     return _read_toml(where, text) if os.path.splitext(where)[1].lower() == ".toml" else _read_csv(where, text)
 
 
-def _read_toml(where: str, text: str) -> list[Row]:
+def _read_toml(where: str, text: str) -> list[DHRow]:
     """The tables [[rows]], each with the columns of a row, in SI units."""
     try:
         data = tomllib.loads(text)
@@ -50,7 +50,7 @@ def _read_toml(where: str, text: str) -> list[Row]:
         raise ModelError(str(error)) from None
 
 
-def _read_csv(where: str, text: str) -> list[Row]:
+def _read_csv(where: str, text: str) -> list[DHRow]:
     """The rows of a CSV file whose first line names the columns, units in brackets: `alpha [deg]`."""
     header = next(iter(text.splitlines()), "")
     try:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from revolute.errors import InputError
-from revolute.io.dh import Row
+from revolute.io.dh import DHRow
 from revolute.model.body import Drive, Limits
 from revolute.spatial import Inertia
 from revolute.spatial.scalar import Scalar
@@ -37,7 +37,7 @@ BY_JOINT = frozenset((*_LIMITS, *_DRIVES)) - {"gear_ratio", "rotor_inertia"}
 """Columns whose units differ between revolute and prismatic joints."""
 
 
-def named_row(where: str, cells: Mapping[Any, Any]) -> Row:
+def named_row(where: str, cells: Mapping[Any, Any]) -> DHRow:
     """A row from the values of its columns, in SI units. An empty value counts as missing.
 
     Raises:
@@ -64,7 +64,7 @@ def named_row(where: str, cells: Mapping[Any, Any]) -> Row:
     columns: dict[str, Any] = {name: values[name] for name in _DRIVES if name in values}
     slides = prismatic(where, cells.get("joint") or "revolute")
     a, alpha, d, theta = (values[name] for name in ("a", "alpha", "d", "theta"))
-    return Row(a, alpha, d, theta, inertia, limits, slides, Drive(**columns))
+    return DHRow(a, alpha, d, theta, inertia, limits, slides, Drive(**columns))
 
 
 def finite(where: str, name: str, x: Any) -> Scalar:

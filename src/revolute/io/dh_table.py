@@ -9,7 +9,7 @@ from typing import Any
 
 from revolute.arguments import instances
 from revolute.errors import InputError, ModelError
-from revolute.io.dh import CONVENTIONS, DHTable, Row
+from revolute.io.dh import CONVENTIONS, DHRow, DHTable
 from revolute.io.dh_files import read_rows
 from revolute.io.dh_rows import named_row, prismatic, value
 from revolute.model.body import Drive, Limits
@@ -50,7 +50,7 @@ def dh_table(
     return DHTable(convention, tuple(rows) if drives is None else _driven(rows, drives))
 
 
-def _driven(rows: Sequence[Row], drives: Iterable[Drive]) -> tuple[Row, ...]:
+def _driven(rows: Sequence[DHRow], drives: Iterable[Drive]) -> tuple[DHRow, ...]:
     return tuple(replace(row, drive=_typed(Drive, x, "drives")) for row, x in _paired(rows, drives, "drives"))
 
 
@@ -64,7 +64,7 @@ def _as_list(table: object) -> list[Any]:
         ) from None
 
 
-def _paired(rows: Sequence[Row], items: Iterable[Any], name: str) -> Iterable[tuple[Row, Any]]:
+def _paired(rows: Sequence[DHRow], items: Iterable[Any], name: str) -> Iterable[tuple[DHRow, Any]]:
     values = list(instances(name, items, object))
     if len(values) != len(rows):
         raise InputError(f"{name}: {len(values)} for a table of {len(rows)} rows; give one per row")
@@ -77,9 +77,9 @@ def _typed(kind: type, x: Any, name: str) -> Any:
     return x
 
 
-def _row(where: str, figures: Any) -> Row:
+def _row(where: str, figures: Any) -> DHRow:
     """A row from four numbers, or from names: the columns of a file."""
-    if isinstance(figures, Row):
+    if isinstance(figures, DHRow):
         return figures
     if isinstance(figures, Mapping):
         return named_row(where, figures)
@@ -90,4 +90,4 @@ def _row(where: str, figures: Any) -> Row:
     if len(numbers) != 4:
         raise InputError(f"{where}: it must have four finite numbers a, alpha, d, theta (or names), not {figures!r}")
     a, alpha, d, theta = numbers
-    return Row(a, alpha, d, theta)
+    return DHRow(a, alpha, d, theta)

@@ -17,7 +17,7 @@ from revolute.errors import MissingExtraError, ModelError
 from revolute.io.description import Description, Part, Remark
 from revolute.io.mjcf_equality import read_equalities
 from revolute.io.mjcf_keyframes import keyframes
-from revolute.io.mjcf_meshes import Reference, references
+from revolute.io.mjcf_meshes import MeshReference, references
 from revolute.io.mjcf_nan import refuse_nan
 from revolute.io.mjcf_numbers import axis, rotation, vector
 from revolute.io.mjcf_shapes import Geoms
@@ -77,7 +77,7 @@ def described(
         raise ModelError(f"{where}: it has no bodies; a part of a model is loaded with the model that includes it")
     with _warnings():
         moved_meshes = references(specification()) if specification and model.nmesh else {}
-    reader = _Reader(model, where, moved_meshes)
+    reader = _MJCFReader(model, where, moved_meshes)
     links, joints = [reader.link(0)], []
     for body in range(1, model.nbody):
         with of_file(f"{where}: body '{reader.bodies[body]}'"):
@@ -138,10 +138,10 @@ def _compiled(where: str, compile_model: Callable[[], Any], root: Tag | None = N
     return model, warnings
 
 
-class _Reader:
+class _MJCFReader:
     """A compiled model whose bodies and joints all have names."""
 
-    def __init__(self, model: Any, where: str, references: Mapping[str, Reference]) -> None:
+    def __init__(self, model: Any, where: str, references: Mapping[str, MeshReference]) -> None:
         self.model = model
         self.where = where
         self.bodies = _names(model, model.name_bodyadr, "body", {"world"})

@@ -9,11 +9,11 @@ from typing import Any
 from revolute.io.mjcf_numbers import rotation, vector
 from revolute.spatial import Rotation, Transform, Vector
 
-__all__ = ["Reference", "references"]
+__all__ = ["MeshReference", "references"]
 
 
 @dataclass(frozen=True)
-class Reference:
+class MeshReference:
     """The attributes refpos and refquat of a mesh: vertices v of the file become S R^T (v - p), with the scale S.
 
     Attributes:
@@ -33,12 +33,12 @@ class Reference:
         return Transform(turn, Vector(-s * x for s, x in zip(self.scale, p, strict=True)))
 
 
-def references(specification: Any) -> dict[str, Reference]:
+def references(specification: Any) -> dict[str, MeshReference]:
     """The meshes of an MjSpec that have a refpos or refquat, by name: that of the mesh, or of its file."""
     found = {}
     for mesh in specification.meshes:
         pose = Transform(rotation(mesh.refquat), vector(mesh.refpos))
         if pose != Transform():
             name = mesh.name or os.path.splitext(os.path.basename(mesh.file))[0]
-            found[name] = Reference(pose, vector(mesh.scale))
+            found[name] = MeshReference(pose, vector(mesh.scale))
     return found

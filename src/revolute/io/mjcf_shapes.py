@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from revolute.io.mjcf_meshes import Reference
+from revolute.io.mjcf_meshes import MeshReference
 from revolute.io.mjcf_numbers import rotation, vector
 from revolute.io.solids import Solid, mesh, solid_of
 from revolute.model.mesh_files import absolute
@@ -45,7 +45,7 @@ class Geoms:
         bodies: Sequence[str],
         meshes: Sequence[str],
         fields: Sequence[str],
-        references: Mapping[str, Reference],
+        references: Mapping[str, MeshReference],
     ) -> None:
         """Names are those of geoms, "" for those without, and of bodies, meshes and height fields."""
         self.model, self.names, self.bodies, self.meshes, self.fields = model, names, bodies, meshes, fields

@@ -15,7 +15,7 @@ from revolute.io.sdf_axes import TWO_AXES, columns, motion
 from revolute.io.sdf_couplings import Couplings
 from revolute.io.sdf_models import Models, Scope
 from revolute.io.sdf_poses import Poses
-from revolute.io.sdf_shapes import Shapes
+from revolute.io.sdf_shapes import SDFShapes
 from revolute.io.sdf_values import WORLD, number, own_pose, text, vector
 from revolute.io.solids import solids
 from revolute.io.source import Source
@@ -39,7 +39,7 @@ def read_sdf(root: Tag, source: Source, base: str, model: str | None = None) -> 
     """The links and joints of a model of an SDF file or text, with the models in it: see `revolute.load`."""
     where = root.where
     models = Models(root, source, model)
-    reader = _Reader(models)
+    reader = _SDFReader(models)
     gravity = vector(models.world, "gravity", (0, 0, -9.81))
     reader.place_base(base)
     reader.add_frames(models.scopes, base)
@@ -54,7 +54,7 @@ def read_sdf(root: Tag, source: Source, base: str, model: str | None = None) -> 
     return Description(name, reader.links, reader.joints, where, remarks, closures, tuple(gravity), parts=parts)
 
 
-class _Reader:
+class _SDFReader:
     """Links, joints and closures of a model and of those in it."""
 
     def __init__(self, models: Models) -> None:
@@ -63,7 +63,7 @@ class _Reader:
         self.closures: list[Closure] = []
         self.remarks: list[Remark] = []
         self.poses = Poses(models.scopes, self.remarks)
-        self.shapes = Shapes(self.poses)
+        self.shapes = SDFShapes(self.poses)
         for scope in models.scopes:
             if scope.file.urdf:
                 self.shapes.incomplete |= {(scope.full(name), use) for name, use in scope.file.urdf.incomplete}

@@ -15,7 +15,7 @@ from revolute.model.reduce import with_z_along
 from revolute.model.shapes import Shape
 from revolute.spatial import Rotation, Transform, Vector
 
-__all__ = ["Shapes"]
+__all__ = ["SDFShapes"]
 
 SIZES: dict[str, tuple[str, ...]] = {
     "sphere": ("radius",),
@@ -27,7 +27,7 @@ VECTORS = {"box": "size", "ellipsoid": "radii"}
 """Shapes whose size is one element of three numbers."""
 
 
-class Shapes:
+class SDFShapes:
     """Reader of the shapes of links.
 
     Attributes:

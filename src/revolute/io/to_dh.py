@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from revolute.arguments import number
 from revolute.errors import InputError, ModelError
-from revolute.io.dh import CONVENTIONS, DHTable, Row
+from revolute.io.dh import CONVENTIONS, DHRow, DHTable
 from revolute.io.plain import need_numbers
 from revolute.model.joints import Prismatic, Revolute
 from revolute.model.model import Model
@@ -70,7 +70,7 @@ def _table(
         inertia = _pose(np.linalg.inv(frames[k]) @ homes[k]) @ body.inertia
         slides = isinstance(body.joint, Prismatic)
         drive = replace(body.drive, mimic=None)  # joints of a table have other names
-        rows.append(Row(lengths[0], alpha[across], lengths[1], theta[k], inertia, body.limits, slides, drive))
+        rows.append(DHRow(lengths[0], alpha[across], lengths[1], theta[k], inertia, body.limits, slides, drive))
     return DHTable(convention, tuple(rows), _pose(frames[0]), _pose(np.linalg.inv(frames[-1]) @ homes[-1]))
 
 

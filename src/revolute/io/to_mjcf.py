@@ -12,7 +12,7 @@ import numpy as np
 
 from revolute.errors import ModelError
 from revolute.io.plain import check_characters, digits, need_numbers, need_one_friction, tell_lost
-from revolute.io.to_mjcf_equality import Equalities, helical_slide
+from revolute.io.to_mjcf_equality import EqualityWriter, helical_slide
 from revolute.io.to_mjcf_shapes import GeomWriter
 from revolute.io.to_mjcf_text import pose
 from revolute.model.body import Body, Drive, Limits
@@ -57,7 +57,7 @@ def to_mjcf(model: Model) -> str:
     SubElement(root, "option", gravity=digits(model.gravity))
     world = SubElement(root, "worldbody")
     _sites(world, model, 0)
-    equalities, geoms = Equalities(model), GeomWriter(model)
+    equalities, geoms = EqualityWriter(model), GeomWriter(model)
     equalities.sites(world, 0)
     geoms.write(world, 0)
     waiting = [(i, world) for i in reversed(children[0])]

@@ -12,7 +12,7 @@ from revolute.model.joints import Helical, OneAxis
 from revolute.model.model import Model
 from revolute.spatial import Transform, Vector
 
-__all__ = ["Equalities", "helical_slide"]
+__all__ = ["EqualityWriter", "helical_slide"]
 
 
 def helical_slide(joint: str) -> str:
@@ -20,7 +20,7 @@ def helical_slide(joint: str) -> str:
     return f"{joint}.slide"
 
 
-class Equalities:
+class EqualityWriter:
     """The equality constraints of a robot, between sites.
 
     Between bodies MJCF takes the anchors at q = 0, where a robot's loops need not be closed.

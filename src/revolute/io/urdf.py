@@ -14,7 +14,7 @@ from revolute.io.rounding import unit_axis
 from revolute.io.solids import solids
 from revolute.io.source import Source
 from revolute.io.urdf_grammar import ROBOT
-from revolute.io.urdf_shapes import Shapes, origin
+from revolute.io.urdf_shapes import URDFShapes, origin
 from revolute.io.xml import Tag
 from revolute.model.assemble import Connection, Link
 from revolute.model.body import Drive, Limits, Mimic
@@ -40,7 +40,7 @@ def urdf_parts(root: Tag, source: Source) -> Description:
     """The same without remarks on mimics: another file may include this one."""
     _refuse_other_formats(root, source.expanded)
     remarks = unknown_names(root, ROBOT)
-    shapes = Shapes(root, source.folder)
+    shapes = URDFShapes(root, source.folder)
     links = [_link(node, shapes, remarks) for node in root.named_children("link")]
     joints = geared(root, [_joint(node, remarks) for node in root.named_children("joint")], remarks)
     remarks += shapes.remarks + _zero_limits(root.where, joints)
@@ -78,7 +78,7 @@ def _refuse_other_formats(root: Tag, expanded: bool) -> None:
         root.fail(f"the outermost element is {outermost}; that of URDF is <robot>, of MJCF <mujoco>, of SDF <sdf>")
 
 
-def _link(node: Tag, shapes: Shapes, remarks: list[Remark]) -> Link:
+def _link(node: Tag, shapes: URDFShapes, remarks: list[Remark]) -> Link:
     name, visuals, collisions = node.text("name"), shapes.of(node, "visual"), shapes.of(node, "collision")
     return Link(name, _inertia(node, remarks), visuals, collisions)
 

@@ -14,7 +14,7 @@ from revolute.model.mesh_files import absolute
 from revolute.model.shapes import Shape
 from revolute.spatial import Rotation, Transform, Vector
 
-__all__ = ["Shapes", "origin"]
+__all__ = ["URDFShapes", "origin"]
 
 SIZES: dict[str, tuple[str, ...]] = {
     "sphere": ("radius",),
@@ -24,7 +24,7 @@ SIZES: dict[str, tuple[str, ...]] = {
 """Shapes whose sizes are attributes of one number each."""
 
 
-class Shapes:
+class URDFShapes:
     """Reader of the shapes of a file.
 
     Attributes:

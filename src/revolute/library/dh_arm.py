@@ -6,7 +6,7 @@ import math
 
 from revolute.arguments import whole_number
 from revolute.errors import InputError
-from revolute.io.dh import Row, modified
+from revolute.io.dh import DHRow, modified
 from revolute.machine.robot import Robot
 from revolute.spatial import Inertia
 
@@ -48,9 +48,9 @@ def dh_arm(joints: int, twist: str = "general") -> Robot:
         moments = ((2 + x[0], xy, xz), (xy, 2 + x[3], yz), (xz, yz, 2 + x[5]))
         inertia = Inertia.from_com(5 * x[6], (0.3 * x[7], -0.3 * x[8], 0.3 * x[9]), moments)
         if k == 0:
-            rows.append(Row(inertia=inertia))
+            rows.append(DHRow(inertia=inertia))
         else:
             offset = 2.0 ** -(1 + k * 5 % 12)  # powers of two: d (c c + s s) and d (c s - s c) do not round
             alpha = x[0] if twist == "general" else math.pi / 2
-            rows.append(Row(0.5 * x[10], alpha, offset, inertia=inertia))
+            rows.append(DHRow(0.5 * x[10], alpha, offset, inertia=inertia))
     return Robot.of(modified(f"{twist}_dh_arm{joints}", rows, warn=False))

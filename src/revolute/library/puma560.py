@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from revolute.io.dh import Row, modified
+from revolute.io.dh import DHRow, modified
 from revolute.machine.robot import Robot
 from revolute.model.body import Limits
 from revolute.spatial import Inertia
@@ -63,8 +63,8 @@ def _row(
     moments: tuple[float, float, float],
     span: tuple[float, float],
     effort: float,
-) -> Row:
+) -> DHRow:
     (xx, yy, zz), (lower, upper) = moments, span
     inertia = Inertia.from_com(mass, com, ((xx, 0, 0), (0, yy, 0), (0, 0, zz)))
     limits = Limits((math.radians(lower),), (math.radians(upper),), effort=(effort,))
-    return Row(a, alpha, d, inertia=inertia, limits=limits)
+    return DHRow(a, alpha, d, inertia=inertia, limits=limits)

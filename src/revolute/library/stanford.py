@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from revolute.io.dh import Row, standard
+from revolute.io.dh import DHRow, standard
 from revolute.machine.robot import Robot
 from revolute.model.body import Limits
 from revolute.spatial import Inertia, Matrix, Vector
@@ -60,7 +60,7 @@ def _row(
     com: tuple[float, float, float],
     moments: tuple[float, float, float],
     span: tuple[float, float],
-) -> Row:
+) -> DHRow:
     (xx, yy, zz), (lower, upper) = moments, span
     inertia = Inertia(mass, Vector(com) * mass, Matrix(((xx, 0, 0), (0, yy, 0), (0, 0, zz))))
-    return Row(0, alpha, d, theta, inertia, Limits((lower,), (upper,)), prismatic=span is _BOOM)
+    return DHRow(0, alpha, d, theta, inertia, Limits((lower,), (upper,)), prismatic=span is _BOOM)

@@ -8,6 +8,7 @@ from dataclasses import field
 from typing import Any
 
 from revolute.arguments import instances, nearest
+from revolute.arguments.renamed import renamed_argument
 from revolute.compiler.signature import Shape, Signature
 from revolute.errors import GraphError, InputError, UnknownNameError
 from revolute.graph import Input
@@ -143,7 +144,9 @@ class Function:
     def check_options(self, options: Mapping[str, Any]) -> None:
         """The function has these options, and all that it needs are there, or `InputError`."""
         if unknown := sorted(options.keys() - {*self.options}):
-            raise InputError(f"{self.name} has no option '{unknown[0]}'; {nearest(unknown[0], sorted(self.options))}")
+            name = unknown[0]
+            hint = renamed_argument(self.name, name, self.options) or nearest(name, sorted(self.options))
+            raise InputError(f"{self.name} has no option '{name}'; {hint}")
         if missing := sorted(self.needed - options.keys()):
             raise InputError(f"{self.name}: it needs the option '{missing[0]}'")
 

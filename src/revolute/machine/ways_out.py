@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from revolute.bridges.casadi import CasadiFunctions
     from revolute.bridges.dask.functions import DaskFunctions, Labels
     from revolute.bridges.jax import JaxFunctions
-    from revolute.bridges.source import Source
+    from revolute.bridges.source import BridgeSource
     from revolute.bridges.torch.functions import TorchFunctions
 
 __all__ = ["WaysOut"]
@@ -150,12 +150,12 @@ class WaysOut:
         """Names of all compiled functions that are methods."""
         return [name for name, function in type(self).functions().items() if not function.internal]
 
-    def _source(self, name: str, options: Mapping[str, Any]) -> Source:
+    def _source(self, name: str, options: Mapping[str, Any]) -> BridgeSource:
         """A function for a bridge to another library."""
-        from revolute.bridges.source import Source
+        from revolute.bridges.source import BridgeSource
 
         form, identity, owner = self._identified(name, options)
-        return Source(self._kind, owner, form, identity, again=partial(self.kernel, name, **options))
+        return BridgeSource(self._kind, owner, form, identity, again=partial(self.kernel, name, **options))
 
     def to_c(
         self,

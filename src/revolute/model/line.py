@@ -9,7 +9,7 @@ from revolute.records import dataclass
 from revolute.spatial import Matrix, Rotation, Transform, Vector
 from revolute.spatial.screws import Screws
 
-__all__ = ["LEAST_SINE", "NONE", "Line", "Turn", "about_z", "is_quarter", "less"]
+__all__ = ["LEAST_SINE", "NONE", "AxisLine", "Turn", "about_z", "is_quarter", "less"]
 
 Turn = tuple[float, float]
 """Cosine and sine of an angle; those of quarter turns are exact."""
@@ -28,7 +28,7 @@ ROUNDING = 2e-14
 
 
 @dataclass(frozen=True)
-class Line:
+class AxisLine:
     """The pose Rz(c1) Tz(d1) Rx(c) Tx(a) Rz(c2) Tz(d2) of a frame with its z along an axis. Khalil & Kleinfinger 1986.
 
     Between parallel axes d1 is zero.
@@ -59,7 +59,7 @@ class Line:
         return plus(self.c2, self.c1) if self.c[0] > 0 else less(self.c2, self.c1)
 
     @classmethod
-    def of(cls, X: Transform, size: float) -> Line | None:
+    def of(cls, X: Transform, size: float) -> AxisLine | None:
         """The line of a pose's z axis; None if it is nearly parallel, but not quite. `size` is a robot's length."""
         R, p = X.R.matrix(), X.p
         sine = math.hypot(R[0][2], R[1][2])
@@ -74,7 +74,7 @@ class Line:
         d1, a, d2 = (_length(x, size) for x in lengths)
         return cls(c1, d1, c, a, _exact(R[2][1] / sine, R[2][0] / sine), d2)
 
-    def then(self, turn: Turn, d: float) -> Line:
+    def then(self, turn: Turn, d: float) -> AxisLine:
         """The same line, with the frame on it turned about it and shifted along it."""
         d2 = self.d2 + d
         return replace(self, c2=plus(self.c2, turn), d2=0.0 if abs(d2) < ROUNDING * abs(d) else d2)
@@ -113,10 +113,10 @@ def less(a: Turn, b: Turn) -> Turn:
     return plus(a, (b[0], -b[1]))
 
 
-def _parallel(R: Matrix, p: Vector, size: float) -> Line:
+def _parallel(R: Matrix, p: Vector, size: float) -> AxisLine:
     up, a = (1 if R[2][2] > 0 else -1), _length(math.hypot(p[0], p[1]), size)
     c1, total = _exact(p[0] / a, p[1] / a) if a else NONE, _exact(R[0][0], up * R[1][0])
-    return Line(c1, 0.0, (up, 0), a, less(total, c1) if up > 0 else plus(total, c1), _length(up * p[2], size))
+    return AxisLine(c1, 0.0, (up, 0), a, less(total, c1) if up > 0 else plus(total, c1), _length(up * p[2], size))
 
 
 def _exact(c: float, s: float) -> Turn:

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from revolute.model.body import Body
 from revolute.model.joints.one_axis import OneAxis
-from revolute.model.line import LEAST_SINE, NONE, Line, Turn, about_z, is_quarter, less
+from revolute.model.line import LEAST_SINE, NONE, AxisLine, Turn, about_z, is_quarter, less
 from revolute.model.model import AnyModel, derived
 from revolute.spatial import Matrix, Rotation, Transform, Vector
 from revolute.spatial.vectors import cross, dot, perpendicular
@@ -33,8 +33,8 @@ def on_common_normals(model: AnyModel) -> AnyModel:
         placement = _ahead(bodies, frames, i).merged()
         if isinstance(body.joint, OneAxis):
             along_z = [k for k in children[i] if isinstance(bodies[k].joint, OneAxis)]
-            ways = [Line.of(_ahead(bodies, frames, k), size) for k in along_z]
-            own = Line.of(placement, size)
+            ways = [AxisLine.of(_ahead(bodies, frames, k), size) for k in along_z]
+            own = AxisLine.of(placement, size)
             turn, d = _turn(own, ways), _shift(own, ways)
             frames[i] = frames[i] @ about_z(turn, d)
             placement = own.then(turn, d).screws() if own else (placement @ about_z(turn, d)).merged()
@@ -81,7 +81,7 @@ def _on_axis(at: Transform, ahead: Transform, size: float) -> Vector:
 
     Without a length along the common normal of its own axis and the parent's, if none of the angles is a right one.
     """
-    own, axis = Line.of(at, size), ahead.R.matrix().T[2]
+    own, axis = AxisLine.of(at, size), ahead.R.matrix().T[2]
     origin: Vector = ahead.p
     if own is None or own.parallel or is_quarter(own.c):
         return origin
@@ -93,7 +93,7 @@ def _on_axis(at: Transform, ahead: Transform, size: float) -> Vector:
     return Vector(x - way * e for x, e in zip(origin, axis, strict=True))
 
 
-def _turn(own: Line | None, ways: Sequence[Line | None]) -> Turn:
+def _turn(own: AxisLine | None, ways: Sequence[AxisLine | None]) -> Turn:
     """The angle to turn a frame by: to the common normals of most axes that it carries, or to that of its own."""
     wanted = [way.c1 for way in ways if way and not way.parallel]
     if wanted:
@@ -102,7 +102,7 @@ def _turn(own: Line | None, ways: Sequence[Line | None]) -> Turn:
     return wanted[0] if wanted else less(NONE, own.last_turn) if own else NONE
 
 
-def _shift(own: Line | None, ways: Sequence[Line | None]) -> float:
+def _shift(own: AxisLine | None, ways: Sequence[AxisLine | None]) -> float:
     """The length to shift a frame by: to the feet of most common normals, that to its own axis among them.
 
     Of several that leave as many constants: not at all, where angles are right ones and axes meet at the origin.

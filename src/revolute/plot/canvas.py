@@ -15,7 +15,7 @@ from revolute.plot.style import FAINT, GRID, INK, NOTE, PIXELS_PER_INCH, STYLE
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["Canvas", "Plane", "Space", "View", "canvas", "free_place"]
+__all__ = ["Canvas", "CanvasView", "Plane", "SpaceAxes", "canvas", "free_place"]
 
 Array = NDArray[Any]
 
@@ -45,17 +45,17 @@ def canvas(normal: Array | None, axes: Any, scale: bool) -> Canvas:
     if axes is not None and not hasattr(axes, "get_xlim"):
         raise InputError(f"plot: axes must be those of a figure of Matplotlib, not {one_line(repr(axes))}")
     if axes is not None and hasattr(axes, "add_collection3d"):
-        return Space(axes, scale)
+        return SpaceAxes(axes, scale)
     if normal is not None:
         return Plane(normal, axes, scale)
     if axes is not None:
         raise InputError(
             'plot: axes must be three-dimensional: figure.add_subplot(projection="3d"); the robot leaves any plane'
         )
-    return Space(None, scale)
+    return SpaceAxes(None, scale)
 
 
-class View:
+class CanvasView:
     """How a robot is seen in axes.
 
     Attributes:
@@ -100,7 +100,7 @@ LABEL: dict[str, Any] = {
 }  # fmt: skip
 
 
-class Plane(View):
+class Plane(CanvasView):
     """Plain axes with equal scales, across the normal of a plane."""
 
     def __init__(self, normal: Array, axes: Any, scale: bool) -> None:
@@ -184,7 +184,7 @@ class Plane(View):
         self._scale(mappable, label, extend, cax=self.figure.add_axes((0.3, 1 - 0.68 / height, 0.4, 0.09 / height)))
 
 
-class Space(View):
+class SpaceAxes(CanvasView):
     """Three-dimensional axes with equal scales."""
 
     def __init__(self, axes: Any, scale: bool) -> None:
@@ -292,7 +292,7 @@ class Space(View):
         self._scale(mappable, label, extend, cax=self.figure.add_axes((0.3, 0.845, 0.4, 0.016)))
 
 
-Canvas = Plane | Space
+Canvas = Plane | SpaceAxes
 
 
 def free_place(anchor: Array, size: Array, taken: Array, box: Array, gaps: Iterable[float]) -> Array:

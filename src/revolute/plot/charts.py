@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from revolute.errors import printable
 from revolute.model.units import number
 
-__all__ = ["STYLE", "Band", "Line", "Mark", "Points", "chart"]
+__all__ = ["STYLE", "Band", "ChartLine", "Mark", "Points", "chart"]
 
 Array = NDArray[Any]
 
@@ -39,7 +39,7 @@ STYLE = """
 
 
 @dataclass(frozen=True, eq=False)
-class Line:
+class ChartLine:
     """A curve, in one of the colours "one", "two", "three". NaN interrupts it."""
 
     x: Array
@@ -65,7 +65,7 @@ class Points:
     error: Array
 
 
-Mark = Line | Band | Points
+Mark = ChartLine | Band | Points
 
 
 def chart(
@@ -161,7 +161,7 @@ def _panel(marks: Sequence[Mark], label: str, x_axis: _Axis, top: float, height:
 
 
 def _heights(mark: Mark) -> Array:
-    if isinstance(mark, Line):
+    if isinstance(mark, ChartLine):
         return np.asarray(mark.y, dtype=float)
     if isinstance(mark, Band):
         return np.concatenate([mark.lower, mark.upper])
@@ -170,7 +170,7 @@ def _heights(mark: Mark) -> Array:
 
 
 def _drawn(mark: Mark, x_axis: _Axis, y_axis: _Axis) -> str:
-    if isinstance(mark, Line):
+    if isinstance(mark, ChartLine):
         return f'<path class="line {mark.colour}" d="{_path(*_thinned(mark.x, mark.y), x_axis, y_axis)}"/>'
     if isinstance(mark, Band):
         x, low = _thinned(mark.x, mark.lower, np.fmin)

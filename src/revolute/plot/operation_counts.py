@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 __all__ = ["operations"]
 
 
-class Counted(Protocol):
-    """An algorithm with its operations for one robot: see `revolute.machine.counting.Counted`."""
+class CountedRow(Protocol):
+    """An algorithm with its operations for one robot: see `revolute.machine.counting.CountedRow`."""
 
     @property
     def name(self) -> str: ...
@@ -33,7 +33,7 @@ class Counted(Protocol):
     def ours(self) -> bool: ...
 
 
-def operations(name: str, n: int, rows: Sequence[Counted]) -> Figure:
+def operations(name: str, n: int, rows: Sequence[CountedRow]) -> Figure:
     """Multiplications plus additions of algorithms as bars, a panel a quantity; marks are the printed counts.
 
     Args:
@@ -60,7 +60,7 @@ def operations(name: str, n: int, rows: Sequence[Counted]) -> Figure:
         ... )
         1
     """
-    groups: dict[str, list[Counted]] = {}
+    groups: dict[str, list[CountedRow]] = {}
     for row in rows:
         groups.setdefault(row.quantity, []).append(row)
     with drawing(34 * len(rows) + 110 * len(groups) + 60, f"{name}: operations of one evaluation") as figure:
@@ -71,7 +71,7 @@ def operations(name: str, n: int, rows: Sequence[Counted]) -> Figure:
     return figure
 
 
-def _bars(axes: Axes, quantity: str, n: int, rows: Sequence[Counted]) -> None:
+def _bars(axes: Axes, quantity: str, n: int, rows: Sequence[CountedRow]) -> None:
     from matplotlib.ticker import LogLocator
 
     totals = [max(row.counts.arithmetic, 1) for row in rows]

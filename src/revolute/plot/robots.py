@@ -17,7 +17,7 @@ from revolute.model.model import Model
 from revolute.model.named_configurations import home
 from revolute.model.symbols import numeric
 from revolute.model.units import force_units
-from revolute.plot.canvas import Plane, Space, canvas, free_place
+from revolute.plot.canvas import Plane, SpaceAxes, canvas, free_place
 from revolute.plot.skeleton import Skeleton, ends, half_axes, motion_plane, poses
 from revolute.plot.solids import ball, normals
 from revolute.plot.style import COLOURS, INK, NOTE, STYLE
@@ -291,7 +291,7 @@ class RobotDrawing:
     def _mark(self, c: Array, strength: float) -> None:
         """The sign of a centre of mass, and a plumb line to the floor of the axes."""
         last = strength == 1
-        if last and isinstance(self.canvas, Space):
+        if last and isinstance(self.canvas, SpaceAxes):
             floor = np.array([c[0], c[1], self.canvas.low[2]])
             self._draw(self.canvas.curves(np.array([(c, floor)]), MASS, 0.7, 1.5))
             self._draw(self.canvas.mark(floor, s=9, marker="x", color=MASS, zorder=1.5))

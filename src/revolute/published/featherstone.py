@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from revolute.model.model import Model
-from revolute.published.serial import Link, along_z, serial
+from revolute.published.serial import SerialLink, along_z, serial
 from revolute.spatial import Transform
 from revolute.spatial.scalar import Scalar
 from revolute.spatial.vectors import ZERO, Vector, cross
@@ -53,7 +53,7 @@ def featherstone(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: S
     return tau
 
 
-def _axis(link: Link, rate: Scalar) -> Spatial:
+def _axis(link: SerialLink, rate: Scalar) -> Spatial:
     return (along_z(rate), ZERO) if link.sigma else (ZERO, along_z(rate))
 
 
@@ -80,7 +80,7 @@ def _to_parent(X: Transform, x: Spatial) -> Spatial:
     return a, b + cross(X.p, a)
 
 
-def _inertia(link: Link, x: Spatial) -> Spatial:
+def _inertia(link: SerialLink, x: Spatial) -> Spatial:
     """The spatial inertia times a motion. BP 5.2.25, with rows (-m r, m 1) above (I, m r)."""
     a, b = x
     return b * link.m - cross(link.n, a), link.I_o @ a + cross(link.n, b)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from revolute.model.model import Model
-from revolute.published.serial import Link
+from revolute.published.serial import SerialLink
 from revolute.published.tensor_newton_euler import by_accelerations
 from revolute.spatial.scalar import Scalar
 from revolute.spatial.vectors import Matrix, Vector, cross
@@ -34,7 +34,7 @@ def kane_recursive(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd:
     return by_accelerations("kane_recursive", _euler, model, q, qd, qdd)
 
 
-def _euler(link: Link, w: Vector, wd: Vector, Omega: Matrix) -> Vector:
+def _euler(link: SerialLink, w: Vector, wd: Vector, Omega: Matrix) -> Vector:
     """Euler's equation in vectors. BP 5.2.23f."""
     moment: Vector = link.I_c @ wd + cross(w, link.I_c @ w)
     return moment

@@ -14,13 +14,13 @@ from dataclasses import dataclass
 
 from revolute.published.formulation import Geometry, Printed
 
-__all__ = ["LEDGERS", "Entry", "total"]
+__all__ = ["LEDGERS", "LedgerEntry", "total"]
 
 Polynomial = tuple[float, ...]
 
 
 @dataclass(frozen=True)
-class Entry:
+class LedgerEntry:
     """One equation: coefficients of 1, n, n^2 of its multiplications and additions.
 
     Attributes:
@@ -36,7 +36,7 @@ class Entry:
     why: str = ""
 
 
-def total(entries: tuple[Entry, ...], printed: bool, source: str) -> Printed:
+def total(entries: tuple[LedgerEntry, ...], printed: bool, source: str) -> Printed:
     """The sum over all equations."""
     sides = [entry.printed if printed else entry.priced for entry in entries]
     return Printed(_sum([m for m, _ in sides]), _sum([a for _, a in sides]), source)
@@ -47,26 +47,26 @@ def _sum(polynomials: list[Polynomial]) -> Polynomial:
     return tuple(sum(p[k] for p in polynomials if k < len(p)) for k in range(length))
 
 
-def _right(equation: str, multiplications: Polynomial, additions: Polynomial) -> Entry:
+def _right(equation: str, multiplications: Polynomial, additions: Polynomial) -> LedgerEntry:
     """An equation with the right counts in print."""
-    return Entry(equation, (multiplications, additions), (multiplications, additions))
+    return LedgerEntry(equation, (multiplications, additions), (multiplications, additions))
 
 
 _OUTER = (
-    Entry(
+    LedgerEntry(
         "7.3.18f",
         ((-4, 4), (-1, 1)),
         ((-4, 4), (-3, 3)),
         "U x (w x z) is (4, 1), and its sum with Ud x z (0, 2)",
     ),
-    Entry(
+    LedgerEntry(
         "7.3.18g",
         ((-9, 9), (-12, 12)),
         ((-10, 10), (-12, 12)),
         "U x (Omega z) is (6, 3) and Ud x (w x z) (4, 1)",
     ),
     _right("7.3.18j", (-6, 6), (-6, 6)),
-    Entry(
+    LedgerEntry(
         "7.3.18k",
         ((-18, 18), (-21, 21)),
         ((-19, 19), (-21, 21)),
@@ -80,7 +80,7 @@ _OUTER = (
 _LAST = (
     _right("7.3.19j", (0, -1, 1), (0, -1.5, 1.5)),
     _right("7.3.19k", (0,), (0, -0.5, 0.5)),
-    Entry(
+    LedgerEntry(
         "7.3.19l",
         ((0, -3, 3), (0, -3, 3)),
         ((5, -8.5, 3.5), (6, -9.5, 3.5)),
@@ -90,9 +90,9 @@ _LAST = (
 )
 """Rows of BP Table 7.2 that are the same for all twist angles."""
 
-LEDGERS: dict[tuple[str, Geometry], tuple[Entry, ...]] = {
+LEDGERS: dict[tuple[str, Geometry], tuple[LedgerEntry, ...]] = {
     ("generalized_links", "general"): (
-        Entry(
+        LedgerEntry(
             "6.3.29a",
             ((-16, 8), (-10, 7)),
             ((-16, 8), (-14, 7)),
@@ -101,7 +101,7 @@ LEDGERS: dict[tuple[str, Geometry], tuple[Entry, ...]] = {
         _right("6.3.29b", (-2, 2), (0,)),
         _right("6.3.29c", (-42, 30), (-52, 39)),
         _right("6.3.30a", (8, -12, 4), (4, -6, 2)),
-        Entry(
+        LedgerEntry(
             "6.3.30b",
             ((10, -17, 7), (4, -7.5, 3.5)),
             ((14, -15, 7), (7, -10, 5)),
@@ -115,7 +115,7 @@ LEDGERS: dict[tuple[str, Geometry], tuple[Entry, ...]] = {
         _right("6.3.29b", (-2, 2), (0,)),
         _right("6.3.29c", (-25, 20), (-42, 32)),
         _right("6.3.30a", (4, -6, 2), (2, -3, 1)),
-        Entry(
+        LedgerEntry(
             "6.3.30b",
             ((8, -13, 5), (3, -5.5, 2.5)),
             ((7, -10, 5), (4, -8, 4)),
@@ -127,7 +127,7 @@ LEDGERS: dict[tuple[str, Geometry], tuple[Entry, ...]] = {
     ("sensitivity", "general"): (
         _right("7.3.18a", (-8, 8), (-7, 7)),
         _right("7.3.18b", (-14, 14), (-10, 10)),
-        Entry(
+        LedgerEntry(
             "7.3.18c",
             ((-12, 30), (-31, 39)),
             ((-12, 30), (-13, 39)),
@@ -143,7 +143,7 @@ LEDGERS: dict[tuple[str, Geometry], tuple[Entry, ...]] = {
     ("sensitivity", "right"): (
         _right("7.3.18a", (-4, 4), (-5, 5)),
         _right("7.3.18b", (-10, 10), (-8, 8)),
-        Entry(
+        LedgerEntry(
             "7.3.18c",
             ((-2, 20), (-24, 32)),
             ((-5, 20), (-10, 32)),
@@ -154,7 +154,7 @@ LEDGERS: dict[tuple[str, Geometry], tuple[Entry, ...]] = {
         *(_right(equation, (0, -2, 2), (0, -1, 1)) for equation in ("7.3.19a", "7.3.19b", "7.3.19c")),
         _right("7.3.19d", (0, -5, 5), (0, -4, 4)),
         *(
-            Entry(
+            LedgerEntry(
                 equation,
                 ((5, -10, 5), (4, -8, 4)),
                 ((6, -11, 5), (5, -9, 4)),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from revolute.model.model import Model
-from revolute.published.serial import Arm, Link, along_z, serial, to_child
+from revolute.published.serial import Arm, SerialLink, along_z, serial, to_child
 from revolute.spatial import Force, Motion, Transform
 from revolute.spatial.scalar import Scalar
 from revolute.spatial.vectors import ZERO, cross
@@ -44,7 +44,7 @@ def lynch_park(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Seq
     return tau
 
 
-def screw(link: Link) -> Motion:
+def screw(link: SerialLink) -> Motion:
     """A_i: the joint's twist at unit rate, in the frame at the centre of mass. LP 9.51."""
     z = along_z(1)
     return Motion(z, cross(z, link.r)) if link.sigma else Motion(ZERO, z)
@@ -60,6 +60,6 @@ def poses(arm: Arm, q: Sequence[Scalar]) -> list[Transform]:
     return poses
 
 
-def _inertia(link: Link, V: Motion) -> Force:
+def _inertia(link: SerialLink, V: Motion) -> Force:
     """G V, in the frame at the centre of mass. LP 9.52."""
     return Force(link.I_c @ V.ang, V.lin * link.m)

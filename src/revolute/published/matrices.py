@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from revolute.published.serial import Arm, Link
+from revolute.published.serial import Arm, SerialLink
 from revolute.spatial import Inertia, Transform
 from revolute.spatial.scalar import Scalar
 from revolute.spatial.vectors import IDENTITY, Matrix, tilde
@@ -83,7 +83,7 @@ def homogeneous(X: Transform) -> Rows:
     return X.rows()
 
 
-def joint_derivative(link: Link, W: Rows) -> Rows:
+def joint_derivative(link: SerialLink, W: Rows) -> Rows:
     """W Q: the derivative by the joint of this link, for a 4x4 matrix W whose last factor is the link's pose.
 
     A joint's motion about or along z commutes with its generator Q.
@@ -93,7 +93,7 @@ def joint_derivative(link: Link, W: Rows) -> Rows:
     return tuple((row[1], -row[0], 0, 0) for row in W)
 
 
-def pseudo_inertia(link: Link) -> Rows:
+def pseudo_inertia(link: SerialLink) -> Rows:
     """The pseudo-inertia tensor, the integral of (r, 1) (r, 1)^T dm. BP 5.2.3."""
     J, n = link.J_o, link.n
     return (*((*J[k], n[k]) for k in range(3)), (*n, link.m))

@@ -8,7 +8,7 @@ from revolute.errors import ModelError
 from revolute.model.model import Model
 from revolute.published.augmented_links import augmented_links
 from revolute.published.matrices import dot
-from revolute.published.serial import Arm, Link, along_z, serial
+from revolute.published.serial import Arm, SerialLink, along_z, serial
 from revolute.spatial.scalar import Scalar, sqrt
 from revolute.spatial.tensors import trace
 from revolute.spatial.vectors import ZERO, Vector, cross
@@ -94,7 +94,7 @@ def _columns(model: Model, arm: Arm, q: Sequence[Scalar]) -> list[list[Scalar]]:
     return P
 
 
-def _root(model: Model, k: int, link: Link) -> list[list[Scalar]]:
+def _root(model: Model, k: int, link: SerialLink) -> list[list[Scalar]]:
     """The lower triangle N^T with I_c = N^T N. Rods and points, without extent, make columns zero."""
     tolerance = 1e-12 * trace(link.I_o)
     N: list[list[Scalar]] = [[0] * 3 for _ in range(3)]

@@ -16,11 +16,11 @@ from revolute.spatial.scalar import Scalar
 from revolute.spatial.tensors import euler_of_inertia
 from revolute.spatial.vectors import ZERO, Matrix, Vector, cross
 
-__all__ = ["Arm", "Link", "along_z", "serial", "to_child"]
+__all__ = ["Arm", "SerialLink", "along_z", "serial", "to_child"]
 
 
 @dataclass(frozen=True)
-class Link:
+class SerialLink:
     """A link with the joint that carries it, in a frame with z along the joint's axis.
 
     Attributes:
@@ -89,7 +89,7 @@ class Arm:
         gravity: acceleration of free fall, along the base's axes [m/s^2].
     """
 
-    links: tuple[Link, ...]
+    links: tuple[SerialLink, ...]
     gravity: Vector
 
     @property
@@ -129,7 +129,7 @@ def serial(model: Model, formulation: str, joints: Sequence[str] = ("revolute", 
         ModelError: the robot is no serial arm, or has a joint of another type.
     """
     kinds: dict[type[Joint], str] = {Revolute: "revolute", Prismatic: "prismatic"}
-    links, turns = [Link()], [Rotation()]
+    links, turns = [SerialLink()], [Rotation()]
     for i, body in enumerate(model.bodies[1:], 1):
         kind = kinds.get(type(body.joint))
         if kind not in joints:
@@ -144,7 +144,7 @@ def serial(model: Model, formulation: str, joints: Sequence[str] = ("revolute", 
             )
         turn = _turn(body)
         placement = Transform(turns[-1].T) @ body.placement @ Transform(turn)
-        links.append(Link(placement, kind == "prismatic", Transform(turn).inverse() @ body.inertia))
+        links.append(SerialLink(placement, kind == "prismatic", Transform(turn).inverse() @ body.inertia))
         turns.append(turn)
     return Arm(tuple(links), model.gravity)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from revolute.model.model import Model
-from revolute.published.serial import Link, along_z, serial
+from revolute.published.serial import SerialLink, along_z, serial
 from revolute.spatial import Rotation, Transform
 from revolute.spatial.scalar import Scalar, cos, sin
 from revolute.spatial.vectors import ZERO, cross, dot
@@ -80,6 +80,6 @@ def spong(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence
     return torques
 
 
-def _turned(link: Link, q: Scalar) -> Rotation:
+def _turned(link: SerialLink, q: Scalar) -> Rotation:
     """The rotation of the joint itself."""
     return Rotation.about((0, 0, 1), cos(q), sin(q)) if link.sigma else Rotation()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from revolute.model.model import Model
-from revolute.published.serial import Link, along_z, serial
+from revolute.published.serial import SerialLink, along_z, serial
 from revolute.spatial.scalar import Scalar
 from revolute.spatial.tensors import angular_acceleration, euler_moment
 from revolute.spatial.vectors import ZERO, Matrix, Vector, cross, tilde
@@ -28,14 +28,14 @@ def tensor_newton_euler(
     return by_accelerations("tensor_newton_euler", _euler, model, q, qd, qdd)
 
 
-def _euler(link: Link, w: Vector, wd: Vector, Omega: Matrix) -> Vector:
+def _euler(link: SerialLink, w: Vector, wd: Vector, Omega: Matrix) -> Vector:
     """Euler's equation with the Euler tensor. BP 5.3.7g-h."""
     return euler_moment(Omega, link.J_c)
 
 
 def by_accelerations(
     name: str,
-    euler: Callable[[Link, Vector, Vector, Matrix], Vector],
+    euler: Callable[[SerialLink, Vector, Vector, Matrix], Vector],
     model: Model,
     q: Sequence[Scalar],
     qd: Sequence[Scalar],

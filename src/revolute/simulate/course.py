@@ -17,7 +17,7 @@ from revolute.simulate.progress import Progress
 from revolute.simulate.result import Simulation
 from revolute.simulate.watching import Events, first_change, watched
 
-__all__ = ["Along", "Course"]
+__all__ = ["Course", "CourseSteps"]
 
 Array = NDArray[Any]
 State = tuple[Array, Array]
@@ -32,7 +32,7 @@ class Course:
     every: int = 1
     progress: bool | None = None
 
-    def along(self, name: str, scene: Callable[[], Scene], times: Array, q: Array, qd: Array) -> Along:
+    def along(self, name: str, scene: Callable[[], Scene], times: Array, q: Array, qd: Array) -> CourseSteps:
         """For a motion of a machine from a state.
 
         Raises:
@@ -46,11 +46,11 @@ class Course:
         events = watched(given, bool(limits), scene(), q.shape[:-1]) if given or limits else None
         if events:
             events.begin(float(times[0]), q, qd)
-        return Along(name, times, every, events, Progress(name, (float(times[0]), float(times[-1])), show))
+        return CourseSteps(name, times, every, events, Progress(name, (float(times[0]), float(times[-1])), show))
 
 
 @dataclass(frozen=True, eq=False)
-class Along:
+class CourseSteps:
     """A course for one motion.
 
     Attributes:
@@ -68,7 +68,7 @@ class Along:
     progress: Progress
 
     @classmethod
-    def plain(cls, times: Array) -> Along:
+    def plain(cls, times: Array) -> CourseSteps:
         """All instants, and no events."""
         return cls("", times, 1, None, Progress("", (0.0, 0.0), False))
 

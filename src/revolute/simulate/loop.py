@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from revolute.compiler.memory import new_array
 from revolute.errors import SimulationError
-from revolute.simulate.course import Along, with_event
+from revolute.simulate.course import CourseSteps, with_event
 from revolute.simulate.events import Reached
 from revolute.simulate.feedback import Feedback, law_input
 from revolute.simulate.record import Finish, require_finite
@@ -57,7 +57,7 @@ def machine_code_loads(sources: Sequence[Torque], links: Sequence[str]) -> dict[
 
 def simulated(
     loop: Loop,
-    along: Along,
+    along: CourseSteps,
     first: State,
     loads: Mapping[str, Any],
     names: Names,
@@ -121,7 +121,7 @@ class _Pieces:
     def __init__(
         self,
         loop: Loop,
-        along: Along,
+        along: CourseSteps,
         first: State,
         loads: Mapping[str, Any],
         threads: int | None,

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from revolute.errors import SimulationError
 from revolute.model.model import Model
-from revolute.simulate.course import Along, with_event
+from revolute.simulate.course import CourseSteps, with_event
 from revolute.simulate.events import Reached
 from revolute.simulate.result import Simulation
 from revolute.simulate.torque import FEW, Torque, all_finite
@@ -59,7 +59,7 @@ class Record:
 
     def __init__(
         self,
-        along: Along,
+        along: CourseSteps,
         names: tuple[Sequence[str], Sequence[str]],
         nv: int,
         batch: tuple[int, ...],

@@ -15,7 +15,7 @@ from revolute.errors import InputError, SimulationError
 from revolute.model.configurations import normalize
 from revolute.model.model import Model
 from revolute.simulate.adaptive import ADAPTIVE, adaptive
-from revolute.simulate.course import Along
+from revolute.simulate.course import CourseSteps
 from revolute.simulate.feedback import Law
 from revolute.simulate.record import Record, march, position_names
 from revolute.simulate.run import check_tolerances, instants, start, with_loads
@@ -34,7 +34,7 @@ Rates = Callable[[Array, Array, Array], State]
 METHODS = ("runge_kutta_4", *ADAPTIVE)
 
 
-class Mechanism(Protocol):
+class SensitiveMechanism(Protocol):
     """A robot, with drives or without."""
 
     @property
@@ -64,7 +64,7 @@ class Sensitivities:
 
 
 def simulate_sensitivities(
-    robot: Mechanism,
+    robot: SensitiveMechanism,
     space: Model,
     q0: ArrayLike,
     qd0: ArrayLike,
@@ -128,7 +128,7 @@ def simulate_sensitivities(
         return normalize(space, q), qd
 
     names = (position_names(space), space.coordinate_names)
-    record = Record(Along.plain(times), names, nv + 6 * len(links), batch, forces)
+    record = Record(CourseSteps.plain(times), names, nv + 6 * len(links), batch, forces)
 
     def result() -> Sensitivities:
         t, q, qd, _ = record.reached()

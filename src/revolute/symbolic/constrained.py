@@ -47,7 +47,7 @@ _FORMS = (
 """Without and with drives."""
 
 
-class _Tree(Equations):
+class _ConstrainedTree(Equations):
     """Equations of the tree, and the errors of its closures."""
 
     def __init__(self, robot: Model, closures: tuple[Closure, ...], budget: float) -> None:
@@ -92,7 +92,7 @@ class ConstrainedEquations(Shown):
         smoothing: float,
         budget: float,
     ) -> None:
-        self._robot, self._tree = robot, _Tree(robot, closures, budget)
+        self._robot, self._tree = robot, _ConstrainedTree(robot, closures, budget)
         self._drives, self._smoothing, self.row_names = drives, smoothing, row_names
         self.q, self.dq, self.ddq = self._tree.q, self._tree.dq, self._tree.ddq
         self.multipliers = tuple(sympy.Symbol(f"lambda{k}") for k in range(1, len(row_names) + 1))

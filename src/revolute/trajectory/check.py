@@ -15,7 +15,7 @@ from revolute.model.columns import limit_column
 from revolute.model.coupled_limits import CoupledLimits
 from revolute.model.model import Model
 from revolute.trajectory.instants import instants, largest
-from revolute.trajectory.limits import Machine, RateLimits, coupled_of, model_of, rate_limits, unit
+from revolute.trajectory.limits import LimitedMachine, RateLimits, coupled_of, model_of, rate_limits, unit
 from revolute.trajectory.report import Largest, Report
 from revolute.trajectory.trajectory import Trajectory
 
@@ -25,7 +25,7 @@ Array = NDArray[Any]
 Made = TypeVar("Made", bound=Trajectory)
 
 
-def check(trajectory: Trajectory, robot: Machine | None, limits: Mapping[str, Any], samples: int) -> Report:
+def check(trajectory: Trajectory, robot: LimitedMachine | None, limits: Mapping[str, Any], samples: int) -> Report:
     """See `Trajectory.check`."""
     model = trajectory.model if robot is None else same_joints("check", trajectory, robot)
     if robot is None and limits["torque"] is not None:
@@ -54,7 +54,7 @@ def check(trajectory: Trajectory, robot: Machine | None, limits: Mapping[str, An
     return Report(tuple(rows))
 
 
-def same_joints(what: str, trajectory: Trajectory, robot: Machine) -> Model:
+def same_joints(what: str, trajectory: Trajectory, robot: LimitedMachine) -> Model:
     """The model of a robot that has a trajectory's coordinates.
 
     Raises:
@@ -70,7 +70,7 @@ def same_joints(what: str, trajectory: Trajectory, robot: Machine) -> Model:
     return model
 
 
-def within_joints(what: str, robot: Machine, trajectory: Made) -> Made:
+def within_joints(what: str, robot: LimitedMachine, trajectory: Made) -> Made:
     """A trajectory whose joints that follow several coordinates stay within their limits.
 
     Raises:

@@ -23,7 +23,7 @@ from revolute.model.joints.one_axis import OneAxis
 from revolute.model.model import Model
 from revolute.spatial import quaternion
 
-__all__ = ["Coordinates"]
+__all__ = ["PieceCoordinates"]
 
 Array = NDArray[Any]
 
@@ -31,7 +31,7 @@ STEP = 1e-30
 """Of complex steps, whose derivatives are exact to rounding."""
 
 
-class Coordinates:
+class PieceCoordinates:
     """The coordinates y (nv,) of a model's joints in a piece of a trajectory.
 
     Attributes:

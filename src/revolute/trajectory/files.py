@@ -6,14 +6,14 @@ import os
 
 from revolute.errors import TrajectoryError
 from revolute.io import trajectory as tables
-from revolute.trajectory.limits import Machine, model_of
+from revolute.trajectory.limits import LimitedMachine, model_of
 from revolute.trajectory.polynomials import Polynomials
 from revolute.trajectory.through import quintic
 
 __all__ = ["load"]
 
 
-def load(robot: Machine, path: str | os.PathLike[str]) -> Polynomials:
+def load(robot: LimitedMachine, path: str | os.PathLike[str]) -> Polynomials:
     """The trajectory in a CSV or Parquet file: quintic pieces through its rows. C2.
 
     Velocities and accelerations that the file lacks are derived with a smoothing spline, as `revolute torque` does. The

@@ -19,8 +19,8 @@ from numpy.typing import ArrayLike, NDArray
 from revolute.arguments import float_copy, instance, number
 from revolute.errors import InputError, ShapeError, TrajectoryError
 from revolute.spatial import quaternion
-from revolute.trajectory.coordinates import Coordinates
-from revolute.trajectory.limits import Machine, model_of
+from revolute.trajectory.coordinates import PieceCoordinates
+from revolute.trajectory.limits import LimitedMachine, model_of
 from revolute.trajectory.polynomials import Polynomials, hermite
 from revolute.trajectory.poses import PosePath
 
@@ -36,7 +36,7 @@ FIRST, FINEST = 16, 16384
 """Intervals of the first and the last grid."""
 
 
-class Follower(Machine, Protocol):
+class Follower(LimitedMachine, Protocol):
     """A robot with frames."""
 
     def forward_kinematics(self, q: Any, frame: str, /) -> Array:
@@ -109,7 +109,7 @@ def follow(robot: Follower, frame: str, poses: PosePath, q0: ArrayLike, *, toler
     if q.shape != (model.nq,) or not np.isfinite(q).all():
         raise ShapeError(f"follow: q0 must be {model.nq} finite numbers; it has shape {q.shape}")
     robot.forward_kinematics(q, frame)  # there is such a frame
-    coordinates, count = Coordinates(model), FIRST
+    coordinates, count = PieceCoordinates(model), FIRST
     while True:
         motion = _on_grid(robot, coordinates, frame, poses, q, count)
         times = (motion.breaks[:-1, None] + np.diff(motion.breaks)[:, None] * [0.25, 0.5, 0.75]).ravel()
@@ -125,7 +125,9 @@ def follow(robot: Follower, frame: str, poses: PosePath, q0: ArrayLike, *, toler
         count *= 4
 
 
-def _on_grid(robot: Follower, coordinates: Coordinates, frame: str, poses: PosePath, q: Array, count: int) -> Followed:
+def _on_grid(
+    robot: Follower, coordinates: PieceCoordinates, frame: str, poses: PosePath, q: Array, count: int
+) -> Followed:
     breaks = poses.law.breaks
     parts = [np.linspace(a, b, max(1, round(count * (b - a) / breaks[-1])) + 1)[:-1] for a, b in pairwise(breaks)]
     t = np.append(np.concatenate(parts), breaks[-1])

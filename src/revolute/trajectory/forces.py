@@ -12,14 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from revolute.errors import InputError
-from revolute.trajectory.limits import Machine
+from revolute.trajectory.limits import LimitedMachine
 
 __all__ = ["forces_by_speed", "has_friction"]
 
 Array = NDArray[Any]
 
 
-def forces_by_speed(what: str, robot: Machine, q: Array, qd: Array, qdd: Array) -> tuple[Array, Array, Array]:
+def forces_by_speed(what: str, robot: LimitedMachine, q: Array, qd: Array, qdd: Array) -> tuple[Array, Array, Array]:
     """(n, nv) A, B and C at (n, ...) states of the path at speed one.
 
     Friction is linear in k, D qd k + F sgn(qd): so f(2 qd) - f(qd) is its viscous part.
@@ -38,7 +38,7 @@ def forces_by_speed(what: str, robot: Machine, q: Array, qd: Array, qdd: Array) 
     return robot.inverse_dynamics(q, qd, qdd) - once - held, viscous, held + dry
 
 
-def has_friction(robot: Machine) -> bool:
+def has_friction(robot: LimitedMachine) -> bool:
     """Whether it is a robot with drives, whose forces include friction and springs."""
     return hasattr(robot, "friction_forces")
 

@@ -18,7 +18,7 @@ from revolute.arguments import float_copy, number
 from revolute.errors import InputError, ShapeError, TrajectoryError
 from revolute.model.joints.one_axis import OneAxis
 from revolute.model.model import Model
-from revolute.trajectory.limits import Machine, model_of
+from revolute.trajectory.limits import LimitedMachine, model_of
 from revolute.trajectory.trajectory import Trajectory
 
 __all__ = ["FourierTrajectory", "require_single_axes", "waves"]
@@ -58,7 +58,7 @@ class FourierTrajectory(Trajectory):
     periodic = True
 
     def __init__(
-        self, robot: Machine, center: ArrayLike, cosines: ArrayLike, sines: ArrayLike, duration: float
+        self, robot: LimitedMachine, center: ArrayLike, cosines: ArrayLike, sines: ArrayLike, duration: float
     ) -> None:
         self.model = require_single_axes("FourierTrajectory", model_of("FourierTrajectory", robot))
         self.duration = number("FourierTrajectory: duration [s]", duration)

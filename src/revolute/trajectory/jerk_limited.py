@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from revolute.errors import InputError, MissingExtraError, TrajectoryError
 from revolute.trajectory.check import within_joints
-from revolute.trajectory.coordinates import Coordinates
-from revolute.trajectory.limits import Machine, model_of, rate_limits, required_limits, way
+from revolute.trajectory.coordinates import PieceCoordinates
+from revolute.trajectory.limits import LimitedMachine, model_of, rate_limits, required_limits, way
 from revolute.trajectory.polynomials import Polynomials, merged
 from revolute.trajectory.trapezoid import joined
 
@@ -24,7 +24,7 @@ Array = NDArray[Any]
 
 
 def jerk_limited(
-    robot: Machine,
+    robot: LimitedMachine,
     waypoints: ArrayLike,
     *,
     velocity: Any = None,
@@ -64,7 +64,7 @@ def jerk_limited(
     """
     what = "jerk_limited"
     model = model_of(what, robot)
-    coordinates = Coordinates(model)
+    coordinates = PieceCoordinates(model)
     if not coordinates.trivial:
         name = next(body.joint_name for body in model.bodies if body.joint.nv > 1)
         raise InputError(f"{what}: joint '{name}' has several axes; jerks are limited of joints with one")

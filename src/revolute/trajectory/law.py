@@ -12,12 +12,12 @@ from revolute.arguments import number
 from revolute.errors import InputError
 from revolute.trajectory.polynomials import derivative, hermite, values
 
-__all__ = ["Law", "rest_to_rest", "trapezoid_law"]
+__all__ = ["TimeLaw", "rest_to_rest", "trapezoid_law"]
 
 Array = NDArray[Any]
 
 
-class Law:
+class TimeLaw:
     """s(t), polynomials of time in pieces.
 
     Attributes:
@@ -44,7 +44,7 @@ class Law:
         return s, sd, sdd, sddd
 
 
-def rest_to_rest(what: str, duration: float, profile: str = "quintic") -> Law:
+def rest_to_rest(what: str, duration: float, profile: str = "quintic") -> TimeLaw:
     """From 0 to 1 in a given time, at rest at both ends.
 
     Args:
@@ -63,10 +63,10 @@ def rest_to_rest(what: str, duration: float, profile: str = "quintic") -> Law:
         raise InputError(f"{what}: the duration must be a positive number of seconds, not {T:g}")
     n, zero = derivatives[profile], np.zeros((1, 1))
     end = (zero + 1, zero, zero)[:n]
-    return Law(np.array([0.0, T]), hermite(np.array([T]), (zero,) * n, end)[..., 0])
+    return TimeLaw(np.array([0.0, T]), hermite(np.array([T]), (zero,) * n, end)[..., 0])
 
 
-def trapezoid_law(speed: float, acceleration: float) -> Law:
+def trapezoid_law(speed: float, acceleration: float) -> TimeLaw:
     """From 0 to 1 from rest to rest, in the least time under limits of speed and acceleration.
 
     Lynch & Park 2017, 9.2.2.2. Two pieces, if the speed is not reached; else three.
@@ -74,8 +74,9 @@ def trapezoid_law(speed: float, acceleration: float) -> Law:
     if speed >= acceleration / speed:
         half = math.sqrt(1 / acceleration)
         speed = acceleration * half
-        return Law(np.array([0, half, 2 * half]), np.array([[0, 0, acceleration / 2], [0.5, speed, -acceleration / 2]]))
+        pieces = [[0, 0, acceleration / 2], [0.5, speed, -acceleration / 2]]
+        return TimeLaw(np.array([0, half, 2 * half]), np.array(pieces))
     ramp, total = speed / acceleration, 1 / speed + speed / acceleration
     way = speed * ramp / 2
     pieces = [[0, 0, acceleration / 2], [way, speed, 0], [1 - way, speed, -acceleration / 2]]
-    return Law(np.array([0, ramp, total - ramp, total]), np.array(pieces))
+    return TimeLaw(np.array([0, ramp, total - ramp, total]), np.array(pieces))

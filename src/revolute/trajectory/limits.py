@@ -18,7 +18,7 @@ from revolute.model.model import Model
 from revolute.model.whole_turns import Turning, continuous, unwrapped
 
 __all__ = [
-    "UNITS", "Machine", "RateLimits", "coupled_of", "given_limits", "model_of", "rate_limits", "required_limits",
+    "UNITS", "LimitedMachine", "RateLimits", "coupled_of", "given_limits", "model_of", "rate_limits", "required_limits",
     "unit", "way", "waypoint_times",
 ]  # fmt: skip
 
@@ -30,7 +30,7 @@ SLACK = 1e-9
 UNITS = {"position": "", "velocity": "/s", "acceleration": "/s^2", "jerk": "/s^3"}
 
 
-class Machine(Protocol):
+class LimitedMachine(Protocol):
     """A robot, or one with its drives."""
 
     name: str

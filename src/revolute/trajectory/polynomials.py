@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from revolute.errors import TrajectoryError
-from revolute.trajectory.coordinates import Coordinates
+from revolute.trajectory.coordinates import PieceCoordinates
 from revolute.trajectory.trajectory import Trajectory
 
 __all__ = ["Polynomials", "derivative", "hermite", "merged", "values"]
@@ -32,7 +32,7 @@ class Polynomials(Trajectory):
     """
 
     def __init__(
-        self, coordinates: Coordinates, breaks: Array, coefficients: Array, base: Array, periodic: bool = False
+        self, coordinates: PieceCoordinates, breaks: Array, coefficients: Array, base: Array, periodic: bool = False
     ) -> None:
         if not (np.isfinite(coefficients).all() and np.isfinite(breaks).all()):
             raise TrajectoryError("no trajectory can be computed: numbers too large, or times too close; check units")

@@ -19,7 +19,7 @@ from revolute.arguments.renamed import old_arguments
 from revolute.errors import InputError, ShapeError
 from revolute.spatial import quaternion
 from revolute.spatial.rigid import rigid
-from revolute.trajectory.law import Law, rest_to_rest
+from revolute.trajectory.law import TimeLaw, rest_to_rest
 
 __all__ = ["Arc", "Line", "PosePath", "Screw", "arc", "line", "screw"]
 
@@ -38,7 +38,7 @@ class PosePath(ABC):
         law: s(t) from 0 to 1.
     """
 
-    def __init__(self, start: Array, turn: Array, law: Law) -> None:
+    def __init__(self, start: Array, turn: Array, law: TimeLaw) -> None:
         self.start, self.turn, self.law = start, turn, law
 
     @property
@@ -94,7 +94,7 @@ class PosePath(ABC):
 class Line(PosePath):
     """A straight line; see `line`."""
 
-    def __init__(self, start: Array, way: Array, turn: Array, law: Law) -> None:
+    def __init__(self, start: Array, way: Array, turn: Array, law: TimeLaw) -> None:
         super().__init__(start, turn, law)
         self.way = way
 
@@ -112,7 +112,7 @@ class Arc(PosePath):
         angle: of the whole arc [rad].
     """
 
-    def __init__(self, start: Array, centre: Array, y: Array, angle: float, turn: Array, law: Law) -> None:
+    def __init__(self, start: Array, centre: Array, y: Array, angle: float, turn: Array, law: TimeLaw) -> None:
         super().__init__(start, turn, law)
         self.centre, self.x, self.y, self.angle = centre, start[:3, 3] - centre, y, angle
 
@@ -126,7 +126,7 @@ class Arc(PosePath):
 class Screw(Arc):
     """A helix about an axis: an arc, and a way along the axis; see `screw`."""
 
-    def __init__(self, start: Array, centre: Array, y: Array, turn: Array, along: Array, law: Law) -> None:
+    def __init__(self, start: Array, centre: Array, y: Array, turn: Array, along: Array, law: TimeLaw) -> None:
         super().__init__(start, centre, y, float(np.linalg.norm(turn)), turn, law)
         self.along = along
 

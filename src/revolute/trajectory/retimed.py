@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from revolute.arguments import number
 from revolute.errors import InputError
-from revolute.trajectory.law import Law
+from revolute.trajectory.law import TimeLaw
 from revolute.trajectory.trajectory import Trajectory
 
 __all__ = ["Retimed", "at_speed"]
@@ -30,7 +30,7 @@ class Retimed(Trajectory):
         law: s(t), from 0 to the path's duration, never falling. Breaks of the path fall on those of the law.
     """
 
-    def __init__(self, path: Trajectory, law: Law) -> None:
+    def __init__(self, path: Trajectory, law: TimeLaw) -> None:
         self.path, self.law, self.model = path, law, path.model
         self.breaks, self.duration, self.periodic = law.breaks, law.duration, path.periodic
 
@@ -57,4 +57,4 @@ def at_speed(path: Trajectory, factor: float) -> Retimed:
     if not 0 < k < math.inf or not 0 < path.duration / k < math.inf:
         raise InputError(f"at_speed: the factor must be a positive number, not {factor!r}")
     starts = path.breaks[:-1]
-    return Retimed(path, Law(path.breaks / k, np.column_stack([starts, np.full(len(starts), k)])))
+    return Retimed(path, TimeLaw(path.breaks / k, np.column_stack([starts, np.full(len(starts), k)])))

@@ -23,7 +23,7 @@ from revolute.errors import TrajectoryError
 from revolute.trajectory.check import same_joints
 from revolute.trajectory.forces import forces_by_speed
 from revolute.trajectory.instants import EQUAL, instants, largest
-from revolute.trajectory.limits import Machine, RateLimits, rate_limits
+from revolute.trajectory.limits import LimitedMachine, RateLimits, rate_limits
 from revolute.trajectory.retimed import Retimed, at_speed
 from revolute.trajectory.trajectory import Trajectory
 
@@ -61,7 +61,7 @@ class Scaling:
 
 def uniform_scaling(
     trajectory: Trajectory,
-    robot: Machine,
+    robot: LimitedMachine,
     *,
     velocity: Any = None,
     acceleration: Any = None,
@@ -137,7 +137,7 @@ def uniform_scaling(
     return Scaling(scaled, factor, kind, own.names[k], when / factor, float(own.limits[k]), own.units[k])
 
 
-def _by_forces(trajectory: Trajectory, robot: Machine, torque: RateLimits, t: Array) -> Array:
+def _by_forces(trajectory: Trajectory, robot: LimitedMachine, torque: RateLimits, t: Array) -> Array:
     """(n, rows) largest k at each instant; zero where C alone passes a limit."""
     A, B, C = map(torque.of, forces_by_speed("uniform_scaling", robot, *trajectory(t)))
     return np.minimum(_root(A, B, torque.limits - C), _root(-A, -B, torque.limits + C))
@@ -161,7 +161,7 @@ def _by_rate(rate: Callable[[Array], Array], own: RateLimits, power: int) -> Cal
     return bound
 
 
-def _refuse(trajectory: Trajectory, robot: Machine, torque: RateLimits, t: Array) -> None:
+def _refuse(trajectory: Trajectory, robot: LimitedMachine, torque: RateLimits, t: Array) -> None:
     """Say which joint cannot even be held."""
     _, _, C = map(torque.of, forces_by_speed("uniform_scaling", robot, *trajectory(t)))
     i, k = np.unravel_index(int(np.argmax(np.abs(C) / torque.limits)), C.shape)

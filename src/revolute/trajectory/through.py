@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 from revolute.arguments import by_names, float_copy
 from revolute.errors import InputError, MissingExtraError, ShapeError, TrajectoryError
 from revolute.model.model import Model
-from revolute.trajectory.coordinates import Coordinates
-from revolute.trajectory.limits import Machine, model_of, way, waypoint_times
+from revolute.trajectory.coordinates import PieceCoordinates
+from revolute.trajectory.limits import LimitedMachine, model_of, way, waypoint_times
 from revolute.trajectory.polynomials import Polynomials, hermite
 from revolute.trajectory.turning import turning_rates
 
@@ -23,7 +23,7 @@ ENDS = ("natural", "clamped", "periodic", "not-a-knot")
 
 
 def cubic(
-    robot: Machine,
+    robot: LimitedMachine,
     waypoints: ArrayLike,
     times: ArrayLike,
     *,
@@ -57,7 +57,7 @@ def cubic(
 
 
 def quintic(
-    robot: Machine,
+    robot: LimitedMachine,
     waypoints: ArrayLike,
     times: ArrayLike,
     *,
@@ -88,7 +88,7 @@ def quintic(
 
 
 def minimum_jerk(
-    robot: Machine, waypoints: ArrayLike, times: ArrayLike, *, wrap: bool = False
+    robot: LimitedMachine, waypoints: ArrayLike, times: ArrayLike, *, wrap: bool = False
 ) -> Polynomials:
     """The motion from rest to rest through waypoints with the least integral of squared jerk. Flash & Hogan 1985.
 
@@ -113,7 +113,7 @@ def minimum_jerk(
     q = way("minimum_jerk", robot, waypoints, wrap)
     if len(q) == 2:
         return _pieces("minimum_jerk", robot, q, times, None, None, 3, False)
-    coordinates = Coordinates(model)
+    coordinates = PieceCoordinates(model)
     if coordinates.turns:
         raise InputError(
             f"minimum_jerk: '{model.name}' has quaternions, for which it goes from one waypoint to another, not "
@@ -129,7 +129,7 @@ def minimum_jerk(
 
 
 def spline(
-    robot: Machine, waypoints: ArrayLike, times: ArrayLike, *, ends: str = "natural", wrap: bool = False
+    robot: LimitedMachine, waypoints: ArrayLike, times: ArrayLike, *, ends: str = "natural", wrap: bool = False
 ) -> Polynomials:
     """A cubic spline through waypoints: velocities and accelerations are continuous. C2.
 
@@ -164,7 +164,7 @@ def spline(
         raise InputError(f"spline: ends must be one of {', '.join(ENDS)}, not {ends!r}")
     q = way("spline", robot, waypoints, wrap, {"periodic": 3, "not-a-knot": 4}.get(ends, 2))
     t = waypoint_times("spline", times, len(q))
-    coordinates = Coordinates(model)
+    coordinates = PieceCoordinates(model)
     if ends == "periodic":
         _check_closed(coordinates, q)
     if ends == "not-a-knot" and coordinates.turns:
@@ -187,7 +187,7 @@ def spline(
 
 def _pieces(
     what: str,
-    robot: Machine,
+    robot: LimitedMachine,
     waypoints: ArrayLike,
     times: ArrayLike,
     velocities: Any,
@@ -199,7 +199,7 @@ def _pieces(
     model = model_of(what, robot)
     q = way(what, robot, waypoints, wrap)
     t = waypoint_times(what, times, len(q))
-    coordinates = Coordinates(model)
+    coordinates = PieceCoordinates(model)
     rates = [
         _rates(what, name, model, x, len(q))
         for name, x in (("velocities", velocities), ("accelerations", accelerations))
@@ -226,7 +226,7 @@ def _rates(what: str, name: str, model: Model, given: Any, count: int) -> Array:
     return np.broadcast_to(values, (count, model.nv)).copy()
 
 
-def _check_closed(coordinates: Coordinates, q: Array) -> None:
+def _check_closed(coordinates: PieceCoordinates, q: Array) -> None:
     """The first and the last waypoint are the same."""
     ends, _ = coordinates.linked(q[[0, -1]])
     apart = np.abs(ends[0, 1] - ends[0, 0])

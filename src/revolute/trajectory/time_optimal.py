@@ -22,8 +22,8 @@ from revolute.errors import InputError, TrajectoryError
 from revolute.trajectory.by_toppra import Bounds, squared_speeds
 from revolute.trajectory.check import same_joints
 from revolute.trajectory.forces import forces_by_speed, has_friction
-from revolute.trajectory.law import Law
-from revolute.trajectory.limits import Machine, RateLimits, rate_limits
+from revolute.trajectory.law import TimeLaw
+from revolute.trajectory.limits import LimitedMachine, RateLimits, rate_limits
 from revolute.trajectory.retimed import Retimed
 from revolute.trajectory.scaling import uniform_scaling
 from revolute.trajectory.trajectory import Trajectory
@@ -51,7 +51,7 @@ class TimeOptimal(Retimed):
         factor: by which all of it was slowed down, in closed form, so that limits hold between them too; 1 if they did.
     """
 
-    def __init__(self, path: Trajectory, law: Law, grid: int, planned: float, factor: float) -> None:
+    def __init__(self, path: Trajectory, law: TimeLaw, grid: int, planned: float, factor: float) -> None:
         super().__init__(path, law)
         self.grid, self.planned, self.factor = grid, planned, factor
 
@@ -62,7 +62,7 @@ class TimeOptimal(Retimed):
 
 def time_optimal(
     path: Trajectory,
-    robot: Machine,
+    robot: LimitedMachine,
     *,
     velocity: Any = None,
     acceleration: Any = None,
@@ -115,7 +115,7 @@ def time_optimal(
     if scaling.factor < 1:
         factor = scaling.factor
         powers = factor ** np.arange(law.coefficients.shape[1])
-        law = Law(law.breaks / factor, law.coefficients * powers)
+        law = TimeLaw(law.breaks / factor, law.coefficients * powers)
     return TimeOptimal(path, law, len(s) - 1, planned.duration, factor)
 
 
@@ -162,7 +162,7 @@ def _turns(path: Trajectory, s: Array) -> Array:
     return np.asarray(high)
 
 
-def _law(path: Trajectory, robot: Machine, limits: dict[str, RateLimits], s: Array) -> Law:
+def _law(path: Trajectory, robot: LimitedMachine, limits: dict[str, RateLimits], s: Array) -> TimeLaw:
     """s(t) with constant sdd between points of the grid."""
     torque = limits["torque"]
 
@@ -193,7 +193,7 @@ def _law(path: Trajectory, robot: Machine, limits: dict[str, RateLimits], s: Arr
             break
     sd, ds = np.sqrt(x), np.diff(s)
     breaks = np.concatenate([[0.0], np.cumsum(2 * ds / (sd[1:] + sd[:-1]))])
-    return Law(breaks, np.column_stack([s[:-1], sd[:-1], np.diff(x) / ds / 4]))
+    return TimeLaw(breaks, np.column_stack([s[:-1], sd[:-1], np.diff(x) / ds / 4]))
 
 
 def _check_held(path: Trajectory, s: Array, c: Array, torque: RateLimits) -> None:

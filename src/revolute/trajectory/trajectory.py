@@ -17,7 +17,7 @@ from revolute.model.model import Model
 
 if TYPE_CHECKING:
     from revolute.plot.figures import Figure
-    from revolute.trajectory.limits import Machine
+    from revolute.trajectory.limits import LimitedMachine
     from revolute.trajectory.report import Report
 
 __all__ = ["Trajectory"]
@@ -127,7 +127,7 @@ class Trajectory(ABC):
         whole = math.ceil(self.duration / step * (1 - 1e-12))
         return np.append(step * np.arange(whole), self.duration)
 
-    def sample(self, dt: float) -> tables.Trajectory:
+    def sample(self, dt: float) -> tables.StateRows:
         """Rows at the times 0, dt, 2 dt, ... and `duration`: arrays t, q, qd, qdd.
 
         Args:
@@ -144,7 +144,7 @@ class Trajectory(ABC):
             array([0.    , 0.1035, 0.5   , 0.8965, 1.    ])
         """
         t = self.instants(dt)
-        return tables.Trajectory(t, *self(t))
+        return tables.StateRows(t, *self(t))
 
     def save(self, path: str | os.PathLike[str], dt: float = 0.001) -> None:
         """Write t, q, qd and qdd of every joint as CSV or Parquet, which `revolute torque` and `load` read.
@@ -184,7 +184,7 @@ class Trajectory(ABC):
 
     def check(
         self,
-        robot: Machine | None = None,
+        robot: LimitedMachine | None = None,
         *,
         velocity: Any = None,
         acceleration: Any = None,
@@ -223,7 +223,7 @@ class Trajectory(ABC):
         limits = {"velocity": velocity, "acceleration": acceleration, "jerk": jerk, "torque": torque}
         return check(self, robot, limits, samples)
 
-    def plot(self, robot: Machine | None = None, *, title: str | None = None) -> Figure:
+    def plot(self, robot: LimitedMachine | None = None, *, title: str | None = None) -> Figure:
         """Positions, velocities and accelerations of all joints over time; with a robot the joint forces too.
 
         Args:

@@ -11,9 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 from revolute.errors import TrajectoryError
 from revolute.model.model import Model
 from revolute.trajectory.check import within_joints
-from revolute.trajectory.coordinates import Coordinates
-from revolute.trajectory.law import Law, trapezoid_law
-from revolute.trajectory.limits import Machine, model_of, rate_limits, required_limits, way
+from revolute.trajectory.coordinates import PieceCoordinates
+from revolute.trajectory.law import TimeLaw, trapezoid_law
+from revolute.trajectory.limits import LimitedMachine, model_of, rate_limits, required_limits, way
 from revolute.trajectory.polynomials import Polynomials, merged
 
 __all__ = ["joined", "trapezoid"]
@@ -22,7 +22,7 @@ Array = NDArray[Any]
 
 
 def trapezoid(
-    robot: Machine,
+    robot: LimitedMachine,
     waypoints: ArrayLike,
     *,
     velocity: Any = None,
@@ -70,7 +70,7 @@ def trapezoid(
     if not synchronised:
         speeds = joints.alone(speeds)
     ramps = required_limits("trapezoid", model, "acceleration", acceleration)
-    coordinates = Coordinates(model)
+    coordinates = PieceCoordinates(model)
     ends, base = coordinates.linked(q)
     pieces, bases = [], []
     for (start, end), s in zip(ends, base, strict=True):
@@ -86,7 +86,9 @@ def trapezoid(
     return within_joints("trapezoid", robot, joined("trapezoid", coordinates, pieces, bases))
 
 
-def joined(what: str, coordinates: Coordinates, pieces: list[tuple[Array, Array]], bases: list[Array]) -> Polynomials:
+def joined(
+    what: str, coordinates: PieceCoordinates, pieces: list[tuple[Array, Array]], bases: list[Array]
+) -> Polynomials:
     """Trajectories one after the other: (m + 1,) breaks from 0, (m, degree + 1, nv) coefficients, and bases of each.
 
     Raises:
@@ -101,7 +103,7 @@ def joined(what: str, coordinates: Coordinates, pieces: list[tuple[Array, Array]
 
 def _laws(
     model: Model, turn: Array, speeds: Array, ramps: Array, synchronised: bool, together: float
-) -> list[Law]:
+) -> list[TimeLaw]:
     """A law for each coordinate; `together` is the largest rate of their common share by joints that follow several."""
     limits = np.array(
         [
@@ -111,7 +113,7 @@ def _laws(
     )
     if synchronised:
         limits[:] = np.minimum(limits.min(axis=0), [together, math.inf])
-    by_joint = [trapezoid_law(*x) if np.isfinite(x).all() else Law(np.zeros(2), np.zeros((1, 3))) for x in limits]
+    by_joint = [trapezoid_law(*x) if np.isfinite(x).all() else TimeLaw(np.zeros(2), np.zeros((1, 3))) for x in limits]
     return [law for law, body in zip(by_joint, model.bodies[1:], strict=True) for _ in range(body.joint.nv)]
 
 
@@ -129,7 +131,7 @@ def _share(joint: Any, turn: Array, limits: Array) -> float:
     return min(shares, default=math.inf)
 
 
-def _scaled(laws: list[Law], start: Array, turn: Array) -> list[Array]:
+def _scaled(laws: list[TimeLaw], start: Array, turn: Array) -> list[Array]:
     """Coefficients of start + turn s(t)."""
     scaled = []
     for law, y0, d in zip(laws, start, turn, strict=True):

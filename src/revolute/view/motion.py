@@ -12,11 +12,11 @@ from revolute.errors import InputError, ShapeError
 from revolute.records import dataclass
 from revolute.view.viewable import Array, Movable
 
-__all__ = ["Motion"]
+__all__ = ["ViewedMotion"]
 
 
 @dataclass(frozen=True, eq=False)
-class Motion:
+class ViewedMotion:
     """Samples of a motion at common times; a single time is a picture.
 
     Attributes:
@@ -39,7 +39,7 @@ class Motion:
         t: ArrayLike | None = None,
         tau: ArrayLike | None = None,
         wrenches: Mapping[str, ArrayLike] | None = None,
-    ) -> Motion:
+    ) -> ViewedMotion:
         """From arrays as people have them.
 
         Raises:

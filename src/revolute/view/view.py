@@ -21,7 +21,7 @@ from revolute.model.named_configurations import home
 from revolute.spatial import Transform
 from revolute.view.capsules import span
 from revolute.view.figure import Figure
-from revolute.view.motion import Motion
+from revolute.view.motion import ViewedMotion
 from revolute.view.panel import Panel
 from revolute.view.player import RATE, Player
 from revolute.view.server import LOOPBACK, started
@@ -44,7 +44,9 @@ class Viewed(Protocol):
 class _Shown:
     """A robot of a view: figures, one for each sample, and a panel for the last one."""
 
-    def __init__(self, server: Any, place: int, robot: Movable, motion: Motion, base: Array, collisions: bool) -> None:
+    def __init__(
+        self, server: Any, place: int, robot: Movable, motion: ViewedMotion, base: Array, collisions: bool
+    ) -> None:
         self.robot, self.motion, self.lock = robot, motion, threading.RLock()
         surfaces, samples = link_surfaces(robot.links, collisions), len(motion.q)
         self.figures = [
@@ -135,7 +137,7 @@ class View:
     @q.setter
     def q(self, q: ArrayLike) -> None:
         shown = self._shown[0]
-        shown.set(Motion.of(shown.robot, q).q[-1, 0])
+        shown.set(ViewedMotion.of(shown.robot, q).q[-1, 0])
 
     def add(
         self,
@@ -162,7 +164,7 @@ class View:
             raise InputError(f"view: a robot is needed, not {type(robot).__name__}")
         movable = robot._movable()
         place = Transform() if placement is None else instance("view: placement", placement, Transform)
-        motion = Motion.of(movable, _start(movable) if q is None else q, t, tau, wrenches)
+        motion = ViewedMotion.of(movable, _start(movable) if q is None else q, t, tau, wrenches)
         if q is not None and t is None:
             motion = replace(motion, q=_closed(movable, motion.q))
         self._shown.append(_Shown(self._server, len(self._shown), movable, motion, place.matrix(), collisions))

@@ -39,7 +39,7 @@ def over_columns(function: DaskFunction, frame: Any) -> Any:
         if getattr(dtype, "kind", "O") not in "fiub":
             raise DtypeError(f"{function.__name__}: column '{column}' must hold real numbers, not {dtype}")
     kernel = function.kernel(*used.dtypes)
-    task = _Task(RemoteKernel(kernel), columns, [x.shape for x in function.inputs], names, kernel.dtype)
+    task = _PartitionTask(RemoteKernel(kernel), columns, [x.shape for x in function.inputs], names, kernel.dtype)
     meta = pandas.DataFrame({name: np.zeros(0, kernel.dtype) for name in names}, index=frame._meta.index)
     return used.map_partitions(task, meta=meta)
 
@@ -57,7 +57,7 @@ BLOCK = 16384
 """Rows of a partition that are arranged and computed at once: those of a UR5 take 2 MB."""
 
 
-class _Task:
+class _PartitionTask:
     """One partition's rows, block by block: a worker needs little memory beside the partition and its results."""
 
     def __init__(

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from revolute.bridges.functions import BridgeFunction, Functions
-from revolute.bridges.source import Source
+from revolute.bridges.source import BridgeSource
 from revolute.errors import DtypeError, InputError
 
 __all__ = ["JaxFunction", "JaxFunctions"]
@@ -34,7 +34,7 @@ class JaxFunction(BridgeFunction):
 
     _library = "JAX"
 
-    def __init__(self, source: Source, native: bool) -> None:
+    def __init__(self, source: BridgeSource, native: bool) -> None:
         import jax
         import jax.numpy as jnp
 

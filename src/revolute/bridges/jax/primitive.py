@@ -17,7 +17,7 @@ from jax.extend.core import Primitive
 from jax.interpreters import ad, batching, mlir
 
 from revolute.bridges.jax.pure import pure_function
-from revolute.bridges.source import Source
+from revolute.bridges.source import BridgeSource
 from revolute.targets.llvm import Loaded, compile_object, host, load_object
 from revolute.targets.llvm.ffi_handler import handler
 
@@ -30,24 +30,24 @@ _kept: list[tuple[Loaded, Any]] = []
 """Handlers: XLA may call them as long as the process lives."""
 
 
-def apply(source: Source, *arrays: Any) -> list[Any]:
+def apply(source: BridgeSource, *arrays: Any) -> list[Any]:
     """Results of a function for arrays of one type and batch."""
     results: list[Any] = _call.bind(*arrays, source=source)
     return results
 
 
 @cache
-def _jitted(source: Source) -> Any:
+def _jitted(source: BridgeSource) -> Any:
     return jax.jit(lambda *arrays: _call.bind(*arrays, source=source))
 
 
 @_call.def_impl
-def _evaluate(*arrays: Any, source: Source) -> Any:
+def _evaluate(*arrays: Any, source: BridgeSource) -> Any:
     return _jitted(source)(*arrays)
 
 
 @_call.def_abstract_eval
-def _shapes(*arrays: Any, source: Source) -> list[Any]:
+def _shapes(*arrays: Any, source: BridgeSource) -> list[Any]:
     first = source.form.inputs[0]
     batch = arrays[0].shape[: len(arrays[0].shape) - len(first.shape)]
     return [jax.core.ShapedArray((*batch, *shape), arrays[0].dtype) for _, shape in source.form.outputs]
@@ -56,12 +56,12 @@ def _shapes(*arrays: Any, source: Source) -> list[Any]:
 # --- lowering --------------------------------------------------------------------------------
 
 
-def _on_cpu(context: Any, *values: Any, source: Source) -> Any:
+def _on_cpu(context: Any, *values: Any, source: BridgeSource) -> Any:
     target = _registered(source, np.dtype(context.avals_in[0].dtype))
     return jax.ffi.ffi_lowering(target)(context, *values)
 
 
-def _anywhere(*arrays: Any, source: Source) -> Any:
+def _anywhere(*arrays: Any, source: BridgeSource) -> Any:
     return pure_function(source.graph)(*arrays)
 
 
@@ -70,7 +70,7 @@ mlir.register_lowering(_call, mlir.lower_fun(_anywhere, multiple_results=True))
 
 
 @cache
-def _registered(source: Source, dtype: np.dtype[Any]) -> str:
+def _registered(source: BridgeSource, dtype: np.dtype[Any]) -> str:
     """The name of a kernel among XLA's foreign functions."""
     kernel = source.kernel(dtype)
     name = f"revolute {next(_numbers)} {source.form.name}"
@@ -86,13 +86,13 @@ def _registered(source: Source, dtype: np.dtype[Any]) -> str:
 # --- transformations -------------------------------------------------------------------------
 
 
-def _rates(primals: Any, tangents: Any, *, source: Source) -> tuple[Any, Any]:
+def _rates(primals: Any, tangents: Any, *, source: BridgeSource) -> tuple[Any, Any]:
     rates = [ad.instantiate_zeros(x) for x in tangents]
     results = _call.bind(*primals, source=source)
     return results, _call.bind(*primals, *rates, source=source.tangent)
 
 
-def _transposed(weights: Any, *arrays: Any, source: Source) -> list[Any]:
+def _transposed(weights: Any, *arrays: Any, source: BridgeSource) -> list[Any]:
     """Of a tangent, linear in the rates: the adjoint of its base. Of an adjoint, linear in the weights: the tangent."""
     base = source.base
     assert base is not None
@@ -105,7 +105,7 @@ def _transposed(weights: Any, *arrays: Any, source: Source) -> list[Any]:
     return [None] * count + [x if is_linear else None for x, is_linear in zip(found, linear[count:], strict=True)]
 
 
-def _mapped(arrays: Any, axes: Any, *, source: Source) -> tuple[Any, Any]:
+def _mapped(arrays: Any, axes: Any, *, source: BridgeSource) -> tuple[Any, Any]:
     (size,) = {a.shape[axis] for a, axis in zip(arrays, axes, strict=True) if axis is not None}
     moved = [
         jax.numpy.broadcast_to(a, (size, *a.shape)) if axis is None else jax.numpy.moveaxis(a, axis, 0)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from revolute.bridges.functions import BridgeFunction, Functions
-from revolute.bridges.source import Source
+from revolute.bridges.source import BridgeSource
 from revolute.errors import DtypeError
 
 __all__ = ["TorchFunction", "TorchFunctions"]
@@ -33,7 +33,7 @@ class TorchFunction(BridgeFunction):
 
     _library = "PyTorch"
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: BridgeSource) -> None:
         import torch
 
         from revolute.bridges.torch.operator import operator, plainly

@@ -16,7 +16,7 @@ import torch
 from torch._functorch.autograd_function import enable_single_level_autograd_function
 from torch.autograd import forward_ad
 
-from revolute.bridges.source import Source
+from revolute.bridges.source import BridgeSource
 from revolute.errors import RevoluteError
 
 __all__ = ["operator", "plainly"]
@@ -26,7 +26,7 @@ _operators: dict[str, Any] = {}
 """By their names. They last as long as PyTorch: it cannot forget them."""
 
 
-def plainly(source: Source, tensors: Sequence[Any]) -> Any:
+def plainly(source: BridgeSource, tensors: Sequence[Any]) -> Any:
     """Results where nobody asks for derivatives; None where somebody may, or where an argument is no plain tensor."""
     try:
         if torch.compiler.is_compiling() or getattr(forward_ad, "_current_level", 0) >= 0:
@@ -40,7 +40,7 @@ def plainly(source: Source, tensors: Sequence[Any]) -> Any:
         return None
 
 
-def operator(source: Source) -> Any:
+def operator(source: BridgeSource) -> Any:
     """The operator of a function, for CPU tensors of one type and batch.
 
     Its name stands for the function in every process: caches of compiled graphs hold it.
@@ -52,7 +52,7 @@ def operator(source: Source) -> Any:
     return _operators[name]
 
 
-def _new_operator(name: str, source: Source) -> Any:
+def _new_operator(name: str, source: BridgeSource) -> Any:
     count, outputs = len(source.form.inputs), source.form.outputs
     given = ", ".join(f"Tensor x{k}" for k in range(count))
     results = "Tensor" if len(outputs) == 1 else f"({', '.join(['Tensor'] * len(outputs))})"
@@ -88,7 +88,7 @@ class _Kernel(torch.autograd.function._SingleLevelFunction):
     """Derivatives of an operator. `torch.autograd.Function` would leave the level that PyTorch is at."""
 
     @staticmethod
-    def forward(ctx: Any, source: Source, *tensors: Any) -> Any:
+    def forward(ctx: Any, source: BridgeSource, *tensors: Any) -> Any:
         """Results; outer levels of `torch.func` differentiate them."""
         ctx.source = source
         ctx.save_for_backward(*tensors)
@@ -109,7 +109,7 @@ class _Kernel(torch.autograd.function._SingleLevelFunction):
         return operator(ctx.source.tangent)(*ctx.saved_tensors, *full)
 
 
-def _evaluated(source: Source, *tensors: Any) -> Any:
+def _evaluated(source: BridgeSource, *tensors: Any) -> Any:
     """Results, without a thought of derivatives."""
     wide = tensors[0].dtype is torch.float64 or any([x.dtype is not torch.float32 for x in tensors])
     results = (source.float64 if wide else source.float32)(*[x.numpy() for x in tensors])

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from revolute.cli.commands.control import NAMES
 from revolute.cli.commands.numbers import joint_numbers
-from revolute.control import ComputedTorque, FeedforwardPD, PassivityBased, PDWithGravity, Samples
+from revolute.control import ComputedTorque, FeedforwardPD, MotionTable, PassivityBased, PDWithGravity
 from revolute.errors import InputError
 from revolute.identification import ClosedLoop
 from revolute.identification.fitting import CLOSED_LOOP, ESTIMATORS
@@ -77,7 +77,7 @@ class ClosedLoopOptions:
         return ClosedLoop(partial(_law, self.controller, robot, K_p, K_d), _Table(robot, self.reference), self.step)
 
 
-def _law(name: str, robot: Robot, K_p: Array, K_d: Array, reference: Samples) -> Law:
+def _law(name: str, robot: Robot, K_p: Array, K_d: Array, reference: MotionTable) -> Law:
     if name == "pd":
         return StateFeedback(K_p, K_d, reference.q, reference.qd)
     if name == "passivity_based":

@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from revolute.cli.commands.forces import times
-from revolute.control import ComputedTorque, FeedforwardPD, PassivityBased, PDWithGravity, Samples
+from revolute.control import ComputedTorque, FeedforwardPD, MotionTable, PassivityBased, PDWithGravity
 from revolute.errors import InputError
 from revolute.io.trajectory import read
 from revolute.machine.robot import Robot
 from revolute.simulate import Law, Simulation
 
-__all__ = ["ControlOptions", "Followed", "followed"]
+__all__ = ["ControlOptions", "ControlledMotion", "followed"]
 
 Array = NDArray[Any]
 
@@ -33,7 +33,7 @@ class ControlOptions:
 
 
 @dataclass(frozen=True, eq=False)
-class Followed:
+class ControlledMotion:
     """A controller, the instants of its motion, and the first state of the reference.
 
     Attributes:
@@ -44,7 +44,7 @@ class Followed:
 
     law: Law
     t: Array
-    rows: Samples
+    rows: MotionTable
 
     @property
     def q(self) -> Array:
@@ -67,7 +67,7 @@ class Followed:
 
 def followed(
     robot: Robot, given: ControlOptions, tau: str | None, duration: float | None, step: float
-) -> Followed | None:
+) -> ControlledMotion | None:
     """The controller that the options name; None without one.
 
     Between its rows a reference is linear in q, qd and qdd; with quaternions its rows hold. Gains for a bandwidth w
@@ -97,15 +97,15 @@ def followed(
         raise InputError(f"{file}: the reference ends at {end:g} s, before the simulation, at {t[-1]:g} s")
     own = np.asarray(table.t)
     if robot.nq > robot.nv:
-        held = Samples(own, table.q, table.qd, table.qdd)
-        rows = Samples(t, *(np.asarray(x)[held.row(t)] for x in (held.q, held.qd, held.qdd)))
+        held = MotionTable(own, table.q, table.qd, table.qdd)
+        rows = MotionTable(t, *(np.asarray(x)[held.row(t)] for x in (held.q, held.qd, held.qdd)))
     else:
         motions = (table.q, table.qd, table.qdd)
-        rows = Samples(t, *(np.stack([np.interp(t, own, x) for x in part.T], axis=-1) for part in motions))
-    return Followed(_law(name, robot, rows, w), t, rows)
+        rows = MotionTable(t, *(np.stack([np.interp(t, own, x) for x in part.T], axis=-1) for part in motions))
+    return ControlledMotion(_law(name, robot, rows, w), t, rows)
 
 
-def _law(name: str, robot: Robot, rows: Samples, w: float) -> Law:
+def _law(name: str, robot: Robot, rows: MotionTable, w: float) -> Law:
     M = np.diag(robot.mass_matrix(np.asarray(rows.q)[0]))
     if name == "computed_torque":
         return ComputedTorque(robot, rows, w**2, 2 * w)

@@ -12,7 +12,7 @@ from revolute.errors import InputError
 from revolute.identification.report.markup import cell, document, figure, table, text
 from revolute.machine.robot import Robot
 from revolute.model.units import force_units, short_names
-from revolute.plot.charts import Line, Mark, chart
+from revolute.plot.charts import ChartLine, Mark, chart
 from revolute.whole_file import write_whole
 
 __all__ = ["save_loads"]
@@ -55,8 +55,9 @@ def save_loads(path: Path, robot: Robot, summary: Summary, title: str, remarks: 
 def _chart(robot: Robot, summary: Summary, k: int, timed: bool) -> str:
     name, unit, limit = short_names(robot)[k], force_units(robot)[k], robot.effort_limits[k]
     x, forces = summary.curves()
-    marks: list[Mark] = [Line(x, forces[:, k])]
+    marks: list[Mark] = [ChartLine(x, forces[:, k])]
     ends = x[[0, -1]]
-    marks += [Line(ends, np.full(2, y), "three") for y in (-limit, limit) if 0 < limit < 2 * abs(forces[:, k]).max()]
+    shown = 0 < limit < 2 * abs(forces[:, k]).max()
+    marks += [ChartLine(ends, np.full(2, y), "three") for y in (-limit, limit) if shown]
     picture = chart([marks], "t [s]" if timed else "row", [f"force [{unit}]"], f"{name}: force along the motion")
     return figure(name, f"peak {summary.peak_force[k]:.4g} {unit}", picture)

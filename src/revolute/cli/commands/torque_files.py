@@ -22,7 +22,7 @@ from revolute.cli.commands.summary import Summary, beyond, loads_table
 from revolute.cli.commands.targets import check_apart
 from revolute.cli.commands.torque import progress
 from revolute.errors import InputError, TrajectoryError
-from revolute.io.trajectory import Block, States, open_states, open_table, open_writer, rate_names
+from revolute.io.trajectory import StateBlock, States, open_states, open_table, open_writer, rate_names
 from revolute.machine.robot import Robot
 
 if TYPE_CHECKING:
@@ -139,7 +139,7 @@ def _files_text(count: int) -> str:
 
 def _forces(
     machine: Robot | DrivenRobot, states: States, wrenches: Mapping[str, NDArray[Any]]
-) -> Iterator[tuple[Block, NDArray[Any]]]:
+) -> Iterator[tuple[StateBlock, NDArray[Any]]]:
     """Blocks and their forces; the next blocks are read while one is computed."""
     with ahead(states.blocks()) as blocks:
         for block in blocks:

@@ -14,7 +14,7 @@ from revolute.errors import TrajectoryError
 from revolute.identification.exciting.criteria import CRITERIA
 from revolute.identification.exciting.motion import ExcitingMotion, Reach
 from revolute.identification.exciting.problem import FINER, INFORMATION, PER_WAVE, Problem, Settings, problem_of
-from revolute.identification.exciting.search import Solution, search
+from revolute.identification.exciting.search import SearchResult, search
 from revolute.identification.exciting.starts import starts as random_starts
 from revolute.identification.force_model import ForceModel
 from revolute.identification.samples import Samples
@@ -133,7 +133,7 @@ def _movable(robot: Any) -> Any:
     return robot
 
 
-def _excitation(problem: Problem, model: ForceModel, settings: Settings, found: list[Solution]) -> ExcitingMotion:
+def _excitation(problem: Problem, model: ForceModel, settings: Settings, found: list[SearchResult]) -> ExcitingMotion:
     """The best solution within limits.
 
     Raises:

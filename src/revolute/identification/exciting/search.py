@@ -18,7 +18,7 @@ from revolute.identification.exciting.curves import Basis, Curves
 from revolute.identification.exciting.limits import Limit
 from revolute.identification.exciting.problem import FINER, INFORMATION, PER_WAVE, Problem
 
-__all__ = ["Solution", "search"]
+__all__ = ["SearchResult", "search"]
 
 Array = NDArray[Any]
 
@@ -37,7 +37,7 @@ ENOUGH = 1e-5
 
 
 @dataclass(frozen=True, eq=False)
-class Solution:
+class SearchResult:
     """The end of a search.
 
     Attributes:
@@ -55,7 +55,7 @@ class Solution:
     evaluations: int
 
 
-def search(problem: Problem, start: Array, iterations: int) -> Solution:
+def search(problem: Problem, start: Array, iterations: int) -> SearchResult:
     """The best curve near a start.
 
     Args:
@@ -75,7 +75,7 @@ def search(problem: Problem, start: Array, iterations: int) -> Solution:
     x, value, worst, steps, calls = start, np.inf, np.inf, 0, 0
     most = problem.curves.largest
     for k in range(ROUNDS):
-        rows = _Rows(problem.curves, watches)
+        rows = _SearchConstraints(problem.curves, watches)
         best = _Best(problem, basis, rows, x)
         found = minimize(
             best.objective,
@@ -95,13 +95,13 @@ def search(problem: Problem, start: Array, iterations: int) -> Solution:
             break
         t = problem.instants(FINER * PER_WAVE)
         watches = [watch.closer(t, excess, k >= PEAKS_ALONE) for watch, excess in zip(watches, excesses, strict=True)]
-    return Solution(x, value, worst, steps, calls)
+    return SearchResult(x, value, worst, steps, calls)
 
 
 class _Best:
     """The best of all iterates: a step can go astray where the quadratic model does not fit."""
 
-    def __init__(self, problem: Problem, basis: Basis, rows: _Rows, start: Array) -> None:
+    def __init__(self, problem: Problem, basis: Basis, rows: _SearchConstraints, start: Array) -> None:
         self._problem, self._basis, self._rows = problem, basis, rows
         self._known: dict[bytes, float] = {}
         self.x, self.value, self._passed = start, np.inf, np.inf
@@ -161,7 +161,7 @@ def _watches(problem: Problem, start: Array, fine: Basis) -> list[_Watch]:
     ]
 
 
-class _Rows:
+class _SearchConstraints:
     """Constraints of the search: positive where limits hold, as shares of their sizes."""
 
     def __init__(self, curves: Curves, watches: Sequence[_Watch]) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from revolute.identification.bias import Bias
 from revolute.identification.report.markup import cell, digits, figure, section, table, text
 from revolute.identification.trial import Validation
-from revolute.plot.charts import Band, Line, Mark, Points, chart
+from revolute.plot.charts import Band, ChartLine, Mark, Points, chart
 
 __all__ = ["of_log"]
 
@@ -83,17 +83,17 @@ def _forces(v: Validation, k: int) -> str:
     c, unit = v.curves, v.units[k]
     upper: list[Mark] = [
         Band(c.t, c.lower[:, k], c.upper[:, k]),
-        Line(c.t, c.measured[:, k], "one"),
-        Line(c.t, c.predicted[:, k], "two"),
+        ChartLine(c.t, c.measured[:, k], "one"),
+        ChartLine(c.t, c.predicted[:, k], "two"),
     ]
-    picture = chart([upper, [Line(c.t, c.residual[:, k], "three")]], "t [s]", [f"force [{unit}]", "residual"],
+    picture = chart([upper, [ChartLine(c.t, c.residual[:, k], "three")]], "t [s]", [f"force [{unit}]", "residual"],
                     f"{v.names[k]}: measured and predicted forces, and residual")  # fmt: skip
     return figure(v.names[k], f"RMS {digits(v.rms[k], 3)} {unit}, {v.relative[k]:.1%}", picture)
 
 
 def _correlation(v: Validation, k: int) -> str:
     shown = min(len(v.lags), max(60, int(6 * v.curves.t.size / max(v.effective[k], 1)))) if v.effective[k] > 0 else None
-    picture = chart([[Line(v.lags[:shown], v.autocorrelation[:shown, k])]], "lag [s]", ["correlation"],
+    picture = chart([[ChartLine(v.lags[:shown], v.autocorrelation[:shown, k])]], "lag [s]", ["correlation"],
                     f"{v.names[k]}: autocorrelation of the residual", (130,))  # fmt: skip
     return figure(v.names[k], f"worth {v.effective[k]:,.0f} samples", picture)
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from revolute.identification.bodies import Body, bodies
+from revolute.identification.bodies import MovingLink, bodies
 from revolute.identification.report.markup import cell, digits, section, table, text
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def consistency(fit: Fit) -> str:
     return section("Physical consistency", "consistency", [words, table(headings, map(list, map(_body, links)))])
 
 
-def _body(body: Body) -> Iterator[str]:
+def _body(body: MovingLink) -> Iterator[str]:
     yield cell(body.name, "name")
     yield cell(digits(body.mass, 4))
     yield cell(", ".join(f"{round(x, 4) + 0.0:.4f}".replace("-", "−") for x in body.centre))

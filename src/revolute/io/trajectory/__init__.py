@@ -17,17 +17,17 @@ are ignored. Missing velocities and accelerations are derived with a smoothing s
 """
 
 from revolute.io.trajectory.columns import Columns, match, position_names, rate_names, time_column
-from revolute.io.trajectory.spline import Fit
-from revolute.io.trajectory.states import Block, States, Trajectory, open_states, read
-from revolute.io.trajectory.table import Table, Writer, check_output, open_table, open_writer, write
+from revolute.io.trajectory.spline import SplineFit
+from revolute.io.trajectory.states import StateBlock, StateRows, States, open_states, read
+from revolute.io.trajectory.table import TableFile, Writer, check_output, open_table, open_writer, write
 
 __all__ = [
-    "Block",
     "Columns",
-    "Fit",
+    "SplineFit",
+    "StateBlock",
+    "StateRows",
     "States",
-    "Table",
-    "Trajectory",
+    "TableFile",
     "Writer",
     "check_output",
     "match",

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from revolute.errors import TrajectoryError
-from revolute.io.trajectory.table import BLOCK, Table, Writer
+from revolute.io.trajectory.table import BLOCK, TableFile, Writer
 
 __all__ = ["CsvTable", "CsvWriter"]
 
@@ -35,7 +35,7 @@ _OTHER_FORMATS = {
 """First bytes of files that are not CSV, and the advice for them."""
 
 
-class CsvTable(Table):
+class CsvTable(TableFile):
     """A CSV file whose first line names the columns."""
 
     def __init__(self, path: Path) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from revolute.errors import MissingExtraError, TrajectoryError
-from revolute.io.trajectory.table import BLOCK, Table, Writer
+from revolute.io.trajectory.table import BLOCK, TableFile, Writer
 
 __all__ = ["ParquetTable", "ParquetWriter"]
 
@@ -32,7 +32,7 @@ def _arrow() -> tuple[Any, Any]:
     return pyarrow, pyarrow.parquet
 
 
-class ParquetTable(Table):
+class ParquetTable(TableFile):
     """A Parquet file. Checksums of pages are verified where present."""
 
     def __init__(self, path: Path) -> None:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from revolute.errors import MissingExtraError, TrajectoryError
 
-__all__ = ["MIN_ROWS", "Fit", "fit"]
+__all__ = ["MIN_ROWS", "SplineFit", "fit"]
 
 DEGREE = 5
 MIN_ROWS = 10
@@ -35,7 +35,7 @@ Array = NDArray[Any]
 
 
 @dataclass(frozen=True)
-class Fit:
+class SplineFit:
     """Knots and residuals of a fitted spline.
 
     Attributes:
@@ -58,7 +58,7 @@ class Fit:
         return f"a smoothing spline of degree {DEGREE}, knots {apart} ms apart ({how}), {left}"
 
 
-def fit(t: Array, y: Array, every: int | None = None) -> tuple[tuple[Array, Array, Array], Fit]:
+def fit(t: Array, y: Array, every: int | None = None) -> tuple[tuple[Array, Array, Array], SplineFit]:
     """Smoothed columns with their first and second derivatives.
 
     Args:
@@ -94,7 +94,7 @@ def fit(t: Array, y: Array, every: int | None = None) -> tuple[tuple[Array, Arra
         residual = np.sqrt(np.mean((y - curves[0]) ** 2, axis=0))
     if not np.isfinite(curves).all():
         raise TrajectoryError(OVERFLOW)
-    report = Fit(tuple(spacing.tolist()), float(np.median(np.diff(t))), tuple(residual.tolist()), every is None)
+    report = SplineFit(tuple(spacing.tolist()), float(np.median(np.diff(t))), tuple(residual.tolist()), every is None)
     return (curves[0], curves[1], curves[2]), report
 
 

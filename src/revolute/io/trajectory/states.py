@@ -14,17 +14,17 @@ from numpy.typing import NDArray
 from revolute.errors import TrajectoryError
 from revolute.io.trajectory.columns import TIME, Columns, match
 from revolute.io.trajectory.rates import continuous, rates
-from revolute.io.trajectory.spline import Fit, fit
-from revolute.io.trajectory.table import BLOCK, Table, open_table
+from revolute.io.trajectory.spline import SplineFit, fit
+from revolute.io.trajectory.table import BLOCK, TableFile, open_table
 from revolute.model.model import Model
 
-__all__ = ["Block", "States", "Trajectory", "open_states", "read"]
+__all__ = ["StateBlock", "StateRows", "States", "open_states", "read"]
 
 Array = NDArray[Any]
 
 
 @dataclass(frozen=True)
-class Trajectory:
+class StateRows:
     """Rows of a trajectory.
 
     Attributes:
@@ -40,7 +40,7 @@ class Trajectory:
 
 
 @dataclass(frozen=True)
-class Block(Trajectory):
+class StateBlock(StateRows):
     """Some rows of a trajectory, and the share of the reading that is done."""
 
     done: float
@@ -55,7 +55,7 @@ class States:
         notes: messages for the user; complete once `blocks` has run.
     """
 
-    def __init__(self, model: Model, table: Table, every: int | None = None) -> None:
+    def __init__(self, model: Model, table: TableFile, every: int | None = None) -> None:
         self.robot = model
         self.columns: Columns = match(model, table.columns, str(table.path))
         self.derived = tuple(name for name in ("qd", "qdd") if not getattr(self.columns, name))
@@ -72,7 +72,7 @@ class States:
             shown = ", ".join(self.columns.ignored[:8]) + (", ..." if len(self.columns.ignored) > 8 else "")
             self.notes.append(f"columns not used: {shown}")
 
-    def blocks(self, report: Callable[[str, float], None] = lambda step, done: None) -> Iterator[Block]:
+    def blocks(self, report: Callable[[str, float], None] = lambda step, done: None) -> Iterator[StateBlock]:
         """The trajectory in blocks of rows.
 
         A complete file is streamed, in little memory. If derivatives are missing, it is read whole
@@ -102,9 +102,9 @@ class States:
             done = min((start + BLOCK) / n, 1.0)
             report("computing", done)
             t = None if whole.t is None else whole.t[rows]
-            yield Block(t, whole.q[rows], whole.qd[rows], whole.qdd[rows], done)
+            yield StateBlock(t, whole.q[rows], whole.qd[rows], whole.qdd[rows], done)
 
-    def _read(self) -> Iterator[Block]:
+    def _read(self) -> Iterator[StateBlock]:
         """Blocks of the file; missing derivatives are (k, 0)."""
         columns, last, rows = self.columns, -np.inf, 0
         sizes = [bool(columns.time), len(columns.q), len(columns.qd), len(columns.qdd)]
@@ -114,7 +114,7 @@ class States:
                 self._check_time(np.concatenate([[last], t[:, 0]]), rows)
                 last = t[-1, 0] if len(t) else last
             rows += len(values)
-            yield Block(t[:, 0] if columns.time else None, q, qd, qdd, done)
+            yield StateBlock(t[:, 0] if columns.time else None, q, qd, qdd, done)
         if not rows:
             raise TrajectoryError(f"{self._table.path}: there are no rows below the header")
 
@@ -127,7 +127,7 @@ class States:
                 f"{t[i + 1]:.10g} s after {t[i]:.10g} s (rows counted without the header)"
             )
 
-    def _derive(self, parts: list[Block]) -> Trajectory:
+    def _derive(self, parts: list[StateBlock]) -> StateRows:
         columns = self.columns
         t = np.concatenate([part.t for part in parts if part.t is not None])
         q, qd, qdd = (np.concatenate([getattr(part, name) for part in parts]) for name in ("q", "qd", "qdd"))
@@ -147,9 +147,9 @@ class States:
         if not columns.qd and jumped:
             self.notes.append(f"jumps by a whole turn (or quaternion signs) taken out of: {', '.join(jumped)}")
         self.notes.append(self._derivation(report))
-        return Trajectory(t, q, qd, qdd)
+        return StateRows(t, q, qd, qdd)
 
-    def _derivation(self, report: Fit) -> str:
+    def _derivation(self, report: SplineFit) -> str:
         quantities = " and ".join({"qd": "velocities", "qdd": "accelerations"}[name] for name in self.derived)
         source = "velocities" if self.columns.qd else "positions"
         return f"{quantities} are not in the file: taken from its {source} by {report}"
@@ -170,7 +170,7 @@ def open_states(model: Model, path: str | os.PathLike[str], every: int | None = 
     return States(model, open_table(Path(path)), every)
 
 
-def read(model: Model, path: str | os.PathLike[str], every: int | None = None) -> Trajectory:
+def read(model: Model, path: str | os.PathLike[str], every: int | None = None) -> StateRows:
     """A whole trajectory: arrays for `robot.inverse_dynamics`. See `open_states`.
 
     Example:
@@ -186,4 +186,4 @@ def read(model: Model, path: str | os.PathLike[str], every: int | None = None) -
     blocks = list(open_states(model, path, every).blocks())
     t = [block.t for block in blocks if block.t is not None]
     q, qd, qdd = (np.concatenate([getattr(block, name) for block in blocks]) for name in ("q", "qd", "qdd"))
-    return Trajectory(np.concatenate(t) if t else None, q, qd, qdd)
+    return StateRows(np.concatenate(t) if t else None, q, qd, qdd)

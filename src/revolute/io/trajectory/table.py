@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 from revolute.errors import TrajectoryError
 from revolute.whole_file import whole_file
 
-__all__ = ["Table", "Writer", "check_output", "open_table", "open_writer", "write"]
+__all__ = ["TableFile", "Writer", "check_output", "open_table", "open_writer", "write"]
 
 BLOCK = 32768
 """Rows per block: enough to spread over threads, a few MB for any robot."""
 
 
-class Table(ABC):
+class TableFile(ABC):
     """A file of named columns.
 
     Attributes:
@@ -85,7 +85,7 @@ def check_output(path: str | os.PathLike[str]) -> None:
         raise TrajectoryError(f"{file}: cannot be written: there is no folder {file.parent}")
 
 
-def open_table(path: str | os.PathLike[str]) -> Table:
+def open_table(path: str | os.PathLike[str]) -> TableFile:
     """The table in a file: Parquet by its suffix (.parquet, .pq), else CSV.
 
     Raises:
@@ -97,7 +97,7 @@ def open_table(path: str | os.PathLike[str]) -> Table:
     if _is_parquet(file):
         from revolute.io.trajectory.parquet import ParquetTable
 
-        table: Table = ParquetTable(file)
+        table: TableFile = ParquetTable(file)
     else:
         from revolute.io.trajectory.csv import CsvTable
 

@@ -31,7 +31,7 @@ DEPENDENT = 1e-13
 
 
 @dataclass(frozen=True)
-class Rows:
+class ConstraintRows:
     """Rows A of constraints A qd + b = 0, and the accelerations that their forces make.
 
     Attributes:
@@ -47,7 +47,7 @@ class Rows:
     independent: Node
 
     @classmethod
-    def of(cls, inertia: Triangular, A: Sequence[Sequence[Any]]) -> Rows:
+    def of(cls, inertia: Triangular, A: Sequence[Sequence[Any]]) -> ConstraintRows:
         """The rows A, with factors of the mass matrix."""
         W = [inertia.solve(row) for row in A]
         S = [[_dot(row, column) for column in W] for row in A]
@@ -74,7 +74,7 @@ def constrained_accelerations(system: System, q: Any, qd: Any, tau: Any, values:
     inertia = triangular(at.hessian())
     still = [0.0] * system.n
     free = inertia.solve([t - b for t, b in zip(tau, at.forces(still), strict=True)])
-    rows = Rows.of(inertia, _rows(at))
+    rows = ConstraintRows.of(inertia, _rows(at))
     drift = at.rates(_speeds(at, rows.A), still)
     force = rows.multipliers([-d - _dot(row, free) for row, d in zip(rows.A, drift, strict=True)])
     return [a + b for a, b in zip(free, rows.moved(force), strict=True)], force
@@ -112,14 +112,14 @@ def position_correction(system: System, q: Any, qd: Any, values: Values = None) 
     at = Traced(system, values, q, qd)
     places = [k for k, x in enumerate(system.constraints) if x.holonomic]
     A, h = _rows(at), _errors(at)
-    rows = Rows.of(triangular(at.hessian()), [A[k] for k in places])
+    rows = ConstraintRows.of(triangular(at.hessian()), [A[k] for k in places])
     return rows.moved(rows.multipliers([-h[k] for k in places]))
 
 
 def velocity_correction(system: System, q: Any, qd: Any, values: Values = None) -> Any:
     """The change of velocity of least kinetic energy to A qd + rest = 0."""
     at = Traced(system, values, q, qd)
-    rows = Rows.of(triangular(at.hessian()), _rows(at))
+    rows = ConstraintRows.of(triangular(at.hessian()), _rows(at))
     return rows.moved(rows.multipliers([-v for v in _speeds(at, rows.A)]))
 
 

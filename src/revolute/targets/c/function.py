@@ -10,7 +10,7 @@ from revolute.graph.graph import Graph, Input, Output
 from revolute.graph.node import Node
 from revolute.targets.c.names import identifiers
 from revolute.targets.c.numbers import Numbers
-from revolute.targets.c.statements import Writer
+from revolute.targets.c.statements import StatementWriter
 
 __all__ = ["Layout", "Style", "arrays", "definition", "head", "parameters", "place"]
 
@@ -74,12 +74,12 @@ def _braced(first: str, lines: list[str]) -> str:
     return "\n".join([first, "{", *(f"    {line}" for line in lines), "}"])
 
 
-def _writer(graph: Graph, style: Style) -> Writer:
+def _writer(graph: Graph, style: Style) -> StatementWriter:
     names = parameters(graph)
     inputs = {
         (x.name, k): f"{names[x.name]}[{place(x, k, style.layout)}]" for x in graph.inputs for k in range(x.size)
     }
-    return Writer(graph, style.numbers, inputs, style.own_sincos)
+    return StatementWriter(graph, style.numbers, inputs, style.own_sincos)
 
 
 def place(array: Input | Output, k: int, layout: Layout) -> int:
@@ -91,7 +91,7 @@ def place(array: Input | Output, k: int, layout: Layout) -> int:
     return column * rows + row
 
 
-def _stores(graph: Graph, output: Output, writer: Writer, style: Style) -> Iterator[str]:
+def _stores(graph: Graph, output: Output, writer: StatementWriter, style: Style) -> Iterator[str]:
     name = parameters(graph)[output.name]
     for k, node in enumerate(output.nodes):
         yield f"{name}[{place(output, k, style.layout)}] = {writer.text(node)};"

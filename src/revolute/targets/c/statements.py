@@ -10,7 +10,7 @@ from revolute.graph.node import Node
 from revolute.graph.ops import COMPARISONS, column
 from revolute.targets.c.numbers import Numbers
 
-__all__ = ["Writer", "helpers"]
+__all__ = ["StatementWriter", "helpers"]
 
 LONGEST = 88
 """Characters of an expression that still gets no name of its own."""
@@ -70,7 +70,7 @@ def helpers(graph: Graph, numbers: Numbers) -> list[str]:
     ]
 
 
-class Writer:
+class StatementWriter:
     """Statements of a graph, node by node.
 
     Args:

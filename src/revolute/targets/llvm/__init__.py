@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from revolute.targets.llvm.compile import Part, compile_object, compile_parts
+from revolute.targets.llvm.compile import CompiledPart, compile_object, compile_parts
 from revolute.targets.llvm.host import Host, Loaded, cores, host, load_object
 from revolute.targets.llvm.lanes import Lanes
 
@@ -13,8 +13,18 @@ if TYPE_CHECKING:
     from revolute.targets.llvm.row import row_parts
 
 __all__ = [
-    "Host", "Lanes", "Loaded", "Part", "compile_object", "compile_parts", "cores", "host", "load_object",
-    "module_parts", "module_text", "row_parts",
+    "CompiledPart",
+    "Host",
+    "Lanes",
+    "Loaded",
+    "compile_object",
+    "compile_parts",
+    "cores",
+    "host",
+    "load_object",
+    "module_parts",
+    "module_text",
+    "row_parts",
 ]  # fmt: skip
 
 

@@ -10,16 +10,16 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from revolute.graph.node import Node
 from revolute.targets.llvm.entries import table_text
-from revolute.targets.llvm.lanes import Lanes, Writer
+from revolute.targets.llvm.lanes import Lanes, LaneWriter
 from revolute.targets.llvm.trigonometry import sincos
 
-__all__ = ["FEWEST", "Loop", "emit_loop", "loops"]
+__all__ = ["FEWEST", "AngleLoop", "emit_loop", "loops"]
 
 FEWEST = 4
 """Angles from which on a loop pays."""
 
 
-class Loop(tuple[Node, ...]):
+class AngleLoop(tuple[Node, ...]):
     """The nodes of a loop: sine and cosine of an angle, of the next, and so on; all angles are in one array."""
 
     __slots__ = ()
@@ -35,7 +35,7 @@ class Loop(tuple[Node, ...]):
         return self[0].args[0].op == "input"
 
 
-def loops(nodes: Sequence[Node]) -> dict[Node, Loop]:
+def loops(nodes: Sequence[Node]) -> dict[Node, AngleLoop]:
     """For each sine and cosine that a loop computes, this loop; there are those of angles that need both.
 
     A loop has all angles of an input array; or all that were computed before the first node that needs one of them.
@@ -45,7 +45,7 @@ def loops(nodes: Sequence[Node]) -> dict[Node, Loop]:
     for angle in pairs:
         if angle.op == "input":
             groups.setdefault(angle.value[0], []).append(angle)
-    found: dict[Node, Loop] = {}
+    found: dict[Node, AngleLoop] = {}
     for angles in groups.values():
         _add_loop(found, angles, pairs)
     computed: dict[Node, None] = {}
@@ -65,13 +65,13 @@ def _pairs(nodes: Iterable[Node]) -> dict[Node, tuple[Node, Node]]:
     return {angle: (sine, cosines[angle]) for angle, sine in sines.items() if angle in cosines}
 
 
-def _add_loop(found: dict[Node, Loop], angles: Iterable[Node], pairs: dict[Node, tuple[Node, Node]]) -> None:
-    loop = Loop(node for angle in angles for node in pairs[angle])
+def _add_loop(found: dict[Node, AngleLoop], angles: Iterable[Node], pairs: dict[Node, tuple[Node, Node]]) -> None:
+    loop = AngleLoop(node for angle in angles for node in pairs[angle])
     if len(loop) >= 2 * FEWEST:
         found.update(dict.fromkeys(loop, loop))
 
 
-def emit_loop(w: Writer, lanes: Lanes, loop: Loop, table: str, source: str, slots: Mapping[Node, int]) -> str:
+def emit_loop(w: LaneWriter, lanes: Lanes, loop: AngleLoop, table: str, source: str, slots: Mapping[Node, int]) -> str:
     """Emit a loop.
 
     Args:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from revolute.targets.llvm.lanes import Writer
+from revolute.targets.llvm.lanes import LaneWriter
 from revolute.targets.llvm.objects import BYTES_ITEMS, SIZE, TUPLE_ITEMS, TYPE
 
 __all__ = ["Blocks"]
 
 
-class Blocks(Writer):
+class Blocks(LaneWriter):
     """A writer of one function. Values are names; `pointer`s are addresses, `offset`s bytes or values."""
 
     def __init__(self) -> None:

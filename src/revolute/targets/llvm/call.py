@@ -45,7 +45,7 @@ def call_text() -> str:
         "declare i64 @llvm.umax.i64(i64, i64)",
         "",
     ]
-    return "\n".join(head) + _plain() + pieces_text() + _Call().text()
+    return "\n".join(head) + _plain() + pieces_text() + _CallBlocks().text()
 
 
 def _plain() -> str:
@@ -84,7 +84,7 @@ def _plain() -> str:
     return w.define("define internal i64 @plain(ptr %item, ptr %descriptor, i32 %flags, ptr %shape) nounwind")
 
 
-class _Call:
+class _CallBlocks:
     """The blocks of `call` while they are written."""
 
     def __init__(self) -> None:

@@ -18,14 +18,14 @@ from revolute.targets.llvm.host import Host, cores, target_machine
 from revolute.targets.llvm.near import calls_by_table, close_together
 from revolute.targets.llvm.object_files import packed
 
-__all__ = ["Part", "compile_object", "compile_parts"]
+__all__ = ["CompiledPart", "compile_object", "compile_parts"]
 
 STACK = 16 << 20
 """Bytes of stack of a thread that compiles; some systems give a thread half a MiB, which is not enough for LLVM."""
 
 
 @dataclass(frozen=True)
-class Part:
+class CompiledPart:
     """A module: its LLVM IR, and the functions that the first module calls in it, by pointers: see `pointer_to`.
 
     LLVM's usual passes are for code with many variables and branches; straight-line code of graphs does without.
@@ -70,10 +70,10 @@ def compile_object(text: str, target: Host) -> bytes:
     Raises:
         CompileError: LLVM rejects the module.
     """
-    return compile_parts([Part(text)], target)
+    return compile_parts([CompiledPart(text)], target)
 
 
-def compile_parts(parts: Iterable[Part], target: Host, *, quick: bool = False) -> bytes:
+def compile_parts(parts: Iterable[CompiledPart], target: Host, *, quick: bool = False) -> bytes:
     """Object code of modules that belong together; a thread a core compiles them while later ones are being printed.
 
     Args:
@@ -172,7 +172,7 @@ class _Job:
     have it, in the child of a fork.
     """
 
-    def __init__(self, part: Part, target: Host, effort: int) -> None:
+    def __init__(self, part: CompiledPart, target: Host, effort: int) -> None:
         self.functions, self.passes = part.functions, part.passes and effort > 0
         text = calls_by_table(part.text, effort == 0) if close_together(target.triple) else part.text
         self._text = f'target triple = "{target.triple}"\n{text}'.encode()

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from revolute.graph.graph import Input, Output
-from revolute.targets.llvm.lanes import Lanes, Writer
+from revolute.targets.llvm.lanes import Lanes, LaneWriter
 from revolute.targets.llvm.layout import transposed
 from revolute.targets.llvm.stage import LINE, has_stage
 
@@ -44,7 +44,7 @@ class _Mover:
     """The lines of a mover. Rows that begin in the middle of a line are called odd, the others even."""
 
     def __init__(self, runs: str, output: Output, lanes: Lanes) -> None:
-        self.w, self.lanes, self._runs = Writer(), lanes, runs
+        self.w, self.lanes, self._runs = LaneWriter(), lanes, runs
         self._line = LINE // lanes.element_bytes
         self._size = output.size
         self._zero = [

@@ -16,7 +16,7 @@ import numpy as np
 from revolute.graph.graph import Graph
 from revolute.graph.node import Node
 
-__all__ = ["Entry", "Form", "entries", "table_text"]
+__all__ = ["EntryCode", "EntryForm", "entries", "table_text"]
 
 OPERATIONS = frozenset({"add", "sub", "mul", "div", "neg"})
 """What an expression may consist of."""
@@ -32,7 +32,7 @@ SMALLEST, FEWEST = 4, 256
 
 
 @dataclass(frozen=True)
-class Entry:
+class EntryCode:
     """A result: its operations, the last one first, the values that they start from, and its places in the outputs."""
 
     nodes: tuple[Node, ...]
@@ -41,18 +41,18 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Form:
+class EntryForm:
     """Entries that differ in their values and places alone."""
 
-    entries: list[Entry] = field(default_factory=list)
+    entries: list[EntryCode] = field(default_factory=list)
 
 
-def entries(graph: Graph, fused: Mapping[Node, Node]) -> list[Form]:
+def entries(graph: Graph, fused: Mapping[Node, Node]) -> list[EntryForm]:
     """The forms that pay, each with its entries in tiles of the result; `fused` has the product of each fused sum.
 
     The entries of a tile use the same few values. They and their mirror images are neighbours in memory.
     """
-    uses, forms = graph.uses, dict[tuple[object, ...], Form]()
+    uses, forms = graph.uses, dict[tuple[object, ...], EntryForm]()
     places: dict[Node, list[tuple[int, int]]] = {}
     for k, output in enumerate(graph.outputs):
         for place, node in enumerate(output.nodes):
@@ -63,8 +63,8 @@ def entries(graph: Graph, fused: Mapping[Node, Node]) -> list[Form]:
             continue
         key, nodes, values = _expression(root, uses, fused)
         if SMALLEST <= len(nodes) <= LARGEST:
-            form = forms.setdefault((*key, *[k for k, _ in where]), Form())
-            form.entries.append(Entry(tuple(nodes), tuple(values), tuple(where)))
+            form = forms.setdefault((*key, *[k for k, _ in where]), EntryForm())
+            form.entries.append(EntryCode(tuple(nodes), tuple(values), tuple(where)))
     pays = [form for form in forms.values() if len(form.entries) >= FEWEST]
     for form in pays:
         form.entries.sort(key=lambda entry: _tile(graph, *entry.places[0]))

@@ -11,8 +11,8 @@ the next call's code.
 
 from __future__ import annotations
 
-from revolute.targets.llvm.kernel import Function
-from revolute.targets.llvm.lanes import Writer
+from revolute.targets.llvm.kernel import GraphFunction
+from revolute.targets.llvm.lanes import LaneWriter
 from revolute.targets.llvm.stage import LINE
 
 __all__ = ["STEP", "beyond_second_cache", "blocks_in_group", "members_function", "next_group", "whole_lines"]
@@ -41,7 +41,7 @@ MOST = 16
 """Blocks of a group: with more, code costs a sixteenth of its time at most."""
 
 
-def blocks_in_group(function: Function, member: int, cache: int) -> int:
+def blocks_in_group(function: GraphFunction, member: int, cache: int) -> int:
     """Blocks that share each call of a function; 1 if it is short, or its memory much larger than its code.
 
     A group stays in the core's own cache if code and data of one block do, else in the shared cache.
@@ -58,7 +58,7 @@ def blocks_in_group(function: Function, member: int, cache: int) -> int:
     return max(1, min(MOST, data // member))
 
 
-def beyond_second_cache(function: Function, member: int, cache: int) -> bool:
+def beyond_second_cache(function: GraphFunction, member: int, cache: int) -> bool:
     """Whether code and data of a block do not stay in a core's own cache; arguments as of `blocks_in_group`."""
     return sum(function.lengths) * STEP + member > USED * cache
 
@@ -68,13 +68,13 @@ def whole_lines(size: int) -> int:
     return -(-size // LINE) * LINE
 
 
-def next_group(w: Writer, blocks: str, most: int) -> str:
+def next_group(w: LaneWriter, blocks: str, most: int) -> str:
     """Emit the size of the next of as few groups as hold all blocks that are left; sizes differ by one at most."""
     groups = _quotient_rounded_up(w, blocks, str(most))
     return _quotient_rounded_up(w, blocks, w.call("i64", "llvm.umax.i64", [("i64", groups), ("i64", "1")]))
 
 
-def _quotient_rounded_up(w: Writer, x: str, y: str) -> str:
+def _quotient_rounded_up(w: LaneWriter, x: str, y: str) -> str:
     total = w.let(f"add i64 {x}, {y}")
     return w.let(f"udiv i64 {w.let(f'sub i64 {total}, 1')}, {y}")
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from revolute.targets.llvm.kernel import Function
-from revolute.targets.llvm.lanes import STACK, Lanes, Writer
+from revolute.targets.llvm.kernel import GraphFunction
+from revolute.targets.llvm.lanes import STACK, Lanes, LaneWriter
 from revolute.targets.llvm.recurrence import Recurrence, Stage, following
 from revolute.targets.llvm.stage import LINE
 
@@ -31,7 +31,7 @@ class Instant:
 
     def __init__(self, loop: Recurrence, lanes: Lanes, chunk: int) -> None:
         self.loop, self.form, self.lanes = loop, loop.form, lanes
-        self.functions = [Function(stage.graph, lanes, chunk, f"stage{k}.") for k, stage in enumerate(loop.stages)]
+        self.functions = [GraphFunction(stage.graph, lanes, chunk, f"stage{k}.") for k, stage in enumerate(loop.stages)]
         # in the memory of a group: buffers of each block, then stages of all its rows
         self.offsets: dict[str, int] = {}
         self.size = 0
@@ -70,7 +70,7 @@ class Instant:
 
         Returns whether the next states are finite.
         """
-        w, form = Writer(), self.form
+        w, form = LaneWriter(), self.form
         buffers = self.buffers(w, "%memory", w.let("and i64 %k, 1"))
         # at the first instant of the call, pack the states and the inputs that stay the same
         first = self.word(w, "first")
@@ -110,7 +110,7 @@ class Instant:
         head = f"define internal i1 @instant({parameters}) noinline nounwind {{"
         return "\n".join([head, "entry:", *w.lines, "}"])
 
-    def return_finite(self, w: Writer, buffers: list[tuple[str, int]]) -> None:
+    def return_finite(self, w: LaneWriter, buffers: list[tuple[str, int]]) -> None:
         """Return whether all numbers are finite: x - x is then zero in all its bits, else NaN."""
         t, whole = self.lanes.real, self.lanes.integer
         bits = "zeroinitializer" if self.lanes.width > 1 else "0"
@@ -136,7 +136,7 @@ class Instant:
         together = w.let(f"bitcast {whole} {bits} to {whole_block}")
         w.do(f"ret i1 {w.let(f'icmp eq {whole_block} {together}, 0')}")
 
-    def buffers(self, w: Writer, memory: str, odd: str) -> dict[str, str]:
+    def buffers(self, w: LaneWriter, memory: str, odd: str) -> dict[str, str]:
         """Pointers to all buffers; the two of a state change places with every instant."""
         pointers = {}
         for name in self.offsets:
@@ -149,12 +149,12 @@ class Instant:
                 pointers[following(name)] = w.let(f"getelementptr i8, ptr {start}, i64 {other}")
         return pointers
 
-    def call(self, w: Writer, name: str, stage: Stage, buffers: dict[str, str]) -> None:
+    def call(self, w: LaneWriter, name: str, stage: Stage, buffers: dict[str, str]) -> None:
         """Call a function of a stage."""
         pointers = [buffers[x] for x in (*stage.inputs, *stage.outputs, "workspace")]
         w.do(f"call void @{name}({', '.join(f'ptr {p}' for p in pointers)})")
 
-    def move(self, w: Writer, name: str, buffer: str, k: str, *, unpack: bool) -> None:
+    def move(self, w: LaneWriter, name: str, buffer: str, k: str, *, unpack: bool) -> None:
         """Move a block of an array at instant k to or from its buffer; what goes past the cache, to its stage."""
         axes, step = len(self.loop.shapes[name]), self.stride(w, name, 1)
         at = self.place(w, name, k, "%row")
@@ -166,20 +166,20 @@ class Instant:
         arguments = ", ".join([f"ptr {at}", f"i64 {step}", *core, f"ptr {buffer}"])
         w.do(f"call void @{self.mover(name, unpack)}({arguments})")
 
-    def place(self, w: Writer, name: str, k: str, row: str) -> str:
+    def place(self, w: LaneWriter, name: str, k: str, row: str) -> str:
         """Pointer to a row of an array at instant k."""
         at = w.item("ptr", "%words", self.words[name])
         for axis, index in enumerate((k, row)):
             at = w.let(f"getelementptr i8, ptr {at}, i64 {w.let(f'mul i64 {index}, {self.stride(w, name, axis)}')}")
         return at
 
-    def past(self, w: Writer) -> str:
+    def past(self, w: LaneWriter) -> str:
         """Whether records go past the cache."""
         return w.let(f"icmp ne i64 {self.word(w, 'past')}, 0")
 
     def flush(self) -> str:
         """`void flush(words, row, rows, k, group)`: copy instant k of the rows of a group from their stages."""
-        w = Writer()
+        w = LaneWriter()
         for name in self.form.stores:
             self.copy(w, name, "%k")
         # the next states, unless this is the last instant
@@ -195,17 +195,17 @@ class Instant:
         head = "define internal void @flush(ptr %words, i64 %row, i64 %rows, i64 %k, ptr %group) nounwind {"
         return "\n".join([head, "entry:", *w.lines, "}"])
 
-    def copy(self, w: Writer, name: str, k: str) -> None:
+    def copy(self, w: LaneWriter, name: str, k: str) -> None:
         """Copy the stage of an array to its place at instant k."""
         target, size = self.place(w, name, k, "%row"), w.let(f"mul i64 %rows, {self.rows[name]}")
         source = w.let(f"getelementptr i8, ptr %group, i64 {self.stages[name]}")
         w.do(f"call void @past(ptr {target}, ptr {source}, i64 {size})")
 
-    def stride(self, w: Writer, name: str, axis: int) -> str:
+    def stride(self, w: LaneWriter, name: str, axis: int) -> str:
         """A stride of an array: of instants, rows, core axes."""
         return w.item("i64", "%words", self.words[name] + 1 + axis)
 
-    def word(self, w: Writer, name: str) -> str:
+    def word(self, w: LaneWriter, name: str) -> str:
         """A word of the table."""
         return w.item("i64", "%words", WORDS.index(name))
 

@@ -13,14 +13,14 @@ from dataclasses import dataclass, replace
 from revolute.graph.graph import Graph
 from revolute.graph.node import Node
 from revolute.graph.ops import COMPARISONS, column
-from revolute.targets.llvm.angles import Loop, emit_loop
-from revolute.targets.llvm.entries import Form, table_text
+from revolute.targets.llvm.angles import AngleLoop, emit_loop
+from revolute.targets.llvm.entries import EntryForm, table_text
 from revolute.targets.llvm.exponential import exp, tanh
-from revolute.targets.llvm.lanes import Lanes, Writer
-from revolute.targets.llvm.steps import NO_PLAN, Plan, Step, Store, planned
+from revolute.targets.llvm.lanes import Lanes, LaneWriter
+from revolute.targets.llvm.steps import NO_PLAN, CallPlan, Step, Store, planned
 from revolute.targets.llvm.trigonometry import fused, large_argument_function, sincos
 
-__all__ = ["CHUNK", "RARELY", "Function", "Printed"]
+__all__ = ["CHUNK", "RARELY", "GraphFunction", "PrintedCode"]
 
 CHUNK = 500
 """Operations per function: LLVM's time for one grows faster than its length."""
@@ -31,7 +31,7 @@ RARELY = '!0 = !{!"branch_weights", i32 1, i32 100000}'
 ANGLES = frozenset({"sin", "cos", "tan"})
 """Operations that need the function for large angles."""
 
-Emit = Callable[[Writer, Lanes, Sequence[str]], str]
+Emit = Callable[[LaneWriter, Lanes, Sequence[str]], str]
 
 
 def _binary(instruction: str) -> Emit:
@@ -42,7 +42,7 @@ def _intrinsic(name: str) -> Emit:
     return lambda w, lanes, x: w.call(lanes.real, f"llvm.{name}.{lanes.suffix}", [(lanes.real, v) for v in x])
 
 
-def _sign(w: Writer, lanes: Lanes, x: Sequence[str]) -> str:
+def _sign(w: LaneWriter, lanes: Lanes, x: Sequence[str]) -> str:
     """-1 for x < 0, 1 for x > 0, else x: zeros and NaN."""
     t, zero = lanes.real, lanes.const(0.0)
     below = w.let(f"fcmp olt {t} {x[0]}, {zero}")
@@ -54,7 +54,7 @@ def _sign(w: Writer, lanes: Lanes, x: Sequence[str]) -> str:
 def _library(name: str) -> Emit:
     """A function of the C library, row by row, in double."""
 
-    def emit_calls(w: Writer, lanes: Lanes, x: Sequence[str]) -> str:
+    def emit_calls(w: LaneWriter, lanes: Lanes, x: Sequence[str]) -> str:
         t, e, result = lanes.real, lanes.scalar, "poison"
         # for each row: extract the arguments, call, insert the result
         for k in range(lanes.width):
@@ -70,7 +70,7 @@ def _library(name: str) -> Emit:
     return emit_calls
 
 
-def _tan(w: Writer, lanes: Lanes, x: Sequence[str]) -> str:
+def _tan(w: LaneWriter, lanes: Lanes, x: Sequence[str]) -> str:
     s, c = sincos(w, lanes, x[0])
     return w.let(f"fdiv {lanes.real} {s}, {c}")
 
@@ -105,7 +105,7 @@ CELLS: dict[str, Emit] = column(
 
 
 @dataclass(frozen=True)
-class Printed:
+class PrintedCode:
     """Definitions, the declarations of the functions that they call, and calls whose code is in other modules."""
 
     definitions: str
@@ -113,7 +113,7 @@ class Printed:
     elsewhere: tuple[str, ...] = ()
 
 
-class Function:
+class GraphFunction:
     """The functions that evaluate a graph on `lanes.width` rows; they are printed when they are asked for.
 
     Attributes:
@@ -126,7 +126,7 @@ class Function:
     """
 
     def __init__(
-        self, graph: Graph, lanes: Lanes, chunk: int = CHUNK, prefix: str = "", plan: Plan | None = None
+        self, graph: Graph, lanes: Lanes, chunk: int = CHUNK, prefix: str = "", plan: CallPlan | None = None
     ) -> None:
         """Of a graph.
 
@@ -139,7 +139,7 @@ class Function:
         plan = planned(graph, chunk) if plan is None else plan
         self._graph, self._lanes, self._plan = graph, lanes, plan
         self._steps = {
-            f"{prefix}{'angles' if isinstance(part, Loop) else 'chunk'}{k}.{lanes.suffix}": part
+            f"{prefix}{'angles' if isinstance(part, AngleLoop) else 'chunk'}{k}.{lanes.suffix}": part
             for k, part in enumerate(plan.parts)
         }
         self._forms = {f"{prefix}entries{k}.{lanes.suffix}": form for k, form in enumerate(plan.forms)}
@@ -149,7 +149,7 @@ class Function:
         self.parameters = _parameters(graph)
         self.workspace = plan.places * lanes.bytes
 
-    def printed(self, names: Sequence[str], *, exported: bool = False) -> Printed:
+    def printed(self, names: Sequence[str], *, exported: bool = False) -> PrintedCode:
         """Definitions of `prepare` and calls, with what they need, for a module of which others may see them."""
         texts, declared = [], {"declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)"}
         linkage, large = "" if exported else "internal ", False
@@ -165,7 +165,7 @@ class Function:
             *declarations, definition = large_argument_function(self._lanes).partition("define")[::2]
             declared |= {line for line in declarations[0].splitlines() if line}
             texts.append("define" + definition)
-        return Printed("\n".join(texts), frozenset(declared))
+        return PrintedCode("\n".join(texts), frozenset(declared))
 
     def _body(self, name: str) -> _Chunk:
         """The lines of a function."""
@@ -175,7 +175,7 @@ class Function:
             return _loop_over(name, self._forms[name], self._graph, self._lanes, self._plan)
         body = _Chunk(self._graph, self._lanes, self._plan)
         steps = self._steps[name]
-        if isinstance(steps, Loop):
+        if isinstance(steps, AngleLoop):
             body.emit_loop(f"{name}.places", steps)
         else:
             for step in steps:
@@ -195,7 +195,7 @@ def _constants(graph: Graph, lanes: Lanes) -> _Chunk:
     return body
 
 
-def _loop_over(name: str, form: Form, graph: Graph, lanes: Lanes, plan: Plan) -> _Chunk:
+def _loop_over(name: str, form: EntryForm, graph: Graph, lanes: Lanes, plan: CallPlan) -> _Chunk:
     """The body of a function that computes all entries of a form, each from the operands in its row of a table."""
     body = _Chunk(graph, lanes, replace(plan, slots={}))
     first = form.entries[0]
@@ -256,8 +256,8 @@ def _parameters(graph: Graph) -> str:
 class _Chunk:
     """One function's lines, and the names of the values that it has loaded or computed."""
 
-    def __init__(self, graph: Graph, lanes: Lanes, plan: Plan = NO_PLAN) -> None:
-        self.w = Writer()
+    def __init__(self, graph: Graph, lanes: Lanes, plan: CallPlan = NO_PLAN) -> None:
+        self.w = LaneWriter()
         self.lanes = lanes
         self.fused, self.slots = plan.fused, plan.slots
         self.at_hand: dict[Node, str] = {}
@@ -271,7 +271,7 @@ class _Chunk:
         else:
             self._store(step.node, f"out{step.output}", step.place)
 
-    def emit_loop(self, table: str, loop: Loop) -> None:
+    def emit_loop(self, table: str, loop: AngleLoop) -> None:
         """Emit a loop over angles, with a table of that name."""
         source = f"in{self.inputs[loop.angles[0].value[0]]}" if loop.of_inputs else "work"
         self.tables.append(emit_loop(self.w, self.lanes, loop, table, source, self.slots))

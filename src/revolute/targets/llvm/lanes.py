@@ -8,7 +8,7 @@ from functools import cached_property
 
 from revolute.records import dataclass
 
-__all__ = ["STACK", "Lanes", "Writer"]
+__all__ = ["STACK", "LaneWriter", "Lanes"]
 
 STACK = 1 << 16
 """Bytes that a function may take from the stack: threads have as little as 128 KiB."""
@@ -84,7 +84,7 @@ class Lanes:
         literal = f"0x{struct.unpack('<Q', struct.pack('<d', x))[0]:016X}"
         return literal if self.width == 1 else f"splat ({self.scalar} {literal})"
 
-    def spread(self, w: Writer, number: str) -> str:
+    def spread(self, w: LaneWriter, number: str) -> str:
         """A number in every row."""
         if self.width == 1:
             return number
@@ -100,7 +100,7 @@ class Lanes:
         return Lanes(self.width, 64, self.fma)
 
 
-class Writer:
+class LaneWriter:
     """Collects the lines of an LLVM function and names its values.
 
     `declared` holds the declarations of the functions that the lines call.

@@ -19,8 +19,8 @@ from revolute.targets.llvm.group import (
     next_group,
     whole_lines,
 )
-from revolute.targets.llvm.kernel import Function
-from revolute.targets.llvm.lanes import STACK, Lanes, Writer
+from revolute.targets.llvm.kernel import GraphFunction
+from revolute.targets.llvm.lanes import STACK, Lanes, LaneWriter
 from revolute.targets.llvm.layout import is_contiguous
 from revolute.targets.llvm.object_files import pointer_to
 from revolute.targets.llvm.stage import BYPASS, LINE, has_stage
@@ -38,7 +38,7 @@ Array = Input | Output
 
 def loop_function(
     arrays: tuple[Array, ...],
-    functions: dict[int, tuple[Lanes, Function]],
+    functions: dict[int, tuple[Lanes, GraphFunction]],
     width: int,
     cache: int,
     elsewhere: frozenset[str] = frozenset(),
@@ -52,7 +52,7 @@ def loop_function(
         cache: bytes of a core's second cache.
         elsewhere: calls whose code is in other modules.
     """
-    return _Loop(Writer(), arrays, functions, width, cache, elsewhere).text()
+    return _Loop(LaneWriter(), arrays, functions, width, cache, elsewhere).text()
 
 
 def mover_name(k: int, array: Array, lanes: Lanes) -> str:
@@ -81,9 +81,9 @@ def zeros(array: Array) -> frozenset[int]:
 class _Loop:
     """The lines of `loop` while they are written."""
 
-    w: Writer
+    w: LaneWriter
     arrays: tuple[Array, ...]
-    functions: dict[int, tuple[Lanes, Function]]
+    functions: dict[int, tuple[Lanes, GraphFunction]]
     width: int
     cache: int
     elsewhere: frozenset[str]
@@ -324,7 +324,7 @@ class _Loop:
             _prefetch(self.w, block, array.size * self.wide.bytes, write=isinstance(array, Output))
 
 
-def _scratch(w: Writer, sizes: list[int], members: int) -> tuple[list[str], str | None]:
+def _scratch(w: LaneWriter, sizes: list[int], members: int) -> tuple[list[str], str | None]:
     """Aligned memory of these sizes, of whole lines, for each block of a group: the first one's.
 
     And the heap block that holds it, if it is too large for the stack.
@@ -350,14 +350,14 @@ def _scratch(w: Writer, sizes: list[int], members: int) -> tuple[list[str], str 
     return _aligned(w, block, sizes), block
 
 
-def _aligned(w: Writer, block: str, sizes: list[int]) -> list[str]:
+def _aligned(w: LaneWriter, block: str, sizes: list[int]) -> list[str]:
     """Memory of these sizes in a block, from its first whole line on; the sizes are those of whole lines."""
     above = w.let(f"getelementptr i8, ptr {block}, i64 {LINE - 1}")
     first = w.let(f"call ptr @llvm.ptrmask.p0.i64(ptr {above}, i64 {-LINE})")
     return [w.let(f"getelementptr i8, ptr {first}, i64 {sum(sizes[:k])}") for k in range(len(sizes))]
 
 
-def _prefetch(w: Writer, block: str, size: int, *, write: bool) -> None:
+def _prefetch(w: LaneWriter, block: str, size: int, *, write: bool) -> None:
     """Prefetch the memory of a later block: the hardware's own prefetching ends at a page."""
     if size > LARGE:
         return

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from revolute.targets.llvm.compile import Part
+from revolute.targets.llvm.compile import CompiledPart
 from revolute.targets.llvm.instant import GROUP, WORDS, Instant
-from revolute.targets.llvm.kernel import CHUNK, Printed
-from revolute.targets.llvm.lanes import STACK, Lanes, Writer
+from revolute.targets.llvm.kernel import CHUNK, PrintedCode
+from revolute.targets.llvm.lanes import STACK, Lanes, LaneWriter
 from revolute.targets.llvm.layout import mover
 from revolute.targets.llvm.parts import modules
 from revolute.targets.llvm.recurrence import Recurrence
@@ -21,7 +21,9 @@ from revolute.targets.llvm.stage import copier
 __all__ = ["recurrence_parts"]
 
 
-def recurrence_parts(loop: Recurrence, lanes: Lanes, chunk: int = CHUNK, most: int | None = None) -> Iterator[Part]:
+def recurrence_parts(
+    loop: Recurrence, lanes: Lanes, chunk: int = CHUNK, most: int | None = None
+) -> Iterator[CompiledPart]:
     """The LLVM IR of a module with `void march(ptr words, i64 begin, i64 end)`, of so many times GROUP blocks of rows.
 
     It computes `lanes.width` rows at once.
@@ -33,7 +35,7 @@ def recurrence_parts(loop: Recurrence, lanes: Lanes, chunk: int = CHUNK, most: i
 class _Module(Instant):
     """All functions of a loop."""
 
-    def text(self, texts: Sequence[Printed]) -> str:
+    def text(self, texts: Sequence[PrintedCode]) -> str:
         """LLVM IR, with these texts of the stages' functions."""
         movers = {}
         for name in self.form.arrays:
@@ -61,7 +63,7 @@ class _Module(Instant):
 
     def march(self) -> str:
         """`void march(words, begin, end)`: groups of blocks, one after the other, each from its first instant on."""
-        w, width = Writer(), self.lanes.width
+        w, width = LaneWriter(), self.lanes.width
         rows, start, first, end = (self.word(w, name) for name in ("rows", "start", "first", "end"))
         reached = w.let(f"getelementptr i64, ptr %words, i64 {WORDS.index('reached')}")
         memory, heap = self.memory(w, reached)
@@ -131,7 +133,7 @@ class _Module(Instant):
         w.do("ret void")
         return "\n".join(["define void @march(ptr %words, i64 %begin, i64 %end) nounwind {", "entry:", *w.lines, "}"])
 
-    def memory(self, w: Writer, reached: str) -> tuple[str, str | None]:
+    def memory(self, w: LaneWriter, reached: str) -> tuple[str, str | None]:
         """Memory of a group of blocks, and the heap block that holds it if it is too large for the stack."""
         if self.total <= STACK:
             return w.let(f"alloca [{self.total} x i8], align 64"), None
@@ -145,6 +147,6 @@ class _Module(Instant):
         return w.let(f"call ptr @llvm.ptrmask.p0.i64(ptr {above}, i64 -64)"), heap
 
 
-def _least(w: Writer, a: str, b: str) -> str:
+def _least(w: LaneWriter, a: str, b: str) -> str:
     """The smaller of two numbers."""
     return w.let(f"select i1 {w.let(f'icmp ult i64 {a}, {b}')}, i64 {a}, i64 {b}")

@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from revolute.graph.graph import Graph, Input, Output
-from revolute.targets.llvm.compile import Part
+from revolute.targets.llvm.compile import CompiledPart
 from revolute.targets.llvm.direct import direct_mover, goes_straight
 from revolute.targets.llvm.host import SECOND_CACHE
-from revolute.targets.llvm.kernel import CHUNK, RARELY, Function, Printed
+from revolute.targets.llvm.kernel import CHUNK, RARELY, GraphFunction, PrintedCode
 from revolute.targets.llvm.lanes import Lanes
 from revolute.targets.llvm.layout import mover
 from revolute.targets.llvm.loop import direct_name, loop_function, mover_name, refresher_name, zeros
@@ -39,7 +39,7 @@ def module_text(graph: Graph, lanes: Lanes, chunk: int = CHUNK, cache: int = SEC
 
 def module_parts(
     graph: Graph, lanes: Lanes, chunk: int = CHUNK, most: int | None = None, cache: int = SECOND_CACHE
-) -> Iterator[Part]:
+) -> Iterator[CompiledPart]:
     """The module's LLVM IR, in parts, each printed when it is asked for.
 
     Args:
@@ -52,16 +52,16 @@ def module_parts(
     row = Lanes(1, lanes.bits, lanes.fma)
     kinds = [lanes] if len(graph.nodes) > LONG or row == lanes else [row, lanes]
     plan = planned(graph, chunk)
-    functions = {kind: Function(graph, kind, plan=plan) for kind in kinds}
+    functions = {kind: GraphFunction(graph, kind, plan=plan) for kind in kinds}
 
-    def first(texts: Sequence[Printed]) -> str:
+    def first(texts: Sequence[PrintedCode]) -> str:
         return _first_module(graph, lanes, functions, texts, cache)
 
     return modules(list(functions.values()), first, most)
 
 
 def _first_module(
-    graph: Graph, lanes: Lanes, kinds: Mapping[Lanes, Function], texts: Sequence[Printed], cache: int
+    graph: Graph, lanes: Lanes, kinds: Mapping[Lanes, GraphFunction], texts: Sequence[PrintedCode], cache: int
 ) -> str:
     """The module with the entry points, and these texts of the graph's functions."""
     row = Lanes(1, lanes.bits, lanes.fma)

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from revolute.graph.graph import Graph
 from revolute.graph.node import Node
-from revolute.targets.llvm.angles import Loop
+from revolute.targets.llvm.angles import AngleLoop
 
 __all__ = ["CLEARLY", "LONG", "LONGEST", "by_results", "carried", "values_of_others"]
 
@@ -30,7 +30,7 @@ CLEARLY = 0.9
 Step = TypeVar("Step")
 
 
-def by_results(graph: Graph, looped: Mapping[Node, Loop]) -> list[Node]:
+def by_results(graph: Graph, looped: Mapping[Node, AngleLoop]) -> list[Node]:
     """All nodes, arguments first: those of the first result, then what else the second needs, and so on.
 
     A node of a loop needs all of its angles.

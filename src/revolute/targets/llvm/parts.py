@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from revolute.targets.llvm.compile import Part
+from revolute.targets.llvm.compile import CompiledPart
 from revolute.targets.llvm.host import cores
-from revolute.targets.llvm.kernel import RARELY, Function, Printed
+from revolute.targets.llvm.kernel import RARELY, GraphFunction, PrintedCode
 from revolute.targets.llvm.object_files import pointer_to
 
 __all__ = ["modules"]
@@ -19,8 +19,8 @@ MOST = 8
 
 
 def modules(
-    functions: Sequence[Function], first: Callable[[Sequence[Printed]], str], most: int | None = None
-) -> Iterator[Part]:
+    functions: Sequence[GraphFunction], first: Callable[[Sequence[PrintedCode]], str], most: int | None = None
+) -> Iterator[CompiledPart]:
     """Modules that together evaluate graphs; each is printed when it is asked for.
 
     Every module but the first has some of the functions' calls, and all that these need. The first module calls them
@@ -33,13 +33,13 @@ def modules(
         most: modules besides the first, about; by default as many as pay, on the cores of this process.
     """
     shares = list(_shares(functions, most))
-    yield Part(first([_called(x) if shares else x.printed([x.prepare, *x.calls]) for x in functions]))
+    yield CompiledPart(first([_called(x) if shares else x.printed([x.prepare, *x.calls]) for x in functions]))
     for function, names in shares:
         text = function.printed(names, exported=True)
-        yield Part("\n".join([*sorted(text.declarations), text.definitions, RARELY, ""]), tuple(names))
+        yield CompiledPart("\n".join([*sorted(text.declarations), text.definitions, RARELY, ""]), tuple(names))
 
 
-def _shares(functions: Sequence[Function], most: int | None) -> Iterator[tuple[Function, list[str]]]:
+def _shares(functions: Sequence[GraphFunction], most: int | None) -> Iterator[tuple[GraphFunction, list[str]]]:
     """All calls, in shares of about the same length, each of one function; none if a single module is best."""
     steps = sum(sum(function.lengths) for function in functions)
     if most is None:
@@ -56,11 +56,11 @@ def _shares(functions: Sequence[Function], most: int | None) -> Iterator[tuple[F
                 names, length = [], 0
 
 
-def _called(function: Function) -> Printed:
+def _called(function: GraphFunction) -> PrintedCode:
     """A function in the first module, where each call jumps to another module."""
     own = function.printed([function.prepare])
     jumps = [_jump(name, function.parameters) for name in function.calls]
-    return Printed("\n".join([own.definitions, *jumps]), own.declarations, function.calls)
+    return PrintedCode("\n".join([own.definitions, *jumps]), own.declarations, function.calls)
 
 
 def _jump(name: str, parameters: str) -> str:

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from revolute.graph.graph import Graph
-from revolute.targets.llvm.compile import Part
-from revolute.targets.llvm.kernel import CHUNK, RARELY, Function, Printed
-from revolute.targets.llvm.lanes import STACK, Lanes, Writer
+from revolute.targets.llvm.compile import CompiledPart
+from revolute.targets.llvm.kernel import CHUNK, RARELY, GraphFunction, PrintedCode
+from revolute.targets.llvm.lanes import STACK, Lanes, LaneWriter
 from revolute.targets.llvm.parts import modules
 
 __all__ = ["row_function", "row_parts", "row_variable"]
@@ -22,13 +22,13 @@ def row_variable(there: bool) -> str:
     return f"@row_code = global ptr {'@row' if there else 'null'}"
 
 
-def row_function(graph: Graph, function: Function) -> str:
+def row_function(graph: Graph, function: GraphFunction) -> str:
     """The function `row`, which calls the graph's code for one row.
 
     It takes a table of pointers to every input and output, which lie apart, and tells whether there was memory to
     work in.
     """
-    w = Writer()
+    w = LaneWriter()
     arrays = [f"ptr {w.item('ptr', '%arrays', k)}" for k in range(len(graph.inputs) + len(graph.outputs))]
     on_stack = function.workspace <= STACK
     place = "alloca [{} x i8], align 64" if on_stack else "call ptr @malloc(i64 {})"
@@ -46,7 +46,7 @@ def row_function(graph: Graph, function: Function) -> str:
     return "\n".join(["define i1 @row(ptr %arrays) nounwind {", "entry:", *w.lines, "}"])
 
 
-def row_parts(graph: Graph, lanes: Lanes, chunk: int = CHUNK, most: int | None = None) -> Iterator[Part]:
+def row_parts(graph: Graph, lanes: Lanes, chunk: int = CHUNK, most: int | None = None) -> Iterator[CompiledPart]:
     """The LLVM IR of a module with `row`.
 
     Args:
@@ -55,11 +55,11 @@ def row_parts(graph: Graph, lanes: Lanes, chunk: int = CHUNK, most: int | None =
         chunk: operations a function.
         most: see `parts.modules`.
     """
-    function = Function(graph, Lanes(1, lanes.bits, lanes.fma), chunk)
+    function = GraphFunction(graph, Lanes(1, lanes.bits, lanes.fma), chunk)
     return modules([function], lambda texts: _first_module(graph, function, *texts), most)
 
 
-def _first_module(graph: Graph, function: Function, printed: Printed) -> str:
+def _first_module(graph: Graph, function: GraphFunction, printed: PrintedCode) -> str:
     """The module with `row`, and this text of the function."""
     return "\n".join(
         [

@@ -19,8 +19,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from revolute.graph.graph import Graph
-from revolute.targets.llvm.compile import Part
-from revolute.targets.llvm.kernel import CHUNK, RARELY, Function, Printed
+from revolute.targets.llvm.compile import CompiledPart
+from revolute.targets.llvm.kernel import CHUNK, RARELY, GraphFunction, PrintedCode
 from revolute.targets.llvm.lanes import Lanes
 from revolute.targets.llvm.parts import modules
 from revolute.targets.llvm.search_code import SEARCH_CODE
@@ -72,12 +72,14 @@ class SearchGraphs:
     distance: Graph
 
 
-def search_parts(graphs: SearchGraphs, lanes: Lanes, chunk: int = CHUNK, most: int | None = None) -> Iterator[Part]:
+def search_parts(
+    graphs: SearchGraphs, lanes: Lanes, chunk: int = CHUNK, most: int | None = None
+) -> Iterator[CompiledPart]:
     """The LLVM IR of modules with `void seek(ptr words, i64 begin, i64 end)`, for pieces begin to end."""
-    step = Function(graphs.step, lanes, chunk, "step.")
-    distance = Function(graphs.distance, lanes, chunk, "distance.")
+    step = GraphFunction(graphs.step, lanes, chunk, "step.")
+    distance = GraphFunction(graphs.distance, lanes, chunk, "distance.")
 
-    def text(texts: Sequence[Printed]) -> str:
+    def text(texts: Sequence[PrintedCode]) -> str:
         definitions = [f"define{x}" for text in texts for x in text.definitions.split("define")[1:]]
         own = expanded(with_values(SEARCH_CODE, _values(graphs, lanes, step, distance)), ())
         declared = {line for text in texts for line in text.declarations} - set(own.splitlines())
@@ -86,7 +88,7 @@ def search_parts(graphs: SearchGraphs, lanes: Lanes, chunk: int = CHUNK, most: i
     return modules([step, distance], text, most)
 
 
-def _values(graphs: SearchGraphs, lanes: Lanes, step: Function, distance: Function) -> dict[str, int | str]:
+def _values(graphs: SearchGraphs, lanes: Lanes, step: GraphFunction, distance: GraphFunction) -> dict[str, int | str]:
     """What stands for the names in capital letters."""
     q, search, row, *_ = (x.size for x in graphs.step.inputs)
     width, vector = lanes.width, lanes.bytes

@@ -9,7 +9,7 @@ and passes y to the next. Signals lie side by side, one in each lane: a lane's r
 
 from __future__ import annotations
 
-from revolute.targets.llvm.lanes import Lanes, Writer
+from revolute.targets.llvm.lanes import Lanes, LaneWriter
 
 __all__ = ["NUMBERS", "sections_text"]
 
@@ -26,7 +26,7 @@ def sections_text(count: int, lanes: Lanes) -> str:
         count: of sections.
         lanes: signals at once.
     """
-    w, real = Writer(), lanes.real
+    w, real = LaneWriter(), lanes.real
     w.label("entry")
     first = w.let(f"load {real}, ptr %x, align 8")
     own = [
@@ -59,7 +59,7 @@ def sections_text(count: int, lanes: Lanes) -> str:
     return "\n".join([*sorted(w.declared), head, *w.lines, "}", ""])
 
 
-def _sum(w: Writer, lanes: Lanes, factor: str, x: str, more: str) -> str:
+def _sum(w: LaneWriter, lanes: Lanes, factor: str, x: str, more: str) -> str:
     """factor x + more, with one rounding where the processor has that."""
     real = lanes.real
     if lanes.fma:

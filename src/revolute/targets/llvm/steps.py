@@ -12,11 +12,11 @@ from typing import NamedTuple
 from revolute.graph.graph import Graph
 from revolute.graph.node import Node
 from revolute.graph.ops import COMPARISONS
-from revolute.targets.llvm.angles import Loop, loops
-from revolute.targets.llvm.entries import Form, entries
+from revolute.targets.llvm.angles import AngleLoop, loops
+from revolute.targets.llvm.entries import EntryForm, entries
 from revolute.targets.llvm.order import CLEARLY, LONG, LONGEST, by_results, carried, values_of_others
 
-__all__ = ["NO_PLAN", "Plan", "Step", "Store", "fused_products", "planned"]
+__all__ = ["NO_PLAN", "CallPlan", "Step", "Store", "fused_products", "planned"]
 
 MANY = 20_000
 """Steps from which on entries of results that differ in their operands alone go through loops: see `entries.py`."""
@@ -34,7 +34,7 @@ Step = Node | Store
 
 
 @dataclass(frozen=True, eq=False)
-class Plan:
+class CallPlan:
     """What the calls of a graph's code compute.
 
     Attributes:
@@ -47,16 +47,16 @@ class Plan:
 
     fused: Mapping[Node, Node]
     parts: Sequence[Sequence[Step]]
-    forms: Sequence[Form]
+    forms: Sequence[EntryForm]
     slots: Mapping[Node, int]
     places: int
 
 
-NO_PLAN = Plan({}, (), (), {}, 0)
+NO_PLAN = CallPlan({}, (), (), {}, 0)
 """For code without operations."""
 
 
-def planned(graph: Graph, chunk: int) -> Plan:
+def planned(graph: Graph, chunk: int) -> CallPlan:
     """The plan of a graph; `chunk` is the most steps of a call."""
     fused = fused_products(graph)
     products = frozenset(fused.values())
@@ -74,10 +74,10 @@ def planned(graph: Graph, chunk: int) -> Plan:
         if carried(others, operands) < CLEARLY * carried(parts, operands):
             parts = others
     slots, places = _workspace_slots(parts, operands, forms)
-    return Plan(fused, parts, forms, slots, places)
+    return CallPlan(fused, parts, forms, slots, places)
 
 
-def _chunks(steps: Sequence[Step], looped: Mapping[Node, Loop], chunk: int) -> list[Sequence[Step]]:
+def _chunks(steps: Sequence[Step], looped: Mapping[Node, AngleLoop], chunk: int) -> list[Sequence[Step]]:
     """The steps of each call: loops, each before the first step that it takes the place of, and those between them."""
     parts: list[Sequence[Step]] = list(dict.fromkeys(loop for loop in looped.values() if loop.of_inputs))
     done = set(parts)
@@ -149,7 +149,7 @@ def _operands(step: Step, fused: Mapping[Node, Node]) -> Sequence[Node]:
 
 
 def _workspace_slots(
-    chunks: Sequence[Sequence[Step]], operands: Mapping[Step, Sequence[Node]], forms: Sequence[Form]
+    chunks: Sequence[Sequence[Step]], operands: Mapping[Step, Sequence[Node]], forms: Sequence[EntryForm]
 ) -> tuple[dict[Node, int], int]:
     """A place in the workspace for every value that a later chunk needs, and the number of places.
 
