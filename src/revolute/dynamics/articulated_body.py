@@ -17,14 +17,9 @@ __all__ = ["articulated_body", "inverse", "over"]
 
 
 def articulated_body(
-    model: Model,
-    q: Sequence[Scalar],
-    qd: Sequence[Scalar],
-    tau: Sequence[Scalar],
-    wrenches: Mapping[str, Sequence[Scalar]] | None = None,
-    armature: Sequence[Scalar] | None = None,
-    base_twist: Sequence[Scalar] = (0, 0, 0, 0, 0, 0),
-    base_acceleration: Sequence[Scalar] = (0, 0, 0, 0, 0, 0),
+    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], tau: Sequence[Scalar],
+    wrenches: Mapping[str, Sequence[Scalar]] | None = None, armature: Sequence[Scalar] | None = None,
+    base_twist: Sequence[Scalar] = (0, 0, 0, 0, 0, 0), base_acceleration: Sequence[Scalar] = (0, 0, 0, 0, 0, 0),
 ) -> list[Scalar]:
     """Forward dynamics: the accelerations that joint forces produce. LP 9.89; BP 6.1; RBDA 7.3.
 

@@ -23,10 +23,7 @@ Rows = list[list[Scalar]]
 
 
 def articulated_body_partials(
-    model: Model,
-    q: Sequence[Scalar],
-    qd: Sequence[Scalar],
-    tau: Sequence[Scalar],
+    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], tau: Sequence[Scalar],
     wrenches: Mapping[str, Sequence[Scalar]] | None = None,
 ) -> tuple[Rows, Rows, Rows]:
     """dqdd/dq, dqdd/dqd and M^-1 = dqdd/dtau, differentiated articulated bodies. RBDA 7.3; GOA 18-24.

@@ -14,12 +14,8 @@ __all__ = ["composite_body", "mass_matrix_factors"]
 
 
 def composite_body(
-    model: Model,
-    q: Sequence[Scalar],
-    qd: Sequence[Scalar],
-    tau: Sequence[Scalar],
-    wrenches: Mapping[str, Sequence[Scalar]] | None = None,
-    base_twist: Sequence[Scalar] = (0, 0, 0, 0, 0, 0),
+    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], tau: Sequence[Scalar],
+    wrenches: Mapping[str, Sequence[Scalar]] | None = None, base_twist: Sequence[Scalar] = (0, 0, 0, 0, 0, 0),
     base_acceleration: Sequence[Scalar] = (0, 0, 0, 0, 0, 0),
 ) -> list[Scalar]:
     """Forward dynamics: M(q) qdd = tau - bias, solved. LP 9.89; BP 6.2, Table 6.3 (iii).

@@ -246,13 +246,7 @@ def driven_potential_energy(model: Model, drives: Drivetrain, p: State) -> Scala
 
 
 def _accelerations(
-    model: Model,
-    drives: Drivetrain,
-    factors: Factors,
-    p: State,
-    pd: State,
-    tau: State,
-    wrenches: Wrenches = None,
+    model: Model, drives: Drivetrain, factors: Factors, p: State, pd: State, tau: State, wrenches: Wrenches = None,
     **base: State,
 ) -> list[Scalar]:
     bias = driven_bias_forces(model, drives, p, pd, wrenches, **base)

@@ -18,11 +18,7 @@ Rows = list[list[Scalar]]
 
 
 def driven_forward_dynamics_parameter_partials(
-    model: Model,
-    drives: Drivetrain,
-    p: Sequence[Scalar],
-    pd: Sequence[Scalar],
-    tau: Sequence[Scalar],
+    model: Model, drives: Drivetrain, p: Sequence[Scalar], pd: Sequence[Scalar], tau: Sequence[Scalar],
     wrenches: Mapping[str, Sequence[Scalar]] | None = None,
 ) -> Rows:
     """dpdd/dpi at constant tau, with M, Y and pi of `driven_regressor`: links', then drives' parameters.
@@ -34,13 +30,8 @@ def driven_forward_dynamics_parameter_partials(
 
 
 def driven_slopes(
-    same_forces: Model,
-    model: Model,
-    drives: Drivetrain,
-    p: Sequence[Scalar],
-    pd: Sequence[Scalar],
-    tau: Sequence[Scalar],
-    wrenches: Mapping[str, Sequence[Scalar]] | None = None,
+    same_forces: Model, model: Model, drives: Drivetrain, p: Sequence[Scalar], pd: Sequence[Scalar],
+    tau: Sequence[Scalar], wrenches: Mapping[str, Sequence[Scalar]] | None = None,
 ) -> Rows:
     """The same, with pdd and M of a model that has the same joint forces."""
     factors = driven_factors(same_forces, drives, p)

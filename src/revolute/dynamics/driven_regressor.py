@@ -68,12 +68,7 @@ def driven_regressor(model: Model, drives: Drivetrain, p: State, pd: State, pdd:
 
 
 def driven_slotine_li_regressor(
-    model: Model,
-    drives: Drivetrain,
-    p: State,
-    pd: State,
-    pdr: State,
-    pddr: State,
+    model: Model, drives: Drivetrain, p: State, pd: State, pdr: State, pddr: State,
     slotine_li: Callable[..., list[Scalar]] = regressor,
 ) -> list[State]:
     """Y with Y pi = M(p) pddr + C(p, pd) pdr + g(p) + friction(pd) + springs(p). GOA 15-16.

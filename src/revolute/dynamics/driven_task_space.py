@@ -40,13 +40,7 @@ Wrenches = Mapping[str, State] | None
 
 
 def driven_task_space_dynamics(
-    model: Model,
-    drives: Drivetrain,
-    p: State,
-    pd: State,
-    task: Task,
-    damping: Scalar = 0,
-    wrenches: Wrenches = None,
+    model: Model, drives: Drivetrain, p: State, pd: State, task: Task, damping: Scalar = 0, wrenches: Wrenches = None
 ) -> tuple[Rows, list[Scalar], list[Scalar], list[Scalar], Mobility]:
     """Lambda, mu with friction, p with springs, and e: see `task_space_dynamics`."""
     q, qd, still = drives.positions(model, p), drives.rates(pd), (0,) * model.nv
@@ -59,13 +53,7 @@ def driven_task_space_dynamics(
 
 
 def driven_task_space_forces(
-    model: Model,
-    drives: Drivetrain,
-    p: State,
-    pd: State,
-    acceleration: State,
-    task: Task,
-    damping: Scalar = 0,
+    model: Model, drives: Drivetrain, p: State, pd: State, acceleration: State, task: Task, damping: Scalar = 0,
     wrenches: Wrenches = None,
 ) -> tuple[list[Scalar], list[Scalar], Mobility]:
     """tau and F: see `task_space_forces`."""

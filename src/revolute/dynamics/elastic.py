@@ -105,13 +105,7 @@ def elastic_equations_of_motion(
 
 
 def elastic_energy(
-    model: Model,
-    q: Scalars,
-    theta: Scalars,
-    qd: Scalars,
-    thetad: Scalars,
-    stiffness: Scalars,
-    rotor_inertia: Scalars,
+    model: Model, q: Scalars, theta: Scalars, qd: Scalars, thetad: Scalars, stiffness: Scalars, rotor_inertia: Scalars
 ) -> Scalar:
     """H + (thetad^T B thetad + (theta - q)^T K (theta - q)) / 2: energy of links, motors and springs."""
     doubled = _of_springs(model, q, theta, stiffness) + _of_motors(thetad, rotor_inertia)
@@ -129,16 +123,8 @@ def elastic_potential_energy(model: Model, q: Scalars, theta: Scalars, stiffness
 
 
 def elastic_linearize(
-    model: Model,
-    q: Scalars,
-    theta: Scalars,
-    qd: Scalars,
-    thetad: Scalars,
-    tau: Scalars,
-    stiffness: Scalars,
-    damping: Scalars,
-    rotor_inertia: Scalars,
-    wrenches: Mapping[str, Scalars] | None = None,
+    model: Model, q: Scalars, theta: Scalars, qd: Scalars, thetad: Scalars, tau: Scalars, stiffness: Scalars,
+    damping: Scalars, rotor_inertia: Scalars, wrenches: Mapping[str, Scalars] | None = None,
 ) -> tuple[Rows, Rows]:
     """A and B of d/dt (dx, dxd) = A (dx, dxd) + B dtau: see `linearize`.
 

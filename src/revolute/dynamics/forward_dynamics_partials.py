@@ -20,10 +20,7 @@ Rows = list[list[Scalar]]
 
 
 def forward_dynamics_partials(
-    model: Model,
-    q: Sequence[Scalar],
-    qd: Sequence[Scalar],
-    tau: Sequence[Scalar],
+    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], tau: Sequence[Scalar],
     wrenches: Mapping[str, Sequence[Scalar]] | None = None,
 ) -> tuple[Rows, Rows, Rows]:
     """dqdd/dq, dqdd/dqd and M^-1 = dqdd/dtau. BP 7.2.1-7.2.3, solved for the accelerations.
@@ -51,10 +48,7 @@ def forward_dynamics_partials(
 
 
 def factored_partials(
-    model: Model,
-    q: Sequence[Scalar],
-    qd: Sequence[Scalar],
-    tau: Sequence[Scalar],
+    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], tau: Sequence[Scalar],
     wrenches: Mapping[str, Sequence[Scalar]] | None = None,
 ) -> tuple[Rows, Rows, Rows]:
     """`forward_dynamics_partials` by the sparse factors of M, but for what `_known` writes down."""

@@ -49,12 +49,7 @@ def frame_velocity(
 
 
 def frame_acceleration(
-    model: Model,
-    q: Sequence[Scalar],
-    qd: Sequence[Scalar],
-    qdd: Sequence[Scalar],
-    frame: str,
-    reference: str = "body",
+    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar], frame: str, reference: str = "body",
     linear: str = "rate",
 ) -> Motion:
     """Acceleration of a link frame relative to the base frame. LP 9.55; GOA 28, Remark 2.

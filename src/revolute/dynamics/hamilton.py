@@ -101,10 +101,7 @@ def lagrangian_partials(
 
 
 def _momenta(
-    model: Model,
-    q: Sequence[Scalar],
-    qd: Sequence[Scalar],
-    turning: bool,
+    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], turning: bool,
     wrenches: Mapping[str, Sequence[Scalar]] | None = None,
 ) -> tuple[list[Scalar], list[Scalar]]:
     """S_i . P_i and S_i . (G_i - V x* P_i): V is V_i if the axes turn with their body, else V_i - S_i qd_i."""

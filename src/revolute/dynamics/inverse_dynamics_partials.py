@@ -18,10 +18,7 @@ Rows = list[list[Scalar]]
 
 
 def inverse_dynamics_partials(
-    model: Model,
-    q: Sequence[Scalar],
-    qd: Sequence[Scalar],
-    qdd: Sequence[Scalar],
+    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar],
     wrenches: Mapping[str, Sequence[Scalar]] | None = None,
 ) -> tuple[Rows, Rows, Rows]:
     """dtau/dq, dtau/dqd and M = dtau/dqdd. BP 7.2.1-7.2.3; GOA 18-24; closed form as in

@@ -83,12 +83,7 @@ def jacobian_rate(
 
 
 def jacobian_acceleration(
-    model: Model,
-    q: Sequence[Scalar],
-    qd: Sequence[Scalar],
-    qdd: Sequence[Scalar],
-    frame: str,
-    reference: str = "body",
+    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar], frame: str, reference: str = "body"
 ) -> list[Motion]:
     """Columns of d2J/dt2 = dU/dt x J + U x dJ/dt: see `jacobian_rate`. GOA 29.
 

@@ -13,12 +13,8 @@ __all__ = ["joint_wrenches"]
 
 
 def joint_wrenches(
-    model: Model,
-    q: Sequence[Scalar],
-    qd: Sequence[Scalar],
-    qdd: Sequence[Scalar],
-    wrenches: Mapping[str, Sequence[Scalar]] | None = None,
-    base_twist: Sequence[Scalar] = (0, 0, 0, 0, 0, 0),
+    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar],
+    wrenches: Mapping[str, Sequence[Scalar]] | None = None, base_twist: Sequence[Scalar] = (0, 0, 0, 0, 0, 0),
     base_acceleration: Sequence[Scalar] = (0, 0, 0, 0, 0, 0),
 ) -> list[Force]:
     """The wrench F_i on every body from its parent, and F_0 on the base from the ground. LP 9.56; BP Alg. 5.7 step 3.

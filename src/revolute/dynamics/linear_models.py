@@ -18,10 +18,7 @@ Rows = list[list[Scalar]]
 
 
 def linearize(
-    model: Model,
-    q: Sequence[Scalar],
-    qd: Sequence[Scalar],
-    tau: Sequence[Scalar],
+    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], tau: Sequence[Scalar],
     wrenches: Mapping[str, Sequence[Scalar]] | None = None,
 ) -> tuple[Rows, Rows]:
     """A and B of d/dt (dq, dqd) = A (dq, dqd) + B dtau. BP 7.2.2, 7.2.3.
@@ -57,11 +54,7 @@ def state_matrices(
 
 
 def linearize_task(
-    model: Model,
-    q: Sequence[Scalar],
-    qd: Sequence[Scalar],
-    qdd: Sequence[Scalar],
-    task: Coordinates,
+    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar], task: Coordinates,
     wrenches: Mapping[str, Sequence[Scalar]] | None = None,
 ) -> tuple[Rows, Rows, Rows, Mobility]:
     """D, V, P of dtau = D d2/dt2 dx + V d/dt dx + P dx, where dx = J dq. BP 7.4.8-7.4.18.

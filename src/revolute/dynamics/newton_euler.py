@@ -13,12 +13,8 @@ __all__ = ["newton_euler", "outward", "relieve"]
 
 
 def newton_euler(
-    model: Model,
-    q: Sequence[Scalar],
-    qd: Sequence[Scalar],
-    qdd: Sequence[Scalar],
-    wrenches: Mapping[str, Sequence[Scalar]] | None = None,
-    base_twist: Sequence[Scalar] = (0, 0, 0, 0, 0, 0),
+    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar],
+    wrenches: Mapping[str, Sequence[Scalar]] | None = None, base_twist: Sequence[Scalar] = (0, 0, 0, 0, 0, 0),
     base_acceleration: Sequence[Scalar] = (0, 0, 0, 0, 0, 0),
 ) -> list[Scalar]:
     """Inverse dynamics: the joint forces that produce `qdd`. LP 9.53-9.57; BP Alg. 5.6, 5.3.5-5.3.8.
@@ -53,12 +49,8 @@ def newton_euler(
 
 
 def outward(
-    model: Model,
-    q: Sequence[Scalar],
-    qd: Sequence[Scalar],
-    qdd: Sequence[Scalar],
-    wrenches: Mapping[str, Sequence[Scalar]] | None = None,
-    base_twist: Sequence[Scalar] = (0, 0, 0, 0, 0, 0),
+    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar],
+    wrenches: Mapping[str, Sequence[Scalar]] | None = None, base_twist: Sequence[Scalar] = (0, 0, 0, 0, 0, 0),
     base_acceleration: Sequence[Scalar] = (0, 0, 0, 0, 0, 0),
 ) -> tuple[list[Transform], list[Force]]:
     """The pass from base to tips: the pose of every body in its parent, and the wrench of its own motion.

@@ -18,10 +18,7 @@ Rows = list[list[Scalar]]
 
 
 def forward_dynamics_parameter_partials(
-    model: Model,
-    q: Sequence[Scalar],
-    qd: Sequence[Scalar],
-    tau: Sequence[Scalar],
+    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], tau: Sequence[Scalar],
     wrenches: Mapping[str, Sequence[Scalar]] | None = None,
 ) -> Rows:
     """dqdd/dpi at constant tau. GOA 8-16, solved for the accelerations.
@@ -42,11 +39,7 @@ def forward_dynamics_parameter_partials(
 
 
 def slopes(
-    same_forces: Model,
-    model: Model,
-    q: Sequence[Scalar],
-    qd: Sequence[Scalar],
-    tau: Sequence[Scalar],
+    same_forces: Model, model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], tau: Sequence[Scalar],
     wrenches: Mapping[str, Sequence[Scalar]] | None = None,
 ) -> Rows:
     """The same, with qdd and M of a model that has the same joint forces."""

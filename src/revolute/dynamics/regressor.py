@@ -69,10 +69,7 @@ def mass_matrix_regressor(model: Model, q: Sequence[Scalar]) -> list[Scalar]:
 
 
 def coriolis_matrix_regressor(
-    model: Model,
-    q: Sequence[Scalar],
-    qd: Sequence[Scalar],
-    slotine_li: Callable[..., list[Scalar]] = regressor,
+    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], slotine_li: Callable[..., list[Scalar]] = regressor
 ) -> list[Scalar]:
     """dC/dpi: entry (j, k, 10 i + p) is C_jk for a unit of parameter p of body i + 1.
 

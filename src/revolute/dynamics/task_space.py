@@ -29,11 +29,7 @@ Wrenches = Mapping[str, Sequence[Scalar]] | None
 
 
 def task_space_dynamics(
-    model: Model,
-    q: Sequence[Scalar],
-    qd: Sequence[Scalar],
-    task: Coordinates,
-    damping: Scalar = 0,
+    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], task: Coordinates, damping: Scalar = 0,
     wrenches: Wrenches = None,
 ) -> tuple[Rows, list[Scalar], list[Scalar], list[Scalar], Mobility]:
     """Lambda, mu, p and e of F = Lambda Vd + mu + p + e, with tau = J^T F. LP 9.90-9.99; BP 7.4.4.
@@ -66,10 +62,7 @@ def task_space_dynamics(
 
 
 def dynamics_of(
-    task_mobility: Mobility,
-    moving: Sequence[Scalar],
-    weight: Sequence[Scalar],
-    rate: Sequence[Scalar],
+    task_mobility: Mobility, moving: Sequence[Scalar], weight: Sequence[Scalar], rate: Sequence[Scalar],
     push: Sequence[Scalar] = (),
 ) -> tuple[Rows, list[Scalar], list[Scalar], list[Scalar]]:
     """Lambda, mu, p and e, from joint forces of velocities, of positions and against wrenches, and Jd qd."""
@@ -150,13 +143,8 @@ def inverse_of(task_mobility: Mobility) -> Rows:
 
 
 def task_space_forces(
-    model: Model,
-    q: Sequence[Scalar],
-    qd: Sequence[Scalar],
-    acceleration: Sequence[Scalar],
-    task: Coordinates,
-    damping: Scalar = 0,
-    wrenches: Wrenches = None,
+    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], acceleration: Sequence[Scalar], task: Coordinates,
+    damping: Scalar = 0, wrenches: Wrenches = None,
 ) -> tuple[list[Scalar], list[Scalar], Mobility]:
     """tau = J^T F with F = Lambda Vd + eta. LP 9.97; BP 7.4.2-7.4.5.
 

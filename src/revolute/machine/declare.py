@@ -40,14 +40,8 @@ _NO_OPTIONS = ("out", "threads", "values")
 
 
 def declared(
-    recursion: Callable[..., Any],
-    arrays: Declared,
-    *,
-    optional: Mapping[str, str] | None = None,
-    by_name: tuple[str, ...] = (),
-    own: tuple[str, ...] = (),
-    several: tuple[str, ...] = (),
-    parametric: bool = False,
+    recursion: Callable[..., Any], arrays: Declared, *, optional: Mapping[str, str] | None = None,
+    by_name: tuple[str, ...] = (), own: tuple[str, ...] = (), several: tuple[str, ...] = (), parametric: bool = False,
     **flags: Any,
 ) -> Callable[[Method], Method]:
     """Declare a function of machines by a method without a body.
@@ -153,12 +147,8 @@ class _Arguments:
 
 
 def has_kernel(
-    recursion: Callable[..., Any],
-    arrays: Declared,
-    *,
-    options: tuple[str, ...] = (),
-    optional: Mapping[str, str] | None = None,
-    **flags: Any,
+    recursion: Callable[..., Any], arrays: Declared, *, options: tuple[str, ...] = (),
+    optional: Mapping[str, str] | None = None, **flags: Any,
 ) -> Callable[[Method], Method]:
     """Declare the kernel that a method with a body asks for, by its own name; arguments as of `declared`.
 

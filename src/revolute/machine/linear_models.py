@@ -22,13 +22,8 @@ _WEIGHTS = [comb(_DEGREE, k) / perm(2 * _DEGREE, k) for k in range(_DEGREE + 1)]
 
 
 def linear_model(
-    machine: Machine,
-    state: tuple[ArrayLike, ...],
-    wrenches: Mapping[str, ArrayLike] | None,
-    step: ArrayLike | None,
-    out: Any,
-    threads: int | None,
-    own: tuple[Array, ...] = (),
+    machine: Machine, state: tuple[ArrayLike, ...], wrenches: Mapping[str, ArrayLike] | None, step: ArrayLike | None,
+    out: Any, threads: int | None, own: tuple[Array, ...] = (),
 ) -> tuple[Array, Array]:
     """A and B of a machine's `linearize`; with a time step those of the discrete-time model.
 
@@ -43,13 +38,8 @@ def linear_model(
 
 
 def linear_model_of(
-    machine: Machine,
-    arrays: tuple[ArrayLike, ...],
-    options: Mapping[str, Any],
-    step: ArrayLike | None,
-    out: Any,
-    threads: int | None,
-    own: Mapping[int, Array] = MappingProxyType({}),
+    machine: Machine, arrays: tuple[ArrayLike, ...], options: Mapping[str, Any], step: ArrayLike | None, out: Any,
+    threads: int | None, own: Mapping[int, Array] = MappingProxyType({}),
 ) -> tuple[Array, Array]:
     """`linear_model` with the inputs and options of the kernel; `own` are the machine's, by their places."""
     if step is not None and out is not None:

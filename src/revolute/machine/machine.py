@@ -176,12 +176,7 @@ class Machine(WaysOut, metaclass=_MachineType):
     # --- the way of methods to kernels ---------------------------------------------------
 
     def _run(
-        self,
-        function: Function,
-        arrays: tuple[Any, ...],
-        out: Any,
-        threads: int | None,
-        options: Mapping[str, Any],
+        self, function: Function, arrays: tuple[Any, ...], out: Any, threads: int | None, options: Mapping[str, Any],
         own: Mapping[int, Array] = MappingProxyType({}),
     ) -> Any:
         """Call the kernel of a function, for a method that returns the result unchanged.

@@ -87,10 +87,7 @@ def motion_loop(name: str, forms: MotionForms, feedback: Signature | None) -> Lo
 
 
 def kept_loop(
-    machine: Machine,
-    method: str,
-    feedback: Signature | None,
-    options: Mapping[str, Any],
+    machine: Machine, method: str, feedback: Signature | None, options: Mapping[str, Any],
     forms: Callable[[], MotionForms],
 ) -> Loop:
     """The loop of a machine, made once."""

@@ -22,12 +22,7 @@ State = tuple[Array, Array]
 
 
 def stepper(
-    machine: Machine,
-    dt: float,
-    method: str,
-    options: Mapping[str, Any],
-    wrenches: Sequence[str],
-    threads: int | None,
+    machine: Machine, dt: float, method: str, options: Mapping[str, Any], wrenches: Sequence[str], threads: int | None,
     data: tuple[Array, ...] = (),
 ) -> Stepper:
     """See `Robot.stepper`; `data` are the inputs of the step that come before the state."""

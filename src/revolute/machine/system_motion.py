@@ -34,16 +34,8 @@ STAGES = 16
 
 
 def simulate(
-    system: System,
-    q0: ArrayLike,
-    qd0: ArrayLike,
-    torque: Any,
-    t: ArrayLike,
-    method: str,
-    values: Mapping[Any, ArrayLike] | None,
-    rtol: float,
-    atol: float,
-    course: Course,
+    system: System, q0: ArrayLike, qd0: ArrayLike, torque: Any, t: ArrayLike, method: str,
+    values: Mapping[Any, ArrayLike] | None, rtol: float, atol: float, course: Course,
 ) -> Simulation:
     """See `System.simulate`."""
     check_method("simulate", method, ("runge_kutta_4", *ADAPTIVE))
@@ -146,11 +138,7 @@ def _numbers(method: str, system: System, given: Mapping[Any, ArrayLike], needed
 
 
 def _first(
-    system: System,
-    q0: ArrayLike,
-    qd0: ArrayLike,
-    numbers: Mapping[Any, Array],
-    method: str = "simulate",
+    system: System, q0: ArrayLike, qd0: ArrayLike, numbers: Mapping[Any, Array], method: str = "simulate",
     names: tuple[str, str] = ("q0", "qd0"),
 ) -> tuple[Array, Array]:
     """The first state, one for every set of parameters."""

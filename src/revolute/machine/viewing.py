@@ -19,14 +19,8 @@ class Viewing:
     """The robot in three dimensions. Needs viser: the extra `view`."""
 
     def view(
-        self,
-        q: ArrayLike | None = None,
-        t: ArrayLike | None = None,
-        tau: ArrayLike | None = None,
-        *,
-        wrenches: Mapping[str, ArrayLike] | None = None,
-        collisions: bool = False,
-        host: str = "127.0.0.1",
+        self, q: ArrayLike | None = None, t: ArrayLike | None = None, tau: ArrayLike | None = None, *,
+        wrenches: Mapping[str, ArrayLike] | None = None, collisions: bool = False, host: str = "127.0.0.1",
         port: int = 8080,
     ) -> View:
         """The robot in a browser: meshes and primitives of its description, or capsules where it has none.

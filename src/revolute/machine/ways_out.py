@@ -158,18 +158,9 @@ class WaysOut:
         return BridgeSource(self._kind, owner, form, identity, again=partial(self.kernel, name, **options))
 
     def to_c(
-        self,
-        functions: str | Kernel | Sequence[str | Kernel],
-        path: str | os.PathLike[str],
-        *,
-        dtype: Any = np.float64,
-        layout: str = "row",
-        sincos: str = "math.h",
-        batch: bool = False,
-        test: bool = True,
-        casadi: bool = False,
-        cpp: bool = False,
-        target: str | None = None,
+        self, functions: str | Kernel | Sequence[str | Kernel], path: str | os.PathLike[str], *,
+        dtype: Any = np.float64, layout: str = "row", sincos: str = "math.h", batch: bool = False, test: bool = True,
+        casadi: bool = False, cpp: bool = False, target: str | None = None,
         options: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
     ) -> list[Path]:
         """Write functions as C99: straight code without loops, memory of its own, or libraries but `<math.h>`.
@@ -243,12 +234,7 @@ class _Reader:
         return getattr(self._machine, name)
 
     def _run(
-        self,
-        function: Function,
-        arrays: tuple[Any, ...],
-        out: Any,
-        threads: Any,
-        options: Mapping[str, Any],
+        self, function: Function, arrays: tuple[Any, ...], out: Any, threads: Any, options: Mapping[str, Any],
         own: Mapping[int, Any] = MappingProxyType({}),
     ) -> tuple[Mapping[str, Any], tuple[Any, ...]]:
         """Options, and arrays with the machine's own among them; see `Machine._run`."""

@@ -40,16 +40,7 @@ def passivity_based(
 
 
 def sliding_mode(
-    model: Model,
-    q: Vec,
-    qd: Vec,
-    q_ref: Vec,
-    qd_ref: Vec,
-    qdd_ref: Vec,
-    slope: Vec,
-    bound: Vec,
-    boundary: Vec,
-    K: Vec,
+    model: Model, q: Vec, qd: Vec, q_ref: Vec, qd_ref: Vec, qdd_ref: Vec, slope: Vec, bound: Vec, boundary: Vec, K: Vec
 ) -> list[Scalar]:
     """tau = M a + C v + g - K s - rho sat(s / phi): a sliding term within a boundary layer. Slotine & Li 1991, 9.
 
@@ -66,19 +57,8 @@ def sliding_mode(
 
 
 def adaptive(
-    model: Model,
-    q: Vec,
-    qd: Vec,
-    q_ref: Vec,
-    qd_ref: Vec,
-    qdd_ref: Vec,
-    slope: Vec,
-    rates: Vec,
-    lower: Vec,
-    upper: Vec,
-    h: Vec,
-    estimates: Vec,
-    K: Vec,
+    model: Model, q: Vec, qd: Vec, q_ref: Vec, qd_ref: Vec, qdd_ref: Vec, slope: Vec, rates: Vec, lower: Vec,
+    upper: Vec, h: Vec, estimates: Vec, K: Vec,
 ) -> tuple[list[Scalar], list[Scalar]]:
     """tau = Y pi - K s with the parameters pi, which follow dpi/dt = -Gamma Y^T s within bounds. Slotine & Li 1987.
 

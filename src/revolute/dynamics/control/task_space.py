@@ -39,18 +39,8 @@ Rows = tuple[int, ...]
 
 
 def resolved_acceleration(
-    model: Model,
-    q: Vec,
-    qd: Vec,
-    pose: Vec,
-    twist: Vec,
-    rate: Vec,
-    D_0: Vec,
-    K_p: Vec,
-    K_d: Vec,
-    frame: str,
-    rows: Rows,
-    damping: Scalar | None = None,
+    model: Model, q: Vec, qd: Vec, pose: Vec, twist: Vec, rate: Vec, D_0: Vec, K_p: Vec, K_d: Vec, frame: str,
+    rows: Rows, damping: Scalar | None = None,
 ) -> list[Scalar]:
     """A = Vd_ref - K_d ed - K_p e. Luh, Walker & Paul 1980; LP 11.4.3.
 
@@ -71,17 +61,7 @@ def resolved_acceleration(
 
 
 def impedance(
-    model: Model,
-    q: Vec,
-    qd: Vec,
-    pose: Vec,
-    twist: Vec,
-    rate: Vec,
-    D_0: Vec,
-    K: Vec,
-    D: Vec,
-    frame: str,
-    rows: Rows,
+    model: Model, q: Vec, qd: Vec, pose: Vec, twist: Vec, rate: Vec, D_0: Vec, K: Vec, D: Vec, frame: str, rows: Rows,
     damping: Scalar | None = None,
 ) -> list[Scalar]:
     """F = Lambda Vd_ref + mu + p - D ed - K e: Lambda edd + D ed + K e = F_ext. Hogan 1985; Khatib 1987; LP 11.7.
@@ -97,21 +77,8 @@ def impedance(
 
 
 def hybrid(
-    model: Model,
-    q: Vec,
-    qd: Vec,
-    pose: Vec,
-    twist: Vec,
-    rate: Vec,
-    wrench: Vec,
-    D_0: Vec,
-    K_p: Vec,
-    K_d: Vec,
-    D_f: Vec,
-    frame: str,
-    rows: Rows,
-    pushed: Rows,
-    damping: Scalar | None = None,
+    model: Model, q: Vec, qd: Vec, pose: Vec, twist: Vec, rate: Vec, wrench: Vec, D_0: Vec, K_p: Vec, K_d: Vec,
+    D_f: Vec, frame: str, rows: Rows, pushed: Rows, damping: Scalar | None = None,
 ) -> list[Scalar]:
     """Motion along some rows, forces along others. Raibert & Craig 1981; Khatib 1987; LP 11.6.
 
@@ -135,14 +102,7 @@ def hybrid(
 
 
 def _forces(
-    model: Model,
-    q: Vec,
-    qd: Vec,
-    A: Sequence[Scalar],
-    push: Sequence[Scalar],
-    D_0: Vec,
-    frame: str,
-    rows: Rows,
+    model: Model, q: Vec, qd: Vec, A: Sequence[Scalar], push: Sequence[Scalar], D_0: Vec, frame: str, rows: Rows,
     damping: Scalar | None,
 ) -> list[Scalar]:
     """tau for an acceleration A of the rows and forces `push` more."""

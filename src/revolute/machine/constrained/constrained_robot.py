@@ -60,12 +60,7 @@ class ConstrainedRobot(LinkPoses, LoopEquations, Viewing):
         return replace(self.robot._movable(), settled=partial(settled, self))
 
     def forward_dynamics(
-        self,
-        q: ArrayLike,
-        qd: ArrayLike,
-        tau: ArrayLike,
-        *,
-        stabilization: float = 0.0,
+        self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, *, stabilization: float = 0.0,
         wrenches: Mapping[str, ArrayLike] | None = None,
     ) -> Constrained:
         """Accelerations and constraint forces, by the KKT equations.
@@ -101,11 +96,7 @@ class ConstrainedRobot(LinkPoses, LoopEquations, Viewing):
         return Constrained(free + self._moved_by(J, factor, forces), forces, np.isfinite(s).sum(axis=-1))
 
     def _equations(
-        self,
-        q: ArrayLike,
-        qd: ArrayLike,
-        tau: ArrayLike,
-        stabilization: float,
+        self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, stabilization: float,
         wrenches: Mapping[str, ArrayLike] | None,
     ) -> tuple[Array, Array, Array, Array]:
         """J, a factor of M^-1, the accelerations of the open tree, and what J times the change of these must be."""
@@ -117,12 +108,7 @@ class ConstrainedRobot(LinkPoses, LoopEquations, Viewing):
         return J, self._factor(q), free, -(drift + baumgarte) - np.einsum("...mn,...n->...m", J, free)
 
     def inverse_dynamics(
-        self,
-        q: ArrayLike,
-        qd: ArrayLike,
-        qdd: ArrayLike,
-        *,
-        motors: Sequence[str] | None = None,
+        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, motors: Sequence[str] | None = None,
         wrenches: Mapping[str, ArrayLike] | None = None,
     ) -> Driven:
         """Joint forces of a motion that keeps the loops closed, for the given motors.
@@ -171,11 +157,7 @@ class ConstrainedRobot(LinkPoses, LoopEquations, Viewing):
             )
 
     def reduced_dynamics(
-        self,
-        q: ArrayLike,
-        qd: ArrayLike,
-        independent: Sequence[str],
-        *,
+        self, q: ArrayLike, qd: ArrayLike, independent: Sequence[str], *,
         wrenches: Mapping[str, ArrayLike] | None = None,
     ) -> ReducedDynamics:
         """The equations of motion in independent coordinates, without constraint forces.
@@ -210,13 +192,7 @@ class ConstrainedRobot(LinkPoses, LoopEquations, Viewing):
         )
 
     def linearize(
-        self,
-        q: ArrayLike,
-        qd: ArrayLike,
-        tau: ArrayLike,
-        independent: Sequence[str],
-        *,
-        step: ArrayLike | None = None,
+        self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, independent: Sequence[str], *, step: ArrayLike | None = None,
         wrenches: Mapping[str, ArrayLike] | None = None,
     ) -> ConstrainedLinearModel:
         """The linear model d/dt x = A x + B dtau of small deviations that keep the loops closed. BP 7.2.2; RBDA 8.
@@ -259,22 +235,10 @@ class ConstrainedRobot(LinkPoses, LoopEquations, Viewing):
         return Owner.of(self, self.robot)
 
     def simulate(
-        self,
-        q0: ArrayLike,
-        qd0: ArrayLike,
-        torque: Any,
-        t: ArrayLike,
-        method: str = "runge_kutta_4",
-        *,
-        stabilization: float = 0.0,
-        projection: bool = True,
-        wrenches: Mapping[str, Any] | None = None,
-        rtol: float = 1e-10,
-        atol: float = 1e-12,
-        events: Sequence[Any] = (),
-        stop_at_limits: bool = False,
-        every: int = 1,
-        progress: bool | None = None,
+        self, q0: ArrayLike, qd0: ArrayLike, torque: Any, t: ArrayLike, method: str = "runge_kutta_4", *,
+        stabilization: float = 0.0, projection: bool = True, wrenches: Mapping[str, Any] | None = None,
+        rtol: float = 1e-10, atol: float = 1e-12, events: Sequence[Any] = (), stop_at_limits: bool = False,
+        every: int = 1, progress: bool | None = None,
     ) -> Simulation:
         """A motion that closes the loops at every recorded state.
 

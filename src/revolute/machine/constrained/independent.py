@@ -77,13 +77,8 @@ class IndependentCoordinates(ClosedLoops):
         return q, np.einsum("...nk,...k->...n", T, velocity[..., free])
 
     def forward_kinematics(
-        self,
-        q: ArrayLike,
-        frame: str | Sequence[str] | None = None,
-        *,
-        point: ArrayLike | str | None = None,
-        out: Array | None = None,
-        threads: int | None = None,
+        self, q: ArrayLike, frame: str | Sequence[str] | None = None, *, point: ArrayLike | str | None = None,
+        out: Array | None = None, threads: int | None = None,
     ) -> Array:
         """Poses of link frames in the base frame: see `Robot.forward_kinematics`. LP 9.49; GOA Algorithm.
 

@@ -69,20 +69,11 @@ class LinkPoses(IndependentCoordinates):
         return {}
 
     def inverse_kinematics(
-        self,
-        pose: ArrayLike | Transform | Sequence[Transform] | Mapping[str, Any],
-        frame: str | None = None,
-        q0: ArrayLike | None = None,
-        limits: bool | tuple[ArrayLike, ArrayLike] = True,
-        *,
-        rows: str | Sequence[int] | Mapping[str, Any] | None = None,
-        rest: ArrayLike | str | None = None,
-        path: bool = False,
-        wrap: bool = False,
-        restarts: int = 100,
-        tolerance: float = 1e-6,
-        rng: np.random.Generator | int | None = 0,
-        threads: int | None = None,
+        self, pose: ArrayLike | Transform | Sequence[Transform] | Mapping[str, Any], frame: str | None = None,
+        q0: ArrayLike | None = None, limits: bool | tuple[ArrayLike, ArrayLike] = True, *,
+        rows: str | Sequence[int] | Mapping[str, Any] | None = None, rest: ArrayLike | str | None = None,
+        path: bool = False, wrap: bool = False, restarts: int = 100, tolerance: float = 1e-6,
+        rng: np.random.Generator | int | None = 0, threads: int | None = None,
     ) -> PoseSolutions:
         """Joint positions that close the loops and at which link frames reach poses: see `Robot.inverse_kinematics`.
 

@@ -20,12 +20,7 @@ __all__ = ["linearize"]
 
 
 def linearize(
-    linkage: ConstrainedRobot,
-    q: ArrayLike,
-    qd: ArrayLike,
-    tau: ArrayLike,
-    free: list[int],
-    step: ArrayLike | None,
+    linkage: ConstrainedRobot, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, free: list[int], step: ArrayLike | None,
     wrenches: Mapping[str, ArrayLike] | None,
 ) -> ConstrainedLinearModel:
     """See `ConstrainedRobot.linearize`. The variation of the KKT equations, along motions that the loops allow.

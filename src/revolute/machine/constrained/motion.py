@@ -46,17 +46,8 @@ OPEN_BY = 1e-10
 
 
 def simulate(
-    linkage: ConstrainedRobot,
-    q0: ArrayLike,
-    qd0: ArrayLike,
-    torque: Any,
-    t: ArrayLike,
-    method: str,
-    stabilization: float,
-    projection: bool,
-    wrenches: Mapping[str, Any] | None,
-    rtol: float,
-    atol: float,
+    linkage: ConstrainedRobot, q0: ArrayLike, qd0: ArrayLike, torque: Any, t: ArrayLike, method: str,
+    stabilization: float, projection: bool, wrenches: Mapping[str, Any] | None, rtol: float, atol: float,
     course: Course,
 ) -> Simulation:
     """See `ConstrainedRobot.simulate`."""

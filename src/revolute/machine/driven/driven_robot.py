@@ -96,15 +96,8 @@ class DrivenRobot(
     """
 
     def __init__(
-        self,
-        robot: Robot,
-        data: Mapping[str, Drive] | None = None,
-        *,
-        rotors: bool | Sequence[Rotor] = False,
-        coupling: Any = None,
-        offset: Any = None,
-        names: Sequence[str] | None = None,
-        smoothing: float = 0.0,
+        self, robot: Robot, data: Mapping[str, Drive] | None = None, *, rotors: bool | Sequence[Rotor] = False,
+        coupling: Any = None, offset: Any = None, names: Sequence[str] | None = None, smoothing: float = 0.0,
     ) -> None:
         instance("DrivenRobot: robot", robot, Robot)
         smoothing = number("with_drives: smoothing", smoothing)

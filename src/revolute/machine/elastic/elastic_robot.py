@@ -93,22 +93,9 @@ class ElasticRobot(ElasticForces, ElasticModels, LinkPoses, Viewing):
         return Owner.of(self, self.robot, self.motor_names, self.motor_names)
 
     def simulate(
-        self,
-        q0: ArrayLike,
-        theta0: ArrayLike,
-        qd0: ArrayLike,
-        thetad0: ArrayLike,
-        torque: Any,
-        t: ArrayLike,
-        *,
-        method: str = "DOP853",
-        wrenches: Mapping[str, Any] | None = None,
-        rtol: float = 1e-9,
-        atol: float = 1e-11,
-        threads: int | None = None,
-        events: Sequence[Any] = (),
-        stop_at_limits: bool = False,
-        every: int = 1,
+        self, q0: ArrayLike, theta0: ArrayLike, qd0: ArrayLike, thetad0: ArrayLike, torque: Any, t: ArrayLike, *,
+        method: str = "DOP853", wrenches: Mapping[str, Any] | None = None, rtol: float = 1e-9, atol: float = 1e-11,
+        threads: int | None = None, events: Sequence[Any] = (), stop_at_limits: bool = False, every: int = 1,
         progress: bool | None = None,
     ) -> Simulation:
         """Motions of links and motors from one state or many. LP Euler integration; BP 6.1; stiff springs: "Radau".
@@ -148,11 +135,7 @@ class ElasticRobot(ElasticForces, ElasticModels, LinkPoses, Viewing):
         return simulate(self, state, torque, t, method, wrenches, rtol, atol, threads, course)
 
     def stepper(
-        self,
-        dt: float,
-        method: str = "semi_implicit_euler",
-        *,
-        wrenches: Sequence[str] = (),
+        self, dt: float, method: str = "semi_implicit_euler", *, wrenches: Sequence[str] = (),
         threads: int | None = None,
     ) -> Stepper:
         """Steps of fixed length, in place: for learning and control loops. LP Euler integration.

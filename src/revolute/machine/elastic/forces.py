@@ -27,13 +27,7 @@ class ElasticForces(ElasticGroup):
 
     @declared(elastic.spring_forces, "q theta qd thetad stiffness damping[motors] -> springs: motors", own=OWN[:2])
     def spring_forces(
-        self,
-        q: ArrayLike,
-        theta: ArrayLike,
-        qd: ArrayLike,
-        thetad: ArrayLike,
-        *,
-        out: Array | None = None,
+        self, q: ArrayLike, theta: ArrayLike, qd: ArrayLike, thetad: ArrayLike, *, out: Array | None = None,
         threads: int | None = None,
     ) -> Array:
         """The forces s = K (theta - q) + D (thetad - qd) of the springs on the links. SHV ex. 6.2.
@@ -59,15 +53,8 @@ class ElasticForces(ElasticGroup):
         inverts=True,
     )
     def forward_dynamics(
-        self,
-        q: ArrayLike,
-        theta: ArrayLike,
-        qd: ArrayLike,
-        thetad: ArrayLike,
-        tau: ArrayLike,
-        *,
-        wrenches: Mapping[str, ArrayLike] | None = None,
-        out: tuple[Array, Array] | None = None,
+        self, q: ArrayLike, theta: ArrayLike, qd: ArrayLike, thetad: ArrayLike, tau: ArrayLike, *,
+        wrenches: Mapping[str, ArrayLike] | None = None, out: tuple[Array, Array] | None = None,
         threads: int | None = None,
     ) -> tuple[Array, Array]:
         """Accelerations of links and motors. Spong 1987; SHV ex. 6.2.
@@ -132,13 +119,7 @@ class ElasticForces(ElasticGroup):
         return Feedforward(spring + self.rotor_inertia * thetadd, theta, thetad, thetadd, spring, undriven)
 
     def feedforward(
-        self,
-        t: ArrayLike,
-        q: ArrayLike,
-        qd: ArrayLike,
-        qdd: ArrayLike,
-        qddd: ArrayLike,
-        *,
+        self, t: ArrayLike, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, qddd: ArrayLike, *,
         theta0: ArrayLike | None = None,
     ) -> Feedforward:
         """Motor forces and positions for a motion of the links over time, with damped springs.

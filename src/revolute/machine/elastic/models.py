@@ -85,12 +85,7 @@ class ElasticModels(ElasticGroup):
         own=("rotor_inertia",),
     )
     def equations_of_motion(
-        self,
-        q: ArrayLike,
-        qd: ArrayLike,
-        *,
-        out: tuple[Array, Array, Array] | None = None,
-        threads: int | None = None,
+        self, q: ArrayLike, qd: ArrayLike, *, out: tuple[Array, Array, Array] | None = None, threads: int | None = None
     ) -> tuple[Array, Array, Array]:
         """M, C and g of links and motors, in one kernel. Spong 1987; SHV ex. 6.2.
 
@@ -121,13 +116,7 @@ class ElasticModels(ElasticGroup):
 
     @declared(elastic.elastic_kinetic_energy, "q qd thetad rotor_inertia -> T", own=("rotor_inertia",))
     def kinetic_energy(
-        self,
-        q: ArrayLike,
-        qd: ArrayLike,
-        thetad: ArrayLike,
-        *,
-        out: Array | None = None,
-        threads: int | None = None,
+        self, q: ArrayLike, qd: ArrayLike, thetad: ArrayLike, *, out: Array | None = None, threads: int | None = None
     ) -> Array:
         """Kinetic energy of links and motors. SHV ex. 6.2.
 
@@ -172,13 +161,7 @@ class ElasticModels(ElasticGroup):
         own=("stiffness", "rotor_inertia"),
     )
     def energy(
-        self,
-        q: ArrayLike,
-        theta: ArrayLike,
-        qd: ArrayLike,
-        thetad: ArrayLike,
-        *,
-        out: Array | None = None,
+        self, q: ArrayLike, theta: ArrayLike, qd: ArrayLike, thetad: ArrayLike, *, out: Array | None = None,
         threads: int | None = None,
     ) -> Array:
         """Energy of links, motors and springs: `kinetic_energy` and `potential_energy`. SHV ex. 6.2.
@@ -201,17 +184,9 @@ class ElasticModels(ElasticGroup):
         options=("wrenches",),
     )
     def linearize(
-        self,
-        q: ArrayLike,
-        theta: ArrayLike,
-        qd: ArrayLike,
-        thetad: ArrayLike,
-        tau: ArrayLike,
-        *,
-        step: ArrayLike | None = None,
-        wrenches: Mapping[str, ArrayLike] | None = None,
-        out: tuple[Array, Array] | None = None,
-        threads: int | None = None,
+        self, q: ArrayLike, theta: ArrayLike, qd: ArrayLike, thetad: ArrayLike, tau: ArrayLike, *,
+        step: ArrayLike | None = None, wrenches: Mapping[str, ArrayLike] | None = None,
+        out: tuple[Array, Array] | None = None, threads: int | None = None,
     ) -> tuple[Array, Array]:
         """The linear model d/dt (dx, dxd) = A (dx, dxd) + B dtau about a state. BP 7.2.2, 7.2.3; SHV ex. 6.2.
 

@@ -29,16 +29,8 @@ Array = NDArray[Any]
 
 
 def simulate(
-    robot: ElasticRobot,
-    state: tuple[ArrayLike, ...],
-    torque: Any,
-    t: ArrayLike,
-    method: str,
-    wrenches: Mapping[str, Any] | None,
-    rtol: float,
-    atol: float,
-    threads: int | None,
-    course: Course,
+    robot: ElasticRobot, state: tuple[ArrayLike, ...], torque: Any, t: ArrayLike, method: str,
+    wrenches: Mapping[str, Any] | None, rtol: float, atol: float, threads: int | None, course: Course,
 ) -> Simulation:
     """See `ElasticRobot.simulate`; `state` is q0, theta0, qd0, thetad0."""
     whole = _Whole(robot)

@@ -127,12 +127,7 @@ def coriolis_matrix(tree: Model, drives: Drivetrain, p: Scalars, pd: Scalars, ki
 
 
 def equations_of_motion(
-    tree: Model,
-    drives: Drivetrain,
-    p: Scalars,
-    pd: Scalars,
-    mass_matrix_rate: bool = False,
-    kind: str = "christoffel",
+    tree: Model, drives: Drivetrain, p: Scalars, pd: Scalars, mass_matrix_rate: bool = False, kind: str = "christoffel"
 ) -> Any:
     """M, C, g, and dM/dt on request."""
     M, C, g = driven.driven_equations_of_motion(_same_forces(tree, kind), drives, p, pd)
@@ -213,13 +208,7 @@ def second_partials_at_joints(tree: Model, drives: Drivetrain, q: Scalars, qd: S
 
 
 def slotine_li_regressor(
-    tree: Model,
-    drives: Drivetrain,
-    p: Scalars,
-    pd: Scalars,
-    pdr: Scalars,
-    pddr: Scalars,
-    kind: str = "christoffel",
+    tree: Model, drives: Drivetrain, p: Scalars, pd: Scalars, pdr: Scalars, pddr: Scalars, kind: str = "christoffel"
 ) -> Any:
     """Y with M pddr + C pdr + g and friction = Y pi."""
     return regressors.driven_slotine_li_regressor(tree, drives, p, pd, pdr, pddr, OF_KINDS[kind])
@@ -266,13 +255,8 @@ def check_square(tree: Model, drives: Drivetrain, **options: Any) -> None:
 
 
 def forward_dynamics(
-    tree: Model,
-    drives: Drivetrain,
-    p: Scalars,
-    pd: Scalars,
-    tau: Scalars,
-    wrenches: Mapping[str, Scalars] | None = None,
-    **base: Scalars,
+    tree: Model, drives: Drivetrain, p: Scalars, pd: Scalars, tau: Scalars,
+    wrenches: Mapping[str, Scalars] | None = None, **base: Scalars,
 ) -> Any:
     """By articulated bodies or by the mass matrix, whichever takes fewer operations; `base` may move."""
     if not drives.uncoupled:
@@ -284,13 +268,8 @@ def forward_dynamics(
 
 
 def state_rate(
-    tree: Model,
-    drives: Drivetrain,
-    p: Scalars,
-    pd: Scalars,
-    tau: Scalars,
-    wrenches: Mapping[str, Scalars] | None = None,
-    sticking: bool = False,
+    tree: Model, drives: Drivetrain, p: Scalars, pd: Scalars, tau: Scalars,
+    wrenches: Mapping[str, Scalars] | None = None, sticking: bool = False,
 ) -> Any:
     """dp/dt and pdd."""
     accelerations = sticking_accelerations if sticking else forward_dynamics
@@ -298,11 +277,7 @@ def state_rate(
 
 
 def sensitivity_rate(
-    tree: Model,
-    drives: Drivetrain,
-    p: Scalars,
-    pd: Scalars,
-    tau: Scalars,
+    tree: Model, drives: Drivetrain, p: Scalars, pd: Scalars, tau: Scalars,
     wrenches: Mapping[str, Scalars] | None = None,
 ) -> Any:
     """dp/dt, pdd, and A and dpdd/dpi of the rate of sensitivities, A S + (0, dpdd/dpi)."""
@@ -317,14 +292,8 @@ def step(method: Callable[..., Any]) -> Callable[..., Any]:
     """A recursion for the state after one step of length h; `sticking` is for semi-implicit Euler alone."""
 
     def next_state(
-        tree: Model,
-        drives: Drivetrain,
-        p: Scalars,
-        pd: Scalars,
-        tau: Scalars,
-        h: Scalars,
-        wrenches: Mapping[str, Scalars] | None = None,
-        sticking: bool = False,
+        tree: Model, drives: Drivetrain, p: Scalars, pd: Scalars, tau: Scalars, h: Scalars,
+        wrenches: Mapping[str, Scalars] | None = None, sticking: bool = False,
     ) -> Any:
         tree = reduced(tree)
         if sticking:

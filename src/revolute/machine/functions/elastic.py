@@ -23,16 +23,8 @@ Wrenches = Mapping[str, Scalars] | None
 
 
 def forward_dynamics(
-    model: Model,
-    q: Scalars,
-    theta: Scalars,
-    qd: Scalars,
-    thetad: Scalars,
-    tau: Scalars,
-    stiffness: Scalars,
-    damping: Scalars,
-    rotor_inertia: Scalars,
-    wrenches: Wrenches = None,
+    model: Model, q: Scalars, theta: Scalars, qd: Scalars, thetad: Scalars, tau: Scalars, stiffness: Scalars,
+    damping: Scalars, rotor_inertia: Scalars, wrenches: Wrenches = None,
 ) -> Any:
     """Accelerations of links and of motors."""
     springs = elastic.spring_forces(model, q, theta, qd, thetad, stiffness, damping)
@@ -41,13 +33,7 @@ def forward_dynamics(
 
 
 def state_rate(
-    model: Model,
-    stiffness: Scalars,
-    damping: Scalars,
-    rotor_inertia: Scalars,
-    x: Scalars,
-    xd: Scalars,
-    tau: Scalars,
+    model: Model, stiffness: Scalars, damping: Scalars, rotor_inertia: Scalars, x: Scalars, xd: Scalars, tau: Scalars,
     wrenches: Wrenches = None,
 ) -> Any:
     """dx/dt and xdd of x = (q, theta)."""
@@ -59,15 +45,8 @@ def step(method: Callable[..., Any]) -> Callable[..., Any]:
     """A recursion for the state after one step of length h."""
 
     def next_state(
-        model: Model,
-        stiffness: Scalars,
-        damping: Scalars,
-        rotor_inertia: Scalars,
-        x: Scalars,
-        xd: Scalars,
-        tau: Scalars,
-        h: Scalars,
-        wrenches: Wrenches = None,
+        model: Model, stiffness: Scalars, damping: Scalars, rotor_inertia: Scalars, x: Scalars, xd: Scalars,
+        tau: Scalars, h: Scalars, wrenches: Wrenches = None,
     ) -> Any:
         return method(_mechanics(model, (stiffness, damping, rotor_inertia), tau, wrenches), x, xd, h[0])
 

@@ -27,13 +27,8 @@ def check_algorithm(model: Model, algorithm: str = "auto") -> None:
 
 
 def forward_dynamics(
-    model: Model,
-    q: Scalars,
-    qd: Scalars,
-    tau: Scalars,
-    wrenches: Mapping[str, Scalars] | None = None,
-    algorithm: str = "auto",
-    **base: Scalars,
+    model: Model, q: Scalars, qd: Scalars, tau: Scalars, wrenches: Mapping[str, Scalars] | None = None,
+    algorithm: str = "auto", **base: Scalars,
 ) -> Any:
     """By articulated bodies or by the mass matrix, whichever takes fewer operations; `base` may move."""
     if algorithm != "auto":

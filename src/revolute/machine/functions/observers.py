@@ -20,16 +20,8 @@ Scalars = Sequence[Scalar]
 
 
 def momentum_observer_step(
-    model: Model,
-    q: Scalars,
-    qd: Scalars,
-    tau: Scalars,
-    decay: Scalars,
-    h: Scalars,
-    p: Scalars,
-    beta: Scalars,
-    r: Scalars,
-    damping: bool = False,
+    model: Model, q: Scalars, qd: Scalars, tau: Scalars, decay: Scalars, h: Scalars, p: Scalars, beta: Scalars,
+    r: Scalars, damping: bool = False,
 ) -> Any:
     """The momenta, their rates and the residual at the end of a step; viscous friction on request."""
     after = momentum_and_rate(reduced(model), q, qd)
@@ -49,16 +41,8 @@ def driven_momentum_and_rate(tree: Model, drives: Drivetrain, p: Scalars, pd: Sc
 
 
 def driven_momentum_observer_step(
-    tree: Model,
-    drives: Drivetrain,
-    q: Scalars,
-    qd: Scalars,
-    tau: Scalars,
-    decay: Scalars,
-    h: Scalars,
-    p: Scalars,
-    beta: Scalars,
-    r: Scalars,
+    tree: Model, drives: Drivetrain, q: Scalars, qd: Scalars, tau: Scalars, decay: Scalars, h: Scalars, p: Scalars,
+    beta: Scalars, r: Scalars,
 ) -> Any:
     """`momentum_observer_step` with rotors, friction and springs; q and qd are independent coordinates."""
     after = driven_momentum_and_rate(tree, drives, q, qd)

@@ -76,11 +76,7 @@ def gravity_forces(model: Model, x: OperationalCoordinates, q: Scalars, damping:
 
 
 def bias_forces(
-    model: Model,
-    x: OperationalCoordinates,
-    q: Scalars,
-    qd: Scalars,
-    damping: Scalars = (0,),
+    model: Model, x: OperationalCoordinates, q: Scalars, qd: Scalars, damping: Scalars = (0,),
     wrenches: Wrenches = None,
 ) -> Any:
     """eta: the forces at zero acceleration."""
@@ -92,11 +88,7 @@ def bias_forces(
 
 
 def dynamics(
-    model: Model,
-    x: OperationalCoordinates,
-    q: Scalars,
-    qd: Scalars,
-    damping: Scalars = (0,),
+    model: Model, x: OperationalCoordinates, q: Scalars, qd: Scalars, damping: Scalars = (0,),
     wrenches: Wrenches = None,
 ) -> Any:
     """Lambda, mu, p, e."""
@@ -120,12 +112,7 @@ def equations_of_motion(
 
 
 def inverse_dynamics(
-    model: Model,
-    x: OperationalCoordinates,
-    q: Scalars,
-    qd: Scalars,
-    acceleration: Scalars,
-    damping: Scalars = (0,),
+    model: Model, x: OperationalCoordinates, q: Scalars, qd: Scalars, acceleration: Scalars, damping: Scalars = (0,),
     wrenches: Wrenches = None,
 ) -> Any:
     """tau and F; the task's acceleration is E xdd, for Ed xd = 0 of quaternions."""

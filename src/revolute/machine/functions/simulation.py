@@ -29,12 +29,7 @@ def step(method: Callable[..., Any]) -> Callable[..., Any]:
     """A recursion for the state after one step of length h."""
 
     def next_state(
-        model: Model,
-        q: Scalars,
-        qd: Scalars,
-        tau: Scalars,
-        h: Scalars,
-        damping: bool = False,
+        model: Model, q: Scalars, qd: Scalars, tau: Scalars, h: Scalars, damping: bool = False,
         wrenches: Wrenches = None,
     ) -> Any:
         return method(_mechanics(model, tau, damping, wrenches), q, qd, h[0])

@@ -53,14 +53,8 @@ class Attempts:
     """
 
     def __init__(
-        self,
-        machine: PosedMachine,
-        frames: Frames,
-        rows: Rows,
-        limits: tuple[Array, Array],
-        coupled: CoupledLimits | None,
-        tolerance: float,
-        threads: int | None,
+        self, machine: PosedMachine, frames: Frames, rows: Rows, limits: tuple[Array, Array],
+        coupled: CoupledLimits | None, tolerance: float, threads: int | None,
     ) -> None:
         self.limits, self.coupled, self.frames = limits, coupled, len(frames)
         self._threads, self._tolerance = threads, np.array(tolerance)

@@ -29,14 +29,8 @@ Scalars = Sequence[Scalar]
 
 
 def null_motion(
-    machine: PosedMachine,
-    frames: Frames,
-    rows: Rows,
-    limits: tuple[Array, Array],
-    threads: int | None,
-    z: Array,
-    q: Array,
-    poses: Array,
+    machine: PosedMachine, frames: Frames, rows: Rows, limits: tuple[Array, Array], threads: int | None, z: Array,
+    q: Array, poses: Array,
 ) -> Array:
     """The part of (M, nv) small motions z at q that leaves poses where they are, to first order."""
     loop = _loop(machine, frames, rows)

@@ -37,19 +37,8 @@ PLANS = 16
 
 
 def solve(
-    machine: PosedMachine,
-    pose: Any,
-    frame: str | None,
-    q0: Any,
-    limits: Any,
-    rows: Any,
-    rest: Any,
-    path: bool,
-    wrap: bool,
-    restarts: int,
-    length: float,
-    rng: Any,
-    threads: int | None,
+    machine: PosedMachine, pose: Any, frame: str | None, q0: Any, limits: Any, rows: Any, rest: Any, path: bool,
+    wrap: bool, restarts: int, length: float, rng: Any, threads: int | None,
 ) -> PoseSolutions:
     """See `Robot.inverse_kinematics`; `length` is the tolerance."""
     frames = frame_names(pose, frame)
@@ -170,14 +159,8 @@ def _one(machine: PosedMachine, plan: Plan, poses: Array, first: Array | None, r
 
 
 def _found(
-    machine: PosedMachine,
-    plan: Plan,
-    aim: Aim | None,
-    threads: int | None,
-    poses: Array,
-    first: Array | None,
-    pool: Any,
-    attempts: int,
+    machine: PosedMachine, plan: Plan, aim: Aim | None, threads: int | None, poses: Array, first: Array | None,
+    pool: Any, attempts: int,
 ) -> Found:
     found = plan.attempts.find(poses, first, pool, attempts)
     found = found._replace(q=plan.within(found.q, found.converged))

@@ -57,13 +57,7 @@ class ConstrainedSystem(System):
 
     @declared(functions.multipliers, "q qd tau -> lambda: rows", symbols_in=MECHANICS)
     def multipliers(
-        self,
-        q: ArrayLike,
-        qd: ArrayLike,
-        tau: ArrayLike,
-        values: Values = None,
-        *,
-        out: Array | None = None,
+        self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, values: Values = None, *, out: Array | None = None,
         threads: int | None = None,
     ) -> Array:
         """Lagrange's multipliers lambda (..., m), one for each constraint. SHV 6.15-6.18.
@@ -91,13 +85,7 @@ class ConstrainedSystem(System):
 
     @declared(functions.constraint_forces, "q qd tau -> A^T lambda: nv", symbols_in=MECHANICS)
     def constraint_forces(
-        self,
-        q: ArrayLike,
-        qd: ArrayLike,
-        tau: ArrayLike,
-        values: Values = None,
-        *,
-        out: Array | None = None,
+        self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, values: Values = None, *, out: Array | None = None,
         threads: int | None = None,
     ) -> Array:
         """Generalised forces A^T lambda (..., n) of the constraints. Arguments and errors: see `multipliers`."""
@@ -110,12 +98,7 @@ class ConstrainedSystem(System):
 
     @declared(functions.constraint_rates, "q qd -> A qd + b: rows", symbols_in=_HELD)
     def constraint_rates(
-        self,
-        q: ArrayLike,
-        qd: ArrayLike,
-        values: Values = None,
-        *,
-        out: Array | None = None,
+        self, q: ArrayLike, qd: ArrayLike, values: Values = None, *, out: Array | None = None,
         threads: int | None = None,
     ) -> Array:
         """A qd + b (..., m), which is zero for a velocity that the constraints allow. See `inverse_dynamics`."""

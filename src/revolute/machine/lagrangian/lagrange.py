@@ -26,15 +26,9 @@ __all__ = ["lagrange"]
 
 
 def lagrange(
-    coordinates: Sequence[Any],
-    kinetic: Any,
-    potential: Any = 0,
-    dissipation: Any = 0,
-    forces: Mapping[Any, Any] | Sequence[Any] | None = None,
-    *,
-    point_forces: Sequence[tuple[Any, Any]] = (),
-    velocities: Sequence[Any] | None = None,
-    name: str = "system",
+    coordinates: Sequence[Any], kinetic: Any, potential: Any = 0, dissipation: Any = 0,
+    forces: Mapping[Any, Any] | Sequence[Any] | None = None, *, point_forces: Sequence[tuple[Any, Any]] = (),
+    velocities: Sequence[Any] | None = None, name: str = "system",
 ) -> System:
     """The system whose motion follows from its energies. LP 9.3; JIN 27-28; SHV 6.6, 6.56-6.62.
 

@@ -73,13 +73,7 @@ class System(SystemEquations, Machine):
 
     @declared(functions.inverse_dynamics, "q qd qdd -> tau: nv", symbols_in=_ALL)
     def inverse_dynamics(
-        self,
-        q: ArrayLike,
-        qd: ArrayLike,
-        qdd: ArrayLike,
-        values: Values = None,
-        *,
-        out: Any = None,
+        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, values: Values = None, *, out: Any = None,
         threads: int | None = None,
     ) -> Any:
         """Forces (..., n) of a motion, besides Q. LP 9.11.
@@ -106,13 +100,7 @@ class System(SystemEquations, Machine):
 
     @declared(functions.forward_dynamics, "q qd tau -> qdd: nv", symbols_in=MECHANICS)
     def forward_dynamics(
-        self,
-        q: ArrayLike,
-        qd: ArrayLike,
-        tau: ArrayLike,
-        values: Values = None,
-        *,
-        out: Any = None,
+        self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, values: Values = None, *, out: Any = None,
         threads: int | None = None,
     ) -> Any:
         """Accelerations (..., n) under the forces tau (..., n), which act besides Q. LP 9.2.
@@ -158,15 +146,8 @@ class System(SystemEquations, Machine):
     @compiled
     @has_kernel(functions.linearize, "q qd tau -> A: 2nv 2nv; B: 2nv nv", symbols_in=MECHANICS)
     def linearize(
-        self,
-        q: ArrayLike,
-        qd: ArrayLike,
-        tau: ArrayLike,
-        values: Values = None,
-        *,
-        step: ArrayLike | None = None,
-        out: Any = None,
-        threads: int | None = None,
+        self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, values: Values = None, *, step: ArrayLike | None = None,
+        out: Any = None, threads: int | None = None,
     ) -> tuple[Any, Any]:
         """The linear model x' = A x + B u of small deviations from a motion, x = (dq, dqd), u = dtau. BP 7.2.2.
 
@@ -203,18 +184,8 @@ class System(SystemEquations, Machine):
         return Owner(self.name, names, names, names, (), None, self)
 
     def simulate(
-        self,
-        q0: ArrayLike,
-        qd0: ArrayLike,
-        torque: Any,
-        t: ArrayLike,
-        method: str = "runge_kutta_4",
-        values: Values = None,
-        *,
-        rtol: float = 1e-9,
-        atol: float = 1e-11,
-        events: Sequence[Any] = (),
-        every: int = 1,
+        self, q0: ArrayLike, qd0: ArrayLike, torque: Any, t: ArrayLike, method: str = "runge_kutta_4",
+        values: Values = None, *, rtol: float = 1e-9, atol: float = 1e-11, events: Sequence[Any] = (), every: int = 1,
         progress: bool | None = None,
     ) -> Simulation:
         """The motion from a state under the forces tau, which act besides Q. LP Euler integration.

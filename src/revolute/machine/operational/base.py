@@ -68,12 +68,8 @@ class OperationalGroup(Machine):
         return result  # type: ignore[no-any-return]
 
     def _dynamic(
-        self,
-        function: str,
-        arrays: tuple[ArrayLike, ...],
-        damping: ArrayLike,
-        wrenches: Mapping[str, ArrayLike] | None,
-        threads: int | None,
+        self, function: str, arrays: tuple[ArrayLike, ...], damping: ArrayLike,
+        wrenches: Mapping[str, ArrayLike] | None, threads: int | None,
     ) -> tuple[tuple[Array, ...], Array]:
         """A function's results, and which states are singular."""
         links, loads = wrenches_by_link(wrenches)

@@ -20,13 +20,8 @@ class Loads(OperationalGroup):
 
     @has_kernel(functions.bias_forces, f"q qd -> eta: m; {CHECKS}", options=("wrenches",), **DAMPED)
     def bias_forces(
-        self,
-        q: ArrayLike,
-        qd: ArrayLike,
-        *,
-        singularity_damping: ArrayLike = 0.0,
-        wrenches: Mapping[str, ArrayLike] | None = None,
-        threads: int | None = None,
+        self, q: ArrayLike, qd: ArrayLike, *, singularity_damping: ArrayLike = 0.0,
+        wrenches: Mapping[str, ArrayLike] | None = None, threads: int | None = None,
     ) -> Array:
         """The forces eta(q, qd) at zero acceleration: velocities, gravity, less wrenches. LP 9.99.
 
@@ -52,13 +47,8 @@ class Loads(OperationalGroup):
         functions.dynamics, f"q qd -> Lambda: m m; mu: m; p: m; e: m; {CHECKS}", options=("wrenches",), **DAMPED
     )
     def dynamics(
-        self,
-        q: ArrayLike,
-        qd: ArrayLike,
-        *,
-        singularity_damping: ArrayLike = 0.0,
-        wrenches: Mapping[str, ArrayLike] | None = None,
-        threads: int | None = None,
+        self, q: ArrayLike, qd: ArrayLike, *, singularity_damping: ArrayLike = 0.0,
+        wrenches: Mapping[str, ArrayLike] | None = None, threads: int | None = None,
     ) -> TaskSpaceDynamics:
         """Inertia and forces of F = Lambda xdd + mu + p + e, each part by itself. LP 9.90-9.99; BP 7.4.2-7.4.4.
 
@@ -87,14 +77,8 @@ class Loads(OperationalGroup):
         **DAMPED,
     )
     def inverse_dynamics(
-        self,
-        q: ArrayLike,
-        qd: ArrayLike,
-        acceleration: ArrayLike,
-        *,
-        singularity_damping: ArrayLike = 0.0,
-        wrenches: Mapping[str, ArrayLike] | None = None,
-        threads: int | None = None,
+        self, q: ArrayLike, qd: ArrayLike, acceleration: ArrayLike, *, singularity_damping: ArrayLike = 0.0,
+        wrenches: Mapping[str, ArrayLike] | None = None, threads: int | None = None,
     ) -> TaskSpaceForces:
         """Joint forces tau = J^T F that accelerate x by xdd, F = Lambda xdd + eta. LP 9.97; BP 7.4.5.
 
@@ -131,12 +115,7 @@ class Loads(OperationalGroup):
         check=functions.check_square,
     )
     def linearize(
-        self,
-        q: ArrayLike,
-        qd: ArrayLike,
-        qdd: ArrayLike,
-        *,
-        wrenches: Mapping[str, ArrayLike] | None = None,
+        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, wrenches: Mapping[str, ArrayLike] | None = None,
         threads: int | None = None,
     ) -> LinearTaskModel:
         """The linear model dtau = D dxdd + V dxd + P dx of joint forces about a motion. BP 7.4.14-7.4.18.

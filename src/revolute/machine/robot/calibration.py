@@ -24,12 +24,7 @@ class Calibration(Group):
     @by_kernel
     @declared(functions.placement_jacobian, "q -> J: 6 6n+6", check=check)
     def placement_jacobian(
-        self,
-        q: ArrayLike,
-        frame: str,
-        reference: str = "body",
-        *,
-        out: Array | None = None,
+        self, q: ArrayLike, frame: str, reference: str = "body", *, out: Array | None = None,
         threads: int | None = None,
     ) -> Array:
         """The identification Jacobian: displacement of a link frame per displacement of each joint. Khalil & Dombre 11.
@@ -70,13 +65,7 @@ class Calibration(Group):
     @by_kernel
     @declared(functions.inverse_dynamics_placement_partials, "q qd qdd -> dtau: nv 6n")
     def inverse_dynamics_placement_partials(
-        self,
-        q: ArrayLike,
-        qd: ArrayLike,
-        qdd: ArrayLike,
-        *,
-        out: Array | None = None,
-        threads: int | None = None,
+        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, out: Array | None = None, threads: int | None = None
     ) -> Array:
         """Derivatives of the joint forces by displacements of each joint. BP 7.2.1, for joints that are held.
 

@@ -28,14 +28,8 @@ class Derivatives(Shared):
         driven=Driven(driven.driven_inverse_dynamics_partials, smooth=True),
     )
     def inverse_dynamics_partials(
-        self,
-        q: ArrayLike,
-        qd: ArrayLike,
-        qdd: ArrayLike,
-        *,
-        wrenches: Mapping[str, ArrayLike] | None = None,
-        out: tuple[Array, Array, Array] | None = None,
-        threads: int | None = None,
+        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, wrenches: Mapping[str, ArrayLike] | None = None,
+        out: tuple[Array, Array, Array] | None = None, threads: int | None = None,
     ) -> tuple[Array, Array, Array]:
         """Derivatives of the joint forces by positions, velocities and accelerations. BP 7.2.1-7.2.3; GOA 18-24.
 
@@ -86,16 +80,8 @@ class Derivatives(Shared):
         driven=Driven(drives.inverse_dynamics_differential, smooth=True),
     )
     def inverse_dynamics_differential(
-        self,
-        q: ArrayLike,
-        qd: ArrayLike,
-        qdd: ArrayLike,
-        dq: ArrayLike,
-        dqd: ArrayLike,
-        dqdd: ArrayLike,
-        *,
-        out: Array | None = None,
-        threads: int | None = None,
+        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, dq: ArrayLike, dqd: ArrayLike, dqdd: ArrayLike, *,
+        out: Array | None = None, threads: int | None = None,
     ) -> Array:
         """The change of the joint forces with a small change of the motion, without any matrix. BP 7.2.2.
 
@@ -172,12 +158,7 @@ class Derivatives(Shared):
         functions.coriolis_matrix_partials, "q qd -> dC_dq: nv nv nv; dC_dqd: nv nv nv", check=check_kind, of_links=True
     )
     def coriolis_matrix_partials(
-        self,
-        q: ArrayLike,
-        qd: ArrayLike,
-        *,
-        kind: str = "christoffel",
-        out: tuple[Array, Array] | None = None,
+        self, q: ArrayLike, qd: ArrayLike, *, kind: str = "christoffel", out: tuple[Array, Array] | None = None,
         threads: int | None = None,
     ) -> tuple[Array, Array]:
         """Derivatives of the Coriolis matrix by positions and velocities. JIN 39-46; GOA 24b-24c for kind="goa".
@@ -208,14 +189,8 @@ class Derivatives(Shared):
 
     @declared(functions.jacobian_partials, "q -> dJ_dq: 6 nv nv", check=check, **POINT, of_links=True)
     def jacobian_partials(
-        self,
-        q: ArrayLike,
-        frame: str,
-        reference: str = "body",
-        *,
-        point: ArrayLike | str | None = None,
-        out: Array | None = None,
-        threads: int | None = None,
+        self, q: ArrayLike, frame: str, reference: str = "body", *, point: ArrayLike | str | None = None,
+        out: Array | None = None, threads: int | None = None,
     ) -> Array:
         """Derivatives of a link's Jacobian by positions. GOA 31.
 
@@ -248,15 +223,8 @@ class Derivatives(Shared):
         of_links=True
     )
     def jacobian_rate_partials(
-        self,
-        q: ArrayLike,
-        qd: ArrayLike,
-        frame: str,
-        reference: str = "body",
-        *,
-        point: ArrayLike | str | None = None,
-        out: tuple[Array, Array] | None = None,
-        threads: int | None = None,
+        self, q: ArrayLike, qd: ArrayLike, frame: str, reference: str = "body", *, point: ArrayLike | str | None = None,
+        out: tuple[Array, Array] | None = None, threads: int | None = None,
     ) -> tuple[Array, Array]:
         """Derivatives of a link's `jacobian_rate` by positions and velocities. GOA 32.
 
@@ -286,17 +254,8 @@ class Derivatives(Shared):
     @by_kernel
     @declared(functions.jacobian_third_rate, "q qd qdd qddd -> Jddd: 6 nv", check=check, **POINT, of_links=True)
     def jacobian_third_rate(
-        self,
-        q: ArrayLike,
-        qd: ArrayLike,
-        qdd: ArrayLike,
-        qddd: ArrayLike,
-        frame: str,
-        reference: str = "body",
-        *,
-        point: ArrayLike | str | None = None,
-        out: Array | None = None,
-        threads: int | None = None,
+        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, qddd: ArrayLike, frame: str, reference: str = "body", *,
+        point: ArrayLike | str | None = None, out: Array | None = None, threads: int | None = None,
     ) -> Array:
         """Third time derivative of a link's Jacobian, along the motion. GOA V.
 
@@ -328,12 +287,7 @@ class Derivatives(Shared):
         driven=Driven(drives.second_partials_at_joints, at_joints=True, smooth=True),
     )
     def inverse_dynamics_second_partials(
-        self,
-        q: ArrayLike,
-        qd: ArrayLike,
-        qdd: ArrayLike,
-        *,
-        out: tuple[Array, Array, Array, Array] | None = None,
+        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, out: tuple[Array, Array, Array, Array] | None = None,
         threads: int | None = None,
     ) -> tuple[Array, Array, Array, Array]:
         """Second derivatives of the joint forces by positions, velocities and accelerations.

@@ -24,16 +24,10 @@ class Descriptions(Group):
 
     @classmethod
     def from_dh(
-        cls,
-        table: str | os.PathLike[str] | DHTable | Iterable[Sequence[float] | Mapping[str, Any]],
-        convention: str = "standard",
-        *,
-        joints: str | Sequence[str] | None = None,
-        inertias: Iterable[Inertia] | None = None,
-        limits: Iterable[Limits] | None = None,
-        drives: Iterable[Drive] | None = None,
-        tool: Transform | None = None,
-        name: str = "arm",
+        cls, table: str | os.PathLike[str] | DHTable | Iterable[Sequence[float] | Mapping[str, Any]],
+        convention: str = "standard", *, joints: str | Sequence[str] | None = None,
+        inertias: Iterable[Inertia] | None = None, limits: Iterable[Limits] | None = None,
+        drives: Iterable[Drive] | None = None, tool: Transform | None = None, name: str = "arm",
         gravity: Sequence[float] = (0, 0, -9.81),
     ) -> Self:
         """A serial arm from a Denavit-Hartenberg table, a row a joint.
@@ -143,15 +137,8 @@ class Descriptions(Group):
 
     @classmethod
     def from_screws(
-        cls,
-        S: ArrayLike,
-        M: ArrayLike,
-        G: Iterable[Inertia | ArrayLike],
-        frame: str = "space",
-        *,
-        relative: bool = False,
-        name: str = "arm",
-        limits: Iterable[Limits] | None = None,
+        cls, S: ArrayLike, M: ArrayLike, G: Iterable[Inertia | ArrayLike], frame: str = "space", *,
+        relative: bool = False, name: str = "arm", limits: Iterable[Limits] | None = None,
         gravity: Sequence[float] = (0, 0, -9.81),
     ) -> Self:
         """A serial arm from screw axes, home configurations and spatial inertias. LP 9.35-9.53.

@@ -127,12 +127,7 @@ class Energy(Shared):
         driven=Driven(drives.hamiltons_equations, smooth=True),
     )
     def hamiltons_equations(
-        self,
-        q: ArrayLike,
-        momentum: ArrayLike,
-        tau: ArrayLike,
-        *,
-        out: tuple[Array, Array] | None = None,
+        self, q: ArrayLike, momentum: ArrayLike, tau: ArrayLike, *, out: tuple[Array, Array] | None = None,
         threads: int | None = None,
     ) -> tuple[Array, Array]:
         """Rates of coordinates and momenta, qd = dH/dp and pd = tau - dH/dq. SHV, exercises of ch. 6.
@@ -241,13 +236,7 @@ class Energy(Shared):
 
     @declared(momentum.centroidal_momentum_rate, "q qd qdd -> kd, ld: 6", of_links=True)
     def centroidal_momentum_rate(
-        self,
-        q: ArrayLike,
-        qd: ArrayLike,
-        qdd: ArrayLike,
-        *,
-        out: Array | None = None,
-        threads: int | None = None,
+        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, out: Array | None = None, threads: int | None = None
     ) -> Array:
         """Rate of `centroidal_momentum`: the sum of all wrenches on the moving bodies.
 

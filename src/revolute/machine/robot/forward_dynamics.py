@@ -34,17 +34,9 @@ class ForwardDynamics(Shared):
         driven=Driven(drives.forward_dynamics, smooth=True),
     )
     def forward_dynamics(
-        self,
-        q: ArrayLike,
-        qd: ArrayLike,
-        tau: ArrayLike,
-        *,
-        wrenches: Mapping[str, ArrayLike] | None = None,
-        base_twist: ArrayLike | None = None,
-        base_acceleration: ArrayLike | None = None,
-        algorithm: str = "auto",
-        out: Array | None = None,
-        threads: int | None = None,
+        self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, *, wrenches: Mapping[str, ArrayLike] | None = None,
+        base_twist: ArrayLike | None = None, base_acceleration: ArrayLike | None = None, algorithm: str = "auto",
+        out: Array | None = None, threads: int | None = None,
     ) -> Array:
         """Joint accelerations that the joint forces `tau` produce. LP 9.89; BP 6.1; RBDA 7.3.
 
@@ -99,14 +91,8 @@ class ForwardDynamics(Shared):
         driven=Driven(driven.driven_forward_dynamics_partials, smooth=True),
     )
     def forward_dynamics_partials(
-        self,
-        q: ArrayLike,
-        qd: ArrayLike,
-        tau: ArrayLike,
-        *,
-        wrenches: Mapping[str, ArrayLike] | None = None,
-        out: tuple[Array, Array, Array] | None = None,
-        threads: int | None = None,
+        self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, *, wrenches: Mapping[str, ArrayLike] | None = None,
+        out: tuple[Array, Array, Array] | None = None, threads: int | None = None,
     ) -> tuple[Array, Array, Array]:
         """Derivatives of the joint accelerations by positions, velocities and forces. BP 7.2.1-7.2.3.
 
@@ -144,14 +130,8 @@ class ForwardDynamics(Shared):
         driven=Driven(driven_forward_dynamics_parameter_partials, smooth=True),
     )
     def forward_dynamics_parameter_partials(
-        self,
-        q: ArrayLike,
-        qd: ArrayLike,
-        tau: ArrayLike,
-        *,
-        wrenches: Mapping[str, ArrayLike] | None = None,
-        out: Array | None = None,
-        threads: int | None = None,
+        self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, *, wrenches: Mapping[str, ArrayLike] | None = None,
+        out: Array | None = None, threads: int | None = None,
     ) -> Array:
         """Derivatives of the joint accelerations by the inertial parameters pi, at constant forces. GOA 8-16.
 

@@ -30,15 +30,8 @@ class InverseDynamics(Shared):
         driven=Driven(driven.driven_inverse_dynamics),
     )
     def inverse_dynamics(
-        self,
-        q: ArrayLike,
-        qd: ArrayLike,
-        qdd: ArrayLike,
-        *,
-        wrenches: Mapping[str, ArrayLike] | None = None,
-        base_twist: ArrayLike | None = None,
-        base_acceleration: ArrayLike | None = None,
-        out: Array | None = None,
+        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, wrenches: Mapping[str, ArrayLike] | None = None,
+        base_twist: ArrayLike | None = None, base_acceleration: ArrayLike | None = None, out: Array | None = None,
         threads: int | None = None,
     ) -> Array:
         """Joint forces that produce the accelerations `qdd`. LP 9.53-9.57; BP Alg. 5.6-5.7.
@@ -78,17 +71,9 @@ class InverseDynamics(Shared):
 
     @declared(functions.joint_wrenches, "q qd qdd -> F: n 6", check=functions.check_axes, optional=BASE, of_links=True)
     def joint_wrenches(
-        self,
-        q: ArrayLike,
-        qd: ArrayLike,
-        qdd: ArrayLike,
-        reference: str = "body",
-        *,
-        wrenches: Mapping[str, ArrayLike] | None = None,
-        base_twist: ArrayLike | None = None,
-        base_acceleration: ArrayLike | None = None,
-        out: Array | None = None,
-        threads: int | None = None,
+        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, reference: str = "body", *,
+        wrenches: Mapping[str, ArrayLike] | None = None, base_twist: ArrayLike | None = None,
+        base_acceleration: ArrayLike | None = None, out: Array | None = None, threads: int | None = None,
     ) -> Array:
         """The wrench (m, f) that each joint transmits from its parent body to its own. LP 9.42, 9.56; SHV 6.146-6.149.
 
@@ -120,15 +105,8 @@ class InverseDynamics(Shared):
 
     @declared(functions.base_wrench, "q qd qdd -> F: 6", optional=BASE, of_links=True)
     def base_wrench(
-        self,
-        q: ArrayLike,
-        qd: ArrayLike,
-        qdd: ArrayLike,
-        *,
-        wrenches: Mapping[str, ArrayLike] | None = None,
-        base_twist: ArrayLike | None = None,
-        base_acceleration: ArrayLike | None = None,
-        out: Array | None = None,
+        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, wrenches: Mapping[str, ArrayLike] | None = None,
+        base_twist: ArrayLike | None = None, base_acceleration: ArrayLike | None = None, out: Array | None = None,
         threads: int | None = None,
     ) -> Array:
         """The wrench (m, f) by which the ground holds the base, with the base's own weight. LP 9.56.
@@ -152,15 +130,8 @@ class InverseDynamics(Shared):
 
     @declared(functions.link_wrench, "q wrench[6] -> F: 6", on=aligned, check=check, **POINT, of_links=True)
     def link_wrench(
-        self,
-        q: ArrayLike,
-        wrench: ArrayLike,
-        frame: str,
-        reference: str = "body",
-        *,
-        point: ArrayLike | str | None = None,
-        out: Array | None = None,
-        threads: int | None = None,
+        self, q: ArrayLike, wrench: ArrayLike, frame: str, reference: str = "body", *,
+        point: ArrayLike | str | None = None, out: Array | None = None, threads: int | None = None,
     ) -> Array:
         """A wrench on a link, as `wrenches={link: ...}` takes it: about the link's origin, along its axes. LP 3.4.
 

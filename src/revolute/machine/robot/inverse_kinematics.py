@@ -45,20 +45,11 @@ class InverseKinematics(Kinematics, Manipulability, Configurations):
         return {}
 
     def inverse_kinematics(
-        self,
-        pose: ArrayLike | Transform | Sequence[Transform] | Mapping[str, Any],
-        frame: str | None = None,
-        q0: ArrayLike | None = None,
-        limits: bool | tuple[ArrayLike, ArrayLike] = True,
-        *,
-        rows: str | Sequence[int] | Mapping[str, Any] | None = None,
-        rest: ArrayLike | str | None = None,
-        path: bool = False,
-        wrap: bool = False,
-        restarts: int = 100,
-        tolerance: float = 1e-6,
-        rng: np.random.Generator | int | None = 0,
-        threads: int | None = None,
+        self, pose: ArrayLike | Transform | Sequence[Transform] | Mapping[str, Any], frame: str | None = None,
+        q0: ArrayLike | None = None, limits: bool | tuple[ArrayLike, ArrayLike] = True, *,
+        rows: str | Sequence[int] | Mapping[str, Any] | None = None, rest: ArrayLike | str | None = None,
+        path: bool = False, wrap: bool = False, restarts: int = 100, tolerance: float = 1e-6,
+        rng: np.random.Generator | int | None = 0, threads: int | None = None,
     ) -> PoseSolutions:
         """Joint positions at which link frames reach poses. Levenberg 1944; Marquardt 1963; Sugihara 2011.
 
@@ -122,11 +113,7 @@ class InverseKinematics(Kinematics, Manipulability, Configurations):
         return solve(self, pose, frame, q0, limits, rows, rest, path, wrap, restarts, tolerance, rng, threads)
 
     def workspace(
-        self,
-        frame: str,
-        count: int = 10_000,
-        *,
-        manipulability_rows: str | Sequence[int] = "linear",
+        self, frame: str, count: int = 10_000, *, manipulability_rows: str | Sequence[int] = "linear",
         rng: np.random.Generator | int | None = 0,
     ) -> Workspace:
         """Points that a link frame reaches within the joint limits, and how well it moves there. Yoshikawa 1985.

@@ -54,12 +54,7 @@ class JointSpace(Shared):
         driven=Driven(drives.coriolis_matrix),
     )
     def coriolis_matrix(
-        self,
-        q: ArrayLike,
-        qd: ArrayLike,
-        *,
-        kind: str = "christoffel",
-        out: Array | None = None,
+        self, q: ArrayLike, qd: ArrayLike, *, kind: str = "christoffel", out: Array | None = None,
         threads: int | None = None,
     ) -> Array:
         r"""The Coriolis matrix C of tau = M qdd + C qd + g. LP 9.87; JIN 43-46; SHV 6.63-6.68; GOA 6b.
@@ -190,12 +185,7 @@ class JointSpace(Shared):
         driven=Driven(driven.driven_centrifugal_and_coriolis_forces),
     )
     def centrifugal_and_coriolis_forces(
-        self,
-        q: ArrayLike,
-        qd: ArrayLike,
-        *,
-        out: tuple[Array, Array] | None = None,
-        threads: int | None = None,
+        self, q: ArrayLike, qd: ArrayLike, *, out: tuple[Array, Array] | None = None, threads: int | None = None
     ) -> tuple[Array, Array]:
         """The two parts of `coriolis_forces`: terms in qd_j^2, and terms in qd_j qd_k of different joints. JIN 40-41.
 
@@ -228,14 +218,8 @@ class JointSpace(Shared):
         driven=Driven(drives.equations_of_motion),
     )
     def equations_of_motion(
-        self,
-        q: ArrayLike,
-        qd: ArrayLike,
-        *,
-        mass_matrix_rate: bool = False,
-        kind: str = "christoffel",
-        out: tuple[Array, ...] | None = None,
-        threads: int | None = None,
+        self, q: ArrayLike, qd: ArrayLike, *, mass_matrix_rate: bool = False, kind: str = "christoffel",
+        out: tuple[Array, ...] | None = None, threads: int | None = None,
     ) -> tuple[Array, ...]:
         """M, C and g of tau = M(q) qdd + C(q, qd) qd + g(q), in one kernel. LP 9.81-9.88; GOA 6, section VII.
 

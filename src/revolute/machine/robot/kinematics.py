@@ -30,13 +30,8 @@ class Kinematics(Shared):
         of_links=True,
     )
     def forward_kinematics(
-        self,
-        q: ArrayLike,
-        frame: str | Sequence[str] | None = None,
-        *,
-        point: ArrayLike | str | None = None,
-        out: Array | None = None,
-        threads: int | None = None,
+        self, q: ArrayLike, frame: str | Sequence[str] | None = None, *, point: ArrayLike | str | None = None,
+        out: Array | None = None, threads: int | None = None,
     ) -> Array:
         """Poses of link frames, one, several or all, as matrices in the base frame. LP 9.35-9.40, 9.49; GOA Algorithm.
 
@@ -72,14 +67,8 @@ class Kinematics(Shared):
 
     @declared(functions.jacobian, functions.matrix_arrays("q -> J"), **_MATRIX, of_links=True)
     def jacobian(
-        self,
-        q: ArrayLike,
-        frame: str | Sequence[str],
-        reference: str = "body",
-        *,
-        point: ArrayLike | str | None = None,
-        out: Array | None = None,
-        threads: int | None = None,
+        self, q: ArrayLike, frame: str | Sequence[str], reference: str = "body", *,
+        point: ArrayLike | str | None = None, out: Array | None = None, threads: int | None = None,
     ) -> Array:
         """The matrix J(q) that takes joint velocities to the twist of a link frame, V = J qd. GOA 27; JIN 35.
 
@@ -128,15 +117,8 @@ class Kinematics(Shared):
 
     @declared(functions.jacobian_rate, functions.matrix_arrays("q qd -> Jd"), **_MATRIX, of_links=True)
     def jacobian_rate(
-        self,
-        q: ArrayLike,
-        qd: ArrayLike,
-        frame: str | Sequence[str],
-        reference: str = "body",
-        *,
-        point: ArrayLike | str | None = None,
-        out: Array | None = None,
-        threads: int | None = None,
+        self, q: ArrayLike, qd: ArrayLike, frame: str | Sequence[str], reference: str = "body", *,
+        point: ArrayLike | str | None = None, out: Array | None = None, threads: int | None = None,
     ) -> Array:
         """Time derivative of a link's Jacobian, along the motion: dJ/dt, so that dV/dt = J qdd + dJ/dt qd. GOA 28.
 
@@ -163,16 +145,8 @@ class Kinematics(Shared):
 
     @declared(functions.jacobian_second_rate, functions.matrix_arrays("q qd qdd -> Jdd"), **_MATRIX, of_links=True)
     def jacobian_second_rate(
-        self,
-        q: ArrayLike,
-        qd: ArrayLike,
-        qdd: ArrayLike,
-        frame: str | Sequence[str],
-        reference: str = "body",
-        *,
-        point: ArrayLike | str | None = None,
-        out: Array | None = None,
-        threads: int | None = None,
+        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, frame: str | Sequence[str], reference: str = "body", *,
+        point: ArrayLike | str | None = None, out: Array | None = None, threads: int | None = None,
     ) -> Array:
         """Second time derivative of a link's Jacobian, along the motion. GOA 29.
 
@@ -203,15 +177,8 @@ class Kinematics(Shared):
         functions.velocity, "q qd -> w, v: 6", on=aligned, check=functions.check, **functions.POINT, of_links=True
     )
     def velocity(
-        self,
-        q: ArrayLike,
-        qd: ArrayLike,
-        frame: str,
-        reference: str = "body",
-        *,
-        point: ArrayLike | str | None = None,
-        out: Array | None = None,
-        threads: int | None = None,
+        self, q: ArrayLike, qd: ArrayLike, frame: str, reference: str = "body", *, point: ArrayLike | str | None = None,
+        out: Array | None = None, threads: int | None = None,
     ) -> Array:
         """Twist (w, v) of a link frame relative to the base frame, V = J qd. LP 9.44-9.46, 9.54; GOA 26.
 
@@ -245,17 +212,8 @@ class Kinematics(Shared):
         **functions.POINT,
     )
     def acceleration(
-        self,
-        q: ArrayLike,
-        qd: ArrayLike,
-        qdd: ArrayLike,
-        frame: str,
-        reference: str = "body",
-        linear: str = "rate",
-        *,
-        point: ArrayLike | str | None = None,
-        out: Array | None = None,
-        threads: int | None = None,
+        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, frame: str, reference: str = "body", linear: str = "rate", *,
+        point: ArrayLike | str | None = None, out: Array | None = None, threads: int | None = None,
     ) -> Array:
         """Acceleration of a link frame in the base frame, without gravity. LP 9.47-9.48, 9.55; GOA 28, Remark 2.
 

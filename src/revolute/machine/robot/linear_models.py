@@ -31,14 +31,8 @@ class LinearModels(Shared):
         driven=Driven(driven.driven_linearize, smooth=True),
     )
     def linearize(
-        self,
-        q: ArrayLike,
-        qd: ArrayLike,
-        tau: ArrayLike,
-        *,
-        step: ArrayLike | None = None,
-        wrenches: Mapping[str, ArrayLike] | None = None,
-        out: tuple[Array, Array] | None = None,
+        self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, *, step: ArrayLike | None = None,
+        wrenches: Mapping[str, ArrayLike] | None = None, out: tuple[Array, Array] | None = None,
         threads: int | None = None,
     ) -> tuple[Array, Array]:
         """The linear model x' = A x + B u of small deviations from a motion. BP 7.2.2, 7.2.3.

@@ -22,14 +22,8 @@ class Manipulability(Shared):
         driven=Driven(drives.manipulability),
     )
     def manipulability(
-        self,
-        q: ArrayLike,
-        frame: str,
-        reference: str = "body",
-        *,
-        rows: str | tuple[int, ...] | None = None,
-        out: Array | None = None,
-        threads: int | None = None,
+        self, q: ArrayLike, frame: str, reference: str = "body", *, rows: str | tuple[int, ...] | None = None,
+        out: Array | None = None, threads: int | None = None,
     ) -> Array:
         """The manipulability of a link frame, w = sqrt(det(J J^T)): how far it is from singular. Yoshikawa 1985.
 
@@ -65,14 +59,8 @@ class Manipulability(Shared):
         driven=Driven(drives.manipulability_gradient),
     )
     def manipulability_gradient(
-        self,
-        q: ArrayLike,
-        frame: str,
-        reference: str = "body",
-        *,
-        rows: str | tuple[int, ...] | None = None,
-        out: Array | None = None,
-        threads: int | None = None,
+        self, q: ArrayLike, frame: str, reference: str = "body", *, rows: str | tuple[int, ...] | None = None,
+        out: Array | None = None, threads: int | None = None,
     ) -> Array:
         """The gradient of `manipulability` along joint velocities. Yoshikawa 1985.
 

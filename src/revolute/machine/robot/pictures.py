@@ -26,15 +26,8 @@ class Pictures(Group):
         return page(self)
 
     def plot(
-        self,
-        q: ArrayLike | None = None,
-        tau: ArrayLike | None = None,
-        *,
-        frames: Iterable[str] | None = None,
-        com: bool = True,
-        ellipsoids: bool = False,
-        trace: str | None = None,
-        title: str | None = None,
+        self, q: ArrayLike | None = None, tau: ArrayLike | None = None, *, frames: Iterable[str] | None = None,
+        com: bool = True, ellipsoids: bool = False, trace: str | None = None, title: str | None = None,
         axes: Any = None,
     ) -> Figure:
         """A picture of the robot: links as tubes between joints and frames. It needs no mesh.
@@ -88,16 +81,8 @@ class Pictures(Group):
         )
 
     def animate(
-        self,
-        q: ArrayLike,
-        t: ArrayLike,
-        tau: ArrayLike | None = None,
-        *,
-        frames: Iterable[str] | None = None,
-        com: bool = True,
-        ellipsoids: bool = False,
-        trace: str | None = None,
-        title: str | None = None,
+        self, q: ArrayLike, t: ArrayLike, tau: ArrayLike | None = None, *, frames: Iterable[str] | None = None,
+        com: bool = True, ellipsoids: bool = False, trace: str | None = None, title: str | None = None,
     ) -> Animation:
         """A motion as a moving picture: `save` writes it as .gif or .mp4.
 

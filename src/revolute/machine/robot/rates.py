@@ -47,13 +47,7 @@ class Rates(Shared):
         joint_space.coriolis_matrix_rate, "q qd qdd -> Cd: nv nv", check=check_kind, parametric=True, of_links=True
     )
     def coriolis_matrix_rate(
-        self,
-        q: ArrayLike,
-        qd: ArrayLike,
-        qdd: ArrayLike,
-        *,
-        kind: str = "christoffel",
-        out: Array | None = None,
+        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, kind: str = "christoffel", out: Array | None = None,
         threads: int | None = None,
     ) -> Array:
         """Time derivative of the Coriolis matrix along a motion. GOA 25b for kind="goa".
@@ -102,14 +96,8 @@ class Rates(Shared):
         driven=Driven(drives.equations_of_motion_rates),
     )
     def equations_of_motion_rates(
-        self,
-        q: ArrayLike,
-        qd: ArrayLike,
-        qdd: ArrayLike,
-        *,
-        kind: str = "christoffel",
-        out: tuple[Array, ...] | None = None,
-        threads: int | None = None,
+        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, kind: str = "christoffel",
+        out: tuple[Array, ...] | None = None, threads: int | None = None,
     ) -> tuple[Array, Array, Array, Array, Array, Array]:
         """M, C, g and their rates along a motion, in one kernel. GOA 25a, 25c, section VII; 25b for kind="goa".
 
@@ -143,15 +131,8 @@ class Rates(Shared):
         of_links=True,
     )
     def equations_of_motion_second_rates(
-        self,
-        q: ArrayLike,
-        qd: ArrayLike,
-        qdd: ArrayLike,
-        qddd: ArrayLike,
-        *,
-        kind: str = "christoffel",
-        out: tuple[Array, Array, Array] | None = None,
-        threads: int | None = None,
+        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, qddd: ArrayLike, *, kind: str = "christoffel",
+        out: tuple[Array, Array, Array] | None = None, threads: int | None = None,
     ) -> tuple[Array, Array, Array]:
         """Second time derivatives of M, C and g along a motion, in one kernel. GOA V.
 
@@ -178,15 +159,8 @@ class Rates(Shared):
         driven=Driven(drives.inverse_dynamics_rates, smooth=True),
     )
     def inverse_dynamics_rates(
-        self,
-        q: ArrayLike,
-        qd: ArrayLike,
-        qdd: ArrayLike,
-        qddd: ArrayLike,
-        qdddd: ArrayLike,
-        *,
-        out: tuple[Array, Array, Array] | None = None,
-        threads: int | None = None,
+        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, qddd: ArrayLike, qdddd: ArrayLike, *,
+        out: tuple[Array, Array, Array] | None = None, threads: int | None = None,
     ) -> tuple[Array, Array, Array]:
         """Joint forces of a motion with their first and second time derivatives. GOA 25; De Luca & Book 2016.
 

@@ -75,13 +75,7 @@ class Regressors(Shared):
 
     @declared(functions.of_forces, "q qd qdd -> Y: nv 10n", driven=Driven(of_drives.driven_regressor))
     def regressor(
-        self,
-        q: ArrayLike,
-        qd: ArrayLike,
-        qdd: ArrayLike,
-        *,
-        out: Array | None = None,
-        threads: int | None = None,
+        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, out: Array | None = None, threads: int | None = None
     ) -> Array:
         """The matrix Y of joint forces Y pi, linear in the inertial parameters pi. GOA 15-16.
 
@@ -136,13 +130,7 @@ class Regressors(Shared):
         driven=Driven(functions.driven_regressor_gradient, smooth=True),
     )
     def regressor_gradient(
-        self,
-        q: ArrayLike,
-        qd: ArrayLike,
-        qdd: ArrayLike,
-        weights: ArrayLike,
-        *,
-        out: tuple[Array, ...] | None = None,
+        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, weights: ArrayLike, *, out: tuple[Array, ...] | None = None,
         threads: int | None = None,
     ) -> tuple[Array, Array, Array]:
         """Derivatives of the sum of weights * Y, entry by entry, by q, qd and qdd: the chain rule backwards.
@@ -174,15 +162,8 @@ class Regressors(Shared):
         driven=Driven(drives.slotine_li_regressor),
     )
     def slotine_li_regressor(
-        self,
-        q: ArrayLike,
-        qd: ArrayLike,
-        qdr: ArrayLike,
-        qddr: ArrayLike,
-        *,
-        kind: str = "christoffel",
-        out: Array | None = None,
-        threads: int | None = None,
+        self, q: ArrayLike, qd: ArrayLike, qdr: ArrayLike, qddr: ArrayLike, *, kind: str = "christoffel",
+        out: Array | None = None, threads: int | None = None,
     ) -> Array:
         """The regressor of adaptive control, with a reference velocity. GOA 15-16 for kind="goa".
 
@@ -267,12 +248,7 @@ class Regressors(Shared):
         driven=Driven(drives.coriolis_matrix_regressor),
     )
     def coriolis_matrix_regressor(
-        self,
-        q: ArrayLike,
-        qd: ArrayLike,
-        *,
-        kind: str = "christoffel",
-        out: Array | None = None,
+        self, q: ArrayLike, qd: ArrayLike, *, kind: str = "christoffel", out: Array | None = None,
         threads: int | None = None,
     ) -> Array:
         """The derivatives of the Coriolis matrix by the inertial parameters: C = (dC/dpi) pi. GOA 13b for kind="goa".

@@ -95,24 +95,10 @@ class Simulations(Energy, Regressors, StepLoops):
         return checked_parameters(f"{what}: parameters", self._links, given)
 
     def simulate(
-        self,
-        q0: ArrayLike,
-        qd0: ArrayLike,
-        torque: Any,
-        t: ArrayLike,
-        method: str = "runge_kutta_4",
-        *,
-        joint_damping: bool = False,
-        sticking: bool = False,
-        wrenches: Mapping[str, Any] | None = None,
-        parameters: ArrayLike | None = None,
-        rtol: float = 1e-9,
-        atol: float = 1e-11,
-        threads: int | None = None,
-        events: Sequence[Any] = (),
-        stop_at_limits: bool = False,
-        every: int = 1,
-        progress: bool | None = None,
+        self, q0: ArrayLike, qd0: ArrayLike, torque: Any, t: ArrayLike, method: str = "runge_kutta_4", *,
+        joint_damping: bool = False, sticking: bool = False, wrenches: Mapping[str, Any] | None = None,
+        parameters: ArrayLike | None = None, rtol: float = 1e-9, atol: float = 1e-11, threads: int | None = None,
+        events: Sequence[Any] = (), stop_at_limits: bool = False, every: int = 1, progress: bool | None = None,
     ) -> Simulation:
         """The motion from a state under joint forces: forward dynamics, integrated. LP Euler integration; BP 6.1.
 
@@ -200,14 +186,8 @@ class Simulations(Energy, Regressors, StepLoops):
         )
 
     def stepper(
-        self,
-        dt: float,
-        method: str = "runge_kutta_4",
-        *,
-        joint_damping: bool = False,
-        sticking: bool = False,
-        wrenches: Sequence[str] = (),
-        threads: int | None = None,
+        self, dt: float, method: str = "runge_kutta_4", *, joint_damping: bool = False, sticking: bool = False,
+        wrenches: Sequence[str] = (), threads: int | None = None,
     ) -> Stepper:
         """Steps of fixed length, in place: for learning and control loops. LP Euler integration.
 
@@ -242,18 +222,9 @@ class Simulations(Energy, Regressors, StepLoops):
         return stepper(self, dt, method, self._acting("stepper", method, joint_damping, sticking), wrenches, threads)
 
     def simulate_sensitivities(
-        self,
-        q0: ArrayLike,
-        qd0: ArrayLike,
-        torque: Any,
-        t: ArrayLike,
-        method: str = "runge_kutta_4",
-        *,
-        columns: Sequence[int] | None = None,
-        joint_damping: bool = False,
-        wrenches: Mapping[str, Any] | None = None,
-        rtol: float = 1e-9,
-        atol: float = 1e-11,
+        self, q0: ArrayLike, qd0: ArrayLike, torque: Any, t: ArrayLike, method: str = "runge_kutta_4", *,
+        columns: Sequence[int] | None = None, joint_damping: bool = False, wrenches: Mapping[str, Any] | None = None,
+        rtol: float = 1e-9, atol: float = 1e-11,
     ) -> Sensitivities:
         """A motion and its derivatives by the inertial parameters pi, integrated together. BP 7.2; GOA 8-16.
 

@@ -52,14 +52,7 @@ class Structure(Group):
         return inertia_bounds(cast("Robot", self), samples, rng)
 
     def passivity_check(
-        self,
-        t: ArrayLike,
-        q: ArrayLike,
-        qd: ArrayLike,
-        tau: ArrayLike,
-        *,
-        held: bool = False,
-        tolerance: float = 1e-6,
+        self, t: ArrayLike, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, *, held: bool = False, tolerance: float = 1e-6
     ) -> Passivity:
         """Whether a motion's energy changes exactly by the work of its joint forces. SHV 6.115-6.119.
 

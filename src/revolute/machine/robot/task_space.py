@@ -65,15 +65,8 @@ class TaskSpace(Shared):
         driven=Driven(drives.task_space_dynamics),
     )
     def task_space_dynamics(
-        self,
-        q: ArrayLike,
-        qd: ArrayLike,
-        frame: str,
-        reference: str = "body",
-        *,
-        rows: Sequence[int] | None = None,
-        singularity_damping: ArrayLike = 0.0,
-        wrenches: Mapping[str, ArrayLike] | None = None,
+        self, q: ArrayLike, qd: ArrayLike, frame: str, reference: str = "body", *, rows: Sequence[int] | None = None,
+        singularity_damping: ArrayLike = 0.0, wrenches: Mapping[str, ArrayLike] | None = None,
         threads: int | None = None,
     ) -> TaskSpaceDynamics:
         """The dynamics of a link frame in operational space. LP 9.90-9.99; BP 7.4.4; Khatib 1987.
@@ -148,17 +141,9 @@ class TaskSpace(Shared):
         driven=Driven(drives.task_space_forces),
     )
     def task_space_forces(
-        self,
-        q: ArrayLike,
-        qd: ArrayLike,
-        acceleration: ArrayLike,
-        frame: str,
-        reference: str = "body",
-        *,
-        rows: Sequence[int] | None = None,
-        singularity_damping: ArrayLike = 0.0,
-        wrenches: Mapping[str, ArrayLike] | None = None,
-        threads: int | None = None,
+        self, q: ArrayLike, qd: ArrayLike, acceleration: ArrayLike, frame: str, reference: str = "body", *,
+        rows: Sequence[int] | None = None, singularity_damping: ArrayLike = 0.0,
+        wrenches: Mapping[str, ArrayLike] | None = None, threads: int | None = None,
     ) -> TaskSpaceForces:
         """Joint forces that give a link frame an acceleration: computed torque in task space. LP 9.97.
 
@@ -209,14 +194,8 @@ class TaskSpace(Shared):
         driven=Driven(drives.dynamically_consistent_inverse),
     )
     def dynamically_consistent_inverse(
-        self,
-        q: ArrayLike,
-        frame: str,
-        reference: str = "body",
-        *,
-        rows: Sequence[int] | None = None,
-        singularity_damping: ArrayLike = 0.0,
-        threads: int | None = None,
+        self, q: ArrayLike, frame: str, reference: str = "body", *, rows: Sequence[int] | None = None,
+        singularity_damping: ArrayLike = 0.0, threads: int | None = None,
     ) -> Array:
         """Jbar = M^-1 J^T Lambda, the inverse of the Jacobian with the least kinetic energy. Khatib 1987.
 
@@ -260,16 +239,8 @@ class TaskSpace(Shared):
         driven=Driven(drives.linearize_task, smooth=True, check=drives.check_square),
     )
     def linearize_task(
-        self,
-        q: ArrayLike,
-        qd: ArrayLike,
-        qdd: ArrayLike,
-        frame: str,
-        reference: str = "body",
-        *,
-        rows: Sequence[int] | None = None,
-        wrenches: Mapping[str, ArrayLike] | None = None,
-        threads: int | None = None,
+        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, frame: str, reference: str = "body", *,
+        rows: Sequence[int] | None = None, wrenches: Mapping[str, ArrayLike] | None = None, threads: int | None = None,
     ) -> LinearTaskModel:
         """The linear model of joint forces in the coordinates of a link frame. BP 7.4.15-7.4.18.
 
@@ -309,15 +280,8 @@ class TaskSpace(Shared):
         return LinearTaskModel(D, V, P, singular)
 
     def _task(
-        self,
-        function: str,
-        arrays: tuple[ArrayLike, ...],
-        frame: str,
-        reference: str,
-        rows: Sequence[int] | None,
-        damping: ArrayLike,
-        wrenches: Mapping[str, ArrayLike] | None,
-        threads: int | None,
+        self, function: str, arrays: tuple[ArrayLike, ...], frame: str, reference: str, rows: Sequence[int] | None,
+        damping: ArrayLike, wrenches: Mapping[str, ArrayLike] | None, threads: int | None,
     ) -> tuple[tuple[Array, ...], Array]:
         """A function's results, and which states are singular."""
         from revolute.machine.task_space import TWIST, damping_values, singular_rows

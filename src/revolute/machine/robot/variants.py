@@ -65,14 +65,8 @@ class Variants(Group):
         return ConstrainedRobot(robot, (*robot.closures, *mimics(robot), *listed), drives, smoothing)
 
     def with_drives(
-        self,
-        data: Mapping[str, Drive] | None = None,
-        *,
-        rotors: bool | Sequence[Rotor] = False,
-        coupling: Any = None,
-        offset: Any = None,
-        names: Sequence[str] | None = None,
-        smoothing: float = 0.0,
+        self, data: Mapping[str, Drive] | None = None, *, rotors: bool | Sequence[Rotor] = False, coupling: Any = None,
+        offset: Any = None, names: Sequence[str] | None = None, smoothing: float = 0.0,
     ) -> DrivenRobot:
         """The robot with its drives: rotors, gears, friction, joint springs, mimics, couplings. SHV 6.92-6.99, ex. 6.1.
 
@@ -195,10 +189,7 @@ class Variants(Group):
         return with_configurations(self, states, where)
 
     def operational_space(
-        self,
-        task: str | Callable[..., Sequence[Any]],
-        orientation: str | None = None,
-        *,
+        self, task: str | Callable[..., Sequence[Any]], orientation: str | None = None, *,
         rows: Sequence[int] | None = None,
     ) -> OperationalSpace:
         """The robot in coordinates x = h(q) of a task. BP section 2.2.1, 7.4.1-7.4.5; LP 9.90-9.99.
