@@ -135,7 +135,7 @@ class Configurations(Shared):
         return joint_values(self._space, q)
 
     def random_configuration(
-        self, shape: int | tuple[int, ...] = (), *, rng: np.random.Generator | int | None
+        self, shape: int | tuple[int, ...] = (), *, rng: np.random.Generator | int | None = None
     ) -> Array:
         """(*shape, nq) random positions, uniform within the limits.
 
@@ -148,7 +148,7 @@ class Configurations(Shared):
 
         Args:
             shape: batch shape; 1000 gives (1000, nq).
-            rng: a NumPy generator, or a seed for one; None for others each time.
+            rng: a NumPy generator, or a seed for one; by default others each time.
 
         Raises:
             InputError: limits have no position between them, or an argument is of the wrong kind.
