@@ -92,7 +92,7 @@ def test_inverse_dynamics_takes_the_forces_back(method: str, robot: Robot) -> No
     q, qd, tau = state(robot)
     for qdd in (
         np.array(METHODS[method](robot, list(q), list(qd), list(tau)), dtype=float),
-        value(robot, "forward_dynamics", q, qd, tau, method=method),
+        value(robot, "forward_dynamics", q, qd, tau, algorithm=method),
     ):
         back = np.array(newton_euler(robot, list(q), list(qd), list(qdd)), dtype=float)
         assert np.linalg.norm(back - tau) <= rounding(robot, q, qd, qdd)
@@ -105,7 +105,7 @@ def test_forward_dynamics_takes_the_accelerations_back(method: str, robot: Robot
     """FD(ID(qdd)) = qdd: errors of torques, times the inverse of M."""
     q, qd, qdd = state(robot)
     tau = np.array(newton_euler(robot, list(q), list(qd), list(qdd)), dtype=float)
-    found = value(robot, "forward_dynamics", q, qd, tau, method=method)
+    found = value(robot, "forward_dynamics", q, qd, tau, algorithm=method)
     assert np.linalg.norm(found - qdd) <= slack(robot, q) * rounding(robot, q, qd, qdd)
 
 
@@ -117,7 +117,7 @@ def test_wrenches_from_the_environment_accelerate(method: str, robot: Robot, whi
     q, qd, qdd = state(robot)
     wrench = np.array([0.3, -2.0, 1.5, 7.0, -4.0, 2.5])
     tau = value(robot, "inverse_dynamics", q, qd, qdd, wrench, wrenches=(link,))
-    found = value(robot, "forward_dynamics", q, qd, tau, wrench, wrenches=(link,), method=method)
+    found = value(robot, "forward_dynamics", q, qd, tau, wrench, wrenches=(link,), algorithm=method)
     loads = 1000 * len(robot.bodies) * EPS * np.linalg.norm(wrench) * len(robot.bodies)  # a metre a link
     assert np.linalg.norm(found - qdd) <= slack(robot, q) * (rounding(robot, q, qd, qdd) + loads)
 
@@ -488,7 +488,7 @@ def test_wrong_arguments_are_named() -> None:
         robot.forward_dynamics([0, 0], [0, 0], [0, 0, 0])
     with pytest.raises(InputError, match="wrenches must be"):
         robot.forward_dynamics([0, 0], [0, 0], [0, 0], wrenches=[1, 2])  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="method must be 'auto' or one of 'articulated_body'"):
+    with pytest.raises(InputError, match="algorithm must be 'auto' or one of 'articulated_body'"):
         robot.forward_dynamics([0, 0], [0, 0], [0, 0], algorithm="magic")
     with pytest.raises(ShapeError, match="q"):
         robot.mass_matrix_inverse([0, 0, 0])
@@ -525,14 +525,14 @@ def test_a_long_chain_is_not_factorised_to_know_that_it_should_not_be(monkeypatc
     robot = revolute.robots.random_tree(60, rng=1, branching=0)
     monkeypatch.setattr(revolute.machine.functions.forward_dynamics, "composite_body", None)  # calling it would raise
     counts = count(signature(robot, "forward_dynamics", {}).graph())
-    assert counts == count(signature(robot, "forward_dynamics", {"method": "articulated_body"}).graph())
+    assert counts == count(signature(robot, "forward_dynamics", {"algorithm": "articulated_body"}).graph())
 
 
 def test_the_method_with_fewer_operations_is_chosen() -> None:
     """Short arms have small mass matrices; long ones pay for the square of their depth."""
     for n, cheaper in ((3, "composite_body"), (12, "articulated_body")):
         robot = revolute.robots.random_tree(n, rng=1, branching=0)
-        counts = {method: robot.count("forward_dynamics", method=method) for method in METHODS}
+        counts = {method: robot.count("forward_dynamics", algorithm=method) for method in METHODS}
         assert min(counts, key=lambda method: counts[method].arithmetic) == cheaper
         assert robot.count("forward_dynamics") == counts[cheaper]
 

@@ -124,7 +124,7 @@ def test_a_motion_by_hamiltons_equations_is_that_of_forward_dynamics() -> None:
 
 def test_what_cannot_be_says_why() -> None:
     robot = revolute.robots.planar(2)
-    with pytest.raises(ShapeError, match=r"p .*\(3,\)"):
+    with pytest.raises(ShapeError, match=r"momentum .*\(3,\)"):
         robot.hamiltonian([0.0, 0.0], [0.0, 0.0, 0.0])
     idle = Robot.from_links(
         "idle",

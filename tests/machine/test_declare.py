@@ -18,11 +18,11 @@ import pytest
 
 import revolute
 from revolute.compiler.signature import Signature
+from revolute.dynamics import energy
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.errors import GraphError
 from revolute.machine.declare import declared, internal
 from revolute.machine.function import Arrays, Function, Subject
-from revolute.machine.functions import energy
 from revolute.machine.robot.base import sizes
 
 ROOT = Path(__file__).parents[2]
@@ -36,15 +36,21 @@ def squared_speed(model: Model, q, qd, wrenches=None, scale="one"):
     """qd . qd + q . q, twice that on request, and the sum of all wrenches' numbers."""
     loads = sum(x for wrench in (wrenches or {}).values() for x in wrench)
     return (2 if scale == "two" else 1) * sum(v * v for v in (*q, *qd)) + loads, [v * v for v in qd]
+
+
+def driven_squared_speed(tree: Model, drives, p, pd, wrenches=None, scale="one"):
+    """Of the joints; each of a coordinate."""
+    total, _ = squared_speed(tree, drives.positions(tree, p), drives.rates(pd), wrenches, scale)
+    return total, [v * v for v in pd]
 '''
 
 DECLARATION = '''
-    @declared(squared_speed_recursion, "q qd -> s: ; each: nv", of_links=True)
+    @declared(squared_speed, "q qd -> s: ; each: nv", driven=Driven(driven_squared_speed))
     def squared_speed(self, q, qd, scale="one", *, wrenches=None, out=None, threads=None):
         """Sum of squared speeds. GOA 99."""
 '''
 
-IMPORT = "from revolute.dynamics.squared_speed import squared_speed as squared_speed_recursion\n"
+IMPORT = "from revolute.dynamics.squared_speed import driven_squared_speed, squared_speed\n"
 
 USE = '''
 import inspect, pickle
@@ -64,6 +70,10 @@ for k in range(5):
     load = arm.squared_speed(q[k].copy(), qd[k].copy(), wrenches={"tip": np.ones(6)})[0]
     assert abs(load - s[k] - 6) < 1e-14, load
     assert arm.squared_speed(list(q[k]), qd[k], scale="one")[0] == s[k]
+elbow = arm.with_drives(coupling=[[1, 0], [-1, 1]])
+joints = elbow.joint_positions(q), elbow.joint_velocities(qd)
+np.testing.assert_allclose(elbow.squared_speed(q, qd)[0], arm.squared_speed(*joints)[0], rtol=1e-15)
+np.testing.assert_array_equal(elbow.squared_speed(q, qd)[1], qd**2)
 print(inspect.signature(arm.squared_speed), arm.squared_speed.__doc__.splitlines()[0])
 assert "    out, threads: see `Robot" in arm.squared_speed.__doc__
 print(arm.count("squared_speed"))
@@ -77,7 +87,7 @@ USED = '''(q, qd, scale='one', *, wrenches=None, out=None, threads=None) Sum of 
 
 
 def test_a_new_function_takes_a_recursion_and_a_declaration(tmp_path: Path) -> None:
-    """Two files. Batches, fast calls, options, wrenches, counts, its row and its contract tests come by themselves."""
+    """Two files. Batches, fast calls, options, wrenches, drives, counts, its row, contract tests come by themselves."""
     package = tmp_path / "revolute"
     shutil.copytree(Path(revolute.__file__).parent, package)
     (package / "dynamics" / "squared_speed.py").write_text(RECURSION)

@@ -81,7 +81,7 @@ def test_views_of_one_array_strides_and_forces_of_any_type() -> None:
 
 def test_wrenches_and_damping() -> None:
     robot, rng = revolute.robots.panda(), np.random.default_rng(2)
-    stepper = robot.stepper(H, joint_damping=True, wrenches=[robot.link_names[-1]])
+    stepper = robot.stepper(H, joint_damping=True, wrench_links=[robot.link_names[-1]])
     q, qd, load = rng.standard_normal((5, 7)), rng.standard_normal((5, 7)), rng.standard_normal((5, 6))
     loads = {robot.link_names[-1]: load[:, None].repeat(2, 1)}
     motion = robot.simulate(q, qd, None, [0.0, H], joint_damping=True, wrenches=loads)
@@ -137,9 +137,9 @@ def test_what_is_wrong_with_a_stepper() -> None:
     with pytest.raises(InputError, match="no method 'RK45'; there are: explicit_euler"):
         arm.stepper(H, "RK45")
     with pytest.raises(UnknownNameError, match="no link 'hand'"):
-        arm.stepper(H, wrenches=["hand"])
-    with pytest.raises(InputError, match="wrenches must be a sequence"):
-        arm.stepper(H, wrenches="tip")
+        arm.stepper(H, wrench_links=["hand"])
+    with pytest.raises(InputError, match="wrench_links must be a sequence"):
+        arm.stepper(H, wrench_links="tip")
     with pytest.raises(InputError, match="friction that jumps"):
         arm.with_drives({"joint1": Drive(friction=(1.0,))}).stepper(H)
 

@@ -1,21 +1,28 @@
-"""Kinetic and potential energy and their regressors, over any scalar."""
+"""Kinetic and potential energy, what is made of them, and their regressors, over any scalar."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from revolute.dynamics.hamilton import velocities
 from revolute.dynamics.kinematics import in_child, poses_in_parents
+from revolute.dynamics.newton_euler import newton_euler
 from revolute.model.model import Model
+from revolute.model.reduce import reduced
 from revolute.spatial import Motion, Transform
 from revolute.spatial.scalar import Scalar
 from revolute.spatial.vectors import ZERO, Matrix, Vector, cross, dot
 
 __all__ = [
     "first_moment",
+    "hamiltonian",
     "kinetic_energy",
     "kinetic_energy_regressor",
+    "lagrangian",
     "potential_energy",
     "potential_energy_regressor",
+    "power",
+    "total_energy",
 ]
 
 
@@ -71,6 +78,27 @@ def first_moment(model: Model, X: Sequence[Transform]) -> tuple[Scalar, Vector]:
         h[parent] += X[i].R @ h[i] + X[i].p * m[i]
         m[parent] += m[i]
     return m[0], h[0]
+
+
+def lagrangian(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar]) -> Scalar:
+    """T - U."""
+    return kinetic_energy(model, q, qd) - potential_energy(model, q)
+
+
+def total_energy(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar]) -> Scalar:
+    """T + U."""
+    return kinetic_energy(model, q, qd) + potential_energy(model, q)
+
+
+def hamiltonian(model: Model, q: Sequence[Scalar], p: Sequence[Scalar]) -> Scalar:
+    """p^T M^-1 p / 2 + U."""
+    qd = velocities(reduced(model), q, p)
+    return sum(a * b for a, b in zip(p, qd, strict=True)) / 2 + potential_energy(model, q)
+
+
+def power(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar]) -> Scalar:
+    """qd^T tau."""
+    return sum(v * force for v, force in zip(qd, newton_euler(model, q, qd, qdd), strict=True))
 
 
 def kinetic_energy_regressor(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar]) -> list[Scalar]:

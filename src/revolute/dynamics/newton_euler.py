@@ -9,7 +9,7 @@ from revolute.spatial import Force, Motion, Transform
 from revolute.spatial.scalar import Scalar
 from revolute.spatial.vectors import ZERO, Matrix, Vector, cross, tilde
 
-__all__ = ["newton_euler", "outward", "relieve"]
+__all__ = ["bias_forces", "gravity_forces", "newton_euler", "outward", "relieve"]
 
 
 def newton_euler(
@@ -46,6 +46,17 @@ def newton_euler(
         tau[model.v_index[i]] = body.joint.force(F[i])
         F[body.parent] += X[i] @ F[i]
     return tau
+
+
+def bias_forces(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar]) -> list[Scalar]:
+    """tau at zero acceleration, C qd + g. LP 9.83-9.84."""
+    return newton_euler(model, q, qd, (0,) * model.nv)
+
+
+def gravity_forces(model: Model, q: Sequence[Scalar]) -> list[Scalar]:
+    """tau at rest, g. LP 9.84."""
+    zeros = (0,) * model.nv
+    return newton_euler(model, q, zeros, zeros)
 
 
 def outward(

@@ -22,14 +22,14 @@ State = tuple[Array, Array]
 
 
 def stepper(
-    machine: Machine, dt: float, method: str, options: Mapping[str, Any], wrenches: Sequence[str], threads: int | None,
-    data: tuple[Array, ...] = (),
+    machine: Machine, dt: float, method: str, options: Mapping[str, Any], wrench_links: Sequence[str],
+    threads: int | None, data: tuple[Array, ...] = (),
 ) -> Stepper:
     """See `Robot.stepper`; `data` are the inputs of the step that come before the state."""
     check_method("stepper", method, tuple(METHODS))
     if isinstance(dt, bool) or not isinstance(dt, (int, float, np.integer, np.floating)) or not 0 < dt < math.inf:
         raise InputError(f"stepper: dt must be a positive number [s], not {dt!r}")
-    links = instances("stepper: wrenches", wrenches, str)
+    links = instances("stepper: wrench_links", wrench_links, str)
     chosen = {**options, **({"wrenches": links} if links else {})}
     return Stepper(machine.kernel(f"{method}_step", **chosen), float(dt), data, threads)
 

@@ -88,9 +88,9 @@ def chart(
 
     Example:
         >>> import numpy as np
-        >>> from revolute.plot.charts import Line, chart
+        >>> from revolute.plot.charts import ChartLine, chart
         >>> x = np.arange(5.0)
-        >>> chart([[Line(x, x**2)]], "t [s]", ["x"], "a parabola").startswith(
+        >>> chart([[ChartLine(x, x**2)]], "t [s]", ["x"], "a parabola").startswith(
         ...     '<svg class="chart"'
         ... )
         True

@@ -27,7 +27,7 @@ extern "C" {
  *         y, z, w)
  * qd   1  joint velocities [rad/s, m/s]; of a free joint its twist (w, v) along the body's own axes, which is
  *         not the time derivative of q
- * qdd  1  rates of the components of `qd`
+ * qdd  1  joint accelerations [rad/s^2, m/s^2], the rates of the components of `qd`
  * tau  1  joint forces [N m, N]; of a free joint the wrench (m, f) on its body
  *
  * 2 multiplications, 1 additions, 0 divisions, 1 sines, cosines and other functions, 0 other operations.

@@ -237,7 +237,7 @@ class ConstrainedRobot(LinkPoses, LoopEquations, Viewing):
     def simulate(
         self, q0: ArrayLike, qd0: ArrayLike, torque: Any, t: ArrayLike, method: str = "runge_kutta_4", *,
         stabilization: float = 0.0, projection: bool = True, wrenches: Mapping[str, Any] | None = None,
-        rtol: float = 1e-10, atol: float = 1e-12, events: Sequence[Any] = (), stop_at_limits: bool = False,
+        rtol: float = 1e-9, atol: float = 1e-11, events: Sequence[Any] = (), stop_at_limits: bool = False,
         every: int = 1, progress: bool | None = None,
     ) -> Simulation:
         """A motion that closes the loops at every recorded state.

@@ -135,7 +135,7 @@ class ElasticRobot(ElasticForces, ElasticModels, LinkPoses, Viewing):
         return simulate(self, state, torque, t, method, wrenches, rtol, atol, threads, course)
 
     def stepper(
-        self, dt: float, method: str = "semi_implicit_euler", *, wrenches: Sequence[str] = (),
+        self, dt: float, method: str = "runge_kutta_4", *, wrench_links: Sequence[str] = (),
         threads: int | None = None,
     ) -> Stepper:
         """Steps of fixed length, in place: for learning and control loops. LP Euler integration.
@@ -155,7 +155,7 @@ class ElasticRobot(ElasticForces, ElasticModels, LinkPoses, Viewing):
         """
         self._numeric("stepper")
         data = (self.stiffness, self.damping, self.rotor_inertia)
-        return stepper(self, dt, method, {}, wrenches, threads, data)
+        return stepper(self, dt, method, {}, wrench_links, threads, data)
 
     # --- symbols -----------------------------------------------------------------------------
 

@@ -52,12 +52,8 @@ class Calibration(Group):
             >>> import revolute
             >>> # links of 1 m; the second joint is displaced along its x and y
             >>> arm = revolute.robots.planar(2)
-            >>> (
-            ...     arm.kernel("placement_jacobian", frame="tip", reference="aligned")([1.5707963267948966, 0.0])[
-            ...         3:5, 9:11
-            ...     ].round(3)
-            ...     + 0.0
-            ... )
+            >>> jacobian = arm.kernel("placement_jacobian", frame="tip", reference="aligned")
+            >>> jacobian([1.5707963267948966, 0.0])[3:5, 9:11].round(3) + 0.0
             array([[ 0., -1.],
                    [ 1.,  0.]])
         """
@@ -80,6 +76,7 @@ class Calibration(Group):
             >>> # rods of 1 kg, outstretched; the second joint further out
             >>> arm = revolute.robots.planar(2)
             >>> still = [0.0, 0.0]
-            >>> arm.kernel("inverse_dynamics_placement_partials")(still, still, still)[:, 9].round(3)
+            >>> partials = arm.kernel("inverse_dynamics_placement_partials")
+            >>> partials(still, still, still)[:, 9].round(3)
             array([9.81, 0.  ])
         """

@@ -126,7 +126,8 @@ class Derivatives(Shared):
 
         Example:
             >>> import revolute
-            >>> revolute.robots.planar(1).kernel("gravity_forces_partials")([1.5707963267948966]).round(3)
+            >>> partials = revolute.robots.planar(1).kernel("gravity_forces_partials")
+            >>> partials([1.5707963267948966]).round(3)
             array([[-4.905]])
         """
 
@@ -244,8 +245,8 @@ class Derivatives(Shared):
         Example:
             >>> import revolute
             >>> arm = revolute.robots.planar(2)
-            >>> by_q, by_qd = arm.kernel("jacobian_rate_partials", frame="tip", reference="aligned")(
-            ...     [0.0, 0.0], [1.0, 0.0])
+            >>> partials = arm.kernel("jacobian_rate_partials", frame="tip", reference="aligned")
+            >>> by_q, by_qd = partials([0.0, 0.0], [1.0, 0.0])
             >>> by_q.round(3)[4]
             array([[-2., -1.],
                    [-1., -1.]])
@@ -312,6 +313,7 @@ class Derivatives(Shared):
         Example:
             >>> import revolute
             >>> pendulum = revolute.robots.planar(1)
-            >>> pendulum.kernel("inverse_dynamics_second_partials")([0.0], [1.0], [0.0])[0].round(3)
+            >>> partials = pendulum.kernel("inverse_dynamics_second_partials")
+            >>> partials([0.0], [1.0], [0.0])[0].round(3)
             array([[[-4.905]]])
         """

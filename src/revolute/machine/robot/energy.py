@@ -10,7 +10,7 @@ from revolute.dynamics import driven, hamilton, momentum
 from revolute.dynamics import energy as dynamics
 from revolute.machine.declare import declared, internal
 from revolute.machine.function import Driven, Function
-from revolute.machine.functions import drives, energy
+from revolute.machine.functions import drives
 from revolute.machine.functions.observers import driven_momentum_observer_step, momentum_observer_step
 from revolute.machine.robot.base import Array, Shared
 from revolute.model.reduce import reduced
@@ -62,7 +62,7 @@ class Energy(Shared):
             4.905
         """
 
-    @declared(energy.lagrangian, "q qd -> L", driven=Driven(drives.lagrangian))
+    @declared(dynamics.lagrangian, "q qd -> L", driven=Driven(drives.lagrangian))
     def lagrangian(self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
         """Kinetic less potential energy, L = T - U. LP 9.9; JIN 27-28; SHV 6.6.
 
@@ -76,7 +76,7 @@ class Energy(Shared):
             1.095
         """
 
-    @declared(energy.total_energy, "q qd -> E", driven=Driven(drives.total_energy))
+    @declared(dynamics.total_energy, "q qd -> E", driven=Driven(drives.total_energy))
     def total_energy(
         self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None
     ) -> Array:
@@ -95,7 +95,7 @@ class Energy(Shared):
             10.905
         """
 
-    @declared(energy.hamiltonian, "q momentum -> H", inverts=True, driven=Driven(drives.hamiltonian))
+    @declared(dynamics.hamiltonian, "q momentum -> H", inverts=True, driven=Driven(drives.hamiltonian))
     def hamiltonian(
         self, q: ArrayLike, momentum: ArrayLike, *, out: Array | None = None, threads: int | None = None
     ) -> Array:
@@ -156,7 +156,7 @@ class Energy(Shared):
             (array([6.]), array([-3.905]))
         """
 
-    @declared(energy.power, "q qd qdd -> P", on=reduced, parametric=True, driven=Driven(drives.power))
+    @declared(dynamics.power, "q qd qdd -> P", on=reduced, parametric=True, driven=Driven(drives.power))
     def power(
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, out: Array | None = None, threads: int | None = None
     ) -> Array:

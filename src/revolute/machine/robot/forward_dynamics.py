@@ -153,7 +153,8 @@ class ForwardDynamics(Shared):
         Example:
             >>> import revolute
             >>> pendulum = revolute.robots.planar(1)
-            >>> slopes = pendulum.kernel("forward_dynamics_parameter_partials")([0.0], [0.0], [0.0])
+            >>> partials = pendulum.kernel("forward_dynamics_parameter_partials")
+            >>> slopes = partials([0.0], [0.0], [0.0])
             >>> slopes[0, [1, 6]].round(3)  # of the first moment, and of the moment of inertia
             array([-29.43 ,  44.145])
         """

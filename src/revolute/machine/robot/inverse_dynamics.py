@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from numpy.typing import ArrayLike
 
 from revolute.dynamics import driven
-from revolute.dynamics.newton_euler import newton_euler
+from revolute.dynamics import joint_wrenches as wrenches_of
+from revolute.dynamics.newton_euler import bias_forces, gravity_forces, newton_euler
 from revolute.machine.declare import declared
 from revolute.machine.function import Driven
-from revolute.machine.functions import inverse_dynamics as functions
 from revolute.machine.functions.kinematics import POINT, check
 from revolute.machine.robot.base import BASE, Array, Shared
 from revolute.model.reduce import aligned, reduced
@@ -69,7 +69,9 @@ class InverseDynamics(Shared):
             array([19.62 ,  4.905])
         """
 
-    @declared(functions.joint_wrenches, "q qd qdd -> F: n 6", check=functions.check_axes, optional=BASE, of_links=True)
+    @declared(
+        wrenches_of.joint_wrenches, "q qd qdd -> F: n 6", check=wrenches_of.check_axes, optional=BASE, of_links=True
+    )
     def joint_wrenches(
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, reference: str = "body", *,
         wrenches: Mapping[str, ArrayLike] | None = None, base_twist: ArrayLike | None = None,
@@ -103,7 +105,7 @@ class InverseDynamics(Shared):
                    [ 4.905,  9.81 ]])
         """
 
-    @declared(functions.base_wrench, "q qd qdd -> F: 6", optional=BASE, of_links=True)
+    @declared(wrenches_of.base_wrench, "q qd qdd -> F: 6", optional=BASE, of_links=True)
     def base_wrench(
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, wrenches: Mapping[str, ArrayLike] | None = None,
         base_twist: ArrayLike | None = None, base_acceleration: ArrayLike | None = None, out: Array | None = None,
@@ -128,7 +130,7 @@ class InverseDynamics(Shared):
             array([19.62, 19.62])
         """
 
-    @declared(functions.link_wrench, "q wrench[6] -> F: 6", on=aligned, check=check, **POINT, of_links=True)
+    @declared(wrenches_of.link_wrench, "q wrench[6] -> F: 6", on=aligned, check=check, **POINT, of_links=True)
     def link_wrench(
         self, q: ArrayLike, wrench: ArrayLike, frame: str, reference: str = "body", *,
         point: ArrayLike | str | None = None, out: Array | None = None, threads: int | None = None,
@@ -164,7 +166,7 @@ class InverseDynamics(Shared):
         """
 
     @declared(
-        functions.gravity_forces, "q -> tau: nv", on=reduced, parametric=True,
+        gravity_forces, "q -> tau: nv", on=reduced, parametric=True,
         driven=Driven(driven.driven_gravity_forces),
     )
     def gravity_forces(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
@@ -184,7 +186,7 @@ class InverseDynamics(Shared):
         """
 
     @declared(
-        functions.bias_forces, "q qd -> tau: nv", on=reduced, parametric=True,
+        bias_forces, "q qd -> tau: nv", on=reduced, parametric=True,
         driven=Driven(driven.driven_bias_forces),
     )
     def bias_forces(

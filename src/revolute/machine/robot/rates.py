@@ -64,7 +64,8 @@ class Rates(Shared):
         Example:
             >>> import revolute
             >>> robot = revolute.robots.planar(2)
-            >>> robot.kernel("coriolis_matrix_rate")([0.0, 0.0], [1.0, 2.0], [0.0, 0.0]).round(3) + 0.0
+            >>> rate = robot.kernel("coriolis_matrix_rate")
+            >>> rate([0.0, 0.0], [1.0, 2.0], [0.0, 0.0]).round(3) + 0.0
             array([[-2., -3.],
                    [ 1.,  0.]])
         """
@@ -81,9 +82,8 @@ class Rates(Shared):
 
         Example:
             >>> import revolute
-            >>> revolute.robots.planar(1).kernel("gravity_forces_rate")([1.5707963267948966], [2.0]).round(
-            ...     3
-            ... )
+            >>> rate = revolute.robots.planar(1).kernel("gravity_forces_rate")
+            >>> rate([1.5707963267948966], [2.0]).round(3)
             array([-9.81])
         """
 
@@ -116,9 +116,8 @@ class Rates(Shared):
 
         Example:
             >>> import revolute
-            >>> M, C, g, Md, Cd, gd = revolute.robots.planar(1).kernel("equations_of_motion_rates")(
-            ...     [0.0], [1.0], [0.0]
-            ... )
+            >>> rates = revolute.robots.planar(1).kernel("equations_of_motion_rates")
+            >>> M, C, g, Md, Cd, gd = rates([0.0], [1.0], [0.0])
             >>> M.round(3), g.round(3), abs(gd).round(3)
             (array([[0.333]]), array([4.905]), array([0.]))
         """
@@ -150,7 +149,8 @@ class Rates(Shared):
             >>> import revolute
             >>> pendulum = revolute.robots.planar(1)
             >>> # g = 4.905 cos(q)
-            >>> pendulum.kernel("equations_of_motion_second_rates")([0.0], [2.0], [0.0], [0.0])[2].round(3)
+            >>> rates = pendulum.kernel("equations_of_motion_second_rates")
+            >>> rates([0.0], [2.0], [0.0], [0.0])[2].round(3)
             array([-19.62])
         """
 

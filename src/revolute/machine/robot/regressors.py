@@ -201,7 +201,8 @@ class Regressors(Shared):
 
         Example:
             >>> import revolute
-            >>> revolute.robots.planar(1).kernel("gravity_regressor")([0.0])[0, :3].round(3) + 0.0
+            >>> regressor = revolute.robots.planar(1).kernel("gravity_regressor")
+            >>> regressor([0.0])[0, :3].round(3) + 0.0
             array([0.  , 9.81, 0.  ])
         """
 
@@ -265,7 +266,8 @@ class Regressors(Shared):
         Example:
             >>> import revolute
             >>> robot = revolute.robots.planar(2)
-            >>> dC = robot.kernel("coriolis_matrix_regressor")([0.3, 1.5707963267948966], [1.0, 2.0])
+            >>> regressor = robot.kernel("coriolis_matrix_regressor")
+            >>> dC = regressor([0.3, 1.5707963267948966], [1.0, 2.0])
             >>> (dC @ robot.inertial_parameters.ravel()).round(3) + 0.0
             array([[-1. , -1.5],
                    [ 0.5,  0. ]])

@@ -187,7 +187,7 @@ class Simulations(Energy, Regressors, StepLoops):
 
     def stepper(
         self, dt: float, method: str = "runge_kutta_4", *, joint_damping: bool = False, sticking: bool = False,
-        wrenches: Sequence[str] = (), threads: int | None = None,
+        wrench_links: Sequence[str] = (), threads: int | None = None,
     ) -> Stepper:
         """Steps of fixed length, in place: for learning and control loops. LP Euler integration.
 
@@ -198,7 +198,7 @@ class Simulations(Energy, Regressors, StepLoops):
             method: one of fixed step: see `simulate`. "semi_implicit_euler" takes a fourth of the time. A state whose
                 equations "implicit_midpoint" or "variational_midpoint" cannot solve becomes NaN.
             joint_damping, sticking: see `simulate`.
-            wrenches: names of links on which wrenches act: `step` takes one (..., 6) for each, after tau.
+            wrench_links: names of links on which wrenches act: `step` takes one (..., 6) for each, after tau.
             threads: how many, for batches; None for all cores if that pays.
 
         Returns:
@@ -219,7 +219,8 @@ class Simulations(Energy, Regressors, StepLoops):
             >>> bool(abs(q - motion.q[-1]).max() < 1e-12)
             True
         """
-        return stepper(self, dt, method, self._acting("stepper", method, joint_damping, sticking), wrenches, threads)
+        acting = self._acting("stepper", method, joint_damping, sticking)
+        return stepper(self, dt, method, acting, wrench_links, threads)
 
     def simulate_sensitivities(
         self, q0: ArrayLike, qd0: ArrayLike, torque: Any, t: ArrayLike, method: str = "runge_kutta_4", *,
