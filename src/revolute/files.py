@@ -41,13 +41,8 @@ def load(
 
 
 def load(
-    source: Any,
-    base: str = "fixed",
-    strict: bool = False,
-    *,
-    drives: bool = False,
-    arguments: Mapping[str, Any] | None = None,
-    model: str | None = None,
+    source: Any, base: str = "fixed", strict: bool = False, *, drives: bool = False,
+    arguments: Mapping[str, Any] | None = None, model: str | None = None,
 ) -> Robot | DrivenRobot:
     """The robot of a file: URDF, MJCF or SDF, as a file or text, or TOML from `save`; or one by its name.
 

@@ -31,14 +31,8 @@ class BridgeSource:
     """
 
     def __init__(
-        self,
-        kind: str,
-        owner: str,
-        form: Signature,
-        identity: str | None,
-        base: BridgeSource | None = None,
-        role: str = "function",
-        again: Callable[..., Kernel] | None = None,
+        self, kind: str, owner: str, form: Signature, identity: str | None, base: BridgeSource | None = None,
+        role: str = "function", again: Callable[..., Kernel] | None = None,
     ) -> None:
         self._kind, self._owner, self._identity, self._again = kind, owner, identity, again
         self.form, self.base, self.role = form, base, role

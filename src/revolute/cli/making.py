@@ -130,7 +130,7 @@ def export(
 
 @app.command()
 def cache(
-    clear: Annotated[bool, typer.Option("--clear", help="Remove all of it; code is compiled again on use.")] = False,
+    clear: Annotated[bool, typer.Option("--clear", help="Remove all of it; code is compiled again on use.")] = False
 ) -> None:
     """Show the folder and the size of the cache of machine code."""
     from revolute.cli.commands import cache as command
@@ -140,7 +140,7 @@ def cache(
 
 @app.command()
 def demo(
-    output: Annotated[Path, typer.Option("--output", "-o", help="Folder for the results.")] = Path("demo-output"),
+    output: Annotated[Path, typer.Option("--output", "-o", help="Folder for the results.")] = Path("demo-output")
 ) -> None:
     """Compute the joint torques of a UR5 that puts a box on a shelf, 10 s at 1 kHz."""
     from revolute.cli.commands import demo as command

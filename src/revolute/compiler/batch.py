@@ -114,11 +114,7 @@ def run_arrays(kernel: Kernel, *arguments: Array, out: Any, threads: int | None)
 
 
 def _on_one_axis(
-    kernel: Kernel,
-    arrays: list[Array],
-    shapes: list[tuple[int, ...]],
-    batch: tuple[int, ...],
-    out: tuple[Array, ...],
+    kernel: Kernel, arrays: list[Array], shapes: list[tuple[int, ...]], batch: tuple[int, ...], out: tuple[Array, ...],
     threads: int | None,
 ) -> bool:
     """Evaluate a batch on several axes as one on a single axis; False if strides do not allow that."""

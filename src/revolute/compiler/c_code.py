@@ -59,12 +59,8 @@ class CCode(NamedTuple):
 
 
 def write_c(
-    path: str | os.PathLike[str],
-    owner: str,
-    functions: Sequence[Written],
-    sizes: Mapping[str, int],
-    notes: Sequence[str],
-    options: CCode,
+    path: str | os.PathLike[str], owner: str, functions: Sequence[Written], sizes: Mapping[str, int],
+    notes: Sequence[str], options: CCode,
 ) -> list[Path]:
     """Write files of C for functions of a machine; all of them or none.
 

@@ -50,13 +50,7 @@ class Kernel:
     """
 
     def __init__(
-        self,
-        kind: str,
-        owner: str,
-        form: Signature,
-        dtype: np.dtype[Any],
-        key: str,
-        again: Callable[[], Kernel],
+        self, kind: str, owner: str, form: Signature, dtype: np.dtype[Any], key: str, again: Callable[[], Kernel],
         graph: Graph | None = None,
     ) -> None:
         started = time.perf_counter()

@@ -63,11 +63,7 @@ class Searches:
     """
 
     def __init__(
-        self,
-        name: str,
-        owner: str,
-        identity: str | None,
-        trace: Callable[[], SearchGraphs],
+        self, name: str, owner: str, identity: str | None, trace: Callable[[], SearchGraphs],
         lanes: Lanes | None = None,
     ) -> None:
         self.name, self.owner, self._lanes = name, owner, lanes or host().lanes()
@@ -80,17 +76,8 @@ class Searches:
             return self._trace()
 
     def words(
-        self,
-        rows: Array,
-        first: Array | None,
-        pool: Pool | None,
-        total: int,
-        begins: Array,
-        limits: tuple[Array, Array],
-        tolerance: Array,
-        q: Array,
-        ends: Array,
-        turns: int,
+        self, rows: Array, first: Array | None, pool: Pool | None, total: int, begins: Array,
+        limits: tuple[Array, Array], tolerance: Array, q: Array, ends: Array, turns: int,
     ) -> Array:
         """The table of a call. The arrays must live as long as it does.
 

@@ -38,11 +38,7 @@ def hidden(target: object) -> NDArray[Any]:
 
 
 def generalized_ufunc(
-    loaded: Loaded,
-    name: str,
-    doc: str,
-    dtype: np.dtype[Any],
-    inputs: Sequence[tuple[int, ...]],
+    loaded: Loaded, name: str, doc: str, dtype: np.dtype[Any], inputs: Sequence[tuple[int, ...]],
     outputs: Sequence[tuple[int, ...]],
 ) -> np.ufunc:
     """The module's `silent` as a NumPy generalised ufunc.

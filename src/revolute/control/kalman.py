@@ -37,16 +37,8 @@ class KalmanFilter(ABC):
     """
 
     def __init__(
-        self,
-        robot: Any,
-        dt: float,
-        q: ArrayLike,
-        qd: ArrayLike,
-        covariance: ArrayLike,
-        *,
-        torque_noise: ArrayLike,
-        encoder_noise: ArrayLike,
-        measured: Sequence[str] | None = None,
+        self, robot: Any, dt: float, q: ArrayLike, qd: ArrayLike, covariance: ArrayLike, *, torque_noise: ArrayLike,
+        encoder_noise: ArrayLike, measured: Sequence[str] | None = None,
     ) -> None:
         """Begin with a first estimate, or with a batch of them.
 

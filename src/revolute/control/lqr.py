@@ -62,13 +62,7 @@ class LQR:
     """
 
     def __init__(
-        self,
-        robot: Any,
-        q: ArrayLike,
-        Q: ArrayLike,
-        R: ArrayLike,
-        *,
-        actuated: Sequence[str] | None = None,
+        self, robot: Any, q: ArrayLike, Q: ArrayLike, R: ArrayLike, *, actuated: Sequence[str] | None = None,
         dt: float | None = None,
     ) -> None:
         """Solve Riccati's equation of the linear model about an equilibrium.

@@ -63,12 +63,7 @@ class MomentumObserver:
 
     @old_arguments
     def __init__(
-        self,
-        robot: Any,
-        time_constant: ArrayLike,
-        dt: float,
-        *,
-        thresholds: ArrayLike | None = None,
+        self, robot: Any, time_constant: ArrayLike, dt: float, *, thresholds: ArrayLike | None = None,
         joint_damping: bool = False,
     ) -> None:
         """Make an observer at rest; its first step takes the state from which on it observes.

@@ -93,11 +93,7 @@ class Reference:
     """
 
     def __init__(
-        self,
-        owner: str,
-        sizes: tuple[int, int, int],
-        point: Instant | None = None,
-        samples: MotionTable | None = None,
+        self, owner: str, sizes: tuple[int, int, int], point: Instant | None = None, samples: MotionTable | None = None,
         function: Callable[[float], Any] | None = None,
     ) -> None:
         self._owner, self._sizes = owner, sizes

@@ -66,17 +66,8 @@ class TimeVaryingLQR:
     """
 
     def __init__(
-        self,
-        robot: Any,
-        t: ArrayLike,
-        q: ArrayLike,
-        qd: ArrayLike,
-        tau: ArrayLike,
-        Q: ArrayLike,
-        R: ArrayLike,
-        *,
-        actuated: Sequence[str] | None = None,
-        end: ArrayLike | None = None,
+        self, robot: Any, t: ArrayLike, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, Q: ArrayLike, R: ArrayLike, *,
+        actuated: Sequence[str] | None = None, end: ArrayLike | None = None,
     ) -> None:
         """Solve Riccati's equation along a trajectory, such as a `Simulation`'s t, q, qd and tau.
 

@@ -52,17 +52,8 @@ class UnscentedKalmanFilter(KalmanFilter):
     """
 
     def __init__(
-        self,
-        robot: Any,
-        dt: float,
-        q: ArrayLike,
-        qd: ArrayLike,
-        covariance: ArrayLike,
-        *,
-        torque_noise: ArrayLike,
-        encoder_noise: ArrayLike,
-        measured: Sequence[str] | None = None,
-        kappa: float = 0.0,
+        self, robot: Any, dt: float, q: ArrayLike, qd: ArrayLike, covariance: ArrayLike, *, torque_noise: ArrayLike,
+        encoder_noise: ArrayLike, measured: Sequence[str] | None = None, kappa: float = 0.0,
     ) -> None:
         """Begin with a first estimate, or with a batch of them: see `KalmanFilter`.
 

@@ -50,11 +50,8 @@ class Examination:
 
 
 def examine(
-    source: Robot | str | os.PathLike[str],
-    base: str = "fixed",
-    meshes: bool = False,
-    arguments: Mapping[str, Any] | None = None,
-    model: str | None = None,
+    source: Robot | str | os.PathLike[str], base: str = "fixed", meshes: bool = False,
+    arguments: Mapping[str, Any] | None = None, model: str | None = None,
 ) -> Examination:
     """Find what is impossible or suspicious about a robot.
 

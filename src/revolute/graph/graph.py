@@ -98,10 +98,8 @@ def reachable(roots: Sequence[Node]) -> tuple[Node, ...]:
 
 
 def trace(
-    name: str,
-    function: Callable[..., Sequence[tuple[str, tuple[int, ...], Sequence[object]]]],
-    inputs: Sequence[Input],
-    rules: Rules = RULES,
+    name: str, function: Callable[..., Sequence[tuple[str, tuple[int, ...], Sequence[object]]]],
+    inputs: Sequence[Input], rules: Rules = RULES,
 ) -> Graph:
     """The graph of a function over scalars.
 

@@ -103,11 +103,7 @@ class ClosedLoopSimulation:
         return Samples(self._t, q[0], qd[0], qdd[0], self.reference.tau), q[1:]
 
     def _moved(
-        self,
-        parameters: Array,
-        before: Samples | None,
-        every: int,
-        scale: Array | None,
+        self, parameters: Array, before: Samples | None, every: int, scale: Array | None,
         first: tuple[Array, Array] | None = None,
     ) -> Simulation:
         """The motion of (..., p) parameters, by `every` steps from a sample to the next."""

@@ -64,10 +64,7 @@ class CollisionThresholds:
 
 
 def collision_thresholds(
-    robot: Robot | DrivenRobot,
-    log: Samples | Iterable[Samples],
-    time_constant: ArrayLike,
-    *,
+    robot: Robot | DrivenRobot, log: Samples | Iterable[Samples], time_constant: ArrayLike, *,
     false_alarms: float = 1.0,
 ) -> CollisionThresholds:
     """Thresholds for `MomentumObserver` with a chosen rate of false alarms, from motions without collisions.

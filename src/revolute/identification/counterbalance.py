@@ -57,14 +57,8 @@ class Pull:
 
 
 def counterbalance(
-    robot: Robot | DrivenRobot,
-    name: str,
-    fixed: Anchor,
-    moving: Anchor,
-    *,
-    length: float,
-    compression: float | None = None,
-    exponent: float = 1.0,
+    robot: Robot | DrivenRobot, name: str, fixed: Anchor, moving: Anchor, *, length: float,
+    compression: float | None = None, exponent: float = 1.0,
 ) -> list[Term]:
     """The terms of a spring between points of two links. Weigand et al. 2021; Khalil & Dombre 9.
 

@@ -26,15 +26,8 @@ Array = NDArray[Any]
 
 
 def direct_inverse(
-    model: ForceModel,
-    log: Samples | Iterable[Samples],
-    controller: Any,
-    reference: Any = None,
-    *,
-    start: ArrayLike | None = None,
-    tolerance: float = 0.1,
-    iterations: int = MOST,
-    decimate: int = 1,
+    model: ForceModel, log: Samples | Iterable[Samples], controller: Any, reference: Any = None, *,
+    start: ArrayLike | None = None, tolerance: float = 0.1, iterations: int = MOST, decimate: int = 1,
 ) -> ClosedLoopFit:
     """Parameters from measured forces, and motions that are simulated. Gautier, Janot & Vandanjon 2013.
 

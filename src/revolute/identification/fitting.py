@@ -37,24 +37,11 @@ SLOWEST, FASTEST = 1e-3, 1.0
 
 
 def identify(
-    robot: Robot | DrivenRobot,
-    log: LogSource,
-    *,
-    drives: Sequence[str] = DRIVES,
-    offsets: bool = True,
-    terms: Sequence[Term] = (),
-    only: Sequence[str] | None = None,
-    asymmetric: bool = False,
-    stribeck: float | Mapping[str, float] | str | None = None,
-    searches: Sequence[Search] = (),
-    gains: Sequence[str] = (),
-    estimator: str = "weighted",
-    decimate: int | None = None,
-    momentum: float | None = None,
-    controller: Any = None,
-    reference: Any = None,
-    physical: bool = False,
-    check: bool = True,
+    robot: Robot | DrivenRobot, log: LogSource, *, drives: Sequence[str] = DRIVES, offsets: bool = True,
+    terms: Sequence[Term] = (), only: Sequence[str] | None = None, asymmetric: bool = False,
+    stribeck: float | Mapping[str, float] | str | None = None, searches: Sequence[Search] = (),
+    gains: Sequence[str] = (), estimator: str = "weighted", decimate: int | None = None, momentum: float | None = None,
+    controller: Any = None, reference: Any = None, physical: bool = False, check: bool = True,
 ) -> Fit:
     """Parameters of links and drives from a log of motions and forces, with error bars. Gautier 1997; Swevers 2007.
 

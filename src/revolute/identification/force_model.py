@@ -64,14 +64,8 @@ class ForceModel:
     """
 
     def __init__(
-        self,
-        robot: Robot | DrivenRobot,
-        *,
-        drives: Sequence[str] = DRIVES,
-        offsets: bool = True,
-        terms: Sequence[Term] = (),
-        only: Sequence[str] | None = None,
-        gains: Sequence[str] = (),
+        self, robot: Robot | DrivenRobot, *, drives: Sequence[str] = DRIVES, offsets: bool = True,
+        terms: Sequence[Term] = (), only: Sequence[str] | None = None, gains: Sequence[str] = (),
         momentum: float | None = None,
     ) -> None:
         drives, gains = instances("drives", drives, str), instances("gains", gains, str)

@@ -46,15 +46,8 @@ class InstrumentalFit(ClosedLoopFit):
 
 
 def instrumental(
-    model: ForceModel,
-    log: Samples | Iterable[Samples],
-    controller: Any,
-    reference: Any = None,
-    *,
-    start: ArrayLike | None = None,
-    tolerance: float = 0.1,
-    iterations: int = MOST,
-    decimate: int = 1,
+    model: ForceModel, log: Samples | Iterable[Samples], controller: Any, reference: Any = None, *,
+    start: ArrayLike | None = None, tolerance: float = 0.1, iterations: int = MOST, decimate: int = 1,
 ) -> InstrumentalFit:
     """Parameters by instrumental variables from simulations of the closed loop. Janot, Vandanjon & Gautier 2014.
 

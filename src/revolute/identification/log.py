@@ -181,14 +181,8 @@ class Log:
         return tuple(name for name, column, x in names if x and column is not None)
 
     def preparation(
-        self,
-        cutoff: float | None = None,
-        *,
-        torque_cutoff: float | None = None,
-        every: int | None = None,
-        gap: float | None = None,
-        use: str | Sequence[str] = (),
-        delay: float | None = None,
+        self, cutoff: float | None = None, *, torque_cutoff: float | None = None, every: int | None = None,
+        gap: float | None = None, use: str | Sequence[str] = (), delay: float | None = None,
     ) -> Preparation:
         """What `samples` and `blocks` do with the rows, in numbers: see `samples`."""
         step, delay = self.step, self.delay if delay is None else delay
@@ -212,15 +206,8 @@ class Log:
         )
 
     def blocks(
-        self,
-        cutoff: float | None = None,
-        *,
-        torque_cutoff: float | None = None,
-        every: int | None = None,
-        gap: float | None = None,
-        use: str | Sequence[str] = (),
-        delay: float | None = None,
-        window: int | None = None,
+        self, cutoff: float | None = None, *, torque_cutoff: float | None = None, every: int | None = None,
+        gap: float | None = None, use: str | Sequence[str] = (), delay: float | None = None, window: int | None = None,
     ) -> Iterator[Samples]:
         """The samples of a log of any length, in blocks: see `samples`. None reaches across a gap.
 
@@ -241,14 +228,8 @@ class Log:
         yield from prepared(self.model, rows, plan, window)
 
     def samples(
-        self,
-        cutoff: float | None = None,
-        *,
-        torque_cutoff: float | None = None,
-        every: int | None = None,
-        gap: float | None = None,
-        use: str | Sequence[str] = (),
-        delay: float | None = None,
+        self, cutoff: float | None = None, *, torque_cutoff: float | None = None, every: int | None = None,
+        gap: float | None = None, use: str | Sequence[str] = (), delay: float | None = None,
     ) -> Samples:
         """The samples of the whole log, for estimators.
 

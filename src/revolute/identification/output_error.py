@@ -51,15 +51,8 @@ class OutputErrorFit(ClosedLoopFit):
 
 
 def output_error(
-    model: ForceModel,
-    log: Samples | Iterable[Samples],
-    controller: Any,
-    reference: Any = None,
-    *,
-    start: ArrayLike | None = None,
-    tolerance: float = 0.1,
-    iterations: int = MOST,
-    decimate: int = 1,
+    model: ForceModel, log: Samples | Iterable[Samples], controller: Any, reference: Any = None, *,
+    start: ArrayLike | None = None, tolerance: float = 0.1, iterations: int = MOST, decimate: int = 1,
 ) -> OutputErrorFit:
     """Parameters with which the simulated closed loop has the measured positions. Gautier, Janot & Vandanjon 2013.
 
@@ -161,16 +154,8 @@ def _rms(sums: Sums, values: Array) -> Array:
 
 
 def _fit(
-    model: ForceModel,
-    base: BaseColumns,
-    compared: PositionErrors,
-    rows: Linearised,
-    sums: Sums,
-    solution: Solution,
-    weights: Array,
-    R: Array,
-    history: list[Array],
-    rms: list[Array],
+    model: ForceModel, base: BaseColumns, compared: PositionErrors, rows: Linearised, sums: Sums, solution: Solution,
+    weights: Array, R: Array, history: list[Array], rms: list[Array],
 ) -> OutputErrorFit:
     """The fit, with residuals of the forces along the simulated motion."""
     covariance, position_noise, freedom = errors(rows, rows.base.active, sums, solution, weights)

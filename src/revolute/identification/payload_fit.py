@@ -39,15 +39,8 @@ TOLD = 1e-6
 
 
 def identify_payload(
-    robot: Robot | DrivenRobot,
-    log: Log,
-    link: str,
-    *,
-    without: Log | None = None,
-    offsets: bool = False,
-    drives: Sequence[str] = (),
-    terms: Sequence[Term] = (),
-    estimator: str = "weighted",
+    robot: Robot | DrivenRobot, log: Log, link: str, *, without: Log | None = None, offsets: bool = False,
+    drives: Sequence[str] = (), terms: Sequence[Term] = (), estimator: str = "weighted",
 ) -> Payload:
     """The load on a link: from a log of a robot whose parameters are known, or from two logs, without it and with it.
 

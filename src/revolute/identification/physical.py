@@ -31,11 +31,7 @@ PRIORS = ("entropic", "euclidean", "affine")
 
 
 def physical(
-    source: Any,
-    model: ForceModel | None = None,
-    *,
-    prior: str = "entropic",
-    pull: float = 1.0,
+    source: Any, model: ForceModel | None = None, *, prior: str = "entropic", pull: float = 1.0,
     regions: Mapping[str, Region] | None = None,
 ) -> Array:
     """Full parameters whose links are real bodies, and whose friction takes energy.

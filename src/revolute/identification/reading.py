@@ -27,15 +27,9 @@ __all__ = ["read_log"]
 
 
 def read_log(
-    robot: Robot | DrivenRobot,
-    source: Any,
-    columns: Mapping[str, Any] | None = None,
-    *,
-    units: str | Mapping[str, str] | None = None,
-    rate: float | None = None,
-    motor_side: MotorSide | None = None,
-    flip: Sequence[str] = (),
-    delay: float = 0.0,
+    robot: Robot | DrivenRobot, source: Any, columns: Mapping[str, Any] | None = None, *,
+    units: str | Mapping[str, str] | None = None, rate: float | None = None, motor_side: MotorSide | None = None,
+    flip: Sequence[str] = (), delay: float = 0.0,
 ) -> Log:
     """A log of positions and forces, from files or from memory. Nothing but the header is read yet.
 

@@ -49,12 +49,8 @@ class Slope:
 
 
 def fit_searched(
-    model_of: Callable[[Mapping[str, float]], ForceModel],
-    searches: Sequence[Search],
-    start: Mapping[str, float],
-    log: Samples | Iterable[Samples],
-    estimator: str,
-    decimate: int,
+    model_of: Callable[[Mapping[str, float]], ForceModel], searches: Sequence[Search], start: Mapping[str, float],
+    log: Samples | Iterable[Samples], estimator: str, decimate: int,
 ) -> Fit:
     """The fit at the best numbers, by the method of Gauss and Newton from a start. Golub & Pereyra 1973.
 
@@ -87,12 +83,8 @@ def fit_searched(
 
 
 def _with_slopes(
-    model: ForceModel,
-    searches: Sequence[Search],
-    best: Mapping[str, float],
-    log: Samples | Iterable[Samples],
-    estimator: str,
-    decimate: int,
+    model: ForceModel, searches: Sequence[Search], best: Mapping[str, float], log: Samples | Iterable[Samples],
+    estimator: str, decimate: int,
 ) -> tuple[Fit, Fit]:
     """The fit, and the one with a column for each number."""
     fit = fit_model(model, log, estimator, decimate)

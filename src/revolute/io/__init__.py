@@ -19,10 +19,7 @@ __all__ = ["read", "read_once", "write"]
 
 
 def read(
-    source: Any,
-    base: str = "fixed",
-    strict: bool = False,
-    arguments: Mapping[str, Any] | None = None,
+    source: Any, base: str = "fixed", strict: bool = False, arguments: Mapping[str, Any] | None = None,
     model: str | None = None,
 ) -> Model:
     """The model that a file describes: see `revolute.load`."""
@@ -30,12 +27,8 @@ def read(
 
 
 def read_once(
-    source: Any,
-    base: str,
-    remark: Callable[[Remark], None],
-    strict: bool = False,
-    arguments: Mapping[str, Any] | None = None,
-    model: str | None = None,
+    source: Any, base: str, remark: Callable[[Remark], None], strict: bool = False,
+    arguments: Mapping[str, Any] | None = None, model: str | None = None,
 ) -> tuple[Model, Description | None]:
     """The model, and the description that an XML file holds. The file is parsed once.
 

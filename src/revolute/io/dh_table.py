@@ -19,12 +19,8 @@ __all__ = ["dh_table"]
 
 
 def dh_table(
-    table: object,
-    convention: str,
-    joints: str | Sequence[str] | None,
-    inertias: Iterable[Inertia] | None,
-    limits: Iterable[Limits] | None,
-    drives: Iterable[Drive] | None,
+    table: object, convention: str, joints: str | Sequence[str] | None, inertias: Iterable[Inertia] | None,
+    limits: Iterable[Limits] | None, drives: Iterable[Drive] | None,
 ) -> DHTable:
     """A table from the arguments of `Robot.from_dh`."""
     if isinstance(table, DHTable):

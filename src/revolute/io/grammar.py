@@ -41,12 +41,8 @@ class Kind:
 
 
 def kind(
-    read: str = "",
-    children: Mapping[str, Kind] = MappingProxyType({}),
-    *,
-    passed: str = "",
-    variants: Mapping[str, Kind] = MappingProxyType({}),
-    nested: str = "",
+    read: str = "", children: Mapping[str, Kind] = MappingProxyType({}), *, passed: str = "",
+    variants: Mapping[str, Kind] = MappingProxyType({}), nested: str = "",
 ) -> Kind:
     """A kind of element.
 

@@ -39,12 +39,7 @@ class Geoms:
     """
 
     def __init__(
-        self,
-        model: Any,
-        names: Sequence[str],
-        bodies: Sequence[str],
-        meshes: Sequence[str],
-        fields: Sequence[str],
+        self, model: Any, names: Sequence[str], bodies: Sequence[str], meshes: Sequence[str], fields: Sequence[str],
         references: Mapping[str, MeshReference],
     ) -> None:
         """Names are those of geoms, "" for those without, and of bodies, meshes and height fields."""

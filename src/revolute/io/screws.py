@@ -27,14 +27,8 @@ Array = NDArray[Any]
 
 @np.errstate(over="ignore", invalid="ignore")  # overflow is not finite, so it is refused
 def screw_arm(
-    S: ArrayLike,
-    M: ArrayLike,
-    G: Iterable[Inertia | ArrayLike],
-    frame: str,
-    relative: bool,
-    name: str,
-    limits: Iterable[Limits] | None,
-    gravity: Sequence[float],
+    S: ArrayLike, M: ArrayLike, G: Iterable[Inertia | ArrayLike], frame: str, relative: bool, name: str,
+    limits: Iterable[Limits] | None, gravity: Sequence[float],
 ) -> Model:
     """See `Robot.from_screws`."""
     if not isinstance(frame, str) or frame not in ("space", "body"):

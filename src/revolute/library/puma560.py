@@ -55,14 +55,8 @@ def puma560() -> Robot:
 
 
 def _row(
-    alpha: float,
-    a: float,
-    d: float,
-    mass: float,
-    com: tuple[float, ...],
-    moments: tuple[float, float, float],
-    span: tuple[float, float],
-    effort: float,
+    alpha: float, a: float, d: float, mass: float, com: tuple[float, ...], moments: tuple[float, float, float],
+    span: tuple[float, float], effort: float,
 ) -> DHRow:
     (xx, yy, zz), (lower, upper) = moments, span
     inertia = Inertia.from_com(mass, com, ((xx, 0, 0), (0, yy, 0), (0, 0, zz)))

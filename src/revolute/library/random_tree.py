@@ -35,14 +35,8 @@ Make = Callable[["np.random.Generator", float], Joint | Composed]  # NumPy loads
 
 @old_arguments
 def random_tree(
-    n: int,
-    rng: int | np.random.Generator | None = 0,
-    *,
-    base: str = "fixed",
-    branching: float = 0.3,
-    prismatic: float = 0.2,
-    oblique: float = 0.5,
-    types: Sequence[str] = (),
+    n: int, rng: int | np.random.Generator | None = 0, *, base: str = "fixed", branching: float = 0.3,
+    prismatic: float = 0.2, oblique: float = 0.5, types: Sequence[str] = (),
 ) -> Robot:
     """A random tree of n moving bodies on a base, the same for the same seed everywhere.
 

@@ -53,13 +53,8 @@ def stanford() -> Robot:
 
 
 def _row(
-    alpha: float,
-    d: float,
-    theta: float,
-    mass: float,
-    com: tuple[float, float, float],
-    moments: tuple[float, float, float],
-    span: tuple[float, float],
+    alpha: float, d: float, theta: float, mass: float, com: tuple[float, float, float],
+    moments: tuple[float, float, float], span: tuple[float, float],
 ) -> DHRow:
     (xx, yy, zz), (lower, upper) = moments, span
     inertia = Inertia(mass, Vector(com) * mass, Matrix(((xx, 0, 0), (0, yy, 0), (0, 0, zz))))

@@ -72,14 +72,8 @@ class Connection:
 
 
 def assemble(
-    name: str,
-    links: Iterable[Link],
-    joints: Iterable[Connection],
-    *,
-    base: str = "fixed",
-    gravity: Sequence[float] = (0, 0, -9.81),
-    warn: bool = True,
-    source: str | None = None,
+    name: str, links: Iterable[Link], joints: Iterable[Connection], *, base: str = "fixed",
+    gravity: Sequence[float] = (0, 0, -9.81), warn: bool = True, source: str | None = None,
 ) -> Model:
     """The robot made of these links and joints.
 

@@ -137,18 +137,9 @@ class Drive:
     if TYPE_CHECKING:
 
         def __init__(
-            self,
-            damping: Column = (),
-            friction: Column = (),
-            mimic: Mimic | None = None,
-            armature: Column = (),
-            gear_ratio: Column = (),
-            rotor_inertia: Column = (),
-            stiffness: Column = (),
-            rest: Column = (),
-            stribeck: Column = (),
-            stribeck_speed: Column = (),
-            friction_backward: Column = (),
+            self, damping: Column = (), friction: Column = (), mimic: Mimic | None = None, armature: Column = (),
+            gear_ratio: Column = (), rotor_inertia: Column = (), stiffness: Column = (), rest: Column = (),
+            stribeck: Column = (), stribeck_speed: Column = (), friction_backward: Column = (),
         ) -> None:
             """What callers may give; `__post_init__` makes tuples of it."""
 

@@ -60,12 +60,7 @@ def normalize(model: Model, q: ArrayLike) -> Array:
 
 
 def random_configurations(
-    caller: str,
-    model: Model,
-    lower: Array,
-    upper: Array,
-    count: int,
-    rng: np.random.Generator,
+    caller: str, model: Model, lower: Array, upper: Array, count: int, rng: np.random.Generator,
     coupled: CoupledLimits | None = None,
 ) -> Array:
     """(count, nq) random positions, uniform within (nq,) limits, and those of joints that follow several coordinates.

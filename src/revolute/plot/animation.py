@@ -178,16 +178,8 @@ class Animation:
 
 
 def animation(
-    model: Model,
-    q: ArrayLike,
-    t: ArrayLike,
-    tau: ArrayLike | None = None,
-    *,
-    frames: Iterable[str] | None = None,
-    com: bool = True,
-    ellipsoids: bool = False,
-    trace: str | None = None,
-    title: str | None = None,
+    model: Model, q: ArrayLike, t: ArrayLike, tau: ArrayLike | None = None, *, frames: Iterable[str] | None = None,
+    com: bool = True, ellipsoids: bool = False, trace: str | None = None, title: str | None = None,
 ) -> Animation:
     """See `Robot.animate`."""
     model = numeric(model, "animate")

@@ -69,10 +69,7 @@ Mark = ChartLine | Band | Points
 
 
 def chart(
-    panels: Sequence[Sequence[Mark]],
-    x_label: str,
-    y_labels: Sequence[str],
-    title: str,
+    panels: Sequence[Sequence[Mark]], x_label: str, y_labels: Sequence[str], title: str,
     heights: Sequence[int] = (150, 70),
 ) -> str:
     """Panels below each other, which share the x-axis, as one SVG element.

@@ -39,16 +39,8 @@ LABELLED = 12
 
 
 def robot(
-    model: Model,
-    q: ArrayLike | None = None,
-    tau: ArrayLike | None = None,
-    *,
-    frames: Iterable[str] | None = None,
-    com: bool = True,
-    ellipsoids: bool = False,
-    trace: str | None = None,
-    title: str | None = None,
-    axes: Any = None,
+    model: Model, q: ArrayLike | None = None, tau: ArrayLike | None = None, *, frames: Iterable[str] | None = None,
+    com: bool = True, ellipsoids: bool = False, trace: str | None = None, title: str | None = None, axes: Any = None,
 ) -> Figure:
     """See `Robot.plot`."""
     model = numeric(model, "plot")
@@ -109,12 +101,7 @@ class RobotDrawing:
     """
 
     def __init__(
-        self,
-        model: Model,
-        frames: Sequence[tuple[str, int, Array]],
-        com: bool,
-        ellipsoids: bool,
-        forces: Array | None,
+        self, model: Model, frames: Sequence[tuple[str, int, Array]], com: bool, ellipsoids: bool, forces: Array | None,
         axes: Any = None,
     ) -> None:
         self.model, self.frames = model, frames

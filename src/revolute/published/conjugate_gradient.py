@@ -18,11 +18,7 @@ _TINY = 1e-300
 
 
 def conjugate_gradient(
-    model: Model,
-    q: Sequence[Scalar],
-    qd: Sequence[Scalar],
-    tau: Sequence[Scalar],
-    iterations: int | None = None,
+    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], tau: Sequence[Scalar], iterations: int | None = None
 ) -> list[Scalar]:
     """D qdd = tau - b, with products of D and a vector instead of D. BP section 6.2; method 4 of Walker & Orin 1982.
 

@@ -87,12 +87,8 @@ def natural_complement_accelerations(
 
 
 def _solved(
-    formulation: str,
-    inertia_matrix: Callable[[Model, Sequence[Scalar]], list[list[Scalar]]],
-    model: Model,
-    q: Sequence[Scalar],
-    qd: Sequence[Scalar],
-    tau: Sequence[Scalar],
+    formulation: str, inertia_matrix: Callable[[Model, Sequence[Scalar]], list[list[Scalar]]], model: Model,
+    q: Sequence[Scalar], qd: Sequence[Scalar], tau: Sequence[Scalar],
 ) -> list[Scalar]:
     """qdd of D qdd = tau - b, with b by Alg. 5.7 without accelerations."""
     n = serial(model, formulation).n  # checks the robot, under the name of this formulation

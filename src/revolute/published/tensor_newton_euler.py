@@ -34,12 +34,8 @@ def _euler(link: SerialLink, w: Vector, wd: Vector, Omega: Matrix) -> Vector:
 
 
 def by_accelerations(
-    name: str,
-    euler: Callable[[SerialLink, Vector, Vector, Matrix], Vector],
-    model: Model,
-    q: Sequence[Scalar],
-    qd: Sequence[Scalar],
-    qdd: Sequence[Scalar],
+    name: str, euler: Callable[[SerialLink, Vector, Vector, Matrix], Vector], model: Model, q: Sequence[Scalar],
+    qd: Sequence[Scalar], qdd: Sequence[Scalar],
 ) -> list[Scalar]:
     """BP 5.3.7-5.3.8 with M_C = euler(link, w, wd, Omega), the moment about a link's centre of mass.
 

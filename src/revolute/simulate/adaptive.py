@@ -37,15 +37,8 @@ class SolverStopped(SimulationError):
 
 
 def adaptive(
-    rates: Rates,
-    span: tuple[float, float],
-    q: Array,
-    qd: Array,
-    method: str,
-    rtol: float,
-    atol: float | Array,
-    observe: Observe | None = None,
-    slopes: Callable[[float, Array, Array], Array] | None = None,
+    rates: Rates, span: tuple[float, float], q: Array, qd: Array, method: str, rtol: float, atol: float | Array,
+    observe: Observe | None = None, slopes: Callable[[float, Array, Array], Array] | None = None,
 ) -> tuple[Array, Array]:
     """The state at the end of a span, by one of SciPy's adaptive solvers.
 

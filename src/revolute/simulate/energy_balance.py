@@ -59,11 +59,8 @@ def unexplained_gain(work: Array, energy: Array, kinetic: Array) -> Gain | None:
 
 
 def warn_of_gain(
-    motion: Simulation,
-    method: str,
-    difference: Callable[[Array, Array], Array],
-    middle: Callable[[Array], Array] | None,
-    advice: Callable[[Gain], str] = lambda gain: "take shorter steps",
+    motion: Simulation, method: str, difference: Callable[[Array, Array], Array],
+    middle: Callable[[Array], Array] | None, advice: Callable[[Gain], str] = lambda gain: "take shorter steps",
 ) -> None:
     """`SimulationWarning` if a motion of fixed steps gains energy that no force explains.
 

@@ -164,14 +164,8 @@ class Feedback:
     """
 
     def __init__(
-        self,
-        name: str,
-        form: Signature,
-        arrays: Mapping[str, Any],
-        kernel: Kernel,
-        plant: Plant,
-        state: Mapping[str, Array] | None = None,
-        advice: str = "",
+        self, name: str, form: Signature, arrays: Mapping[str, Any], kernel: Kernel, plant: Plant,
+        state: Mapping[str, Array] | None = None, advice: str = "",
     ) -> None:
         self.advice = advice
         self.name, self.form, self.arrays, self._kernel, self.batch = name, form, dict(arrays), kernel, plant.batch

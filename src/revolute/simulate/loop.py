@@ -56,15 +56,8 @@ def machine_code_loads(sources: Sequence[Torque], links: Sequence[str]) -> dict[
 
 
 def simulated(
-    loop: Loop,
-    along: CourseSteps,
-    first: State,
-    loads: Mapping[str, Any],
-    names: Names,
-    threads: int | None,
-    finish: Finish,
-    step: Step,
-    feedback: Feedback | None = None,
+    loop: Loop, along: CourseSteps, first: State, loads: Mapping[str, Any], names: Names, threads: int | None,
+    finish: Finish, step: Step, feedback: Feedback | None = None,
 ) -> Simulation:
     """The motion of a loop; the same as that of `march`, which asks for forces at each instant.
 
@@ -119,12 +112,7 @@ class _Pieces:
     """
 
     def __init__(
-        self,
-        loop: Loop,
-        along: CourseSteps,
-        first: State,
-        loads: Mapping[str, Any],
-        threads: int | None,
+        self, loop: Loop, along: CourseSteps, first: State, loads: Mapping[str, Any], threads: int | None,
         feedback: Feedback | None,
     ) -> None:
         self._loop, self._along, self._threads, self._feedback = loop, along, threads, feedback

@@ -58,13 +58,8 @@ class Record:
     """
 
     def __init__(
-        self,
-        along: CourseSteps,
-        names: tuple[Sequence[str], Sequence[str]],
-        nv: int,
-        batch: tuple[int, ...],
-        forces: Torque,
-        entry: str = "joint",
+        self, along: CourseSteps, names: tuple[Sequence[str], Sequence[str]], nv: int, batch: tuple[int, ...],
+        forces: Torque, entry: str = "joint",
     ) -> None:
         self.along, self._entry = along, entry
         self._times: list[float] = along.times.tolist()

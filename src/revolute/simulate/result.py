@@ -65,15 +65,7 @@ class Simulation:
 
     @classmethod
     def of(
-        cls,
-        owner: Owner,
-        t: Array,
-        q: Array,
-        qd: Array,
-        qdd: Array,
-        tau: Array,
-        kinetic: Array,
-        potential: Array,
+        cls, owner: Owner, t: Array, q: Array, qd: Array, qdd: Array, tau: Array, kinetic: Array, potential: Array
     ) -> Simulation:
         """From arrays whose first axis is time."""
         q, qd, qdd, tau = (np.moveaxis(x, 0, -2) for x in (q, qd, qdd, tau))
@@ -293,11 +285,7 @@ class Simulation:
         return motion(owner.model, self, title or f"{owner.name}: {seconds:g} s of motion", owner.velocities)
 
     def view(
-        self,
-        *,
-        wrenches: Mapping[str, ArrayLike] | None = None,
-        collisions: bool = False,
-        host: str = "127.0.0.1",
+        self, *, wrenches: Mapping[str, ArrayLike] | None = None, collisions: bool = False, host: str = "127.0.0.1",
         port: int = 8080,
     ) -> View:
         """The motion in a browser, with a slider of time: `Robot.view` with these times and states.

@@ -72,24 +72,10 @@ class Mechanism(Protocol):
 
 
 def simulate(
-    robot: Mechanism,
-    space: Model,
-    q0: ArrayLike,
-    qd0: ArrayLike,
-    torque: Any,
-    t: ArrayLike,
-    method: str,
-    *,
-    acting: Mapping[str, bool],
-    wrenches: Mapping[str, Any] | None,
-    rtol: float,
-    atol: float,
-    parameters: ArrayLike | None = None,
-    threads: int | None = None,
-    driven: Sequence[str] | None = None,
-    course: Course | None = None,
-    scene: Callable[[], Scene],
-    finish: Finish | None = None,
+    robot: Mechanism, space: Model, q0: ArrayLike, qd0: ArrayLike, torque: Any, t: ArrayLike, method: str, *,
+    acting: Mapping[str, bool], wrenches: Mapping[str, Any] | None, rtol: float, atol: float,
+    parameters: ArrayLike | None = None, threads: int | None = None, driven: Sequence[str] | None = None,
+    course: Course | None = None, scene: Callable[[], Scene], finish: Finish | None = None,
 ) -> Simulation:
     """See `Robot.simulate`.
 
@@ -245,11 +231,7 @@ def _instants_beside(torque: Any, t: ArrayLike) -> Array:
 
 
 def start(
-    space: Space,
-    q0: ArrayLike,
-    qd0: ArrayLike,
-    method: str = "simulate",
-    names: tuple[str, str] = ("q0", "qd0"),
+    space: Space, q0: ArrayLike, qd0: ArrayLike, method: str = "simulate", names: tuple[str, str] = ("q0", "qd0"),
     kind: str = "robot",
 ) -> tuple[Array, Array]:
     """The first state, checked and broadcast; method, names and kind are for messages."""
@@ -320,14 +302,8 @@ def check_tolerances(rtol: float, atol: float) -> None:
 
 
 def _adaptive(
-    method: str,
-    rate: Callable[..., tuple[Array, Array]],
-    space: Model,
-    forces: Torque,
-    rtol: float,
-    atol: float,
-    observe: Observe | None,
-    slopes: Slopes | None,
+    method: str, rate: Callable[..., tuple[Array, Array]], space: Model, forces: Torque, rtol: float, atol: float,
+    observe: Observe | None, slopes: Slopes | None,
 ) -> Advance:
     """SciPy's solver; forces are evaluated at every stage."""
 

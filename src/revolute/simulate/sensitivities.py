@@ -64,19 +64,8 @@ class Sensitivities:
 
 
 def simulate_sensitivities(
-    robot: SensitiveMechanism,
-    space: Model,
-    q0: ArrayLike,
-    qd0: ArrayLike,
-    torque: Any,
-    t: ArrayLike,
-    method: str,
-    *,
-    parameters: int,
-    columns: Any,
-    acting: Mapping[str, bool],
-    wrenches: Mapping[str, Any] | None,
-    rtol: float,
+    robot: SensitiveMechanism, space: Model, q0: ArrayLike, qd0: ArrayLike, torque: Any, t: ArrayLike, method: str, *,
+    parameters: int, columns: Any, acting: Mapping[str, bool], wrenches: Mapping[str, Any] | None, rtol: float,
     atol: float,
 ) -> Sensitivities:
     """See `Robot.simulate_sensitivities`; `space` has the joints whose positions are q; `parameters` is their number.

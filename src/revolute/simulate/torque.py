@@ -73,11 +73,7 @@ class Space(Protocol):
 
 
 def source(
-    space: Space,
-    torque: Any,
-    t: Array,
-    batch: tuple[int, ...],
-    names: Sequence[str] | None = None,
+    space: Space, torque: Any, t: Array, batch: tuple[int, ...], names: Sequence[str] | None = None,
     kind: str = "robot",
 ) -> Torque:
     """The joint forces as a function that checks what it returns; `names` of them, if not those of all coordinates.

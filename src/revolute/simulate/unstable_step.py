@@ -36,14 +36,8 @@ HALVINGS = 20
 
 
 def explained(
-    error: Diverged,
-    kernel: Callable[..., Callable[..., Any]],
-    space: Model,
-    method: str,
-    options: Mapping[str, Any],
-    regrouped: tuple[Array, ...],
-    times: Array,
-    tau: Torque,
+    error: Diverged, kernel: Callable[..., Callable[..., Any]], space: Model, method: str, options: Mapping[str, Any],
+    regrouped: tuple[Array, ...], times: Array, tau: Torque,
 ) -> SimulationError:
     """The error with its cause, if the step is one.
 
@@ -86,16 +80,8 @@ def explained(
 
 
 def longest_stable(
-    motion: Simulation,
-    row: tuple[int, ...],
-    k: int,
-    h: float,
-    kernel: Callable[..., Callable[..., Any]],
-    space: Model,
-    method: str,
-    options: Mapping[str, Any],
-    regrouped: tuple[Array, ...],
-    tau: Torque,
+    motion: Simulation, row: tuple[int, ...], k: int, h: float, kernel: Callable[..., Callable[..., Any]], space: Model,
+    method: str, options: Mapping[str, Any], regrouped: tuple[Array, ...], tau: Torque,
 ) -> tuple[float, float] | None:
     """The fastest rate at instant k of a motion [1/s], and a stable step [s]; None if h is stable, or none is.
 

@@ -79,11 +79,8 @@ class Inertia:
 
     @classmethod
     def from_com(
-        cls,
-        mass: Scalar,
-        com: Sequence[Scalar] = (0, 0, 0),
-        inertia: Sequence[Sequence[Scalar]] = ((0, 0, 0), (0, 0, 0), (0, 0, 0)),
-        rotation: Rotation | None = None,
+        cls, mass: Scalar, com: Sequence[Scalar] = (0, 0, 0),
+        inertia: Sequence[Sequence[Scalar]] = ((0, 0, 0), (0, 0, 0), (0, 0, 0)), rotation: Rotation | None = None,
     ) -> Inertia:
         """From mass [kg], centre of mass [m] and the symmetric inertia matrix about it [kg m^2].
 
@@ -140,11 +137,7 @@ class Inertia:
 
     @classmethod
     def mesh(
-        cls,
-        mesh: Any,
-        mass: float | None = None,
-        density: float | None = None,
-        scale: float = 1.0,
+        cls, mesh: Any, mass: float | None = None, density: float | None = None, scale: float = 1.0,
         pose: Transform | None = None,
     ) -> Inertia:
         """The uniform solid inside a closed triangle mesh.
@@ -198,14 +191,9 @@ class Inertia:
 
     @classmethod
     def from_density(
-        cls,
-        density: Callable[[float, float, float], float],
-        *,
-        box: Sequence[float] | None = None,
-        cylinder: Sequence[float] | None = None,
-        sphere: float | None = None,
-        bounds: Sequence[Sequence[float | Callable[..., float]]] | None = None,
-        degree: int = 10,
+        cls, density: Callable[[float, float, float], float], *, box: Sequence[float] | None = None,
+        cylinder: Sequence[float] | None = None, sphere: float | None = None,
+        bounds: Sequence[Sequence[float | Callable[..., float]]] | None = None, degree: int = 10,
         pose: Transform | None = None,
     ) -> Inertia:
         """A body with a density rho(x, y, z), integrated by Gauss and Legendre. LP 9.19; SHV 6.49.

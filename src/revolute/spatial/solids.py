@@ -20,10 +20,7 @@ Array = NDArray[Any]
 
 
 def from_mesh(
-    mesh: str | os.PathLike[str] | tuple[ArrayLike, ArrayLike],
-    mass: float | None,
-    density: float | None,
-    scale: float,
+    mesh: str | os.PathLike[str] | tuple[ArrayLike, ArrayLike], mass: float | None, density: float | None, scale: float
 ) -> Inertia:
     """See `Inertia.mesh`."""
     if (mass is None) == (density is None):

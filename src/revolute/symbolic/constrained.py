@@ -84,12 +84,7 @@ class ConstrainedEquations(Shown):
     """
 
     def __init__(
-        self,
-        robot: Model,
-        closures: tuple[Closure, ...],
-        row_names: tuple[str, ...],
-        drives: bool,
-        smoothing: float,
+        self, robot: Model, closures: tuple[Closure, ...], row_names: tuple[str, ...], drives: bool, smoothing: float,
         budget: float,
     ) -> None:
         self._robot, self._tree = robot, _ConstrainedTree(robot, closures, budget)

@@ -24,14 +24,8 @@ Array = NDArray[Any]
 
 
 def jerk_limited(
-    robot: LimitedMachine,
-    waypoints: ArrayLike,
-    *,
-    velocity: Any = None,
-    acceleration: Any,
-    jerk: Any,
-    synchronised: bool = True,
-    wrap: bool = False,
+    robot: LimitedMachine, waypoints: ArrayLike, *, velocity: Any = None, acceleration: Any, jerk: Any,
+    synchronised: bool = True, wrap: bool = False,
 ) -> Polynomials:
     """The fastest motion with limited jerk from waypoint to waypoint, at rest at each. Needs Ruckig. C2.
 

@@ -60,14 +60,8 @@ class Scaling:
 
 
 def uniform_scaling(
-    trajectory: Trajectory,
-    robot: LimitedMachine,
-    *,
-    velocity: Any = None,
-    acceleration: Any = None,
-    jerk: Any = None,
-    torque: Any = None,
-    samples: int = 2000,
+    trajectory: Trajectory, robot: LimitedMachine, *, velocity: Any = None, acceleration: Any = None, jerk: Any = None,
+    torque: Any = None, samples: int = 2000,
 ) -> Scaling:
     """The same trajectory run k times as fast, with the largest k that its limits allow. Hollerbach 1984.
 

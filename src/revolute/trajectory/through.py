@@ -23,11 +23,7 @@ ENDS = ("natural", "clamped", "periodic", "not-a-knot")
 
 
 def cubic(
-    robot: LimitedMachine,
-    waypoints: ArrayLike,
-    times: ArrayLike,
-    *,
-    velocities: ArrayLike | None = None,
+    robot: LimitedMachine, waypoints: ArrayLike, times: ArrayLike, *, velocities: ArrayLike | None = None,
     wrap: bool = False,
 ) -> Polynomials:
     """A cubic piece between each two waypoints, with given velocities at them; at rest there by default. C1.
@@ -57,13 +53,8 @@ def cubic(
 
 
 def quintic(
-    robot: LimitedMachine,
-    waypoints: ArrayLike,
-    times: ArrayLike,
-    *,
-    velocities: ArrayLike | None = None,
-    accelerations: ArrayLike | None = None,
-    wrap: bool = False,
+    robot: LimitedMachine, waypoints: ArrayLike, times: ArrayLike, *, velocities: ArrayLike | None = None,
+    accelerations: ArrayLike | None = None, wrap: bool = False,
 ) -> Polynomials:
     """A quintic piece between each two waypoints, with given velocities and accelerations; at rest by default. C2.
 
@@ -186,14 +177,8 @@ def spline(
 
 
 def _pieces(
-    what: str,
-    robot: LimitedMachine,
-    waypoints: ArrayLike,
-    times: ArrayLike,
-    velocities: Any,
-    accelerations: Any,
-    given: int,
-    wrap: bool,
+    what: str, robot: LimitedMachine, waypoints: ArrayLike, times: ArrayLike, velocities: Any, accelerations: Any,
+    given: int, wrap: bool,
 ) -> Polynomials:
     """Pieces of degree 2 given - 1 from waypoint to waypoint."""
     model = model_of(what, robot)

@@ -61,12 +61,7 @@ class TimeOptimal(Retimed):
 
 
 def time_optimal(
-    path: Trajectory,
-    robot: LimitedMachine,
-    *,
-    velocity: Any = None,
-    acceleration: Any = None,
-    torque: Any = None,
+    path: Trajectory, robot: LimitedMachine, *, velocity: Any = None, acceleration: Any = None, torque: Any = None,
     grid: int = 500,
 ) -> TimeOptimal:
     """The fastest motion along a path, from rest to rest, under limits. Needs toppra.

@@ -183,14 +183,8 @@ class Trajectory(ABC):
         return at_speed(self, factor)
 
     def check(
-        self,
-        robot: LimitedMachine | None = None,
-        *,
-        velocity: Any = None,
-        acceleration: Any = None,
-        jerk: Any = None,
-        torque: Any = None,
-        samples: int = 2000,
+        self, robot: LimitedMachine | None = None, *, velocity: Any = None, acceleration: Any = None, jerk: Any = None,
+        torque: Any = None, samples: int = 2000,
     ) -> Report:
         """Whether positions, velocities, accelerations, jerks and joint forces are within limits, after sampling.
 

@@ -22,12 +22,7 @@ Array = NDArray[Any]
 
 
 def trapezoid(
-    robot: LimitedMachine,
-    waypoints: ArrayLike,
-    *,
-    velocity: Any = None,
-    acceleration: Any,
-    synchronised: bool = True,
+    robot: LimitedMachine, waypoints: ArrayLike, *, velocity: Any = None, acceleration: Any, synchronised: bool = True,
     wrap: bool = False,
 ) -> Polynomials:
     """The fastest motion with constant accelerations from waypoint to waypoint, at rest at each.

@@ -36,14 +36,8 @@ class Figure:
     """
 
     def __init__(
-        self,
-        server: Any,
-        node: str,
-        robot: Movable,
-        surfaces: Mapping[int, list[Surface]],
-        place: Array,
-        opacity: float,
-        largest: tuple[float, float] = (1.0, 1.0),
+        self, server: Any, node: str, robot: Movable, surfaces: Mapping[int, list[Surface]], place: Array,
+        opacity: float, largest: tuple[float, float] = (1.0, 1.0),
     ) -> None:
         self.robot, self.size, self.largest = robot, span(robot.links), largest
         self.scene, self.node = server.scene, node

@@ -33,11 +33,7 @@ class ViewedMotion:
 
     @classmethod
     def of(
-        cls,
-        robot: Movable,
-        q: ArrayLike,
-        t: ArrayLike | None = None,
-        tau: ArrayLike | None = None,
+        cls, robot: Movable, q: ArrayLike, t: ArrayLike | None = None, tau: ArrayLike | None = None,
         wrenches: Mapping[str, ArrayLike] | None = None,
     ) -> ViewedMotion:
         """From arrays as people have them.

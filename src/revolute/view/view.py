@@ -140,15 +140,8 @@ class View:
         shown.set(ViewedMotion.of(shown.robot, q).q[-1, 0])
 
     def add(
-        self,
-        robot: Viewed,
-        q: ArrayLike | None = None,
-        *,
-        t: ArrayLike | None = None,
-        tau: ArrayLike | None = None,
-        wrenches: Mapping[str, ArrayLike] | None = None,
-        placement: Transform | None = None,
-        collisions: bool = False,
+        self, robot: Viewed, q: ArrayLike | None = None, *, t: ArrayLike | None = None, tau: ArrayLike | None = None,
+        wrenches: Mapping[str, ArrayLike] | None = None, placement: Transform | None = None, collisions: bool = False,
     ) -> Self:
         """Put a robot into the view: see `Robot.view`.
 
@@ -178,11 +171,7 @@ class View:
         return self
 
     def show(
-        self,
-        *,
-        links: bool | None = None,
-        frames: bool | None = None,
-        com: bool | None = None,
+        self, *, links: bool | None = None, frames: bool | None = None, com: bool | None = None,
         ellipsoids: bool | None = None,
     ) -> Self:
         """Choose what is to be seen; None leaves it as it is.
@@ -344,15 +333,8 @@ def check_page(path: Path) -> None:
 
 
 def view(
-    robot: Viewed,
-    q: ArrayLike | None = None,
-    t: ArrayLike | None = None,
-    tau: ArrayLike | None = None,
-    *,
-    wrenches: Mapping[str, ArrayLike] | None = None,
-    collisions: bool = False,
-    host: str = LOOPBACK,
-    port: int = 8080,
+    robot: Viewed, q: ArrayLike | None = None, t: ArrayLike | None = None, tau: ArrayLike | None = None, *,
+    wrenches: Mapping[str, ArrayLike] | None = None, collisions: bool = False, host: str = LOOPBACK, port: int = 8080,
 ) -> View:
     """See `Robot.view`."""
     shown = View(host, port)

@@ -30,12 +30,8 @@ def require_known(name: str, inputs: Sequence[Input], given: Sequence[Any]) -> N
 
 
 def lazy(
-    kernel: RemoteKernel,
-    name: str,
-    inputs: Sequence[Input],
-    outputs: Sequence[tuple[str, tuple[int, ...]]],
-    dtype: np.dtype[Any],
-    given: Sequence[Any],
+    kernel: RemoteKernel, name: str, inputs: Sequence[Input], outputs: Sequence[tuple[str, tuple[int, ...]]],
+    dtype: np.dtype[Any], given: Sequence[Any],
 ) -> Any:
     """Dask arrays of the results: `dask.array.apply_gufunc` with the right core axes.
 

@@ -61,11 +61,7 @@ class _PartitionTask:
     """One partition's rows, block by block: a worker needs little memory beside the partition and its results."""
 
     def __init__(
-        self,
-        kernel: RemoteKernel,
-        columns: list[list[str]],
-        shapes: list[tuple[int, ...]],
-        names: list[str],
+        self, kernel: RemoteKernel, columns: list[list[str]], shapes: list[tuple[int, ...]], names: list[str],
         dtype: np.dtype[Any],
     ) -> None:
         self.kernel, self.columns, self.shapes, self.names, self.dtype = kernel, columns, shapes, names, dtype

@@ -22,12 +22,7 @@ HEADINGS = ("algorithm", "mul", "add", "sum", "div", "calls", "printed")
 
 
 def run(
-    robot: Robot,
-    algorithms: Sequence[str],
-    convention: Convention,
-    plot: Path | None,
-    as_json: bool,
-    console: Console,
+    robot: Robot, algorithms: Sequence[str], convention: Convention, plot: Path | None, as_json: bool, console: Console
 ) -> None:
     """Print a table for every quantity, and draw the counts."""
     if plot is not None:

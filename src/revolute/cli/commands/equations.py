@@ -15,13 +15,7 @@ __all__ = ["run"]
 
 
 def run(
-    robot: Robot,
-    quantities: str,
-    latex: bool,
-    markdown: bool,
-    grouped: bool,
-    budget: float,
-    output: Path | None,
+    robot: Robot, quantities: str, latex: bool, markdown: bool, grouped: bool, budget: float, output: Path | None,
     console: Console,
 ) -> None:
     """Print the equations, or write them to a file."""

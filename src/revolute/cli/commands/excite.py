@@ -38,20 +38,8 @@ class Places(NamedTuple):
 
 
 def run(
-    robot: Robot,
-    duration: float,
-    harmonics: int,
-    criterion: str,
-    limits: str | None,
-    places: Places,
-    rate: float,
-    starts: int,
-    seed: int,
-    periods: int,
-    output: Path | None,
-    plot: Path | None,
-    as_json: bool,
-    console: Console,
+    robot: Robot, duration: float, harmonics: int, criterion: str, limits: str | None, places: Places, rate: float,
+    starts: int, seed: int, periods: int, output: Path | None, plot: Path | None, as_json: bool, console: Console,
 ) -> None:
     """Find the motion. Print its errors and the limits near it. Write and draw it.
 

@@ -19,14 +19,8 @@ LANGUAGES = ("c", "c++")
 
 
 def run(
-    robot: Robot,
-    functions: Sequence[str],
-    frame: str | None,
-    output: Path,
-    language: str,
-    options: dict[str, Any],
-    as_json: bool,
-    console: Console,
+    robot: Robot, functions: Sequence[str], frame: str | None, output: Path, language: str, options: dict[str, Any],
+    as_json: bool, console: Console,
 ) -> None:
     """Write the files, and list them."""
     if language not in LANGUAGES:

@@ -114,13 +114,8 @@ class FitOptions:
 
 
 def run(
-    robot: Robot,
-    logs: Sequence[str],
-    validation: Sequence[str],
-    options: LogOptions,
-    fitting: FitOptions,
-    outputs: Outputs,
-    console: Console,
+    robot: Robot, logs: Sequence[str], validation: Sequence[str], options: LogOptions, fitting: FitOptions,
+    outputs: Outputs, console: Console,
 ) -> None:
     """Fit, validate, print, write.
 

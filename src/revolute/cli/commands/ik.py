@@ -29,22 +29,9 @@ ENDS = ("rotation_error", "position_error", "converged")
 
 
 def run(
-    robot: Robot,
-    frame: str | None,
-    xyz: str | None,
-    rpy: str | None,
-    poses: Path | None,
-    path: bool,
-    q0: str | None,
-    rest: str | None,
-    limits: bool,
-    restarts: int,
-    tolerance: float,
-    seed: int,
-    output: Path | None,
-    plot: Path | None,
-    as_json: bool,
-    console: Console,
+    robot: Robot, frame: str | None, xyz: str | None, rpy: str | None, poses: Path | None, path: bool, q0: str | None,
+    rest: str | None, limits: bool, restarts: int, tolerance: float, seed: int, output: Path | None, plot: Path | None,
+    as_json: bool, console: Console,
 ) -> bool:
     """Solve; print, write and draw the solutions. Returns whether all poses are reached.
 
@@ -110,13 +97,7 @@ def _lengths(error: Any, turned: bool) -> tuple[Any, Any]:
 
 
 def _print(
-    robot: Robot,
-    link: str,
-    places: list[str],
-    found: PoseSolutions,
-    turns: Any,
-    ways: Any,
-    turned: bool,
+    robot: Robot, link: str, places: list[str], found: PoseSolutions, turns: Any, ways: Any, turned: bool,
     console: Console,
 ) -> None:
     """The positions of one pose, or how many poses are reached."""

@@ -25,15 +25,8 @@ __all__ = ["run"]
 
 
 def run(
-    robot: Robot,
-    log: str,
-    link: str,
-    without: str | None,
-    options: LogOptions,
-    offsets: bool,
-    output: Path | None,
-    as_json: bool,
-    console: Console,
+    robot: Robot, log: str, link: str, without: str | None, options: LogOptions, offsets: bool, output: Path | None,
+    as_json: bool, console: Console,
 ) -> None:
     """Find a load; print it, and write the robot with it.
 

@@ -62,19 +62,8 @@ class Stops(NamedTuple):
 
 
 def run(
-    robot: Robot,
-    q0: str | None,
-    qd0: str | None,
-    tau: str | None,
-    control: ControlOptions,
-    duration: float | None,
-    step: float,
-    method: str,
-    damping: bool,
-    stops: Stops,
-    output: Path | None,
-    plot: Path | None,
-    as_json: bool,
+    robot: Robot, q0: str | None, qd0: str | None, tau: str | None, control: ControlOptions, duration: float | None,
+    step: float, method: str, damping: bool, stops: Stops, output: Path | None, plot: Path | None, as_json: bool,
     console: Console,
 ) -> None:
     """Simulate; print, write and draw the motion, or the part of it before it diverges or Ctrl-C.

@@ -33,16 +33,8 @@ LONG = 5_000_000
 
 
 def run(
-    robot: Robot,
-    source: Path,
-    output: Path | None,
-    plot: Path | None,
-    report: Path | None,
-    every: int | None,
-    drives: bool,
-    wrenches: Mapping[str, Array],
-    remarks: Sequence[str],
-    console: Console,
+    robot: Robot, source: Path, output: Path | None, plot: Path | None, report: Path | None, every: int | None,
+    drives: bool, wrenches: Mapping[str, Array], remarks: Sequence[str], console: Console,
 ) -> None:
     """Compute joint forces along a trajectory, block by block; print their peaks.
 

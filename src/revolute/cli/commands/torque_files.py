@@ -59,17 +59,8 @@ def shard_of(text: str) -> Shard:
 
 
 def run(
-    robot: Robot,
-    source: Path,
-    folder: Path,
-    every: int | None,
-    drives: bool,
-    wrenches: Mapping[str, NDArray[Any]],
-    remarks: Sequence[str],
-    shard: Shard,
-    resume: bool,
-    description: str | None,
-    console: Console,
+    robot: Robot, source: Path, folder: Path, every: int | None, drives: bool, wrenches: Mapping[str, NDArray[Any]],
+    remarks: Sequence[str], shard: Shard, resume: bool, description: str | None, console: Console,
 ) -> None:
     """Compute joint forces along many trajectories; print their peaks.
 

@@ -44,19 +44,8 @@ KINDS = (*TIMED, "trapezoid", "jerk_limited")
 
 
 def run(
-    robot: Robot,
-    via: Sequence[str],
-    kind: str | None,
-    times: str | None,
-    duration: float | None,
-    limits: str | None,
-    fastest: bool,
-    optimal: bool,
-    drives: bool,
-    step: float,
-    output: Path | None,
-    plot: Path | None,
-    as_json: bool,
+    robot: Robot, via: Sequence[str], kind: str | None, times: str | None, duration: float | None, limits: str | None,
+    fastest: bool, optimal: bool, drives: bool, step: float, output: Path | None, plot: Path | None, as_json: bool,
     console: Console,
 ) -> None:
     """Make a trajectory; print its largest values beside their limits; write and draw it.
@@ -122,14 +111,8 @@ def run(
 
 
 def _made(
-    machine: Any,
-    space: Model,
-    via: Sequence[str],
-    kind: str,
-    times: str | None,
-    duration: float | None,
-    limits: dict[str, Any],
-    timed_later: bool,
+    machine: Any, space: Model, via: Sequence[str], kind: str, times: str | None, duration: float | None,
+    limits: dict[str, Any], timed_later: bool,
 ) -> Trajectory:
     if kind not in KINDS:
         raise InputError(f"--kind must be one of {', '.join(KINDS)}, not '{kind}'")

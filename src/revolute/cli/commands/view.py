@@ -21,13 +21,7 @@ __all__ = ["run"]
 
 
 def run(
-    robot: Robot,
-    motion: Path | None,
-    q: str | None,
-    page: Path | None,
-    collisions: bool,
-    host: str,
-    port: int,
+    robot: Robot, motion: Path | None, q: str | None, page: Path | None, collisions: bool, host: str, port: int,
     console: Console,
 ) -> None:
     """Show a robot until Ctrl-C, or write a recording and end.

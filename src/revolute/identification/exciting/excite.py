@@ -28,25 +28,11 @@ Array = NDArray[Any]
 
 
 def excite(
-    robot: Robot | DrivenRobot | ForceModel,
-    *,
-    duration: float = 10.0,
-    harmonics: int = 5,
-    criterion: str = "d",
-    at_rest: bool = True,
-    position: Mapping[str, tuple[float, float]] | None = None,
-    velocity: Any = None,
-    acceleration: Any = None,
-    torque: Any = None,
-    box: Mapping[str, tuple[ArrayLike, ArrayLike]] | None = None,
-    height: float | None = None,
-    noise: ArrayLike | None = None,
-    prior: ArrayLike | None = None,
-    scaled: bool = True,
-    rate: float = 100.0,
-    starts: int = 3,
-    iterations: int = 200,
-    rng: np.random.Generator | int | None = 0,
+    robot: Robot | DrivenRobot | ForceModel, *, duration: float = 10.0, harmonics: int = 5, criterion: str = "d",
+    at_rest: bool = True, position: Mapping[str, tuple[float, float]] | None = None, velocity: Any = None,
+    acceleration: Any = None, torque: Any = None, box: Mapping[str, tuple[ArrayLike, ArrayLike]] | None = None,
+    height: float | None = None, noise: ArrayLike | None = None, prior: ArrayLike | None = None, scaled: bool = True,
+    rate: float = 100.0, starts: int = 3, iterations: int = 200, rng: np.random.Generator | int | None = 0,
 ) -> ExcitingMotion:
     """A periodic motion that excites a robot's parameters most, within limits. Swevers et al. 1997; Gautier 1992.
 

@@ -70,13 +70,8 @@ class Information:
 
 
 def information_of(
-    model: ForceModel,
-    smooth: SmoothRegressor,
-    fastest: tuple[Array, Array],
-    noise: ArrayLike | None,
-    prior: ArrayLike | None,
-    scaled: bool,
-    rows: float,
+    model: ForceModel, smooth: SmoothRegressor, fastest: tuple[Array, Array], noise: ArrayLike | None,
+    prior: ArrayLike | None, scaled: bool, rows: float,
 ) -> Information:
     """Base parameters, their scales, and weights of rows.
 

@@ -135,8 +135,7 @@ class ElasticRobot(ElasticForces, ElasticModels, LinkPoses, Viewing):
         return simulate(self, state, torque, t, method, wrenches, rtol, atol, threads, course)
 
     def stepper(
-        self, dt: float, method: str = "runge_kutta_4", *, wrench_links: Sequence[str] = (),
-        threads: int | None = None,
+        self, dt: float, method: str = "runge_kutta_4", *, wrench_links: Sequence[str] = (), threads: int | None = None
     ) -> Stepper:
         """Steps of fixed length, in place: for learning and control loops. LP Euler integration.
 

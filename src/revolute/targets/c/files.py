@@ -39,17 +39,8 @@ class Described:
 
 
 def files(
-    stem: str,
-    title: str,
-    functions: Sequence[Described],
-    style: Style,
-    sizes: Mapping[str, int],
-    notes: Sequence[str] = (),
-    *,
-    batch: bool = False,
-    test: bool = True,
-    casadi: bool = False,
-    cpp: bool = False,
+    stem: str, title: str, functions: Sequence[Described], style: Style, sizes: Mapping[str, int],
+    notes: Sequence[str] = (), *, batch: bool = False, test: bool = True, casadi: bool = False, cpp: bool = False,
 ) -> dict[str, str]:
     """{file name: text}.
 
@@ -83,12 +74,7 @@ def comment(lines: Sequence[str]) -> str:
 
 
 def _header(
-    stem: str,
-    title: str,
-    functions: Sequence[Described],
-    style: Style,
-    sizes: Mapping[str, int],
-    notes: Sequence[str],
+    stem: str, title: str, functions: Sequence[Described], style: Style, sizes: Mapping[str, int], notes: Sequence[str],
     batch: bool,
 ) -> str:
     guard, restrict = f"{stem.upper()}_H", style.restrict

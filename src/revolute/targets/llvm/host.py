@@ -138,9 +138,7 @@ class Loaded:
         self._kept.append(other)
 
     def __del__(
-        self,
-        lock: Any = _lock,
-        dead: deque[llvm.ExecutionEngine] = _dead,
+        self, lock: Any = _lock, dead: deque[llvm.ExecutionEngine] = _dead,
         process_ends: Callable[[], bool] = sys.is_finalizing,
     ) -> None:
         """Free the code now, or when the next is loaded.

@@ -228,11 +228,7 @@ def _slice(w: LaneWriter, lanes: Lanes, vector: str, start: int, length: int) ->
 
 
 def _for_components(
-    w: LaneWriter,
-    prefix: str,
-    shape: tuple[int, ...],
-    strides: list[str],
-    lanes: Lanes,
+    w: LaneWriter, prefix: str, shape: tuple[int, ...], strides: list[str], lanes: Lanes,
     body: Callable[[str, str], None],
 ) -> None:
     """Nested loops over the core axes: `body(pointer into row 0, pointer into the lanes)`."""

@@ -37,10 +37,7 @@ Array = Input | Output
 
 
 def loop_function(
-    arrays: tuple[Array, ...],
-    functions: dict[int, tuple[Lanes, GraphFunction]],
-    width: int,
-    cache: int,
+    arrays: tuple[Array, ...], functions: dict[int, tuple[Lanes, GraphFunction]], width: int, cache: int,
     elsewhere: frozenset[str] = frozenset(),
 ) -> str:
     """The function `loop`: functions[n] is applied to blocks of n rows, for the largest n first.
@@ -257,13 +254,7 @@ class _Loop:
         ]
 
     def move(
-        self,
-        lanes: Lanes,
-        size: int,
-        found: list[str],
-        own: list[str],
-        kind: type[Array],
-        skip: tuple[int, ...] = (),
+        self, lanes: Lanes, size: int, found: list[str], own: list[str], kind: type[Array], skip: tuple[int, ...] = ()
     ) -> None:
         """Move blocks of all inputs, or of all outputs."""
         for k, array in enumerate(self.arrays):

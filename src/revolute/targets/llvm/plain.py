@@ -45,13 +45,8 @@ CELLS: Mapping[str, kernel.Emit] = column(
 
 
 def plain_module(
-    functions: Sequence[tuple[str, Graph]],
-    bits: int,
-    *,
-    layout: Layout = "row",
-    own: Collection[str] = (),
-    batch: bool = False,
-    size: int = 64,
+    functions: Sequence[tuple[str, Graph]], bits: int, *, layout: Layout = "row", own: Collection[str] = (),
+    batch: bool = False, size: int = 64,
 ) -> str:
     """The LLVM IR of functions `void name(inputs..., outputs...)`, in the order of the graph's arrays.
 
