@@ -922,3 +922,14 @@ def test_operation_counts() -> None:
         count = robot.count(function)
         found[name, function] = (count.multiplications, count.additions)
     assert found == COUNTS
+
+
+def test_options_of_motions_that_drives_decide_are_told() -> None:
+    links, state = revolute.robots.planar(1), ([0.0], [0.0], None, [0.0, 0.1])
+    driven_robot = links.with_drives({"joint1": Drive(damping=(1.0,))})
+    with pytest.raises(InputError, match=r"^simulate: 'planar1' has no friction that can stick: robot.with_drives\(\)"):
+        links.simulate(*state, "semi_implicit_euler", sticking=True)
+    with pytest.raises(InputError, match=r"^stepper: joint_damping is for robots without drives; that of drives acts"):
+        driven_robot.stepper(0.1, joint_damping=True)
+    with pytest.raises(InputError, match=r"^simulate_sensitivities: joint_damping is for robots without drives"):
+        driven_robot.simulate_sensitivities(*state, joint_damping=True)

@@ -97,18 +97,18 @@ def test_power_is_the_rate_of_energy(name: str) -> None:
     robot = elastic(name)
     q, theta, qd, thetad, tau = (x[0] for x in states(robot, 1, seed=4))
     qdd, thetadd = robot.forward_dynamics(q, theta, qd, thetad, tau)
-    energy = signature(robot, "energy", {}).body
+    energy = signature(robot, "total_energy", {}).body
     space = links_and_motors(robot.robot)
     xd = np.concatenate([qd, thetad])
-    along = by_positions(lambda x: energy(*np.split(x, [len(q)]), qd, thetad, *_data(robot, "energy"))[0], space,
+    along = by_positions(lambda x: energy(*np.split(x, [len(q)]), qd, thetad, *_data(robot, "total_energy"))[0], space,
                          np.concatenate([q, theta])) @ xd
-    by_speed = slopes(lambda v: energy(q, theta, *np.split(xd + v, [len(qd)]), *_data(robot, "energy"))[0],
+    by_speed = slopes(lambda v: energy(q, theta, *np.split(xd + v, [len(qd)]), *_data(robot, "total_energy"))[0],
                       np.eye(len(xd)))
     rate = along + by_speed @ np.concatenate([qdd, thetadd])
     links = qd[[k for _, k in motor_places(robot.robot)]]
     assert_close(rate, tau @ thetad - robot.damping @ (thetad - links) ** 2, 1e-11)
     total = robot.kinetic_energy(q, qd, thetad) + robot.potential_energy(q, theta)
-    assert_close(robot.energy(q, theta, qd, thetad), total, 1e-13)
+    assert_close(robot.total_energy(q, theta, qd, thetad), total, 1e-13)
 
 
 def _data(robot: ElasticRobot, function: str) -> list[list[float]]:

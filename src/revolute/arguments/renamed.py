@@ -61,6 +61,7 @@ RENAMED: dict[str, tuple[str, str]] = {
         f"{name}(damping)": (f"{name}(joint_damping)", "a switch; `damping` is a coefficient")
         for name in ("MomentumObserver", "simulate", "simulate_sensitivities", "stepper")
     },
+    "ElasticRobot.energy": ("ElasticRobot.total_energy", "as of all robots"),
     "DrivenRobot.drives": ("DrivenRobot.drivetrain", "`drives` are the columns of `Drive`"),
     "DrivenRobot.positions": ("DrivenRobot.joint_positions", "they lead from the coordinates to the tree's joints"),
     "DrivenRobot.velocities": ("DrivenRobot.joint_velocities", "they lead from the coordinates to the tree's joints"),

@@ -19,7 +19,7 @@ class Row:
         place: numbers of equations, algorithms, tables ...: "Prop. 9.1, 9.89–9.92".
         what: what stands there.
         functions: of this library that compute it.
-        tests: that check these, "file::test" in tests/.
+        tests: that check these, "file::test" in tests/, or a file with all its tests.
         why: there are no tests.
         slips: of the print.
     """

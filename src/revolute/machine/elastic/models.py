@@ -160,7 +160,7 @@ class ElasticModels(ElasticGroup):
         "q theta qd thetad stiffness rotor_inertia -> E",
         own=("stiffness", "rotor_inertia"),
     )
-    def energy(
+    def total_energy(
         self, q: ArrayLike, theta: ArrayLike, qd: ArrayLike, thetad: ArrayLike, *, out: Array | None = None,
         threads: int | None = None,
     ) -> Array:
