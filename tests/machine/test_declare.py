@@ -45,7 +45,7 @@ def driven_squared_speed(tree: Model, drives, p, pd, wrenches=None, scale="one")
 '''
 
 DECLARATION = '''
-    @declared(squared_speed, "q qd -> s: ; each: nv", driven=Driven(driven_squared_speed))
+    @declared(squared_speed, "q qd -> s: ; each: nv", driven=WithDrives(driven_squared_speed))
     def squared_speed(self, q, qd, scale="one", *, wrenches=None, out=None, threads=None):
         """Sum of squared speeds. GOA 99."""
 '''

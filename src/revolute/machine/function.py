@@ -15,7 +15,7 @@ from revolute.graph import Input
 from revolute.records import dataclass
 from revolute.spatial import Force, Motion, Transform
 
-__all__ = ["Arrays", "Driven", "Function", "Subject", "scalars_of"]
+__all__ = ["Arrays", "Function", "Subject", "WithDrives", "scalars_of"]
 
 Sizes = tuple[str, ...]
 
@@ -86,7 +86,7 @@ class Subject:
 
 
 @dataclass(frozen=True)
-class Driven:
+class WithDrives:
     """A function of robots as it is with drives, which add terms to it: rotors, friction, springs.
 
     Attributes:
@@ -133,7 +133,7 @@ class Function:
     optional: Mapping[str, Arrays] = field(default_factory=dict)
     on: Callable[[Any], Any] | None = None
     check: Callable[..., None] | None = None
-    driven: Driven | None = None
+    driven: WithDrives | None = None
     of_links: bool = False
     inverts: bool = False
     smooth: bool = False

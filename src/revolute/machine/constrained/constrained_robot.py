@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from revolute.arguments import instance
 from revolute.errors import InputError
-from revolute.machine.constrained.inverse_kinematics import LinkPoses
+from revolute.machine.constrained.inverse_kinematics import ConstrainedLinkPoses
 from revolute.machine.constrained.least_squares import solve
 from revolute.machine.constrained.linear_model import linearize
 from revolute.machine.constrained.loop_equations import LoopEquations
@@ -32,7 +32,7 @@ PRODUCED = 1e-6
 """Largest relative error of joint forces, or of accelerations, in a possible motion."""
 
 
-class ConstrainedRobot(LinkPoses, LoopEquations, Viewing):
+class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
     """A tree robot whose links close loops: `Robot.with_closures` makes it. GOA remark; Featherstone, RBDA 8.
 
         M qdd + b = tau + J^T f,    J qdd = -Jd qd,    J qd = 0,    e(q) = 0

@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from revolute.machine.inverse_kinematics import PoseSolutions
     from revolute.spatial import Transform
 
-__all__ = ["LinkPoses"]
+__all__ = ["ConstrainedLinkPoses"]
 
 _NEEDED = ("frames", "rows")
 _OF_FRAMES: dict[str, Any] = {"options": _NEEDED, "needed": frozenset(_NEEDED), "check": functions.check}
 
 
-class LinkPoses(IndependentCoordinates):
+class ConstrainedLinkPoses(IndependentCoordinates):
     """Positions at which the loops are closed, and links are where they should be."""
 
     _parts: ClassVar[tuple[Function, ...]] = (

@@ -15,7 +15,7 @@ from revolute.dynamics.coordinate_rates import coordinate_rates
 from revolute.dynamics.steps import check_method
 from revolute.errors import InputError, SimulationError
 from revolute.machine.constrained.integration import runge_kutta_4
-from revolute.machine.constrained.passage import Passage, Undetermined
+from revolute.machine.constrained.passage import SingularPassage, Undetermined
 from revolute.machine.constrained.singular import singular_closures
 from revolute.machine.robot import Robot
 from revolute.simulate import ADAPTIVE, Course, Simulation
@@ -36,7 +36,7 @@ STAGES = 16
 """After a failed step this many last evaluations are searched for singular states: as DOP853 has in a step."""
 
 WIDTH = 1e-3
-"""Singular positions are passed within this distance [rad, m]: see `Passage`."""
+"""Singular positions are passed within this distance [rad, m]: see `SingularPassage`."""
 
 ASIDE = 0.03
 """A motion goes through a singular position that it meets within this part of the width."""
@@ -65,7 +65,7 @@ def simulate(
     observe = along.events.observe if along.events else None
     fixed = method == "runge_kutta_4"  # whose stages have larger errors
     width = 10 * WIDTH if fixed else min(max(WIDTH, 100 * rtol**0.5), 10 * WIDTH)
-    passage = Passage(linkage, q, width, width if fixed else ASIDE * width, max(OPEN_BY, rtol))
+    passage = SingularPassage(linkage, q, width, width if fixed else ASIDE * width, max(OPEN_BY, rtol))
     record = Record(along, names, n + 6 * len(links), q.shape[:-1], forces)
 
     def accelerations(q: Array, qd: Array, applied: Array, rate: float = 0.0, strict: bool = False) -> Array:

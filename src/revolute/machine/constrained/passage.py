@@ -14,7 +14,7 @@ from revolute.machine.constrained.least_squares import RANK
 if TYPE_CHECKING:
     from revolute.machine.constrained.constrained_robot import ConstrainedRobot
 
-__all__ = ["Passage", "Undetermined"]
+__all__ = ["SingularPassage", "Undetermined"]
 
 Array = NDArray[Any]
 
@@ -46,7 +46,7 @@ class Undetermined(InputError):
         self.q = q
 
 
-class Passage:
+class SingularPassage:
     """Accelerations and projections for a motion that may pass singular positions.
 
     There a combination u of the rows vanishes, u^T J = 0, so u^T J qdd = -u^T Jd qd does not determine the

@@ -16,7 +16,7 @@ from revolute.errors import ModelError
 from revolute.machine.declare import internal
 from revolute.machine.elastic.arguments import motor_column
 from revolute.machine.elastic.forces import ElasticForces
-from revolute.machine.elastic.inverse_kinematics import LinkPoses
+from revolute.machine.elastic.inverse_kinematics import ElasticLinkPoses
 from revolute.machine.elastic.models import ElasticModels
 from revolute.machine.elastic.simulation import simulate
 from revolute.machine.functions import elastic as functions
@@ -36,7 +36,7 @@ _INPUTS = "stiffness damping[motors] rotor_inertia x[nq+motors] xd[nv+motors] ta
 _MOVED: dict[str, Any] = {"options": ("wrenches",), "inverts": True}
 
 
-class ElasticRobot(ElasticForces, ElasticModels, LinkPoses, Viewing):
+class ElasticRobot(ElasticForces, ElasticModels, ElasticLinkPoses, Viewing):
     """A robot with elastic joints, in Spong's model: `Robot.with_elastic_joints` makes it. Spong 1987; SHV ex. 6.2.
 
         M(q) qdd + C(q, qd) qd + g(q) = K (theta - q) + D (thetad - qd)

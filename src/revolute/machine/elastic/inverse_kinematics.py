@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from revolute.machine.inverse_kinematics import PoseSolutions
     from revolute.spatial import Transform
 
-__all__ = ["LinkPoses"]
+__all__ = ["ElasticLinkPoses"]
 
 
-class LinkPoses(ElasticGroup):
+class ElasticLinkPoses(ElasticGroup):
     """Positions at which links are where they should be."""
 
     def inverse_kinematics(

@@ -36,7 +36,7 @@ def require_decided(function: Function) -> None:
     if function.driven is None and not function.of_links:
         raise GraphError(
             f"robots with drives inherit '{function.name}': declare it with of_links=True if drives add no term to it; "
-            "else with driven=Driven(...) of its recursion with drives"
+            "else with driven=WithDrives(...) of its recursion with drives"
         )
 
 

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from revolute.dynamics import driven
 from revolute.dynamics import inverse_dynamics_partials as recursion
 from revolute.machine.declare import by_kernel, declared
-from revolute.machine.function import Driven
+from revolute.machine.function import WithDrives
 from revolute.machine.functions import derivatives as functions
 from revolute.machine.functions import drives
 from revolute.machine.functions.coriolis_kinds import check_kind
@@ -25,7 +25,7 @@ class Derivatives(Shared):
 
     @declared(
         recursion.inverse_dynamics_partials, "q qd qdd -> dtau_dq: nv nv; dtau_dqd: nv nv; M: nv nv", on=reduced,
-        driven=Driven(driven.driven_inverse_dynamics_partials, smooth=True),
+        driven=WithDrives(driven.driven_inverse_dynamics_partials, smooth=True),
     )
     def inverse_dynamics_partials(
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, wrenches: Mapping[str, ArrayLike] | None = None,
@@ -77,7 +77,7 @@ class Derivatives(Shared):
     @by_kernel
     @declared(
         functions.inverse_dynamics_differential, "q qd qdd dq dqd dqdd -> dtau: nv",
-        driven=Driven(drives.inverse_dynamics_differential, smooth=True),
+        driven=WithDrives(drives.inverse_dynamics_differential, smooth=True),
     )
     def inverse_dynamics_differential(
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, dq: ArrayLike, dqd: ArrayLike, dqdd: ArrayLike, *,
@@ -285,7 +285,7 @@ class Derivatives(Shared):
     @declared(
         functions.inverse_dynamics_second_partials,
         "q qd qdd -> d2tau_dq_dq: nv nv nv; d2tau_dq_dqd: nv nv nv; d2tau_dqd_dqd: nv nv nv; dM_dq: nv nv nv",
-        driven=Driven(drives.second_partials_at_joints, at_joints=True, smooth=True),
+        driven=WithDrives(drives.second_partials_at_joints, at_joints=True, smooth=True),
     )
     def inverse_dynamics_second_partials(
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, out: tuple[Array, Array, Array, Array] | None = None,

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from revolute.dynamics import driven, hamilton, momentum
 from revolute.dynamics import energy as dynamics
 from revolute.machine.declare import declared, internal
-from revolute.machine.function import Driven, Function
+from revolute.machine.function import Function, WithDrives
 from revolute.machine.functions import drives
 from revolute.machine.functions.observers import driven_momentum_observer_step, momentum_observer_step
 from revolute.machine.robot.base import Array, Shared
@@ -21,7 +21,7 @@ __all__ = ["Energy"]
 class Energy(Shared):
     """Energies and momenta."""
 
-    @declared(dynamics.kinetic_energy, "q qd -> T", parametric=True, driven=Driven(driven.driven_kinetic_energy))
+    @declared(dynamics.kinetic_energy, "q qd -> T", parametric=True, driven=WithDrives(driven.driven_kinetic_energy))
     def kinetic_energy(
         self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None
     ) -> Array:
@@ -42,7 +42,7 @@ class Energy(Shared):
             6.0
         """
 
-    @declared(dynamics.potential_energy, "q -> U", parametric=True, driven=Driven(driven.driven_potential_energy))
+    @declared(dynamics.potential_energy, "q -> U", parametric=True, driven=WithDrives(driven.driven_potential_energy))
     def potential_energy(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
         """Energy in the field of gravity, U = -sum_i m_i g . r_i. JIN 38.
 
@@ -62,7 +62,7 @@ class Energy(Shared):
             4.905
         """
 
-    @declared(dynamics.lagrangian, "q qd -> L", driven=Driven(drives.lagrangian))
+    @declared(dynamics.lagrangian, "q qd -> L", driven=WithDrives(drives.lagrangian))
     def lagrangian(self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
         """Kinetic less potential energy, L = T - U. LP 9.9; JIN 27-28; SHV 6.6.
 
@@ -76,7 +76,7 @@ class Energy(Shared):
             1.095
         """
 
-    @declared(dynamics.total_energy, "q qd -> E", driven=Driven(drives.total_energy))
+    @declared(dynamics.total_energy, "q qd -> E", driven=WithDrives(drives.total_energy))
     def total_energy(
         self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None
     ) -> Array:
@@ -95,7 +95,7 @@ class Energy(Shared):
             10.905
         """
 
-    @declared(dynamics.hamiltonian, "q momentum -> H", inverts=True, driven=Driven(drives.hamiltonian))
+    @declared(dynamics.hamiltonian, "q momentum -> H", inverts=True, driven=WithDrives(drives.hamiltonian))
     def hamiltonian(
         self, q: ArrayLike, momentum: ArrayLike, *, out: Array | None = None, threads: int | None = None
     ) -> Array:
@@ -124,7 +124,7 @@ class Energy(Shared):
 
     @declared(
         hamilton.hamiltons_equations, "q momentum tau -> qd: nv; momentum_rate: nv", on=reduced, inverts=True,
-        driven=Driven(drives.hamiltons_equations, smooth=True),
+        driven=WithDrives(drives.hamiltons_equations, smooth=True),
     )
     def hamiltons_equations(
         self, q: ArrayLike, momentum: ArrayLike, tau: ArrayLike, *, out: tuple[Array, Array] | None = None,
@@ -156,7 +156,7 @@ class Energy(Shared):
             (array([6.]), array([-3.905]))
         """
 
-    @declared(dynamics.power, "q qd qdd -> P", on=reduced, parametric=True, driven=Driven(drives.power))
+    @declared(dynamics.power, "q qd qdd -> P", on=reduced, parametric=True, driven=WithDrives(drives.power))
     def power(
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, out: Array | None = None, threads: int | None = None
     ) -> Array:
@@ -175,7 +175,7 @@ class Energy(Shared):
 
     @declared(
         momentum.generalized_momentum, "q qd -> p: nv", on=reduced, parametric=True,
-        driven=Driven(driven.driven_generalized_momentum),
+        driven=WithDrives(driven.driven_generalized_momentum),
     )
     def generalized_momentum(
         self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None
@@ -260,6 +260,6 @@ class Energy(Shared):
             momentum_observer_step,
             "q qd tau decay[nv] h[] p[nv] beta[nv] r[nv] -> p: nv; beta: nv; r: nv",
             options=("damping",),
-            driven=Driven(driven_momentum_observer_step),
+            driven=WithDrives(driven_momentum_observer_step),
         ),
     )

@@ -11,7 +11,7 @@ from revolute.dynamics import forward_dynamics_partials as recursion
 from revolute.dynamics.driven_parameter_partials import driven_forward_dynamics_parameter_partials
 from revolute.dynamics.parameter_partials import forward_dynamics_parameter_partials
 from revolute.machine.declare import by_kernel, declared
-from revolute.machine.function import Driven
+from revolute.machine.function import WithDrives
 from revolute.machine.functions import drives
 from revolute.machine.functions import forward_dynamics as functions
 from revolute.machine.robot.base import BASE, Array, Shared
@@ -31,7 +31,7 @@ class ForwardDynamics(Shared):
         inverts=True,
         optional=BASE,
         parametric=True,
-        driven=Driven(drives.forward_dynamics, smooth=True),
+        driven=WithDrives(drives.forward_dynamics, smooth=True),
     )
     def forward_dynamics(
         self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, *, wrenches: Mapping[str, ArrayLike] | None = None,
@@ -88,7 +88,7 @@ class ForwardDynamics(Shared):
         on=reduced,
         inverts=True,
         parametric=True,
-        driven=Driven(driven.driven_forward_dynamics_partials, smooth=True),
+        driven=WithDrives(driven.driven_forward_dynamics_partials, smooth=True),
     )
     def forward_dynamics_partials(
         self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, *, wrenches: Mapping[str, ArrayLike] | None = None,
@@ -127,7 +127,7 @@ class ForwardDynamics(Shared):
     @by_kernel
     @declared(
         forward_dynamics_parameter_partials, "q qd tau -> dqdd_dpi: nv 10n", inverts=True,
-        driven=Driven(driven_forward_dynamics_parameter_partials, smooth=True),
+        driven=WithDrives(driven_forward_dynamics_parameter_partials, smooth=True),
     )
     def forward_dynamics_parameter_partials(
         self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, *, wrenches: Mapping[str, ArrayLike] | None = None,
@@ -161,7 +161,7 @@ class ForwardDynamics(Shared):
 
     @declared(
         functions.mass_matrix_inverse, "q -> inverse_M: nv nv", on=reduced, inverts=True, parametric=True,
-        driven=Driven(driven.driven_mass_matrix_inverse),
+        driven=WithDrives(driven.driven_mass_matrix_inverse),
     )
     def mass_matrix_inverse(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
         """The inverse of the mass matrix: accelerations of unit joint forces. BP 6.2; Featherstone 2005.
@@ -186,7 +186,7 @@ class ForwardDynamics(Shared):
 
     @declared(
         functions.cholesky, "q -> L: nv nv", on=reduced, inverts=True, parametric=True,
-        driven=Driven(drives.cholesky),
+        driven=WithDrives(drives.cholesky),
     )
     def cholesky(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
         """The lower triangular L of M(q) = L^T L, which has the zeros of the tree. Featherstone 2005.

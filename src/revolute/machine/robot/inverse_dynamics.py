@@ -10,7 +10,7 @@ from revolute.dynamics import driven
 from revolute.dynamics import joint_wrenches as wrenches_of
 from revolute.dynamics.newton_euler import bias_forces, gravity_forces, newton_euler
 from revolute.machine.declare import declared
-from revolute.machine.function import Driven
+from revolute.machine.function import WithDrives
 from revolute.machine.functions.kinematics import POINT, check
 from revolute.machine.robot.base import BASE, Array, Shared
 from revolute.model.reduce import aligned, reduced
@@ -27,7 +27,7 @@ class InverseDynamics(Shared):
         on=reduced,
         optional=BASE,
         parametric=True,
-        driven=Driven(driven.driven_inverse_dynamics),
+        driven=WithDrives(driven.driven_inverse_dynamics),
     )
     def inverse_dynamics(
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, wrenches: Mapping[str, ArrayLike] | None = None,
@@ -167,7 +167,7 @@ class InverseDynamics(Shared):
 
     @declared(
         gravity_forces, "q -> tau: nv", on=reduced, parametric=True,
-        driven=Driven(driven.driven_gravity_forces),
+        driven=WithDrives(driven.driven_gravity_forces),
     )
     def gravity_forces(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
         """Joint forces that hold the robot still against gravity, g(q). LP 9.84; GOA 6.
@@ -187,7 +187,7 @@ class InverseDynamics(Shared):
 
     @declared(
         bias_forces, "q qd -> tau: nv", on=reduced, parametric=True,
-        driven=Driven(driven.driven_bias_forces),
+        driven=WithDrives(driven.driven_bias_forces),
     )
     def bias_forces(
         self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None

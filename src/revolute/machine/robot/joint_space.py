@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 from revolute.dynamics import christoffel_symbols as christoffel
 from revolute.dynamics import driven
 from revolute.machine.declare import by_kernel, declared
-from revolute.machine.function import Driven
+from revolute.machine.function import WithDrives
 from revolute.machine.functions import drives
 from revolute.machine.functions import joint_space as functions
 from revolute.machine.functions.coriolis_kinds import check_kind
@@ -26,7 +26,7 @@ class JointSpace(Shared):
 
     @declared(
         functions.mass_matrix, "q -> M: nv nv", on=reduced, parametric=True,
-        driven=Driven(driven.driven_mass_matrix),
+        driven=WithDrives(driven.driven_mass_matrix),
     )
     def mass_matrix(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
         """The mass matrix M of tau = M qdd + C qd + g, and of the kinetic energy qd^T M qd / 2. LP 9.61, 9.82; BP 6.2.
@@ -51,7 +51,7 @@ class JointSpace(Shared):
 
     @declared(
         functions.coriolis_matrix, "q qd -> C: nv nv", check=check_kind, parametric=True,
-        driven=Driven(drives.coriolis_matrix),
+        driven=WithDrives(drives.coriolis_matrix),
     )
     def coriolis_matrix(
         self, q: ArrayLike, qd: ArrayLike, *, kind: str = "christoffel", out: Array | None = None,
@@ -182,7 +182,7 @@ class JointSpace(Shared):
         "q qd -> centrifugal: nv; Coriolis: nv",
         on=reduced,
         parametric=True,
-        driven=Driven(driven.driven_centrifugal_and_coriolis_forces),
+        driven=WithDrives(driven.driven_centrifugal_and_coriolis_forces),
     )
     def centrifugal_and_coriolis_forces(
         self, q: ArrayLike, qd: ArrayLike, *, out: tuple[Array, Array] | None = None, threads: int | None = None
@@ -215,7 +215,7 @@ class JointSpace(Shared):
         _terms,
         check=check_kind,
         parametric=True,
-        driven=Driven(drives.equations_of_motion),
+        driven=WithDrives(drives.equations_of_motion),
     )
     def equations_of_motion(
         self, q: ArrayLike, qd: ArrayLike, *, mass_matrix_rate: bool = False, kind: str = "christoffel",

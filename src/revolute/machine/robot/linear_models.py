@@ -10,7 +10,7 @@ from revolute.compiler.bound import compiled
 from revolute.dynamics import driven
 from revolute.dynamics import linear_models as recursions
 from revolute.machine.declare import has_kernel
-from revolute.machine.function import Driven
+from revolute.machine.function import WithDrives
 from revolute.machine.linear_models import linear_model
 from revolute.machine.robot.base import Array, Shared
 from revolute.model.reduce import reduced
@@ -28,7 +28,7 @@ class LinearModels(Shared):
         on=reduced,
         inverts=True,
         options=("wrenches",),
-        driven=Driven(driven.driven_linearize, smooth=True),
+        driven=WithDrives(driven.driven_linearize, smooth=True),
     )
     def linearize(
         self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, *, step: ArrayLike | None = None,

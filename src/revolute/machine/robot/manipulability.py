@@ -5,7 +5,7 @@ from __future__ import annotations
 from numpy.typing import ArrayLike
 
 from revolute.machine.declare import declared
-from revolute.machine.function import Driven
+from revolute.machine.function import WithDrives
 from revolute.machine.functions import drives
 from revolute.machine.functions import manipulability as functions
 from revolute.machine.robot.base import Array, Shared
@@ -19,7 +19,7 @@ class Manipulability(Shared):
 
     @declared(
         functions.manipulability, "q -> w", on=aligned, check=functions.check,
-        driven=Driven(drives.manipulability),
+        driven=WithDrives(drives.manipulability),
     )
     def manipulability(
         self, q: ArrayLike, frame: str, reference: str = "body", *, rows: str | tuple[int, ...] | None = None,
@@ -56,7 +56,7 @@ class Manipulability(Shared):
 
     @declared(
         functions.manipulability_gradient, "q -> dw_dq: nv", on=aligned, check=functions.check,
-        driven=Driven(drives.manipulability_gradient),
+        driven=WithDrives(drives.manipulability_gradient),
     )
     def manipulability_gradient(
         self, q: ArrayLike, frame: str, reference: str = "body", *, rows: str | tuple[int, ...] | None = None,

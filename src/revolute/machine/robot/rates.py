@@ -5,7 +5,7 @@ from __future__ import annotations
 from numpy.typing import ArrayLike
 
 from revolute.machine.declare import by_kernel, declared
-from revolute.machine.function import Driven
+from revolute.machine.function import WithDrives
 from revolute.machine.functions import derivatives, drives, joint_space
 from revolute.machine.functions.coriolis_kinds import check_kind
 from revolute.machine.robot.base import Array, Shared
@@ -18,7 +18,7 @@ class Rates(Shared):
 
     @declared(
         joint_space.mass_matrix_rate, "q qd -> Md: nv nv", parametric=True,
-        driven=Driven(drives.mass_matrix_rate),
+        driven=WithDrives(drives.mass_matrix_rate),
     )
     def mass_matrix_rate(
         self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None
@@ -93,7 +93,7 @@ class Rates(Shared):
         "q qd qdd -> M: nv nv; C: nv nv; g: nv; Md: nv nv; Cd: nv nv; gd: nv",
         check=check_kind,
         parametric=True,
-        driven=Driven(drives.equations_of_motion_rates),
+        driven=WithDrives(drives.equations_of_motion_rates),
     )
     def equations_of_motion_rates(
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, kind: str = "christoffel",
@@ -156,7 +156,7 @@ class Rates(Shared):
 
     @declared(
         derivatives.inverse_dynamics_rates, "q qd qdd qddd qdddd -> tau: nv; taud: nv; taudd: nv", parametric=True,
-        driven=Driven(drives.inverse_dynamics_rates, smooth=True),
+        driven=WithDrives(drives.inverse_dynamics_rates, smooth=True),
     )
     def inverse_dynamics_rates(
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, qddd: ArrayLike, qdddd: ArrayLike, *,

@@ -12,7 +12,7 @@ from revolute.arguments.renamed import old_arguments
 from revolute.dynamics import driven_regressor as of_drives
 from revolute.dynamics import regressor as recursions
 from revolute.machine.declare import by_kernel, declared
-from revolute.machine.function import Driven
+from revolute.machine.function import WithDrives
 from revolute.machine.functions import drives
 from revolute.machine.functions import regressors as functions
 from revolute.machine.functions.coriolis_kinds import check_kind
@@ -73,7 +73,7 @@ class Regressors(Shared):
             for name, meaning in zip(NAMES, MEANINGS, strict=True)
         )
 
-    @declared(functions.of_forces, "q qd qdd -> Y: nv 10n", driven=Driven(of_drives.driven_regressor))
+    @declared(functions.of_forces, "q qd qdd -> Y: nv 10n", driven=WithDrives(of_drives.driven_regressor))
     def regressor(
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, out: Array | None = None, threads: int | None = None
     ) -> Array:
@@ -127,7 +127,7 @@ class Regressors(Shared):
 
     @declared(
         functions.regressor_gradient, "q qd qdd weights[nv,10n] -> by_q: nv; by_qd: nv; by_qdd: nv",
-        driven=Driven(functions.driven_regressor_gradient, smooth=True),
+        driven=WithDrives(functions.driven_regressor_gradient, smooth=True),
     )
     def regressor_gradient(
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, weights: ArrayLike, *, out: tuple[Array, ...] | None = None,
@@ -159,7 +159,7 @@ class Regressors(Shared):
 
     @declared(
         functions.slotine_li_regressor, "q qd qdr qddr -> Y: nv 10n", check=check_kind,
-        driven=Driven(drives.slotine_li_regressor),
+        driven=WithDrives(drives.slotine_li_regressor),
     )
     def slotine_li_regressor(
         self, q: ArrayLike, qd: ArrayLike, qdr: ArrayLike, qddr: ArrayLike, *, kind: str = "christoffel",
@@ -192,7 +192,7 @@ class Regressors(Shared):
         """
 
     @by_kernel
-    @declared(functions.gravity_regressor, "q -> Y: nv 10n", driven=Driven(of_drives.driven_gravity_regressor))
+    @declared(functions.gravity_regressor, "q -> Y: nv 10n", driven=WithDrives(of_drives.driven_gravity_regressor))
     def gravity_regressor(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
         """The matrix Y of gravity forces g(q) = Y(q) pi, linear in the inertial parameters pi. GOA 13c.
 
@@ -206,7 +206,7 @@ class Regressors(Shared):
             array([0.  , 9.81, 0.  ])
         """
 
-    @declared(functions.momentum_regressor, "q qd -> Y: nv 10n", driven=Driven(of_drives.driven_momentum_regressor))
+    @declared(functions.momentum_regressor, "q qd -> Y: nv 10n", driven=WithDrives(of_drives.driven_momentum_regressor))
     def momentum_regressor(
         self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None
     ) -> Array:
@@ -226,7 +226,7 @@ class Regressors(Shared):
     @by_kernel
     @declared(
         recursions.mass_matrix_regressor, "q -> dM_dpi: nv nv 10n",
-        driven=Driven(of_drives.driven_mass_matrix_regressor),
+        driven=WithDrives(of_drives.driven_mass_matrix_regressor),
     )
     def mass_matrix_regressor(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
         """The derivatives of the mass matrix by the inertial parameters, dM/dpi: M = (dM/dpi) pi. GOA 13a.
@@ -246,7 +246,7 @@ class Regressors(Shared):
     @by_kernel
     @declared(
         functions.coriolis_matrix_regressor, "q qd -> dC_dpi: nv nv 10n", check=check_kind,
-        driven=Driven(drives.coriolis_matrix_regressor),
+        driven=WithDrives(drives.coriolis_matrix_regressor),
     )
     def coriolis_matrix_regressor(
         self, q: ArrayLike, qd: ArrayLike, *, kind: str = "christoffel", out: Array | None = None,
@@ -274,7 +274,9 @@ class Regressors(Shared):
         """
 
     @by_kernel
-    @declared(functions.energy_regressor, "q qd -> T: 10n; U: 10n", driven=Driven(of_drives.driven_energy_regressor))
+    @declared(
+        functions.energy_regressor, "q qd -> T: 10n; U: 10n", driven=WithDrives(of_drives.driven_energy_regressor)
+    )
     def energy_regressor(
         self, q: ArrayLike, qd: ArrayLike, *, out: tuple[Array, Array] | None = None, threads: int | None = None
     ) -> tuple[Array, Array]:

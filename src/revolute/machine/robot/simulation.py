@@ -14,7 +14,7 @@ from revolute.arguments import instance
 from revolute.dynamics.steps import METHODS
 from revolute.errors import InputError
 from revolute.machine.declare import internal
-from revolute.machine.function import Driven, Function
+from revolute.machine.function import Function, WithDrives
 from revolute.machine.functions import drives
 from revolute.machine.functions.parametric import regrouped_parameters, without_inertias
 from revolute.machine.functions.simulation import sensitivity_rate, state_rate, step
@@ -49,7 +49,7 @@ class Simulations(Energy, Regressors, StepLoops):
             "q qd tau -> dq/dt: nq; qdd: nv",
             options=(*_OPTIONS, "parameters"),
             inverts=True,
-            driven=Driven(drives.state_rate, smooth=True, options=("sticking",)),
+            driven=WithDrives(drives.state_rate, smooth=True, options=("sticking",)),
         ),
         internal(
             "sensitivity_rate",
@@ -57,7 +57,7 @@ class Simulations(Energy, Regressors, StepLoops):
             "q qd tau -> dq/dt: nq; qdd: nv; A: 2nv 2nv; dqdd_dpi: nv 10n",
             options=_OPTIONS,
             inverts=True,
-            driven=Driven(drives.sensitivity_rate, smooth=True),
+            driven=WithDrives(drives.sensitivity_rate, smooth=True),
         ),
         *(
             internal(
@@ -66,7 +66,7 @@ class Simulations(Energy, Regressors, StepLoops):
                 "q qd tau h[] -> q: nq; qd: nv",
                 options=(*_OPTIONS, "parameters"),
                 inverts=True,
-                driven=Driven(drives.step(method), smooth=True, options=("sticking",)),
+                driven=WithDrives(drives.step(method), smooth=True, options=("sticking",)),
             )
             for name, method in METHODS.items()
         ),

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from revolute.arguments import wrenches_by_link
 from revolute.errors import InputError
 from revolute.machine.declare import has_kernel
-from revolute.machine.function import Driven
+from revolute.machine.function import WithDrives
 from revolute.machine.functions import drives
 from revolute.machine.functions import task_space as functions
 from revolute.machine.robot.base import Array, Shared
@@ -62,7 +62,7 @@ class TaskSpace(Shared):
         options=_LOADED,
         optional=_DAMPED,
         inverts=True,
-        driven=Driven(drives.task_space_dynamics),
+        driven=WithDrives(drives.task_space_dynamics),
     )
     def task_space_dynamics(
         self, q: ArrayLike, qd: ArrayLike, frame: str, reference: str = "body", *, rows: Sequence[int] | None = None,
@@ -138,7 +138,7 @@ class TaskSpace(Shared):
         options=_LOADED,
         optional=_DAMPED,
         inverts=True,
-        driven=Driven(drives.task_space_forces),
+        driven=WithDrives(drives.task_space_forces),
     )
     def task_space_forces(
         self, q: ArrayLike, qd: ArrayLike, acceleration: ArrayLike, frame: str, reference: str = "body", *,
@@ -191,7 +191,7 @@ class TaskSpace(Shared):
         options=_TASK,
         optional=_DAMPED,
         inverts=True,
-        driven=Driven(drives.dynamically_consistent_inverse),
+        driven=WithDrives(drives.dynamically_consistent_inverse),
     )
     def dynamically_consistent_inverse(
         self, q: ArrayLike, frame: str, reference: str = "body", *, rows: Sequence[int] | None = None,
@@ -236,7 +236,7 @@ class TaskSpace(Shared):
         on=reduced,
         check=functions.check_square,
         options=_LOADED,
-        driven=Driven(drives.linearize_task, smooth=True, check=drives.check_square),
+        driven=WithDrives(drives.linearize_task, smooth=True, check=drives.check_square),
     )
     def linearize_task(
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, frame: str, reference: str = "body", *,
