@@ -14,7 +14,7 @@ from robots import state, trees
 import revolute
 from revolute import DtypeError, Free, InputError, Robot, ShapeError, SingularityError
 from revolute.dynamics.articulated_body import articulated_body
-from revolute.dynamics.jacobian import jacobian, jacobian_acceleration, jacobian_rate
+from revolute.dynamics.jacobian import jacobian, jacobian_rate, jacobian_second_rate
 from revolute.dynamics.linear_models import brackets, linearize
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.model.reduce import reduced
@@ -139,7 +139,7 @@ def test_the_task_model_is_the_printed_one(name: str, reference: str) -> None:
     columns = (
         jacobian(robot, list(q), frame, reference),
         jacobian_rate(robot, list(q), list(qd), frame, reference),
-        jacobian_acceleration(robot, list(q), list(qd), list(qdd), frame, reference),
+        jacobian_second_rate(robot, list(q), list(qd), list(qdd), frame, reference),
     )
     J, Jd, Jdd = (np.array([[*x.ang, *x.lin] for x in motions], dtype=float).T for motions in columns)
     P, V, D = robot.inverse_dynamics_partials(q, qd, qdd)
@@ -176,7 +176,7 @@ def test_the_task_model_predicts_forces_of_a_neighbouring_motion(base: str) -> N
 
     J = np.array([[*x.ang, *x.lin] for x in jacobian(robot, list(q), frame)], dtype=float).T
     Jd = np.array([[*x.ang, *x.lin] for x in jacobian_rate(robot, list(q), list(qd), frame)], dtype=float).T
-    second = jacobian_acceleration(robot, list(q), list(qd), list(qdd), frame)
+    second = jacobian_second_rate(robot, list(q), list(qd), list(qdd), frame)
     Jdd = np.array([[*x.ang, *x.lin] for x in second], dtype=float).T
     dx, dx_d, dx_dd = J @ dq, Jd @ dq + J @ dq_d, Jdd @ dq + 2 * Jd @ dq_d + J @ dq_dd
     found = robot.linearize_task(q, qd, qdd, frame)

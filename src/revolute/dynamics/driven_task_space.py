@@ -79,7 +79,7 @@ def driven_linearize_task(
     partials = driven_inverse_dynamics_partials(model, drives, p, pd, pdd, wrenches)
     inverse, mobility = driven_dynamically_consistent_inverse(model, drives, p, task)
     Jd = [drives.projected(row) for row in task.jacobian_rate(model, q, qd)]
-    Jdd = [drives.projected(row) for row in task.jacobian_acceleration(model, q, qd, qdd)]
+    Jdd = [drives.projected(row) for row in task.jacobian_second_rate(model, q, qd, qdd)]
     of_axes = brackets(drives.space, pd), brackets(drives.space, pdd)
     return *task_matrices(partials, of_axes, inverse, Jd, Jdd), mobility
 

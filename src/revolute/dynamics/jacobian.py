@@ -15,7 +15,7 @@ from revolute.spatial import Motion, Transform
 from revolute.spatial.scalar import Scalar
 from revolute.spatial.vectors import ZERO, cross
 
-__all__ = ["jacobian", "jacobian_acceleration", "jacobian_rate"]
+__all__ = ["jacobian", "jacobian_rate", "jacobian_second_rate"]
 
 NONE = Motion(ZERO, ZERO)
 
@@ -82,7 +82,7 @@ def jacobian_rate(
     return [u.cross(column) for u, column in zip(U, J, strict=True)]
 
 
-def jacobian_acceleration(
+def jacobian_second_rate(
     model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar], frame: str, reference: str = "body"
 ) -> list[Motion]:
     """Columns of d2J/dt2 = dU/dt x J + U x dJ/dt: see `jacobian_rate`. GOA 29.

@@ -82,7 +82,7 @@ def linearize_task(
     partials = inverse_dynamics_partials(model, q, qd, qdd, wrenches)
     inverse, task_mobility = dynamically_consistent_inverse(model, q, task)
     Jd = task.jacobian_rate(model, q, qd)
-    Jdd = task.jacobian_acceleration(model, q, qd, qdd)
+    Jdd = task.jacobian_second_rate(model, q, qd, qdd)
     of_axes = brackets(model, qd), brackets(model, qdd)
     return *task_matrices(partials, of_axes, inverse, Jd, Jdd), task_mobility
 

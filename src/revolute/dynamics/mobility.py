@@ -9,7 +9,7 @@ from typing import Protocol
 
 from revolute.dynamics.composite_body import mass_matrix_factors
 from revolute.dynamics.frame_motion import frame_acceleration
-from revolute.dynamics.jacobian import jacobian, jacobian_acceleration, jacobian_rate
+from revolute.dynamics.jacobian import jacobian, jacobian_rate, jacobian_second_rate
 from revolute.dynamics.positive_definite import Triangular, triangular
 from revolute.dynamics.sparse_factorization import Factors, is_zero
 from revolute.model.model import Model
@@ -33,7 +33,7 @@ class Coordinates(Protocol):
     def jacobian_rate(self, model: Model, q: Sequence[Scalar], qd: Sequence[Scalar]) -> Rows:
         """dJ/dt."""
 
-    def jacobian_acceleration(
+    def jacobian_second_rate(
         self, model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar]
     ) -> Rows:
         """d2J/dt2."""
@@ -73,10 +73,10 @@ class Task:
     def jacobian_rate(self, model: Model, q: Sequence[Scalar], qd: Sequence[Scalar]) -> Rows:
         return self.of(jacobian_rate(model, q, qd, self.frame, self.reference))
 
-    def jacobian_acceleration(
+    def jacobian_second_rate(
         self, model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar]
     ) -> Rows:
-        return self.of(jacobian_acceleration(model, q, qd, qdd, self.frame, self.reference))
+        return self.of(jacobian_second_rate(model, q, qd, qdd, self.frame, self.reference))
 
     def drift(self, model: Model, q: Sequence[Scalar], qd: Sequence[Scalar]) -> list[Scalar]:
         A = frame_acceleration(model, q, qd, (0,) * model.nv, self.frame, self.reference)

@@ -80,7 +80,7 @@ def jacobian_third_rate(
     model: Model, q: Scalars, qd: Scalars, qdd: Scalars, qddd: Scalars, frame: str, reference: str = "body"
 ) -> Any:
     """d3J/dt3."""
-    second = jacobian.jacobian_acceleration(aligned(model), q, qd, qdd, frame, reference)
+    second = jacobian.jacobian_second_rate(aligned(model), q, qd, qdd, frame, reference)
     return along_motion(model, rows_of(second), q, qd, qdd, qddd)
 
 

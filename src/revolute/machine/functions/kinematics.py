@@ -132,7 +132,7 @@ def _of_frames(columns: Callable[..., list[Motion]]) -> Callable[..., Any]:
 
 jacobian = _of_frames(recursions.jacobian)
 jacobian_rate = _of_frames(recursions.jacobian_rate)
-jacobian_second_rate = _of_frames(recursions.jacobian_acceleration)
+jacobian_second_rate = _of_frames(recursions.jacobian_second_rate)
 velocity = of_point(frame_motion.frame_velocity)
 acceleration = of_point(frame_motion.frame_acceleration)
 

@@ -80,7 +80,7 @@ class _AnalyticTask:
     def jacobian_rate(self, model: Model, q: Scalars, qd: Scalars) -> Rows:
         return self._rows(along_motion(self.model, self._scalars(q), q, qd))
 
-    def jacobian_acceleration(self, model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> Rows:
+    def jacobian_second_rate(self, model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> Rows:
         rates = along_motion(self.model, self._scalars(q), q, qd)
         return self._rows(along_motion(self.model, rates, q, qd, qdd))
 
