@@ -254,3 +254,10 @@ def test_the_power_of_joint_forces_changes_the_energy(base: str) -> None:
     tolerance = 1e-14 * (np.abs(qd) @ np.abs(tau))  # the terms of the sum cancel
     assert abs(power - qd @ tau) <= tolerance
     assert abs(power - slope(lambda s: value(robot, "total_energy", *advance(robot, q, qd, qdd, s)))) <= 10 * tolerance
+
+
+def test_a_kilogram_is_a_mass_like_others() -> None:
+    """Rods of 1 kg: T = qd^T M qd / 2 to some roundings."""
+    robot, q, qd = revolute.robots.planar(2), np.array([0.3, -1.2]), np.array([0.7, 1.1])
+    expected = qd @ value(robot, "mass_matrix", q) @ qd / 2
+    assert value(robot, "kinetic_energy", q, qd) == pytest.approx(expected, rel=1e-14)

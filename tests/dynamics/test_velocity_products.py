@@ -105,3 +105,14 @@ def test_shapes_are_checked() -> None:
         robot.kernel("centrifugal_and_coriolis_forces")([0.0, 0.0], [0.0])
     with pytest.raises(ShapeError, match="quadratic_velocity_coefficients: q has shape"):
         robot.kernel("quadratic_velocity_coefficients")([0.0])
+
+
+def test_joints_on_different_branches_have_no_symbols() -> None:
+    """Nothing that one of two arms on a trunk does changes the inertia of the other."""
+    arm = revolute.robots.planar(2)
+    robot = arm.attach(arm, "link1", prefix="other_")
+    q, _, _ = state(robot, 1)
+    left, right = [1], [k for k, name in enumerate(robot.joint_names) if name.startswith("other_")]
+    symbols = value(robot, "christoffel_symbols", q)
+    assert symbols.any() and not symbols[np.ix_(left, right, range(robot.nv))].any()
+    assert not symbols[np.ix_(range(robot.nv), left, right)].any()

@@ -95,3 +95,8 @@ def test_a_point_may_be_at_a_distance() -> None:
     """|x| of a plain symbol is that of a real number."""
     x, dx = sympy.symbols("x dx")
     assert revolute.lagrange([x], dx**2, point_forces=[(abs(x), F)]).forces == (F * sympy.sign(x),)
+
+
+def test_a_force_on_one_coordinate_alone_drives_the_system() -> None:
+    arm = revolute.lagrange(q, KINETIC, point_forces=[(q2, moment)])
+    assert arm.driven and list(arm.forces) == [0, moment]

@@ -244,3 +244,11 @@ def one(x: float, y: float, z: float) -> float:
 def test_wrong_arguments_are_named(call: Any, message: str) -> None:
     with pytest.raises(InputError, match=message):
         call()
+
+
+def test_light_bodies_and_symbols_are_taken() -> None:
+    x = sympy.Symbol("x")
+    half = Inertia.from_com(0.5, (0.1, 0, 0))
+    assert (half.m, half.I[1][1]) == (0.5, pytest.approx(0.005, rel=1e-14))
+    rounded = ((1.0, x, 0.1), (x, 1.0, 0.0), (0.1 * (1 + 1e-15), 0.0, 1.0))
+    assert Inertia.from_com(2.0, (0, 0, 0), rounded).I[2][0] == rounded[2][0]  # as it is, beside symbols

@@ -122,7 +122,7 @@ class Simulations(Energy, Regressors, StepLoops):
                 which solve equations in each step: the first for stiff forces, the second is symplectic.
                 Or one of SciPy's: "RK45", "DOP853", "Radau", "BDF", "LSODA", which ask a function
                 for forces at every stage. The page on integrators says when to use which.
-            joint_damping: apply the viscous friction of `robot.drives.damping` too; that of drives acts anyway.
+            joint_damping: apply the viscous friction of `robot.drives.damping` too; with drives all of it acts anyway.
             sticking: with drives, take dry friction as it is, with the method "semi_implicit_euler": what slips and
                 what sticks is decided in every step (Moreau 1988), and a joint at rest stays exactly while its
                 Coulomb and Stribeck friction can hold it. `smoothing` does not count.
