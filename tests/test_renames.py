@@ -85,6 +85,9 @@ def test_an_old_argument_gives_the_new_one(old: str) -> None:
 
 
 def test_robots_with_drives_have_no_old_names_either() -> None:
+    for old, new in (("drives", "drivetrain"), ("jacobian_jerk", 'kernel("jacobian_third_rate")')):
+        with pytest.raises(AttributeError, match=rf"{old} is robot\.{re.escape(new)} now$"):
+            getattr(DRIVEN, old)
     with pytest.raises(AttributeError, match=r"^a robot with drives has no .*_partials now$"):
         DRIVEN.sensitivity_matrices  # type: ignore[attr-defined] # noqa: B018
     with pytest.raises(AttributeError, match=r" now of a revolute\.Robot$"):

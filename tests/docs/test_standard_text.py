@@ -10,6 +10,7 @@ import pytest
 
 import revolute
 from revolute.machine.declare import method_of
+from revolute.machine.lagrangian import System
 from revolute.machine.standard_text import completed
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -35,6 +36,11 @@ def test_own_words_stay() -> None:
         "        one each.\n    threads: see `Robot.inverse_dynamics`.\n\nRaises:\n"
         "    ShapeError, DtypeError: an array does not fit, or is not real numbers.\n    InputError: none."
     )
+
+
+def test_texts_that_send_elsewhere_stay() -> None:
+    text = inspect.getdoc(System.mass_matrix)
+    assert text == "The mass matrix (..., n, n): see `M`. Arguments and errors: see `inverse_dynamics`."
 
 
 def test_the_reference_shows_the_same() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -97,3 +99,25 @@ def test_all_functions_that_take_parameters_give_the_own_results(coupling: objec
         for ours, its in pairs:
             scale = max(1.0, np.abs(its).max())  # some hundred roundings, times the condition of M, some ten
             np.testing.assert_allclose(ours, its, rtol=0, atol=1e-12 * scale, err_msg=name)
+
+
+def test_friction_as_a_parameter_needs_smoothing_where_it_must_not_jump() -> None:
+    robot = revolute.robots.planar(2).with_drives()
+    for name in ("forward_dynamics", "forward_dynamics_partials", "inverse_dynamics_rates"):
+        with pytest.raises(InputError, match=f"^{name}: friction is one of the parameters, and jumps"):
+            robot.kernel(name, parameters="inertial")
+    zeros = np.zeros(2)
+    forces = robot.kernel("inverse_dynamics", parameters="inertial")(zeros, zeros, zeros, robot.parameters)
+    np.testing.assert_allclose(forces, robot.inverse_dynamics(zeros, zeros, zeros), rtol=1e-12)
+
+
+def test_friction_that_sticks_is_no_parameter_of_joints_that_follow_several() -> None:
+    robot = revolute.robots.planar(2).with_drives(coupling=[[1, 0], [-1, 1]])
+    with pytest.raises(InputError, match="simulate: parameters with sticking are for joints that follow one"):
+        robot.simulate(Q0, [0.0, 0.0], None, T, "semi_implicit_euler", sticking=True, parameters=robot.parameters)
+
+
+def test_generated_code_tells_the_order_of_parameters(tmp_path: Path) -> None:
+    robot = revolute.robots.planar(1).with_drives()
+    robot.to_c(["inverse_dynamics"], tmp_path / "arm.c", options={"inverse_dynamics": {"parameters": "inertial"}})
+    assert "then those of drives, in the order of parameter_names" in (tmp_path / "arm.h").read_text()

@@ -73,6 +73,7 @@ RENAMED: dict[str, tuple[str, str]] = {
         f"*({old})": (f"*({new})", "the coordinates of every machine are q")
         for old, new in {"p": "q", "pd": "qd", "pdd": "qdd", "p0": "q0", "pd0": "qd0"}.items()
     },
+    "independent(q)": ("independent(joint_positions)", "q are the coordinates"),
     "stepper(wrenches)": ("stepper(wrench_links)", "names of links; `wrenches` are arrays by these"),
     "workspace(rows)": ("workspace(manipulability_rows)", "they choose no points"),
 }

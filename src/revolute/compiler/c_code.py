@@ -170,7 +170,10 @@ def _meanings(function: Written) -> dict[str, str]:
     """Of all arrays of a function."""
     results = [y.name for y in function.graph.outputs]
     said = result_meaning(function.documentation)
-    return _MEANINGS | meanings_in(function.documentation) | ({results[0]: said} if len(results) == 1 and said else {})
+    usual = dict(_MEANINGS)
+    if any(x.name == "inertial_parameters" and len(x.shape) == 1 for x in function.graph.inputs):
+        usual["inertial_parameters"] += "; then those of drives, in the order of parameter_names"
+    return usual | meanings_in(function.documentation) | ({results[0]: said} if len(results) == 1 and said else {})
 
 
 def meanings_in(documentation: str) -> dict[str, str]:

@@ -104,6 +104,7 @@ class Machine(WaysOut, metaclass=_MachineType):
                 `parameters="inertial"`, where a function has it, makes the inertial
                 parameters (..., n, 10) the kernel's last input, so that one kernel serves
                 robots that differ in mass: see `inertial_parameters`. They may be symbols of the robot.
+                With drives they are (..., 10 n + d), all `parameters`.
 
         Raises:
             UnknownNameError: no such function.
@@ -311,8 +312,9 @@ def _answer(name: str, kind: type[Machine]) -> str | None:
     owner = kind._kind.split()[0]
     if (new := renamed(kind, name)) is None:
         return answer(name, owner, kind)
-    attribute = re.split(r"[.(]", new)[0]
-    known = name in kind.functions() if attribute == "kernel" else hasattr(kind, attribute)
+    attribute, *called = re.findall(r"\w+", new)
+    fields = {x for base in kind.__mro__ for x in getattr(base, "__annotations__", ())}
+    known = called[0] in kind.functions() if attribute == "kernel" else hasattr(kind, attribute) or attribute in fields
     return f"{name} is {owner}.{new} now" + ("" if known else " of a revolute.Robot")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Sequence
 
 __all__ = ["completed"]
@@ -18,6 +19,10 @@ _ARGUMENTS = {
     "threads": _BY_THREADS,
 }
 _ERRORS = "Raises:\n    ShapeError, DtypeError: an array does not fit, or is not real numbers.\n"
+
+
+_ELSEWHERE = re.compile(r"\bArguments\b[^.`]*: see\s")
+"""A docstring that says where its arguments stand, which is left as it is."""
 
 
 def completed(text: str, parameters: Sequence[str]) -> str:
@@ -37,7 +42,10 @@ def completed(text: str, parameters: Sequence[str]) -> str:
         Raises:
             ShapeError, DtypeError: an array does not fit, or is not real numbers.
     """
-    sections = _sections(inspect.cleandoc(text))
+    text = inspect.cleandoc(text)
+    if _ELSEWHERE.search(text):
+        return text
+    sections = _sections(text)
     own = _entries(sections.pop("Args", ""))
     said = {name for names in own for name in names}
     for name in parameters:

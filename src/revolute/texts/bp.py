@@ -176,7 +176,7 @@ ROWS = (
     Row("6.3.31–6.3.46", "the same from the kinetic energy", [Robot.mass_matrix],
         "dynamics/test_joint_space.py::test_the_mass_matrix_holds_the_kinetic_energy",
         "published/test_appendix_c.py::test_lemma_c_12",
-        "dynamics/test_joint_space.py",
+        "dynamics/test_joint_space.py", "dynamics/test_mass_matrix_in_base.py",
         "dynamics/test_equations_of_motion.py",
         "machine/test_operation_counts.py"),
     Row("Table 6.1", "operations of Algorithm 6.2, equation by equation", [generalized_links, ledger],

@@ -62,7 +62,7 @@ class ForwardDynamics(Shared):
             algorithm: "articulated_body", whose operations grow with the number of joints;
                 "composite_body", which factorises the mass matrix and takes fewer for arms
                 of few joints; "auto" takes the one with fewer operations for this robot, a division
-                counted for 8. The results differ by rounding.
+                counted for 8. The results differ by rounding. Robots with drives have "auto" alone.
             out: array for the result.
             threads: threads for a large batch; by default all cores where it pays.
 
