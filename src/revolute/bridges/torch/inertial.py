@@ -11,9 +11,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from revolute.arguments import instance
 from revolute.errors import InputError, UnknownNameError
-from revolute.machine.robot import Robot
 
 __all__ = ["InertialParameters"]
 
@@ -41,7 +39,8 @@ class InertialParameters(torch.nn.Module):
 
     def __init__(self, robot: Any, bodies: Any = None) -> None:
         super().__init__()
-        instance("InertialParameters: robot", robot, Robot)  # with drives there are more parameters, of other kinds
+        if not hasattr(robot, "bodies"):  # with drives there are more parameters, of other kinds
+            raise InputError(f"InertialParameters needs a robot without drives, not {robot!r}: driven.robot is one")
         names = [body.name for body in robot.bodies[1:]]
         chosen = range(len(names)) if bodies is None else [_place(name, names) for name in bodies]
         parameters = robot.inertial_parameters
