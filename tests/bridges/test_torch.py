@@ -124,6 +124,8 @@ def test_chosen_bodies_alone_may_change(arm: Any) -> None:
     assert changed.tolist() == [False, True, False]
     with pytest.raises(revolute.InputError, match="link 'link1' has parameters that no solid body has"):
         revolute.torch.InertialParameters(revolute.robots.planar(2))  # of rods without thickness
+    with pytest.raises(revolute.InputError, match="needs a robot without drives"):
+        revolute.torch.InertialParameters(arm.with_drives())
     with pytest.raises(revolute.UnknownNameError, match="no moving link 'nothing'"):
         revolute.torch.InertialParameters(arm, ["nothing"])
 
