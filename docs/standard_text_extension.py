@@ -1,4 +1,4 @@
-"""What `declared` adds to docstrings of compiled functions, in the reference: Griffe reads the source alone."""
+"""Complete docstrings of compiled functions in the reference, as `declared` does: Griffe only reads the source."""
 
 from __future__ import annotations
 

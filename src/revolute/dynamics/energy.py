@@ -1,4 +1,4 @@
-"""Kinetic and potential energy, what is made of them, and their regressors, over any scalar."""
+"""Kinetic, potential and total energy, Lagrangian, Hamiltonian, power, and regressors of energies, over any scalar."""
 
 from __future__ import annotations
 

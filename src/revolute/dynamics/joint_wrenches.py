@@ -12,15 +12,15 @@ from revolute.model.model import Model
 from revolute.spatial import Force, Rotation, Transform, Vector
 from revolute.spatial.scalar import Scalar
 
-__all__ = ["base_wrench", "check_axes", "joint_wrenches", "link_wrench"]
+__all__ = ["base_wrench", "body_wrenches", "check_axes", "joint_wrenches", "link_wrench"]
 
 Scalars = Sequence[Scalar]
 
 
-def _wrenches(
-    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar],
-    wrenches: Mapping[str, Sequence[Scalar]] | None = None, base_twist: Sequence[Scalar] = (0, 0, 0, 0, 0, 0),
-    base_acceleration: Sequence[Scalar] = (0, 0, 0, 0, 0, 0),
+def body_wrenches(
+    model: Model, q: Scalars, qd: Scalars, qdd: Scalars,
+    wrenches: Mapping[str, Scalars] | None = None, base_twist: Scalars = (0, 0, 0, 0, 0, 0),
+    base_acceleration: Scalars = (0, 0, 0, 0, 0, 0),
 ) -> list[Force]:
     """The wrench F_i on every body from its parent, and F_0 on the base from the ground. LP 9.56; BP Alg. 5.7 step 3.
 
@@ -52,8 +52,8 @@ def check_axes(model: Model, reference: str = "body") -> None:
 def joint_wrenches(
     model: Model, q: Scalars, qd: Scalars, qdd: Scalars, reference: str = "body", **loads: Any
 ) -> Any:
-    """F_1 ... F_n: see `_wrenches`; with "aligned" along the axes of the base."""
-    F = _wrenches(model, q, qd, qdd, **loads)
+    """F_1 ... F_n: see `body_wrenches`; with "aligned" along the axes of the base."""
+    F = body_wrenches(model, q, qd, qdd, **loads)
     if reference == "aligned":
         R = [Rotation()]  # not multiplied out: for two vectors each, that takes more operations
         for body, X in zip(model.bodies[1:], poses_in_parents(model, q)[1:], strict=True):
@@ -64,7 +64,7 @@ def joint_wrenches(
 
 def base_wrench(model: Model, q: Scalars, qd: Scalars, qdd: Scalars, **loads: Any) -> Any:
     """F_0."""
-    return _wrenches(model, q, qd, qdd, **loads)[0]
+    return body_wrenches(model, q, qd, qdd, **loads)[0]
 
 
 def link_wrench(

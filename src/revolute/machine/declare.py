@@ -184,7 +184,7 @@ def internal(
 
 
 class _ByKernel(OldName):
-    """What stands in a class for a function that is no method; bridges and C code have it too."""
+    """An attribute of a class that refuses access, and names the kernel. Bridges and C code find the function here."""
 
     method: Callable[..., Any]
 

@@ -308,7 +308,7 @@ def _without_old(owner: object, names: Iterable[str]) -> list[str]:
 
 
 def _answer(name: str, kind: type[Machine]) -> str | None:
-    """What an old name, or one of another library, is for a machine of this kind; None if it is neither."""
+    """The end of the message about an old name, or a name of another library; None if it is neither."""
     owner = kind._kind.split()[0]
     if (new := renamed(kind, name)) is None:
         return answer(name, owner, kind)

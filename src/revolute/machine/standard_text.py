@@ -1,4 +1,4 @@
-"""What the docstrings of all compiled functions say alike: arguments that have no text of their own, and errors."""
+"""Complete docstrings of compiled functions: arguments that they leave out, and the errors of all."""
 
 from __future__ import annotations
 
@@ -8,21 +8,23 @@ from collections.abc import Sequence
 
 __all__ = ["completed"]
 
-_BY_THREADS = "see `Robot.inverse_dynamics`."
+_SEE = "see `Robot.inverse_dynamics`."
 _ARGUMENTS = {
     "q": "(..., nq) joint positions [rad, m].",
     "qd": "(..., nv) joint velocities [rad/s, m/s].",
     "qdd": "(..., nv) joint accelerations [rad/s^2, m/s^2], the rates of the components of `qd`.",
     "tau": "(..., nv) joint forces [N m, N].",
-    "wrenches": "{link name: (..., 6)} from the environment, which turn with their links: " + _BY_THREADS,
-    "out": _BY_THREADS,
-    "threads": _BY_THREADS,
+    "wrenches": f"{{link name: (..., 6)}} from the environment, which turn with their links: {_SEE}",
+    "out": _SEE,
+    "threads": _SEE,
 }
-_ERRORS = "Raises:\n    ShapeError, DtypeError: an array does not fit, or is not real numbers.\n"
+_ERRORS = "    ShapeError, DtypeError: an array does not fit, or is not real numbers.\n"
 
-
-_ELSEWHERE = re.compile(r"\bArguments\b[^.`]*: see\s")
+_ELSEWHERE = re.compile(r"Arguments[^.`]*: see\s")
 """A docstring that says where its arguments stand, which is left as it is."""
+
+_HEADING = re.compile(r"^(Args|Returns|Raises|Warns|Example):\n", re.MULTILINE)
+_ENTRY = re.compile(r"^ {4}(?=\S)", re.MULTILINE)
 
 
 def completed(text: str, parameters: Sequence[str]) -> str:
@@ -45,41 +47,22 @@ def completed(text: str, parameters: Sequence[str]) -> str:
     text = inspect.cleandoc(text)
     if _ELSEWHERE.search(text):
         return text
-    sections = _sections(text)
-    own = _entries(sections.pop("Args", ""))
+    start, *rest = _HEADING.split(text)
+    sections = dict(zip(rest[::2], rest[1::2], strict=True))
+    entries = _ENTRY.split(sections.pop("Args", ""))[1:]
+    own = {tuple(re.findall(r"\w+", entry.partition(":")[0])): entry for entry in entries}
     said = {name for names in own for name in names}
-    for name in parameters:
-        if name not in said and name in _ARGUMENTS:
-            own[name,] = f"    {name}: {_ARGUMENTS[name]}\n"
-    if ("out",) in own and ("threads",) in own and own["out",].endswith(own["threads",][12:]):
-        own["out", "threads"] = "    out, threads: " + own.pop(("out",))[9:]
-        del own["threads",]
-    order = {name: place for place, name in enumerate(parameters)}
-    arguments = "".join(own[names] for names in sorted(own, key=lambda names: order.get(names[0], 0)))
+    missing = [name for name in parameters if name in _ARGUMENTS and name not in said]
+    if missing[-2:] == ["out", "threads"]:
+        own["out", "threads"] = f"out, threads: {_SEE}"
+        del missing[-2:]
+    own |= {(name,): f"{name}: {_ARGUMENTS[name]}" for name in missing}
+    arguments = [own[names] for names in sorted(own, key=lambda names: parameters.index(names[0]))]
     errors = sections.pop("Raises", "")
-    errors = _ERRORS + errors.partition("\n")[2] if "ShapeError" not in errors else errors
-    start, example = sections.pop(""), sections.pop("Example", "")
-    parts = [start, arguments and f"Args:\n{arguments}", *sections.values(), errors, example]
-    return "\n\n".join(part.strip("\n") for part in parts if part)
-
-
-def _sections(text: str) -> dict[str, str]:
-    """The text before the first heading, by the name "", and each section with its heading."""
-    found, name = {"": ""}, ""
-    for line in text.splitlines(keepends=True):
-        if line[:1].isupper() and line.rstrip() in ("Args:", "Returns:", "Raises:", "Warns:", "Example:"):
-            name = line.rstrip()[:-1]
-        found[name] = found.get(name, "") + line
-    return found
-
-
-def _entries(section: str) -> dict[tuple[str, ...], str]:
-    """Entries of arguments by their names, with their text; several may share one."""
-    found: dict[tuple[str, ...], str] = {}
-    names: tuple[str, ...] = ()
-    for line in section.splitlines(keepends=True)[1:]:
-        if line[:4] == "    " and line[4:5] not in (" ", "", "\n"):
-            names = tuple(name.strip(" *") for name in line.partition(":")[0].split(","))
-        if line.strip():
-            found[names] = found.get(names, "") + line
-    return found
+    if "ShapeError" not in errors:
+        errors = _ERRORS + errors
+    example = {"Example": sections.pop("Example")} if "Example" in sections else {}
+    if arguments:
+        sections = {"Args": "".join(f"    {entry.rstrip()}\n" for entry in arguments), **sections}
+    parts = (f"{name}:\n{part.rstrip()}" for name, part in {**sections, "Raises": errors, **example}.items())
+    return "\n\n".join(part for part in (start.rstrip(), *parts) if part)

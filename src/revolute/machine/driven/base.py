@@ -123,8 +123,14 @@ class DrivenGroup(Shared):
         )
 
     def _subject(self, function: Function, options: Mapping[str, Any]) -> Subject:
-        if function.smooth and not options.get("sticking") and not (function.internal and "parameters" in options):
-            self._require_smooth(function.name, of_any="parameters" in options)
+        if function.smooth and not options.get("sticking"):
+            if "parameters" not in options:
+                self._require_smooth(function.name)
+            elif not (function.internal or self.drivetrain.smoothing):  # `simulate` looks at the parameters themselves
+                raise InputError(
+                    f"{function.name}: friction is one of the parameters, and jumps where a joint turns round; smooth "
+                    "it over a small speed: with_drives(smoothing=0.01) or the like"
+                )
         drives = self._numeric(function.name)
         tree = numeric(self.tree, function.name)
         if function.inverts and "parameters" not in options:
@@ -160,13 +166,8 @@ class DrivenGroup(Shared):
         self._require_smooth(what)
         return {}
 
-    def _require_smooth(self, what: str, of_any: bool = False) -> None:
-        """No joint has friction that has a sign, with `of_any` for no parameters; or `InputError`."""
-        if of_any and not self.drivetrain.smoothing:
-            raise InputError(
-                f"{what}: friction is one of the parameters, and jumps where a joint turns round; smooth it over a "
-                "small speed: with_drives(smoothing=0.01) or the like"
-            )
+    def _require_smooth(self, what: str) -> None:
+        """No joint has friction that has a sign, or `InputError`."""
         for body in self.robot.bodies if not self.drivetrain.smoothing else ():
             if any(x != 0 for x in (*body.drive.friction, *body.drive.backward(), *body.drive.stribeck)):
                 raise InputError(

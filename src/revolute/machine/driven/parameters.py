@@ -76,12 +76,12 @@ class DriveParameters(DrivenGroup):
         """A copy of (..., 10 n + d) finite parameters whose dry friction is smooth, or sticks."""
         if self.drivetrain.rotors:
             raise InputError(f"{what}: parameters as an input are not for rotors that are bodies, as '{self.name}' has")
-        for row, name in zip(self.drivetrain.A, self.tree.coordinate_names, strict=True):
-            if sticking and len(row) != 1:
-                raise InputError(
-                    f"{what}: parameters with sticking are for joints that follow one coordinate each, and '{name}' of "
-                    f"'{self.name}' follows {len(row)}; smooth the friction: with_drives(smoothing=0.01) or the like"
-                )
+        rows = zip(self.tree.coordinate_names, self.drivetrain.A, strict=True)
+        if several := [name for name, row in rows if len(row) != 1] if sticking else []:
+            raise InputError(
+                f"{what}: parameters with sticking are for joints that follow one coordinate, and '{several[0]}' of "
+                f"'{self.name}' follows several; smooth the friction: with_drives(smoothing=0.01) or the like"
+            )
         values, names = float_copy(f"{what}: parameters", given), self.parameter_names
         if values.shape[-1:] != (len(names),):
             raise ShapeError(

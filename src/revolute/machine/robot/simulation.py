@@ -84,7 +84,7 @@ class Simulations(Energy, Regressors, StepLoops):
         """See `revolute.simulate.events`."""
 
     def _acting(self, what: str, method: str, joint_damping: bool, sticking: bool) -> dict[str, bool]:
-        """What acts at the joints besides forces, as options of the kernels of a motion; or `InputError`."""
+        """Options of the kernels of a motion: damping, or friction that sticks, if this robot has it."""
         damped = instance(f"{what}: joint_damping", joint_damping, (bool, np.bool_))
         if instance(f"{what}: sticking", sticking, (bool, np.bool_)):
             raise InputError(f"{what}: '{self.name}' has no friction that can stick: robot.with_drives() has it")
