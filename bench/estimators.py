@@ -33,7 +33,7 @@ from revolute.identification import (
     instrumental,
     output_error,
 )
-from revolute.identification.closed_loop_simulation import driven_parameters
+from revolute.identification.closed_loop.simulation import driven_parameters
 
 __all__ = ["ARMS", "Arm", "Study", "estimators", "filtered", "studies"]
 

@@ -18,9 +18,9 @@ import numpy as np
 import revolute
 from bench.tables import machine, number, table, yes
 from revolute.identification import ExcitingMotion, ForceModel, Samples, base_columns, excite
-from revolute.identification.exciting.criteria import condition, log_det
-from revolute.identification.exciting.problem import INFORMATION, Problem, Settings, problem_of
-from revolute.identification.exciting.starts import candidates, random_curve
+from revolute.identification.excitation.criteria import condition, log_det
+from revolute.identification.excitation.problem import INFORMATION, Problem, Settings, problem_of
+from revolute.identification.excitation.random_starts import candidates, random_curve
 
 __all__ = ["differences", "page", "random_search"]
 

@@ -60,6 +60,12 @@ APART = {
 }
 """Rooms that must not be reached from a room, directly or not."""
 
+IDENTIFICATION = (
+    "samples", "forces", "log", "fit", "closed_loop", "bodies", "checks", "validation", "excitation", "report",
+    "fitting", "identification",
+)  # fmt: skip
+"""Rooms of `identification`, in their order; the last two are the door and the public names."""
+
 COMPUTED = "a computed name"
 
 SPECIALISTS = {
@@ -186,6 +192,33 @@ def test_tests_stand_in_the_rooms_that_they_are_about() -> None:
     """Those about no room, or all, stand right here; `hostile` tries what should never happen, `docs` the site."""
     folders = {path.parent.name for path in Path(__file__).parent.glob("*/test_*.py")}
     assert folders - {"docs", "hostile"} <= set(ROOMS) and len(folders) > 10
+
+
+def inner_room(module: str) -> str:
+    """The room of `identification` that a module stands in, or that an import enters."""
+    name = module.removeprefix("revolute.identification").removeprefix(".").partition(".")[0]
+    return name if name in IDENTIFICATION else "identification"
+
+
+def inner_violations(room: str, source: str) -> list[str]:
+    """What a module of a room of `identification` imports from rooms after its own."""
+    inside = [found for found in imports(source) if found.module.startswith("revolute.identification")]
+    after = IDENTIFICATION[IDENTIFICATION.index(room) + 1 :]
+    return [f"line {x.line}: '{room}' may not import {x.module}" for x in inside if inner_room(x.module) in after]
+
+
+def test_rooms_of_identification_import_only_from_rooms_before_their_own() -> None:
+    names = {file: file.removesuffix(".py").removesuffix("/__init__").replace("/", ".") for file in FILES}
+    rooms = {file: inner_room(f"revolute.{x}") for file, x in names.items() if x.startswith("identification")}
+    assert set(rooms.values()) == set(IDENTIFICATION)
+    wrong = {file: inner_violations(room, FILES[file]) for file, room in rooms.items()}
+    assert not any(wrong.values()), wrong
+    assert inner_violations("forces", "from revolute.identification.fit.fit import Fit") != []
+    assert inner_violations("log", "def f():\n    import revolute.identification") != []
+
+
+def test_few_files_stand_on_the_ground_of_identification() -> None:
+    assert len(list((ROOT / "identification").glob("*.py"))) <= 4
 
 
 def test_few_modules_stand_at_the_top() -> None:

@@ -10,18 +10,18 @@ from numpy.typing import NDArray
 
 from revolute.arguments import instance, instances, whole_number
 from revolute.errors import InputError
-from revolute.identification.blocks_of import LogSource, blocks_of, sources_of
-from revolute.identification.check_logs import check_logs
-from revolute.identification.consistent import consistent
-from revolute.identification.direct_inverse import direct_inverse
-from revolute.identification.fit import Fit
-from revolute.identification.force_model import DRIVES, ForceModel, Term
-from revolute.identification.friction import stribeck_searches, with_friction
-from revolute.identification.instrumental import instrumental
-from revolute.identification.linear_fit import ESTIMATORS, fit_model
-from revolute.identification.output_error import output_error
-from revolute.identification.search import Search, searched
-from revolute.identification.searched_fit import fit_searched
+from revolute.identification.bodies.physical import consistent
+from revolute.identification.checks.check_log import check_logs
+from revolute.identification.closed_loop.direct_inverse import direct_inverse
+from revolute.identification.closed_loop.instrumental_variables import instrumental
+from revolute.identification.closed_loop.output_error import output_error
+from revolute.identification.fit.fit import Fit
+from revolute.identification.fit.linear_fit import ESTIMATORS, fit_model
+from revolute.identification.fit.variable_projection import fit_searched, searched
+from revolute.identification.forces.force_model import DRIVES, ForceModel, Term
+from revolute.identification.forces.friction import stribeck_searches, with_friction
+from revolute.identification.forces.terms import Search
+from revolute.identification.log.blocks import LogSource, blocks_of, sources_of
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
 
@@ -64,7 +64,7 @@ def identify(
         gains: coordinates whose forces are currents with unknown gains; `only` must leave something known.
         estimator: "weighted", by the noise of each coordinate; "ordinary", all the same; "huber", in which outliers
             have less weight; "instrumental", where positions are noisy, and "direct_inverse", from forces alone: see
-            `revolute.identification.instrumental` and `direct_inverse`.
+            `revolute.identification.closed_loop.instrumental_variables` and `direct_inverse`.
         decimate: keep one row of so many, after the same low-pass filter for regressors and forces (Gautier 1997):
             for forces that were not filtered before. None: of logs as many as their cut-off frequency allows, of
             samples all.

@@ -15,7 +15,7 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from revolute.errors import InputError, printable
 from revolute.identification import Log, Samples
-from revolute.identification.blocks_of import advised_decimation
+from revolute.identification.log.blocks import advised_decimation
 
 __all__ = ["LogBlocks", "Tell", "columns_line", "progress"]
 

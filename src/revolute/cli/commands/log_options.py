@@ -104,7 +104,7 @@ def _with(columns: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
 
 
 def _column(text: str) -> dict[str, Any]:
-    from revolute.identification.sources import QUANTITIES
+    from revolute.identification.log.sources import QUANTITIES
 
     quantity, equals, names = text.partition("=")
     if equals and quantity.startswith("wrench."):

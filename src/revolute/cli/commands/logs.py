@@ -13,9 +13,9 @@ from revolute.cli.commands.changes import locked
 from revolute.cli.commands.numbers import joint_numbers
 from revolute.errors import InputError, UnknownNameError
 from revolute.identification import ForceModel, Log, MotorSide, read_log, torque_delay
-from revolute.identification.decimation import runs
-from revolute.identification.plausibility import beginning
-from revolute.identification.sources import QUANTITIES
+from revolute.identification.checks.check_log import beginning
+from revolute.identification.log.decimation import runs
+from revolute.identification.log.sources import QUANTITIES
 from revolute.machine.robot import Robot
 
 __all__ = ["files_of", "moving", "open_log"]

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from revolute.errors import InputError
-from revolute.identification.bodies import bodies
-from revolute.identification.report.excitation import excitation
+from revolute.identification.bodies.moving_links import bodies
+from revolute.identification.report.excitation_section import excitation
+from revolute.identification.report.log_section import of_log
 from revolute.identification.report.markup import document, key_figures, text
-from revolute.identification.report.of_log import of_log
-from revolute.identification.report.of_model import consistency, parameters
-from revolute.identification.trial import Validation
+from revolute.identification.report.model_section import consistency, parameters
+from revolute.identification.validation.validation import Validation
 from revolute.whole_file import write_whole
 
 if TYPE_CHECKING:
-    from revolute.identification.fit import Fit
+    from revolute.identification.fit.fit import Fit
 
 __all__ = ["page", "save_report"]
 

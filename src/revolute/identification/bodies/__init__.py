@@ -1,0 +1,1 @@
+"""Links that are bodies that can exist, and payloads."""

@@ -1,0 +1,159 @@
+"""Scaled least squares with a pull that keeps bodies real: Newton's method, with interior points for inequalities.
+
+The entropic and the affine-invariant distances grow beyond all bounds where K becomes singular: they are the barriers
+of their own matrix inequalities. So no conic solver is needed. Lee, Wensing & Park 2020; Nocedal & Wright 2006, 19.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.errors import InputError
+from revolute.identification.bodies.pseudo_inertia import BASIS, to_matrix, to_vector
+from revolute.identification.bodies.scaled_problem import ScaledProblem
+
+__all__ = ["HalfSpaces", "inequalities", "inside", "minimized_inside"]
+
+Array = NDArray[Any]
+HalfSpaces = Sequence[tuple[int, Array]]
+"""(place among the links, (10,) a) with a . K >= 0."""
+
+MOST = 300
+"""Largest number of Newton steps."""
+
+DONE = 1e-11
+"""Relative to the pull: products of slacks and multipliers, and squares of the Newton decrement, at the end."""
+
+FIRST = 100.0
+"""Weight of the distances in the first steps. It falls by tenths to one, so that steps stay away from the edge.
+
+Nesterov & Nemirovskii 1994."""
+
+NEAR = 0.95
+"""Share of the way to the boundary that a step may take."""
+
+RATES: dict[str, Callable[[Array], Array]] = {"entropic": lambda k: 1 - 1 / k, "affine": lambda k: np.log(k) / k}
+"""Derivative of the distance by an eigenvalue k of K: of k - 1 - log k, and of (log k)^2 / 2."""
+
+
+def minimized_inside(problem: ScaledProblem, prior: str, halfspaces: HalfSpaces) -> Array:
+    """(n,) variables z of the minimum.
+
+    Steps are computed along the singular vectors of S: there the second derivatives of the squares are diagonal, so
+    what forces tell well does not drown, by rounding, what they do not tell.
+
+    Args:
+        problem: least squares.
+        prior: "entropic" or "affine".
+        halfspaces: linear inequalities.
+
+    Raises:
+        InputError: no minimum was found.
+    """
+    n, entries = len(problem.z0), problem.entries
+    _, singular, V = np.linalg.svd(problem.S / np.sqrt(problem.pull))
+    squares = np.concatenate([singular, np.zeros(n - len(singular))]) ** 2
+    C = inequalities(problem, halfspaces)
+    start, z = problem.nearest(), inside(problem)
+    slack, multiplier = np.maximum(C @ z, 1e-2), np.ones(len(C))
+    weight, decrement = FIRST, np.inf
+    for _ in range(MOST):
+        slopes, blocks, root = _distance(to_matrix(z[:entries].reshape(-1, 10)), RATES[prior])
+        gradient: Array = V.T @ (squares * (V @ (z - start))) + problem.z0 - start  # of the squares
+        gradient[:entries] += weight * slopes
+        gradient[entries:] += (z - problem.z0)[entries:]
+        missing = C @ z - slack
+        mu = min(max(decrement, 1e-3), 1.0) * float(slack @ multiplier) / max(len(slack), 1)
+        curvature = V @ _diagonal(weight * blocks, n) @ V.T + np.diag(squares)
+        lower = mu / multiplier - slack - missing
+        found = _newton(curvature, C @ V.T, slack / multiplier, V @ (C.T @ multiplier - gradient), lower)
+        if found is None:
+            break
+        turned, to_multiplier = found
+        step = V.T @ turned
+        to_slack = C @ step + missing
+        changes = np.linalg.eigvalsh(root @ to_matrix(step[:entries].reshape(-1, 10)) @ root)
+        size = np.sqrt(np.sum(changes**2))
+        room = NEAR / max(-float(changes.min(initial=0)), NEAR)
+        share = min(1.0, room, _room(slack, to_slack), 1 / max(size, 1.0))
+        z, slack = z + share * step, slack + share * to_slack
+        multiplier = multiplier + _room(multiplier, to_multiplier) * to_multiplier
+        decrement = size**2 + (np.sum(step[entries:] ** 2) + squares @ turned**2) / weight
+        if weight > 1:
+            weight = max(1.0, weight / 10) if decrement < 1 else weight
+        elif decrement < DONE and slack @ multiplier < DONE and np.abs(missing).max(initial=0) < DONE:
+            return np.asarray(np.where(problem.nonnegative, np.maximum(z, 0), z))
+    raise InputError(
+        "physical: no parameters of real bodies were found. Forces may have the wrong sign; regions may be too small "
+        "for what was measured; the pull of the prior may be too weak; or the inertias of the description may be "
+        "placeholders, far too small: give links those of uniform solids of about their mass and size"
+    )
+
+
+def _newton(H: Array, C: Array, ratios: Array, upper: Array, lower: Array) -> tuple[Array, Array] | None:
+    """Step and change of multipliers: H step - C^T change = upper, C step + ratios change = lower. None if singular.
+
+    Slacks over multipliers span many orders, so they are not eliminated.
+    """
+    system = np.block([[H, -C.T], [C, np.diag(ratios)]])
+    try:
+        solution = np.linalg.solve(system, np.concatenate([upper, lower]))
+    except np.linalg.LinAlgError:
+        return None
+    return solution[: len(H)], solution[len(H) :]
+
+
+def _diagonal(blocks: Array, n: int) -> Array:
+    """(n, n) blocks of links along the diagonal, and ones for scalars."""
+    H = np.eye(n)
+    for k, block in enumerate(blocks):
+        H[10 * k : 10 * k + 10, 10 * k : 10 * k + 10] = block
+    return H
+
+
+def _distance(K: Array, rate: Callable[[Array], Array]) -> tuple[Array, Array, Array]:
+    """Gradient (10 l,) and second derivatives (l, 10, 10) of the distances of l matrices K, and K^(-1/2).
+
+    The distances are sums over eigenvalues, so the second derivatives are quotients of differences of `rate`: Daleckii
+    & Krein 1965. At least half of those of an entropic distance are taken, which is convex.
+    """
+    k, U = np.linalg.eigh(K)
+    r, product = rate(k), k[:, :, None] * k[:, None, :]
+    gaps = k[:, :, None] - k[:, None, :]
+    close = np.abs(gaps) < 1e-6 * k[:, None, -1:]
+    nudge = 1e-4 * k
+    slope = (rate(k + nudge) - rate(k - nudge)) / (2 * nudge)
+    mean = (slope[:, :, None] + slope[:, None, :]) / 2
+    quotient = np.where(close, mean, (r[:, :, None] - r[:, None, :]) / np.where(close, 1, gaps))
+    quotient = np.maximum(quotient, 0.5 / product)
+    turned = np.swapaxes(U, 1, 2)[:, None] @ BASIS @ U[:, None]
+    blocks = np.einsum("laij,lij,lbij->lab", turned, quotient, turned)
+    gradient = to_vector((U * r[:, None, :]) @ np.swapaxes(U, 1, 2)).ravel()
+    return gradient, blocks, (U * (k**-0.5)[:, None, :]) @ np.swapaxes(U, 1, 2)
+
+
+def inequalities(problem: ScaledProblem, halfspaces: HalfSpaces) -> Array:
+    """(m, n) C with C z >= 0: scalars that are not negative, and half-spaces."""
+    signed = np.flatnonzero(problem.nonnegative)
+    C = np.zeros((len(signed) + len(halfspaces), len(problem.z0)))
+    C[np.arange(len(signed)), signed] = 1
+    for row, (k, a) in zip(C[len(signed) :], halfspaces, strict=True):
+        row[10 * k : 10 * k + 10] = a / np.linalg.norm(a)
+    return C
+
+
+def inside(problem: ScaledProblem) -> Array:
+    """(n,) z on the way from the prior to the minimum without constraints, where all K are positive definite."""
+    to = problem.nearest() - problem.z0
+    least = float(np.linalg.eigvalsh(to_matrix(to[: problem.entries].reshape(-1, 10))).min(initial=0))
+    z = problem.z0 + min(1.0, 0.5 / max(-least, 0.5)) * to
+    return np.where(problem.nonnegative, np.maximum(z, 1e-2), z)
+
+
+def _room(x: Array, step: Array) -> float:
+    """How far x may go along a step and stay above zero; at most 1."""
+    return min(1.0, NEAR / float(max((-step / x).max(initial=0), NEAR)))

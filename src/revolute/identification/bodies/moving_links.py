@@ -1,0 +1,94 @@
+"""Links with identified parameters, and whether bodies like these can exist."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.identification.forces.force_model import ForceModel
+
+__all__ = ["MovingLink", "bodies"]
+
+Array = NDArray[Any]
+
+SLACK = 1e-9
+"""Share of the largest eigenvalue by which the smallest may be negative: rounding."""
+
+
+@dataclass(frozen=True, eq=False)
+class MovingLink:
+    """A moving link.
+
+    Attributes:
+        name: of the link.
+        mass: [kg].
+        centre: (3,) of mass, in the link's frame [m]; NaN without mass.
+        moments: (3,) principal moments about the centre of mass, rising [kg m^2].
+        why: what is impossible about it; empty if it can exist. Traversaro et al. 2016; Wensing et al. 2018.
+    """
+
+    name: str
+    mass: float
+    centre: Array
+    moments: Array
+    why: str
+
+    @property
+    def possible(self) -> bool:
+        """Whether such a body can exist: its pseudo-inertia matrix is positive semidefinite."""
+        return not self.why
+
+
+def bodies(model: ForceModel, parameters: Any) -> tuple[MovingLink, ...]:
+    """The moving links with these parameters.
+
+    Args:
+        model: whose first parameters are ten for each moving link.
+        parameters: (p,) values.
+
+    Example:
+        >>> import revolute
+        >>> from revolute.identification import ForceModel
+        >>> from revolute.identification.bodies.moving_links import bodies
+        >>> model = ForceModel(revolute.robots.planar(1))
+        >>> (link,) = bodies(model, model.values)
+        >>> link.name, link.mass, link.possible
+        ('link1', 1.0, True)
+        >>> bodies(model, -model.values)[0].why
+        'its mass is not positive'
+    """
+    ten = np.asarray(parameters, dtype=float)[: model.links].reshape(-1, 10)
+    names = [name.rpartition(".")[0] for name in model.names[: model.links : 10]]
+    return tuple(_body(name, row) for name, row in zip(names, ten, strict=True))
+
+
+def _body(name: str, ten: Array) -> MovingLink:
+    m, h = float(ten[0]), ten[1:4]
+    I = _symmetric(ten[4:])
+    if m == 0 and not ten.any():
+        return MovingLink(name, 0.0, np.full(3, np.nan), np.zeros(3), "")
+    with np.errstate(divide="ignore", invalid="ignore"):
+        centre = h / m
+        about = I - m * (centre @ centre * np.eye(3) - np.outer(centre, centre))
+    moments = np.linalg.eigvalsh(about) if np.isfinite(about).all() else np.full(3, np.nan)
+    pseudo = np.block([[np.trace(I) / 2 * np.eye(3) - I, h[:, None]], [h[None], np.array([[m]])]])
+    smallest, *_, largest = np.linalg.eigvalsh(pseudo)
+    if smallest >= -SLACK * abs(largest):
+        return MovingLink(name, m, centre, moments, "")
+    return MovingLink(name, m, centre, moments, _why(m, moments))
+
+
+def _why(m: float, moments: Array) -> str:
+    if m <= 0:
+        return "its mass is not positive"
+    if moments[0] < 0:
+        return "a principal moment is negative"
+    return "a principal moment exceeds the sum of the others"
+
+
+def _symmetric(six: Array) -> Array:
+    xx, yy, zz, xy, xz, yz = six
+    return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])

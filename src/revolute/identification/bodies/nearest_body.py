@@ -1,0 +1,54 @@
+"""The real body nearest to an estimate of ten parameters."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.errors import InputError
+from revolute.identification.bodies.interior_point import minimized_inside
+from revolute.identification.bodies.pseudo_inertia import pseudo_inertia, to_vector, vectors_to_parameters
+from revolute.identification.bodies.scaled_problem import ScaledProblem
+from revolute.model.parameters import from_vector
+from revolute.model.parameters import to_vector as ten_parameters
+from revolute.spatial import Inertia
+
+__all__ = ["nearest_body"]
+
+Array = NDArray[Any]
+
+RADIUS = 0.1
+"""Radius of gyration [m] that a payload is taken to have where the log does not tell its inertia."""
+
+PULLS = (1e-3, 1.0, 1e3, 1e6)
+"""Weights of that, beside one measurement with an error of 100 %: the first with which a real body is found."""
+
+
+def nearest_body(estimate: Array, covariance: Array) -> Inertia:
+    """The real body nearest to the estimate, in units of its errors; what they leave open is a ball's.
+
+    The ball has the mass and the centre of the estimate.
+    """
+    told = np.isfinite(np.diag(covariance))
+    values, vectors = np.linalg.eigh(covariance[np.ix_(told, told)])
+    values = np.maximum(values, 1e-16 * values.max(initial=0) + 1e-24)
+    S = np.zeros((len(values), 10))
+    S[:, told] = (vectors / np.sqrt(values)).T
+    mass = max(float(estimate[0]), 1e-2)
+    com = np.clip(estimate[1:4] / mass, -1, 1)
+    ball = Inertia.from_com(mass, com.tolist(), (mass * RADIUS**2 * np.eye(3)).tolist())
+    prior = pseudo_inertia(np.array(ten_parameters(ball), dtype=float))
+    T = vectors_to_parameters(np.linalg.cholesky(prior))
+    z0, none = to_vector(np.eye(4)), np.zeros(10, dtype=bool)
+    for pull in PULLS:
+        problem = ScaledProblem(S @ T, S @ estimate, T, np.zeros(10), z0, (0,), prior[None], none, pull)
+        try:
+            return from_vector(problem.parameters(minimized_inside(problem, "entropic", ())).tolist())
+        except InputError:
+            continue
+    raise InputError(
+        f"identify_payload: no real body is near the estimate, whose mass is {estimate[0]:.4g} kg: do the log and the "
+        "robot belong together, and are the forces those of the joints?"
+    )

@@ -1,0 +1,90 @@
+"""What a log tells of a payload or a tool: mass, centre of mass and inertia, with their errors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.arguments import number
+from revolute.errors import InputError
+from revolute.identification.fit.fit import Fit
+from revolute.identification.fit.residual_correlation import t_quantile
+from revolute.model.parameters import NAMES
+from revolute.model.parameters import to_vector as ten_parameters
+from revolute.spatial import Inertia
+
+__all__ = ["Payload"]
+
+Array = NDArray[Any]
+
+UNITS = ("kg", *("kg m",) * 3, *("kg m^2",) * 6)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Payload:
+    """What a log tells of a rigid load on a link, in the frame of that link.
+
+    Attributes:
+        link: that carries it.
+        inertia: of a real body, near the estimate: for `robot.with_payload(link, inertia)`.
+        estimate: (10,) m, mx, my, mz, Ixx, Iyy, Izz, Ixy, Ixz, Iyz by weighted least squares, without constraints.
+        covariance: (10, 10) of the estimate; infinite where the log tells nothing.
+        freedom: number of independent residuals, less the parameters.
+        fit: of the log.
+    """
+
+    link: str
+    inertia: Inertia
+    estimate: Array
+    covariance: Array
+    freedom: float
+    fit: Fit
+
+    @property
+    def mass(self) -> float:
+        """[kg], of `inertia`."""
+        return float(self.inertia.m)
+
+    @property
+    def com(self) -> Array:
+        """(3,) centre of mass in the link's frame [m], of `inertia`."""
+        return np.array(self.inertia.com(), dtype=float)
+
+    @property
+    def standard_errors(self) -> Array:
+        """(10,) of the estimate."""
+        return np.asarray(np.sqrt(np.diag(self.covariance)))
+
+    @property
+    def mass_error(self) -> float:
+        """Standard error of the mass [kg]."""
+        return float(self.standard_errors[0])
+
+    @property
+    def com_errors(self) -> Array:
+        """(3,) standard errors of the centre of mass [m], to first order."""
+        if not np.isfinite(self.covariance[:4, :4]).all() or self.mass <= 0:
+            return np.full(3, np.inf)
+        rates = np.column_stack([-self.com, np.eye(3)]) / self.mass
+        return np.asarray(np.sqrt(np.einsum("ij,jk,ik->i", rates, self.covariance[:4, :4], rates)))
+
+    def intervals(self, level: float = 0.95) -> Array:
+        """(10, 2) confidence intervals of the estimate, by Student's t."""
+        if not 0 < number("intervals: level", level) < 1:
+            raise InputError(f"intervals: level must be between 0 and 1, not {level}")
+        reach = t_quantile(level, self.freedom) * self.standard_errors
+        return np.stack([self.estimate - reach, self.estimate + reach], axis=-1)
+
+    def __repr__(self) -> str:
+        return f"<Payload on '{self.link}': {self.mass:.4g} kg +- {self.mass_error:.2g}>"
+
+    def __str__(self) -> str:
+        com = ", ".join(f"{x:.4g} +- {s:.2g}" for x, s in zip(self.com, self.com_errors, strict=True))
+        head = [f"payload on '{self.link}': {self.mass:.4g} +- {self.mass_error:.2g} kg", f"centre of mass [m]: {com}"]
+        rows = zip(NAMES, ten_parameters(self.inertia), self.estimate, self.standard_errors, UNITS, strict=True)
+        body = [f"{'':>5}{'body':>12}{'estimate':>12}{'error':>10}"]
+        body += [f"{n:>5}{x:>12.5g}{e:>12.5g}{s:>10.2g} {u}" for n, x, e, s, u in rows]
+        return "\n".join([*head, *body])

@@ -1,0 +1,162 @@
+"""Mass, centre of mass and inertia of a payload or a tool, from a short log. Khalil, Gautier & Lemoine 2007."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.arguments import instance, instances
+from revolute.errors import InputError, ShapeError, warn_caller
+from revolute.identification.bodies.nearest_body import nearest_body
+from revolute.identification.bodies.payload import Payload
+from revolute.identification.bodies.pseudo_inertia import from_pseudo_inertia, pseudo_inertia
+from revolute.identification.fit.fit import Fit
+from revolute.identification.fit.linear_fit import fit_model
+from revolute.identification.forces.force_model import ForceModel, Term
+from revolute.identification.samples import Samples
+from revolute.machine.driven import DrivenRobot
+from revolute.machine.robot import Robot
+from revolute.model.parameters import NAMES
+from revolute.model.parameters import to_vector as ten_parameters
+from revolute.spatial import Transform
+
+__all__ = ["identify_payload"]
+
+Array = NDArray[Any]
+Log = Samples | Iterable[Samples]
+
+FAR = 5.0
+"""Standard errors between the estimate and the nearest real body above which something else is wrong."""
+
+ROUNDING = 1e-3
+"""Relative change of a parameter that counts as none, of logs almost without noise."""
+
+TOLD = 1e-6
+"""Share of a parameter in a direction that the log does not tell, above which the parameter is not told."""
+
+
+def identify_payload(
+    robot: Robot | DrivenRobot, log: Log, link: str, *, without: Log | None = None, offsets: bool = False,
+    drives: Sequence[str] = (), terms: Sequence[Term] = (), estimator: str = "weighted",
+) -> Payload:
+    """The load on a link: from a log of a robot whose parameters are known, or from two logs, without it and with it.
+
+    Its ten parameters are fitted; the robot keeps its own. With a log `without` the load, the robot is fitted to that
+    first, and the errors of that fit are in the errors of the load. The same trajectory for both is best: errors of the
+    model then cancel.
+
+    Args:
+        robot: with its drives, as it was identified, or as it was without the load.
+        log: with the load: `Samples`, or blocks of them.
+        link: that carries the load: its mass and inertia come in this link's frame.
+        without: a log without the load.
+        offsets: whether each coordinate has another constant force than without the load, such as drift of its sensor.
+        drives: kinds of parameters of drives to fit together with the load: see `DRIVES`.
+        terms: further forces to fit together with it.
+        estimator: see `identify`.
+
+    Raises:
+        UnknownNameError: no link of that name.
+        InputError: a link that does not move; samples that do not fit.
+
+    Warns:
+        ModelWarning: the log does not tell some of the ten parameters; or no real body is near what it tells.
+
+    Example:
+        >>> import numpy as np, revolute
+        >>> from revolute.identification import Samples, identify_payload
+        >>> arm, rng = revolute.robots.ur5(), np.random.default_rng(1)
+        >>> place = revolute.Transform(p=(0, 0, 0.05))
+        >>> parcel = revolute.Inertia.box(2.0, (0.3, 0.2, 0.1), place)
+        >>> q, qd, qdd = rng.standard_normal((3, 500, 6))
+        >>> tau = arm.with_payload("tool0", parcel).inverse_dynamics(q, qd, qdd)
+        >>> noise = rng.normal(0, 0.05, (500, 6))
+        >>> log = Samples(np.arange(500) / 100, q, qd, qdd, tau + noise)
+        >>> load = identify_payload(arm, log, "tool0")
+        >>> round(load.mass, 2), load.com.round(2) + 0.0
+        (2.0, array([0.  , 0.  , 0.05]))
+        >>> loaded = arm.with_payload("tool0", load.inertia)
+    """
+    known = robot if isinstance(robot, DrivenRobot) else instance("identify_payload: robot", robot, Robot)
+    driven = known if isinstance(known, DrivenRobot) else known.with_drives()
+    blocks = _blocks(log)
+    what = "identify_payload"
+    kinds, further = instances(f"{what}: drives", drives, str), instances(f"{what}: terms", terms, Term)
+    for name, value, kind in (("offsets", offsets, bool), ("estimator", estimator, str)):
+        instance(f"{what}: {name}", value, kind)
+    frame = driven.robot.frame(link)
+    if frame.body == 0:
+        raise InputError(f"identify_payload: link '{link}' does not move, so no joint feels a load on it")
+    before = None if without is None else fit_model(ForceModel(driven), _blocks(without), estimator)
+    model = ForceModel(driven, drives=kinds, offsets=offsets, terms=further)
+    own = np.arange(model.links) // 10 == frame.body - 1
+    model.fitted[: model.links], model.values = own, np.zeros(len(model.names))
+    fit = fit_model(model, [_load(driven, before, x) for x in blocks], estimator)
+    covariance = np.nan_to_num(fit.covariance, posinf=0.0)
+    if before is not None:
+        covariance += _of_model(fit, before, blocks)
+    estimate, covariance = _of_link(fit, covariance, np.flatnonzero(own), frame.placement)
+    if unknown := [name for name, x in zip(NAMES, np.diag(covariance), strict=True) if not np.isfinite(x)]:
+        warn_caller(
+            f"identify_payload: the log does not tell {', '.join(unknown)} of the load on '{link}'; move more joints, "
+            "and faster for inertias"
+        )
+    load = Payload(link, nearest_body(estimate, covariance), estimate, covariance, fit.freedom, fit)
+    away = np.abs(np.array(ten_parameters(load.inertia), dtype=float) - estimate)
+    sizes = np.repeat([np.abs(part).max() for part in np.split(estimate, [1, 4])], [1, 3, 6])
+    beyond = away > FAR * load.standard_errors + ROUNDING * sizes
+    if wrong := [name for name, x in zip(NAMES, beyond, strict=True) if x]:
+        told = ", ".join(f"{n} = {estimate[k]:.4g}" for k, n in enumerate(NAMES) if n in wrong)
+        warn_caller(
+            f"identify_payload: no real body has what the log tells of the load on '{link}': {told}; the nearest is "
+            "beyond all errors. Are signs, units and order of the forces right, and the robot's parameters and drives?"
+        )
+    return load
+
+
+def _blocks(log: Log) -> tuple[Samples, ...]:
+    return (log,) if isinstance(log, Samples) else instances("identify_payload: log", log, Samples)
+
+
+def _load(robot: DrivenRobot, before: Fit | None, x: Samples) -> Samples:
+    """Samples whose forces are those of the load alone: less those of the robot, or of a fit of it."""
+    if (x.q.shape[1], x.tau.shape[1]) != (robot.nq, robot.nv):
+        raise ShapeError(
+            f"identify_payload: the samples have {x.q.shape[1]} positions and {x.tau.shape[1]} forces, and the robot "
+            f"{robot.nq} and {robot.nv}"
+        )
+    forces = robot.inverse_dynamics(x.q, x.qd, x.qdd) if before is None else before.predict(x)
+    return Samples(x.t, x.q, x.qd, x.qdd, x.tau - forces)
+
+
+def _of_model(fit: Fit, before: Fit, blocks: Sequence[Samples]) -> Array:
+    """(b, b) covariance of the load's base parameters by errors of the robot's."""
+    R = fit.triangle[: len(fit.values), :-1]
+    inverse, cross = np.linalg.pinv(R.T @ R, rcond=1e-12), np.zeros((len(fit.values), len(before.values)))
+    for x in blocks:
+        Y, of_robot = (each.model.regressor(x)[..., each.base.columns] for each in (fit, before))
+        there = np.isfinite(x.tau)[..., None]
+        cross += np.einsum("tka,k,tkb->ab", np.where(there, Y, 0), fit.weights, of_robot, optimize=True)
+    gain = inverse @ cross
+    return np.asarray(gain @ np.nan_to_num(before.covariance, posinf=0.0) @ gain.T)
+
+
+def _of_link(fit: Fit, covariance: Array, own: Array, placement: Transform) -> tuple[Array, Array]:
+    """Ten parameters in the frame of the link, with their covariance: infinite where the log tells nothing."""
+    fitted = np.flatnonzero(fit.model.fitted)
+    B = fit.base.matrix[:, fitted]
+    back = np.linalg.pinv(B)
+    place = np.searchsorted(fitted, own)
+    X = np.array(placement.inverse().matrix(), dtype=float)
+    turn = np.column_stack([from_pseudo_inertia(X @ pseudo_inertia(e) @ X.T) for e in np.eye(10)])
+    take = turn @ back[place]
+    blind = take[:, ~np.isfinite(np.diag(fit.covariance))]
+    unseen = turn @ (np.eye(len(fitted)) - back @ B)[place]
+    free = (np.abs(blind) > TOLD).any(axis=1) | (np.abs(unseen) > TOLD).any(axis=1)
+    found = take @ covariance @ take.T
+    found[free], found[:, free] = 0, 0
+    found[free, free] = np.inf
+    return np.where(free, 0.0, take @ fit.values), found

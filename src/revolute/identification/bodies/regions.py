@@ -1,0 +1,191 @@
+"""Regions that hold the mass of a link: the bounds of its shapes, or an ellipsoid. Wensing, Kim & Slotine 2018."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations, product
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from revolute.arguments import float_copy, instance, number
+from revolute.errors import InputError, UnknownNameError, warn_caller
+from revolute.identification.bodies.interior_point import HalfSpaces
+from revolute.identification.bodies.pseudo_inertia import pseudo_inertia, to_vector
+from revolute.identification.bodies.scaled_problem import ScaledProblem
+from revolute.identification.forces.force_model import ForceModel
+from revolute.model.body import Frame
+from revolute.model.model import Model
+from revolute.model.shapes import Shape
+from revolute.spatial import Transform
+from revolute.spatial.solids import read
+
+__all__ = ["Region", "halfspaces", "regions_of"]
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Region:
+    """Where the mass of a link is, in the frame of its body.
+
+    A mass distribution in the region has tr(J Q) >= 0 for each Q, J its pseudo-inertia. For an ellipsoid there is one
+    Q, and a density exists for every J > 0 with it. For a box the products of its six half-spaces are not negative, two
+    by two: necessary, and close to sufficient.
+
+    Attributes:
+        Q: (m, 4, 4) symmetric matrices, so that (x, 1)^T Q (x, 1) >= 0 in the region.
+        text: the region in words.
+
+    Example:
+        >>> import revolute
+        >>> from revolute.identification import Region
+        >>> ball = Region.ellipsoid((0, 0, 0), (0.1, 0.1, 0.1))
+        >>> shell = revolute.Inertia.from_com(
+        ...     1.0, inertia=[[2 / 300, 0, 0], [0, 2 / 300, 0], [0, 0, 2 / 300]]
+        ... )
+        >>> ball.holds(shell), ball.holds(revolute.Inertia.sphere(1.0, 0.2))
+        (True, False)
+    """
+
+    Q: Array
+    text: str
+
+    @classmethod
+    def box(cls, lower: ArrayLike, upper: ArrayLike) -> Region:
+        """Between two corners, along the axes of the body's frame [m]."""
+        low, high = _point("box: lower", lower), _point("box: upper", upper)
+        if not (low < high).all():
+            raise InputError(f"Region.box: lower {low.tolist()} must be below upper {high.tolist()}")
+        lower_faces, upper_faces = np.column_stack([np.eye(3), -low]), np.column_stack([-np.eye(3), high])
+        faces = np.concatenate([lower_faces, upper_faces])  # (x, 1) . face >= 0 inside
+        pairs = np.array([np.outer(a, b) for a, b in combinations(faces, 2)])
+        return cls((pairs + np.swapaxes(pairs, 1, 2)) / 2, f"box from {_text(low)} to {_text(high)} m")
+
+    @classmethod
+    def ellipsoid(cls, centre: ArrayLike, half_axes: ArrayLike, pose: Transform = Transform()) -> Region:
+        """Around a centre, with half axes along those of `pose`, which is in the body's frame [m]."""
+        c, r = _point("ellipsoid: centre", centre), _point("ellipsoid: half_axes", half_axes)
+        if not (r > 0).all():
+            raise InputError(f"Region.ellipsoid: half_axes must be positive, not {r.tolist()}")
+        R = np.array(instance("Region.ellipsoid: pose", pose, Transform).R.matrix(), dtype=float)
+        middle = R @ c + np.array(pose.p, dtype=float)
+        A = R @ np.diag(r**-2.0) @ R.T
+        Q = np.block([[-A, (A @ middle)[:, None]], [(A @ middle)[None], np.array([[1 - middle @ A @ middle]])]])
+        return cls(Q[None], f"ellipsoid around {_text(middle)} with half axes {_text(r)} m")
+
+    def holds(self, inertia: Any, tolerance: float = 1e-9) -> bool:
+        """Whether a body could have this inertia with its mass in the region; an `Inertia`, or ten parameters."""
+        from revolute.model.parameters import to_vector as ten
+        from revolute.spatial import Inertia
+
+        p = np.asarray(ten(inertia) if isinstance(inertia, Inertia) else inertia, dtype=float)
+        J = pseudo_inertia(p)
+        sizes = np.abs(self.Q).reshape(len(self.Q), -1) @ np.abs(J).ravel()
+        inside = np.einsum("kij,ij->k", self.Q, J) >= -tolerance * sizes
+        return bool(inside.all() and np.linalg.eigvalsh(J)[0] >= -tolerance * np.trace(J))
+
+
+def regions_of(model: Model, margin: float = 0.0) -> dict[str, Region]:
+    """{link: box} around the shapes of each moving link and of links fixed to it; those without shapes are left out.
+
+    Args:
+        model: a robot with visual or collision shapes.
+        margin: added on all sides, as a share of the box's edges: for motors that stick out.
+
+    Raises:
+        InputError: no robot, or a margin below zero.
+        MissingExtraError: the shapes are meshes, and the package trimesh is not installed.
+
+    Warns:
+        ModelWarning: a mesh is not found, so its link has no region.
+
+    Example:
+        >>> import revolute
+        >>> from revolute.identification import regions_of
+        >>> rod = revolute.Shape("box", (1.0, 0.1, 0.1), revolute.Transform(p=(0.5, 0, 0)))
+        >>> links = [
+        ...     revolute.Link("base"),
+        ...     revolute.Link("arm", revolute.Inertia.from_com(1.0), visuals=(rod,)),
+        ... ]
+        >>> hinge = revolute.Connection("hinge", "base", "arm", revolute.Revolute((0, 0, 1)))
+        >>> print(
+        ...     regions_of(revolute.Robot.from_links("pendulum", links, [hinge]))["arm"].text
+        ... )
+        box from (0, -0.05, -0.05) to (1, 0.05, 0.05) m
+    """
+    if not isinstance(model, Model):
+        raise InputError(f"regions_of needs a robot, not {type(model).__name__}")
+    if not 0 <= number("regions_of: margin", margin) < np.inf:
+        raise InputError(f"regions_of: margin must be zero or more, not {margin!r}")
+    regions = {}
+    for i, body in enumerate(model.bodies[1:], 1):
+        corners = _corners([frame for frame in model.frames if frame.body == i], body.name)
+        if len(corners):
+            low, high = corners.min(axis=0), corners.max(axis=0)
+            reach = margin * (high - low)
+            regions[body.name] = Region.box(low - reach, high + reach + 1e-6 * (high == low))
+    return regions
+
+
+def halfspaces(problem: ScaledProblem, model: ForceModel, regions: Mapping[str, Region]) -> HalfSpaces:
+    """tr(J Q) >= 0 in scaled variables, where J = L K L^T: tr(K L^T Q L) >= 0."""
+    bodies = [body.name for body in model.robot.robot.bodies[1:]]
+    spaces = []
+    for name, region in regions.items():
+        if name not in bodies:
+            raise UnknownNameError(f"physical: regions: no moving link is called '{name}', but {', '.join(bodies)}")
+        if not isinstance(region, Region):
+            raise InputError(f"physical: the region of '{name}' must be a Region, not {type(region).__name__}")
+        if bodies.index(name) in problem.links:
+            n = problem.links.index(bodies.index(name))
+            L = np.linalg.cholesky(problem.prior[n])
+            spaces += [(n, to_vector(Q)) for Q in L.T @ region.Q @ L]
+    return spaces
+
+
+def _corners(frames: Sequence[Frame], link: str) -> Array:
+    """Corners of the bounds of all shapes, in the body's frame; none if a mesh is missing."""
+    points = [np.empty((0, 3))]
+    for frame in frames:
+        for shape in (*frame.visuals, *frame.collisions):
+            bounds = _bounds(shape)
+            if bounds is None:
+                if shape.kind == "mesh":
+                    warn_caller(f"link '{link}': its mesh '{shape.file}' is not found, so the link has no region")
+                    return np.empty((0, 3))
+                continue
+            X = np.array((frame.placement @ shape.placement).matrix(), dtype=float)
+            at = np.array([*product(*zip(*bounds, strict=True))])
+            points.append(at @ X[:3, :3].T + X[:3, 3])
+    return np.concatenate(points)
+
+
+def _bounds(shape: Shape) -> tuple[Array, Array] | None:
+    """Lower and upper corner in the frame of the shape; None for planes, and meshes that are not found."""
+    size = np.array(shape.size, dtype=float)
+    if shape.kind == "mesh":
+        if shape.path is None:
+            return None
+        vertices: Array = np.asarray(read(shape.path)[0], dtype=float) * size
+        return vertices.min(axis=0), vertices.max(axis=0)
+    if shape.kind == "plane":
+        return None
+    if shape.kind in ("cylinder", "capsule"):
+        half = np.array([size[0], size[0], size[1] / 2 + (size[0] if shape.kind == "capsule" else 0)])
+    else:
+        half = size / 2 if shape.kind == "box" else np.broadcast_to(size, 3)  # of a sphere, or an ellipsoid
+    return -half, half
+
+
+def _point(what: str, x: ArrayLike) -> Array:
+    point = float_copy(f"Region.{what}", x)
+    if point.shape != (3,) or not np.isfinite(point).all():
+        raise InputError(f"Region.{what} must be three finite numbers [m], not {x!r}")
+    return point
+
+
+def _text(x: Array) -> str:
+    return f"({', '.join(f'{v:.4g}' for v in x + 0.0)})"

@@ -1,0 +1,172 @@
+"""Least squares of full parameters in scaled variables, with what the robot's description says as the prior.
+
+The variables of a link are the entries of K, with J = L K L^T and L L^T = J_0, the pseudo-inertia of the description:
+K = 1 is the description. So all variables have the size 1, and results do not depend on units or frames.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.arguments import float_copy, instance, number
+from revolute.errors import InputError, ShapeError
+from revolute.identification.bodies.pseudo_inertia import pseudo_inertia, to_vector, vectors_to_parameters
+from revolute.identification.fit.fit import Fit
+from revolute.identification.fit.triangle import Triangle
+from revolute.identification.forces.force_model import DRIVES, ForceModel
+
+__all__ = ["ScaledProblem", "scaled_problem"]
+
+Array = NDArray[Any]
+
+LEAST_NOISE = 1e-4
+"""Noise is at least this share of the signal: no sensor and no model of a drive is better."""
+
+THIN = 0.01
+"""Bodies of the prior are at least so thick, relative to the radius of gyration of the robot's links."""
+
+
+@dataclass(frozen=True, eq=False)
+class ScaledProblem:
+    """min |S z - c|^2 / 2 + pull * distance(z, z0): S, c in standard deviations of the noise.
+
+    Parameters are x = fixed + T z.
+
+    Attributes:
+        S, c: (k, n) and (k,) least squares in scaled variables.
+        T, fixed: (p, n) and (p,) from variables to parameters.
+        z0: (n,) the prior.
+        links: the links whose parameters are variables: ten entries each, first in z.
+        prior: (len(links), 4, 4) pseudo-inertias of the prior.
+        nonnegative: (n,) of scalars that are not negative.
+        pull: weight of the prior, relative to the noise.
+    """
+
+    S: Array
+    c: Array
+    T: Array
+    fixed: Array
+    z0: Array
+    links: tuple[int, ...]
+    prior: Array
+    nonnegative: Array
+    pull: float
+
+    @property
+    def entries(self) -> int:
+        """Number of variables of links; scalars follow."""
+        return 10 * len(self.links)
+
+    def parameters(self, z: Array) -> Array:
+        """(p,) parameters of the variables."""
+        return np.asarray(self.fixed + self.T @ z)
+
+    def nearest(self) -> Array:
+        """(n,) z of least squares with a quadratic pull, without constraints."""
+        root = np.sqrt(self.pull)
+        A = np.concatenate([self.S, root * np.eye(len(self.z0))])
+        b = np.concatenate([self.c - self.S @ self.z0, np.zeros(len(self.z0))])
+        return np.asarray(self.z0 + np.linalg.lstsq(A, b, rcond=None)[0])
+
+
+def scaled_problem(source: Any, model: ForceModel, pull: float) -> ScaledProblem:
+    """The scaled problem of a fit, a triangular factor or rows: see `physical`.
+
+    Raises:
+        InputError, ShapeError, DtypeError: rows that do not fit the model; nothing to fit.
+    """
+    instance("physical: model", model, ForceModel)
+    R, variance = _rows(source, model)
+    if not 0 < number("physical: pull", pull) < np.inf:
+        raise InputError(f"physical: pull must be a positive number, not {pull!r}; a small one for a weak prior")
+    fitted = model.fitted
+    A, c = R[:, :-1] / np.sqrt(variance), R[:, -1] / np.sqrt(variance)
+    J0 = pseudo_inertia(model.values[: model.links].reshape(-1, 10))
+    whole = fitted[: model.links].reshape(-1, 10)
+    for part in np.flatnonzero(whole.any(axis=1) & ~whole.all(axis=1)):
+        link = model.names[10 * int(part)].rpartition(".")[0]
+        raise InputError(f"physical: link '{link}' is fitted in part; fit all of its ten parameters, or none")
+    links = tuple(k for k, J in enumerate(J0) if J.any() and whole[k].all())
+    if not links and whole.any():
+        raise InputError(
+            "physical: no link has a mass in the description, so nothing tells which bodies are likely: give links "
+            "those of uniform solids of about their mass and size, by robot.with_inertial_parameters"
+        )
+    scalars = np.flatnonzero(fitted & (np.arange(len(fitted)) >= model.links))
+    if not len(links) + len(scalars):
+        raise InputError("physical: the model has no parameter to fit")
+    prior = _thick(J0[list(links)])
+    T = np.zeros((len(model.names), 10 * len(links) + len(scalars)))
+    for n, (k, J) in enumerate(zip(links, prior, strict=True)):
+        T[10 * k : 10 * k + 10, 10 * n : 10 * n + 10] = vectors_to_parameters(np.linalg.cholesky(J))
+    sizes = _sizes(A[:, scalars], c, model.values[scalars])
+    T[scalars, 10 * len(links) + np.arange(len(scalars))] = sizes
+    z0 = np.concatenate([np.tile(to_vector(np.eye(4)), len(links)), model.values[scalars] / sizes])
+    signs = [False] * (10 * len(links)) + [_is_of_drive(model, int(k)) for k in scalars]
+    fixed = np.where(T.any(axis=1), 0.0, model.values)
+    c = c - A[:, fitted] @ fixed[fitted]
+    return ScaledProblem(A @ T, c, T, fixed, z0, links, prior, np.array(signs, dtype=bool), float(pull))
+
+
+def _rows(source: Any, model: ForceModel) -> tuple[Array, float]:
+    """Rows [Y tau] of all parameters, and the variance of their noise."""
+    p = len(model.names)
+    if isinstance(source, Triangle):
+        R, freedom = source.R, float(source.rows - p)
+    elif isinstance(source, Fit):
+        factor = source.triangle
+        R, freedom = np.column_stack([factor[:, :-1] @ source.base.matrix, factor[:, -1]]), source.freedom
+    else:
+        R, freedom = float_copy("physical: rows", source), 0.0
+    if R.ndim != 2 or R.shape[1] != p + 1:
+        raise ShapeError(f"physical: rows [Y tau] have shape {R.shape}; the model has {p} parameters, so (k, {p + 1})")
+    if not np.isfinite(R).all():
+        raise InputError("physical: rows [Y tau] are not finite; leave out what was not measured")
+    if not R[:, -1].any():
+        raise InputError("physical: all forces are zero: nothing was measured")
+    if freedom <= 0:
+        return R, 1.0
+    A, c = R[:, :-1], R[:, -1]
+    scale = np.linalg.norm(A, axis=0)
+    scale[scale == 0] = 1
+    residual = c - A / scale @ np.linalg.lstsq(A / scale, c, rcond=1e-10)[0]
+    return R, float(max(residual @ residual, LEAST_NOISE**2 * (c @ c)) / freedom)
+
+
+def _is_of_drive(model: ForceModel, k: int) -> bool:
+    """Whether a parameter is one of a drive, which is not negative: of the robot, or of a motor of several joints."""
+    kinds = DRIVES if k < len(model.names) - len(model.terms) else ("armature", "damping", "friction")
+    return model.names[k].rpartition(".")[2] in kinds
+
+
+def _sizes(A: Array, c: Array, known: Array) -> Array:
+    """Sizes of scalars: their known values, or those that would explain all forces by themselves, if larger."""
+    lengths = np.linalg.norm(A, axis=0)
+    alone = np.divide(np.linalg.norm(c), lengths, out=np.zeros(len(lengths)), where=lengths > 0)
+    sizes = np.maximum(np.abs(known), alone)
+    return np.where(sizes > 0, sizes, 1.0)
+
+
+def _thick(J0: Array) -> Array:
+    """Pseudo-inertias of bodies that are not points, rods or plates: the least eigenvalue of the covariance is raised.
+
+    A description may have such bodies, or even impossible ones.
+    """
+    mass = np.maximum(J0[:, 3, 3], 1e-3 * J0[:, 3, 3].max(initial=0)) if len(J0) else J0[:, 3, 3]
+    mass = np.where(mass > 0, mass, 1.0)
+    com = J0[:, :3, 3] / mass[:, None]
+    covariance = J0[:, :3, :3] / mass[:, None, None] - com[:, :, None] * com[:, None, :]
+    values, vectors = np.linalg.eigh(covariance)
+    squares = np.maximum(values, 0).sum(axis=1) + (com**2).sum(axis=1)
+    radius = float(np.sqrt(squares.mean())) if len(J0) and squares.any() else 0.1
+    values = np.maximum(values, (THIN * radius) ** 2)
+    covariance = np.einsum("kij,kj,klj->kil", vectors, values, vectors)
+    thick = np.empty_like(J0)
+    thick[:, :3, :3] = mass[:, None, None] * (covariance + com[:, :, None] * com[:, None, :])
+    thick[:, :3, 3] = thick[:, 3, :3] = mass[:, None] * com
+    thick[:, 3, 3] = mass
+    return thick

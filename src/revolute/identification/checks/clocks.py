@@ -1,0 +1,91 @@
+"""Forces and positions that two clocks recorded."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.errors import InputError, advice
+from revolute.identification.checks.finding import Doubt
+from revolute.identification.checks.unexplained_share import EXACT, Explained
+from revolute.identification.forces.force_model import ForceModel
+from revolute.identification.log.decimation import runs
+from revolute.identification.log.delay import MOST, torque_delay
+from revolute.identification.samples import Samples
+
+__all__ = ["late"]
+
+Array = NDArray[Any]
+
+SYNCHRONOUS = 0.8
+"""A delay is told if it leaves less than this share of the squared residual."""
+
+SUSPECT = 0.9
+"""The same share, at one of some delays of whole steps, from which on the delay is sought."""
+
+TRIED, LOOKED_AT = 41, 400
+"""Delays of whole steps, and samples that are looked at for them."""
+
+ROWS_OF_DELAY = 1000
+"""Samples from which is seen whether a delay explains more."""
+
+EXPLAINED = 0.01
+"""Share of the forces that may be unexplained without a doubt about clocks."""
+
+SURE = 8.0
+"""Standard errors by which a delay must explain more."""
+
+
+def late(model: ForceModel, samples: Samples, samples_delay: float = 0.0) -> list[Doubt]:
+    """A doubt where the forces are explained much better with those of another time.
+
+    Args:
+        model: of the forces.
+        samples: of the log.
+        samples_delay: by how much their forces were taken later than recorded already [s].
+    """
+    longest = max(runs(samples), key=len)
+    measured, step = longest.measured, float(np.median(np.diff(longest.t))) if len(longest) > 1 else np.inf
+    steps = int(np.ceil(MOST / step))
+    if not len(measured) or not steps >= 1 or len(longest) < 2 * steps + len(model.names):
+        return []
+    shifts = np.unique(np.linspace(-steps, steps, TRIED).astype(int))
+    without, shares, _ = _at_whole_steps(model, longest, shifts, LOOKED_AT)
+    if without < EXPLAINED**2 or shares.min() > SUSPECT * without:
+        return []
+    try:
+        delay = torque_delay(model, longest)
+    except InputError:  # too short for it
+        return []
+    # forces between samples are interpolated, which takes noise out of them, and that is no sign of a delay
+    without, shares, freedom = _at_whole_steps(model, longest, np.array([round(delay.seconds / step)]), ROWS_OF_DELAY)
+    shifted = max(float(shares[0]), EXACT)
+    if shifted > SYNCHRONOUS * without or without < EXPLAINED**2:
+        return []
+    if freedom * (without / shifted - 1) < SURE**2:  # by chance: one of many was tried
+        return []
+    # the samples may be of a log with a delay
+    seconds = samples_delay + delay.seconds
+    mend = advice(f"read_log(..., delay={seconds:.4g})", f"--delay {seconds:.4g}")
+    return [Doubt("unsynchronised", (), f"{delay}: apply it by {mend}, or read the columns by one clock")]
+
+
+def _at_whole_steps(model: ForceModel, samples: Samples, shifts: Array, most: int) -> tuple[float, Array, int]:
+    """Unexplained shares of squared forces, as recorded and each some steps later; degrees of freedom.
+
+    Args:
+        model: of the forces.
+        samples: of one motion without gaps.
+        shifts: (n,) steps by which forces are taken later.
+        most: samples that are looked at.
+    """
+    edge, measured = int(np.abs(shifts).max()), samples.measured
+    rows = np.unique(np.linspace(edge, len(samples) - 1 - edge, most).astype(int))
+    scale = samples.tau[:, measured].std(axis=0)
+    A = (model.regressor(samples[rows])[:, measured] / scale[:, None]).reshape(-1, len(model.names))
+    forces = [(samples.tau[rows + k][:, measured] / scale).reshape(-1) for k in (0, *shifts.tolist())]
+    b = np.stack(forces, axis=1)
+    shares = Explained(A.T @ A).shares(A.T @ b, np.sum(b**2, axis=0))
+    return float(shares[0]), shares[1:], len(A) - A.shape[1]

@@ -1,0 +1,165 @@
+"""Exchanged columns of a log, and degrees: each is tried, and the one that explains the forces best is told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.identification.checks.finding import Doubt
+from revolute.identification.checks.unexplained_share import EXACT, Explained
+from revolute.identification.forces.force_model import ForceModel
+from revolute.identification.samples import Samples
+
+__all__ = ["exchanged"]
+
+Array = NDArray[Any]
+
+BETTER = 0.65
+"""An exchange is told if it leaves less than this share of the squared residual."""
+
+NOT_WORSE = 1.05
+"""The other judge must find it hardly worse."""
+
+UNEXPLAINED = 0.01
+"""Share of the squared forces that must be unexplained for a doubt."""
+
+Change = tuple[Any, ...]
+"""(what, joint, joint), ("degrees",) or (): no change."""
+
+
+def exchanged(model: ForceModel, samples: Samples) -> list[Doubt]:
+    """Doubts about joints whose columns are exchanged, and about degrees, from residuals of least squares.
+
+    A rigid body with friction explains most of what motors do, whatever its parameters. It does not if its joints are
+    mixed up. So every exchange of two joints is made, of positions, of forces, and of both. The parameters that the
+    description has are a second judge: they tell joints that are exchanged as a whole. Neither may contradict.
+
+    Args:
+        model: links, friction, rotors and offsets.
+        samples: some hundred of them. Joints of several axes, such as floating bases, are left as they are.
+    """
+    measured = samples.measured
+    if not len(measured):
+        return []
+    changes = _changes(model, samples, measured)
+    told = _by_description(model, samples, measured, changes)
+    if not np.isfinite(told[()]):  # the description has no such motion
+        return []
+    possible = [change for change in changes if told[change] < NOT_WORSE * max(told[()], EXACT)]
+    if possible == [()]:
+        return []  # whatever the other judge says, which takes longer
+    fits = _by_fit(model, samples, measured, possible)
+    best, strongest = (), 1.0
+    for change in possible:
+        fit, description = (costs[change] / max(costs[()], EXACT) for costs in (fits, told))
+        if min(fit, description) < BETTER and max(fit, description) < NOT_WORSE and fit * description < strongest:
+            best, strongest = change, fit * description
+    judge = fits if fits[best] / max(fits[()], EXACT) <= told[best] / max(told[()], EXACT) else told
+    if not best or judge[()] < UNEXPLAINED:
+        return []
+    return [_doubt(best, model.robot.coordinate_names, judge[()], judge[best])]
+
+
+def _of_one_axis(model: ForceModel) -> dict[int, int]:
+    """{place in qd: place in q} of joints with one axis."""
+    space = model.robot.space
+    joints = zip(space.bodies, space.q_index, space.v_index, strict=True)
+    return {v.start: q.start for body, q, v in joints if body.joint.nq == body.joint.nv == 1}
+
+
+def _changes(model: ForceModel, samples: Samples, measured: Array) -> list[Change]:
+    """No change, then all exchanges of two joints."""
+    of_one = _of_one_axis(model)
+    pairs, there = list(combinations(of_one, 2)), {*measured.tolist()}
+    both = [("forces", i, j) for i, j in pairs if {i, j} <= there]
+    degrees = [("degrees",)] if np.abs(samples.q[:, [*of_one.values()]]).max(initial=0) > 2 * np.pi else []
+    return [(), *both, *(("positions", *pair) for pair in pairs), *(("columns", i, j) for _, i, j in both), *degrees]
+
+
+def _motions(changes: Iterable[Change]) -> dict[Change, list[Change]]:
+    """The changes by what they do to the motion: those of forces alone do nothing to it."""
+    motions: dict[Change, list[Change]] = {}
+    for change in changes:
+        what, *joints = change or ("forces",)
+        motions.setdefault(() if what == "forces" else (what == "degrees", *joints), []).append(change)
+    return motions
+
+
+def _moved(model: ForceModel, samples: Samples, motion: Change) -> Samples:
+    """The samples with the motion of two joints exchanged, or that of all joints of one axis taken for degrees."""
+    if not motion:
+        return samples
+    degrees, *joints = motion
+    of_one = _of_one_axis(model)
+    rates = list(of_one) if degrees else joints
+    q, qd, qdd = (
+        _in_radians(x, at) if degrees else _swapped(x, *at)
+        for x, at in ((samples.q, [of_one[k] for k in rates]), (samples.qd, rates), (samples.qdd, rates))
+    )
+    return Samples(samples.t, q, qd, qdd, samples.tau)
+
+
+def _order(change: Change, measured: Array) -> Array:
+    """Which of the measured forces is at which place."""
+    if change[:1] not in (("forces",), ("columns",)) or not {*change[1:]} <= {*measured.tolist()}:
+        return np.arange(len(measured))
+    i, j = np.searchsorted(measured, change[1:])
+    order = np.arange(len(measured))
+    order[[i, j]] = j, i
+    return order
+
+
+def _by_fit(model: ForceModel, samples: Samples, measured: Array, changes: list[Change]) -> dict[Change, float]:
+    """The unexplained share of squared forces for each change, with parameters of its own; joints weigh the same."""
+    forces, costs = samples.tau[:, measured], dict[Change, float]()
+    variances = forces.var(axis=0)
+    total = float(np.sum(np.sum(forces**2, axis=0) / variances))
+    for motion, alike in _motions(changes).items():
+        Y = np.ascontiguousarray(model.regressor(_moved(model, samples, motion))[:, measured].transpose(1, 2, 0))
+        grams, products = Y @ Y.transpose(0, 2, 1), Y @ forces
+        for change in alike:
+            order = _order(change, measured)
+            weights = 1 / variances[order]
+            product = np.take_along_axis(products, order[:, None, None], axis=2)[..., 0]
+            explained = Explained(np.tensordot(weights, grams, 1))
+            costs[change] = float(explained.shares((weights @ product)[:, None], total)[0])
+    return costs
+
+
+def _by_description(model: ForceModel, samples: Samples, measured: Array, changes: list[Change]) -> dict[Change, float]:
+    """The same, where forces are those of the description, times a factor, and friction and offset of each joint."""
+    forces, costs = samples.tau[:, measured], dict[Change, float]()
+    squares, places = np.sum(forces**2, axis=0), np.arange(len(measured))
+    for motion, alike in _motions(changes).items():
+        moved = _moved(model, samples, motion)
+        told, qd = model.robot.inverse_dynamics(moved.q, moved.qd, moved.qdd)[:, measured], moved.qd[:, measured]
+        A = np.stack([told.T, qd.T, np.sign(qd).T, np.ones_like(qd).T], axis=1)
+        shares = Explained(A @ A.transpose(0, 2, 1)).shares(A @ forces, squares)
+        costs |= {change: float(shares[places, _order(change, measured)].mean()) for change in alike}
+    return costs
+
+
+def _in_radians(x: Array, columns: list[int]) -> Array:
+    x = x.copy()
+    x[:, columns] *= np.pi / 180
+    return x
+
+
+def _swapped(x: Array, i: int, j: int) -> Array:
+    order = np.arange(x.shape[1])
+    order[[i, j]] = j, i
+    return np.asarray(x[:, order])
+
+
+def _doubt(change: Change, names: tuple[str, ...], before: float, after: float) -> Doubt:
+    shares = f"{100 * before**0.5:.2g} % of the forces are unexplained as it is, {100 * after**0.5:.2g} %"
+    if change == ("degrees",):
+        return Doubt("degrees", (), f"angles seem to be in degrees: {shares} so; say units='deg'")
+    what, i, j = change
+    whole = "positions and forces" if what == "columns" else what
+    text = f"the {whole} of '{names[i]}' and '{names[j]}' seem to be exchanged: {shares} with them changed back"
+    return Doubt("swapped", (names[i], names[j]), f"{text}; check the order of the columns")

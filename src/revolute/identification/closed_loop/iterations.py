@@ -1,0 +1,175 @@
+"""Fits whose estimates come from simulations of the closed loop, and how their iterations go on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from copy import copy
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.arguments import number
+from revolute.errors import InputError, ShapeError, SimulationError
+from revolute.identification.closed_loop.loop import ClosedLoop
+from revolute.identification.closed_loop.simulation import ClosedLoopSimulation, smooth_robot
+from revolute.identification.fit.equations import check_samples
+from revolute.identification.fit.fit import Fit
+from revolute.identification.forces.force_model import ForceModel
+from revolute.identification.log.decimation import runs
+from revolute.identification.samples import Samples
+
+__all__ = ["HINT", "MOST", "ClosedLoopFit", "Iterations", "Motions", "never_runs", "start_of"]
+
+Array = NDArray[Any]
+
+MOST = 20
+"""Most iterations."""
+
+SHRINKING = 0.8
+"""Ratio of changes below which iterations go the whole way: those that swing go half of it."""
+
+SHARES = (1.0, 0.5, 0.25, 0.125)
+"""Shares of a step of the parameters that are tried, until the closed loop runs."""
+
+ROUNDING = 1e-6
+"""Change of the predicted forces, relative to the measured ones, that is none."""
+
+
+HINT = "check the controller and its gains, start from better parameters, or raise the tolerance"
+"""What to do where iterations do not end."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ClosedLoopFit(Fit):
+    """A `Fit` by simulations of the closed loop: see `instrumental` and `direct_inverse`.
+
+    Attributes:
+        history: (k + 1, b) base parameters at the start and after each of k iterations.
+    """
+
+    history: Array
+
+    @property
+    def iterations(self) -> int:
+        """Number of iterations."""
+        return len(self.history) - 1
+
+    def to_dict(self) -> dict[str, Any]:
+        """What JSON can hold: that of a `Fit`, and the number of iterations."""
+        return {**super().to_dict(), "iterations": self.iterations}
+
+
+class Motions:
+    """Simulated motions of all blocks of a log, for one estimate after the other.
+
+    Args:
+        model: of the forces.
+        loop: controller and reference.
+        log: samples, or several blocks of them; each block is simulated from the reference at its beginning.
+
+    Attributes:
+        blocks: of the log, without gaps.
+        model: with the friction of the simulation: where a joint sticks, the simulated one creeps, and smooth friction
+            is what holds it.
+        simulations: of the blocks.
+    """
+
+    def __init__(self, model: ForceModel, loop: ClosedLoop, log: Samples | Iterable[Samples]) -> None:
+        if model.gains:
+            raise InputError("a model with unknown gains of drives cannot be simulated: give the gains")
+        self.blocks = [run for block in _joined(model, log) for run in runs(block) if len(run) > 1]
+        if not self.blocks:
+            raise InputError("the log has no two samples that follow each other")
+        self.model = copy(model)
+        self.model.robot = smooth_robot(model, loop)
+        self.simulations = [ClosedLoopSimulation(model, loop, block) for block in self.blocks]
+        self._last: list[Samples | None] = [None] * len(self.blocks)
+        self._parameters: Array | None = None
+
+    def of(self, parameters: Array) -> list[Samples]:
+        """The motions of these parameters; if they do not move, those of a part of the step to them.
+
+        Raises:
+            InputError: no part of the step gives a closed loop that runs.
+        """
+        error: SimulationError | None = None
+        for share in SHARES if self._parameters is not None else (1.0,):
+            tried = (
+                parameters if self._parameters is None else self._parameters + share * (parameters - self._parameters)
+            )
+            try:
+                motions = [run.run(tried, before) for run, before in zip(self.simulations, self._last, strict=True)]
+            except SimulationError as found:
+                error = found
+                continue
+            self._parameters, self._last = tried, [*motions]
+            return motions
+        assert error is not None
+        raise never_runs(error, first=self._parameters is None) from error
+
+
+def never_runs(error: SimulationError, *, first: bool) -> InputError:
+    """The error to raise when the closed loop with the estimated (or the first) parameters cannot be simulated."""
+    return InputError(
+        f"the closed loop of {'the first' if first else 'an'} estimate cannot be simulated: {error}. Check the "
+        "controller, its gains and their units; start from better parameters; or excite the robot more"
+    )
+
+
+def _joined(model: ForceModel, log: Samples | Iterable[Samples]) -> list[Samples]:
+    """The blocks of a log; one that follows another becomes a part of it."""
+    joined: list[Samples] = []
+    for block in [log] if isinstance(log, Samples) else log:
+        check_samples(model, block)
+        if joined and len(joined[-1]) > 1 and len(block):
+            before = joined[-1]
+            if 0 < block.t[0] - before.t[-1] < 1.5 * float(np.median(np.diff(before.t))):
+                parts = ("t", "q", "qd", "qdd", "tau")
+                block = Samples(*(np.concatenate([getattr(before, x), getattr(block, x)]) for x in parts))
+                joined.pop()
+        joined.append(block)
+    return joined
+
+
+def start_of(model: ForceModel, start: Any) -> Array:
+    """(p,) parameters of the first simulation: those of the robot's description, if none are given."""
+    if start is None:
+        return model.values
+    values = np.asarray(start, dtype=float)
+    if values.shape != model.values.shape:
+        raise ShapeError(f"start has shape {values.shape}, and the model has {len(model.values)} parameters")
+    if not np.isfinite(values).all():
+        raise InputError("start is not finite")
+    return values
+
+
+class Iterations:
+    """When iterations end, and how far the next one goes.
+
+    Args:
+        tolerance: share of a standard error, in the root mean square over directions.
+    """
+
+    def __init__(self, tolerance: float) -> None:
+        if not 0 < number("tolerance", tolerance) < np.inf:
+            raise InputError(f"tolerance must be a positive number, not {tolerance}")
+        self._tolerance, self._last, self._share = tolerance, np.inf, 1.0
+
+    def settled(self, R: Array, simulated: Array, estimate: Array) -> bool:
+        """Whether the estimate differs from what was simulated by less than its errors.
+
+        Args:
+            R: (b + 1, b + 1) factor of rows whose residuals have the variance 1.
+            simulated, estimate: (b,) base parameters.
+        """
+        change = float(np.linalg.norm(R[:, :-1] @ (estimate - simulated)))
+        self._share = 1.0 if change < SHRINKING * self._last else 0.5
+        self._last = change
+        errors = self._tolerance * np.sqrt(len(estimate))
+        return bool(change <= max(errors, ROUNDING * float(np.linalg.norm(R[:, -1]))))
+
+    def following(self, simulated: Array, estimate: Array) -> Array:
+        """Parameters of the next simulation: those of the estimate; half-way to them if changes do not shrink."""
+        return simulated + self._share * (estimate - simulated)

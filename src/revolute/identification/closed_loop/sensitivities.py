@@ -1,0 +1,139 @@
+"""Positions of simulated closed loops, and their derivatives by base parameters: rows of an output-error estimate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.errors import InputError
+from revolute.identification.closed_loop.iterations import Motions
+from revolute.identification.closed_loop.loop import ClosedLoop
+from revolute.identification.fit.chunks import Chunk
+from revolute.identification.forces.base_parameters import BaseColumns
+from revolute.identification.forces.force_model import ForceModel
+from revolute.identification.forces.nearest_parameters import typical_sizes
+from revolute.identification.log.decimation import Decimation
+from revolute.identification.samples import Samples
+
+__all__ = ["Linearised", "PositionErrors"]
+
+Array = NDArray[Any]
+
+SMALL = 1e-5
+"""Change of a parameter, relative to its typical size, for a difference: half of the digits of a position."""
+
+TOGETHER = 24
+"""Parameters that are changed in one run of the loop."""
+
+NUDGE = 1e-3
+"""Change of the first state [rad, rad/s] by which is seen when a loop has forgotten it."""
+
+FORGOTTEN = 0.01
+"""Share of the largest effect of the first state from which on it is none."""
+
+
+@dataclass(frozen=True, eq=False)
+class Linearised:
+    """Rows S values = q_measured - q(parameters) + S base(parameters), S = dq/dbase; iterate as often as you like.
+
+    Attributes:
+        base: the base parameters; any position may depend on any of them.
+        chunks: of the blocks.
+        motions: (blocks) simulated, whole.
+    """
+
+    base: BaseColumns
+    chunks: tuple[Chunk, ...]
+    motions: tuple[Samples, ...]
+
+    def __iter__(self) -> Iterator[Chunk]:
+        return iter(self.chunks)
+
+
+class PositionErrors:
+    """Differences of the measured positions and those of simulations, for one set of parameters after the other.
+
+    Args:
+        model: of the forces.
+        loop: controller and reference.
+        log: samples, or several blocks of them; each is simulated from the state at its beginning.
+        base: the base parameters.
+        every: one of so many rows is kept, after a low-pass filter.
+
+    Attributes:
+        directions: (p, b) changes of full parameters for a unit of each base parameter, as small as possible.
+    """
+
+    def __init__(
+        self, model: ForceModel, loop: ClosedLoop, log: Samples | Iterable[Samples], base: BaseColumns, every: int
+    ) -> None:
+        if loop.rescaled:
+            raise InputError(
+                "output_error needs the gains as they are: rescaled=True follows the estimate, as direct_inverse can"
+            )
+        motions = Motions(model, loop, log)
+        self.blocks, self.model, self._simulations = motions.blocks, motions.model, motions.simulations
+        self._base = replace(base, active=np.ones_like(base.active))
+        self._every, sizes = every, typical_sizes(model, model.values)
+        self.directions = sizes[:, None] * np.linalg.pinv(base.matrix * sizes)
+        felt = np.abs(base.matrix) @ sizes
+        self._changes = SMALL * np.where(felt > 0, felt, 1.0)
+        self._last: tuple[Samples | None, ...] = (None,) * len(self.blocks)
+        self._begin: list[int] | None = None
+
+    def at(self, parameters: Array) -> Linearised:
+        """The rows at these parameters (p,).
+
+        Raises:
+            SimulationError: the closed loop does not run.
+            InputError: it does not forget its first state.
+        """
+        if self._begin is None:
+            self._begin = [self._settled(k, parameters) for k in range(len(self.blocks))]
+        found = [self._block(k, parameters) for k in range(len(self.blocks))]
+        motions = tuple(motion for _, motion in found)
+        self._last = motions
+        return Linearised(self._base, tuple(chunk for chunk, _ in found if len(chunk.tau)), motions)
+
+    def _block(self, k: int, parameters: Array) -> tuple[Chunk, Samples]:
+        block, count = self.blocks[k], len(self._changes)
+        parts, motion = [], block
+        for at in range(0, count, TOGETHER):
+            places = range(at, min(at + TOGETHER, count))
+            others = parameters + (self.directions[:, places] * self._changes[places]).T
+            first = _repeated(block, len(others))
+            motion, q = self._simulations[k].run_beside(parameters, others, self._last[k], first)
+            parts.append((q - motion.q) / self._changes[places][:, None, None])
+        S = np.moveaxis(np.concatenate(parts), 0, -1)
+        target = block.q - motion.q + S @ (self._base.matrix @ parameters)
+        assert self._begin is not None
+        begin = self._begin[k]
+        S, target = Decimation(self._every).add(S[begin:], target[begin:])
+        return Chunk(S, target, False), motion
+
+    def _settled(self, k: int, parameters: Array) -> int:
+        """The first row on which the first state, which is known with noise alone, has no effect any more."""
+        block = self.blocks[k]
+        q0, qd0 = _repeated(block, 2)
+        q0[1] += NUDGE
+        qd0[2] += NUDGE
+        motion, others = self._simulations[k].run_beside(parameters, np.stack([parameters] * 2), None, (q0, qd0))
+        effect = np.abs(others - motion.q).max(axis=-1)
+        late = np.flatnonzero((effect > FORGOTTEN * effect.max(axis=-1, keepdims=True)).any(axis=0))
+        begin = int(late[-1]) + 1
+        if begin > len(block) / 2:
+            settling, whole = block.t[begin - 1] - block.t[0], block.t[-1] - block.t[0]
+            raise InputError(
+                f"output_error: the closed loop takes {settling:.3g} s of {whole:.3g} s to forget its first state: "
+                "record longer, or check the gains of the controller"
+            )
+        return begin
+
+
+def _repeated(block: Samples, count: int) -> tuple[Array, Array]:
+    """The first state of a block, 1 + `count` times."""
+    return np.tile(block.q[0], (count + 1, 1)), np.tile(block.qd[0], (count + 1, 1))

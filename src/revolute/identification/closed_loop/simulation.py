@@ -1,0 +1,215 @@
+"""Motions of a log as a model of forces predicts them: the same reference, the same controller."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.control import MotionTable
+from revolute.errors import SimulationError
+from revolute.identification.closed_loop.known_forces import reduced_by
+from revolute.identification.closed_loop.loop import ClosedLoop
+from revolute.identification.forces.force_model import ForceModel
+from revolute.identification.samples import Samples
+from revolute.machine.driven import DrivenRobot
+from revolute.simulate import Simulation
+from revolute.simulate.feedback import Law
+
+__all__ = ["ClosedLoopSimulation", "driven_parameters", "inertias", "smooth_robot"]
+
+Array = NDArray[Any]
+
+LONGEST = 1e-3
+"""Longest step of a simulation by default [s]."""
+
+SMOOTHING = 0.01
+"""Speed over which dry friction is smoothed, where the robot says nothing [rad/s, m/s]."""
+
+MOST_STEPS = 64
+"""Most steps of a simulation from one sample to the next because of friction."""
+
+STIFFNESS = 1.2
+"""Step times the rate at which smoothed friction decays; the Runge-Kutta method is stable up to 2.78."""
+
+
+class ClosedLoopSimulation:
+    """Simulations of one block of samples, for one set of parameters after the other.
+
+    Args:
+        model: of the forces.
+        loop: controller and reference.
+        samples: the block, two or more; its times count, and its forces are those of the simulated samples.
+
+    Attributes:
+        reference: q, qd and qdd that the controller follows at the samples.
+    """
+
+    def __init__(self, model: ForceModel, loop: ClosedLoop, samples: Samples) -> None:
+        self.model, self._loop, self._t = model, loop, samples.t
+        self._robot = smooth_robot(model, loop)
+        held = loop.sampled(model.robot.space, samples.t)
+        q, qd, qdd = (np.asarray(x) for x in (held.q, held.qd, held.qdd))
+        self.reference = Samples(samples.t, q, qd, qdd, samples.tau)
+        self._scale = inertias(model, self.reference, model.values) if loop.rescaled else None
+        self._references: dict[int, MotionTable] = {}
+        self._terms = len(model.values) - len(model.terms)
+
+    def run(self, parameters: Array, before: Samples | None = None) -> Samples:
+        """The simulated motion at the times of the samples; its forces are those that were measured.
+
+        Args:
+            parameters: (p,) of the model.
+            before: a motion with nearly the same parameters, along which forces of terms are evaluated; by default
+                the reference.
+
+        Raises:
+            SimulationError: the motion diverges.
+        """
+        scale = None
+        if self._scale is not None:
+            scale = inertias(self.model, self.reference, parameters) / self._scale
+        motion = self._moved(parameters, before, self._steps(parameters), scale)
+        return Samples(self._t, motion.q, motion.qd, motion.qdd, self.reference.tau)
+
+    def run_beside(
+        self, parameters: Array, others: Array, before: Samples | None, first: tuple[Array, Array]
+    ) -> tuple[Samples, Array]:
+        """The motion of `parameters`, and positions of others by the same steps of time: so differences are smooth.
+
+        Args:
+            parameters: (p,) of the model.
+            others: (k, p) of the other motions.
+            before: see `run`.
+            first: (1 + k, nq) and (1 + k, nv) first states.
+
+        Returns:
+            the motion of `parameters`, and (k, T, nq) positions of the others.
+
+        Raises:
+            SimulationError: a motion diverges.
+        """
+        every = self._steps(parameters)
+        whole = np.concatenate([parameters[None], others])
+        if isinstance(self._loop.controlled(self._followed(every)), Law):
+            motion = self._moved(whole, before, every, None, first)
+            q, qd, qdd = motion.q, motion.qd, motion.qdd
+        else:  # functions of (t, q, qd) need not know of batches
+            rows = zip(whole, *first, strict=True)
+            runs = [self._moved(each, before, every, None, (p, v)) for each, p, v in rows]
+            q, qd, qdd = (np.stack([getattr(run, name) for run in runs]) for name in ("q", "qd", "qdd"))
+        return Samples(self._t, q[0], qd[0], qdd[0], self.reference.tau), q[1:]
+
+    def _moved(
+        self, parameters: Array, before: Samples | None, every: int, scale: Array | None,
+        first: tuple[Array, Array] | None = None,
+    ) -> Simulation:
+        """The motion of (..., p) parameters, by `every` steps from a sample to the next."""
+        reference = self._followed(every)
+        t = np.asarray(reference.t)
+        controller = self._loop.controlled(reference, scale)
+        forces = self._forces_of_terms(parameters, self.reference if before is None else before)
+        if forces is not None:
+            rows = np.concatenate([np.repeat(forces[..., :-1, :], every, axis=-2), forces[..., -1:, :]], axis=-2)
+            controller = reduced_by(controller, rows, t)
+        if first is None:
+            first = np.asarray(reference.q)[0], np.asarray(reference.qd)[0]
+        full = driven_parameters(self.model, parameters)
+        motion = self._robot.simulate(*first, controller, t, parameters=full, every=every, progress=False)
+        if len(motion.t) < len(self._t):
+            raise SimulationError("the simulated motion stops before the end of the log")
+        return motion
+
+    def _followed(self, every: int) -> MotionTable:
+        """The reference at the steps of a simulation; kept, as most simulations have the same."""
+        if every not in self._references:
+            self._references = {every: self._loop.sampled(self._robot.space, _refined(self._t, every))}
+        return self._references[every]
+
+    def _steps(self, parameters: Array) -> int:
+        """Steps from a sample to the next, so that smoothed friction is stable."""
+        longest = float(np.diff(self._t).max())
+        step = min(self._loop.step or LONGEST, longest)
+        fastest = 0.0
+        for size, inertia in zip(
+            _dry(self.model, parameters), _felt(self.model, self.reference, parameters), strict=True
+        ):
+            fastest = max(fastest, size / (max(inertia, 1e-12) * self._robot.drivetrain.smoothing))
+        wanted = max(longest / step, fastest * longest / STIFFNESS)
+        return max(1, min(int(np.ceil(wanted * (1 - 1e-9))), MOST_STEPS * int(np.ceil(longest / step - 1e-9))))
+
+    def _forces_of_terms(self, parameters: Array, along: Samples) -> Array | None:
+        """(..., T, nv) forces of offsets and terms; None where all are zero."""
+        forces = np.zeros((*parameters.shape[:-1], *along.tau.shape))
+        for k, term in enumerate(self.model.terms, self._terms):
+            if np.any(value := parameters[..., k, None, None]):
+                forces += value * self.model.column(term, along)
+        return forces if forces.any() else None
+
+
+def smooth_robot(model: ForceModel, loop: ClosedLoop) -> DrivenRobot:
+    """The robot that is simulated: its dry friction is smooth."""
+    robot = model.robot
+    return robot if robot.drivetrain.smoothing and not loop.smoothing else _smoothed(robot, loop.smoothing)
+
+
+def driven_parameters(model: ForceModel, parameters: Array) -> Array:
+    """(..., 10 n + d) `parameters` of the driven robot; those that the model is without are zero."""
+    places = {name: k for k, name in enumerate(model.names)}
+    names = [name.partition(":")[0] for name in model.robot.parameter_names]
+    full = np.zeros((*parameters.shape[:-1], len(names)))
+    there = [k for k, name in enumerate(names) if name in places]
+    full[..., there] = parameters[..., [places[names[k]] for k in there]]
+    return full
+
+
+def inertias(model: ForceModel, samples: Samples, parameters: Array) -> Array:
+    """(nv,) mean diagonal of the mass matrix along a motion."""
+    return np.asarray(np.mean(np.diagonal(mass_matrices(model, samples, parameters), axis1=1, axis2=2), axis=0))
+
+
+def mass_matrices(model: ForceModel, samples: Samples, parameters: Array, count: int = 50) -> Array:
+    """(m, nv, nv) mass matrices at some of the samples: forces of unit accelerations."""
+    robot, full = model.robot, driven_parameters(model, parameters)
+    q = samples.q[:: max(len(samples) // count, 1)]
+    still = np.zeros((len(q), robot.nv))
+    at_rest = robot.regressor(q, still, still)
+    columns = [(robot.regressor(q, still, still + e) - at_rest) @ full for e in np.eye(robot.nv)]
+    return np.stack(columns, axis=-1)
+
+
+def _felt(model: ForceModel, samples: Samples, parameters: Array) -> Array:
+    """(nv,) smallest inertias that single joints feel while the others are free."""
+    M = mass_matrices(model, samples, parameters)
+    w = np.linalg.eigvalsh(M)
+    if w.min() <= 0:
+        raise SimulationError("these parameters give a mass matrix that is not positive definite")
+    return np.asarray((1 / np.diagonal(np.linalg.inv(M), axis1=1, axis2=2)).min(axis=0))
+
+
+def _dry(model: ForceModel, parameters: Array) -> Array:
+    """(nv,) sums of the sizes of dry friction by coordinate."""
+    sizes = np.zeros(model.robot.nv)
+    names = {name: k for k, name in enumerate(model.robot.tree.coordinate_names)}
+    shares = np.zeros((model.robot.tree.nv, model.robot.nv))
+    for i, row in enumerate(model.robot.drivetrain.A):
+        for k, factor in row:
+            shares[i, k] = abs(float(factor))
+    for name, value in zip(model.names, parameters, strict=True):
+        joint, _, kind = name.rpartition(".")
+        if kind in ("friction", "friction_backward", "stribeck") and joint in names:
+            sizes += abs(value) * shares[names[joint]] ** 2
+    return sizes
+
+
+@lru_cache(maxsize=8)  # its compiled loops stay with it
+def _smoothed(robot: DrivenRobot, smoothing: float | None) -> DrivenRobot:
+    return DrivenRobot(robot.robot, **{**robot._options, "smoothing": smoothing or SMOOTHING})
+
+
+def _refined(t: Array, every: int) -> Array:
+    """Instants with `every` even steps in place of one."""
+    parts = t[:-1, None] + np.diff(t)[:, None] * np.arange(every) / every
+    return np.append(parts.ravel(), t[-1])

@@ -1,0 +1,141 @@
+"""What a motion tells about base parameters: weighted rows of the regressor, and criteria with gradients by motion."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from revolute.arguments import float_copy
+from revolute.errors import InputError, ShapeError
+from revolute.identification.excitation.criteria import Criterion
+from revolute.identification.excitation.smooth_regressor import SmoothRegressor
+from revolute.identification.forces.base_parameters import BaseColumns, base_columns
+from revolute.identification.forces.force_model import ForceModel
+from revolute.machine.driven import DrivenRobot
+from revolute.model.columns import limit_column
+
+__all__ = ["Information", "information_of"]
+
+Array = NDArray[Any]
+
+SHARE = 0.01
+"""Noise of joint forces by default, as a share of the rated efforts."""
+UNKNOWN = 1e6
+"""Standard deviation of what is not known beforehand, in units in which parameters are felt as noise."""
+
+
+@dataclass(frozen=True, eq=False)
+class Information:
+    """Weighted rows W with W^T W the information on scaled base parameters.
+
+    Attributes:
+        regressor: smooth.
+        base: parameters.
+        noise: (nv,) standard deviations of measured forces [N m, N].
+        scale: (b,) base parameters are divided by these.
+        lengths: (b,) force that a unit of each base parameter makes at random motions, in units of the noise.
+        prior: (k, b) rows that are known beforehand, about scaled parameters.
+        rows: what each instant counts for: the samples that the log will have near it.
+    """
+
+    regressor: SmoothRegressor
+    base: BaseColumns
+    noise: Array
+    scale: Array
+    lengths: Array
+    prior: Array
+    rows: float
+
+    def matrix(self, Y: Array) -> Array:
+        """(T nv + k, b) W of a (T, nv, p) regressor."""
+        W = Y[..., self.base.columns] * self._factors
+        return np.concatenate([W.reshape(-1, len(self.base.columns)), self.prior])
+
+    def gradient(self, criterion: Criterion, q: Array, qd: Array, qdd: Array) -> tuple[float, tuple[Array, ...]]:
+        """A criterion's value, and its (T, nv) derivatives by q, qd and qdd."""
+        value, by_W = criterion(self.matrix(self.regressor(q, qd, qdd)))
+        weights = np.zeros((*qd.shape, self.regressor.width))
+        shape = (*qd.shape, len(self.base.columns))
+        weights[..., self.base.columns] = by_W[: qd.size].reshape(shape) * self._factors
+        return value, self.regressor.gradient(q, qd, qdd, weights)
+
+    @property
+    def _factors(self) -> Array:
+        """(nv, b) of each row and column."""
+        factors: Array = np.sqrt(self.rows) / self.noise[:, None] * self.scale
+        return factors
+
+
+def information_of(
+    model: ForceModel, smooth: SmoothRegressor, fastest: tuple[Array, Array], noise: ArrayLike | None,
+    prior: ArrayLike | None, scaled: bool, rows: float,
+) -> Information:
+    """Base parameters, their scales, and weights of rows.
+
+    Args:
+        model: of the forces.
+        smooth: its regressor.
+        fastest: (nv,) speeds and accelerations of usual motions: columns of the regressor are compared at these.
+        noise, prior, scaled: see `excite`.
+        rows: see `Information`.
+
+    Raises:
+        InputError, ShapeError: arguments that do not fit; no parameter is felt.
+    """
+    deviations, base = _noise(model.robot, noise), base_columns(model)
+    if not len(base):
+        raise InputError("excite: no unknown parameter is felt in any force")
+    lengths = _lengths(smooth(*_usual_states(model, fastest)) / deviations[:, None])
+    felt = lengths[base.columns]
+    scale = 1 / felt if scaled else np.ones(len(base))
+    known = _prior(prior, base.matrix * felt[:, None] / lengths, lengths) * (felt * scale)
+    return Information(smooth, base, deviations, scale, felt, known, rows)
+
+
+def _usual_states(model: ForceModel, fastest: tuple[Array, ...]) -> tuple[Array, Array, Array]:
+    """Positions within limits, and velocities and accelerations up to `fastest`."""
+    rng, count = np.random.default_rng(0), 2 * len(model.names) // model.robot.nv + 50
+    q = np.asarray(model.robot.space.random_configuration(count, rng=rng))
+    qd, qdd = (rng.uniform(-1, 1, (count, model.robot.nv)) * x for x in fastest)
+    return q, qd, qdd
+
+
+def _lengths(Y: Array) -> Array:
+    """(p,) root mean squares of a (T, nv, p) regressor's columns; 1 of columns that are zero.
+
+    States at which a force is not defined, such as that of a gas spring, do not count.
+    """
+    lengths = np.sqrt((Y[np.isfinite(Y).all(axis=(1, 2))] ** 2).mean(axis=(0, 1)))
+    found: Array = np.where(lengths > 0, lengths, 1.0)
+    return found
+
+
+def _noise(robot: DrivenRobot, noise: ArrayLike | None) -> Array:
+    """(nv,) standard deviations."""
+    if noise is None:
+        rated = limit_column(robot.space, "effort", "nv", 0.0)
+        return SHARE * rated if (np.isfinite(rated) & (rated > 0)).all() else np.ones(robot.nv)
+    values = float_copy("excite: noise", noise)
+    if values.shape not in ((), (robot.nv,)) or not (np.isfinite(values) & (values > 0)).all():
+        raise ShapeError(f"excite: noise must be one positive number, or {robot.nv} of them, not {noise!r}")
+    return np.broadcast_to(values, (robot.nv,)).copy()
+
+
+def _prior(prior: ArrayLike | None, matrix: Array, lengths: Array) -> Array:
+    """Rows of what is known: L with L^T L the inverse of the covariance of base parameters, `matrix` @ parameters.
+
+    Both are in units in which they are felt alike: (p,) parameters times `lengths`.
+    """
+    if prior is None:
+        return np.zeros((0, len(matrix)))
+    deviations = float_copy("excite: prior", prior)
+    if deviations.shape != lengths.shape or not (deviations > 0).all():
+        raise ShapeError(
+            f"excite: prior needs {len(lengths)} positive standard deviations, one for each parameter of the model"
+        )
+    R = np.asarray(np.linalg.qr((matrix * np.minimum(deviations * lengths, UNKNOWN)).T, mode="r"))
+    rows: Array = np.linalg.inv(R).T
+    return rows

@@ -1,0 +1,159 @@
+"""`ExcitingMotion`: a motion that excites the parameters of a robot, and what it will tell."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.arguments import number, whole_number
+from revolute.errors import InputError
+from revolute.identification.forces.base_parameters import BaseColumns
+from revolute.identification.forces.force_model import ForceModel
+from revolute.io import trajectory as tables
+from revolute.trajectory import FourierTrajectory, Report
+from revolute.trajectory.trajectory import MOST
+
+if TYPE_CHECKING:
+    from revolute.plot.figures import Figure
+
+__all__ = ["ExcitingMotion", "Reach"]
+
+Array = NDArray[Any]
+
+WEAK = 1.0
+"""A parameter is badly excited if the error of its estimate is felt more than noise."""
+SHOWN = 8
+"""Names in a line of text."""
+
+
+@dataclass(frozen=True)
+class Reach:
+    """How near a motion comes to a limit.
+
+    Attributes:
+        name: of the limit: "velocity of 'elbow_joint'", "z of 'tool0'".
+        value: the one nearest to the limit, of samples ten times finer than those of the search.
+        limit: its end.
+        unit: of both.
+        share: 1 at the limit, 0 amid both ends.
+    """
+
+    name: str
+    value: float
+    limit: float
+    unit: str
+    share: float
+
+
+@dataclass(frozen=True, eq=False)
+class ExcitingMotion:
+    """An exciting motion: `excite` makes it.
+
+    Attributes:
+        trajectory: periodic; one period.
+        model: the forces whose parameters it excites.
+        criterion: "d" or "condition".
+        value: of the criterion for the model as it is, with friction that jumps: -log det of the information divided
+            by the number of parameters, or the condition number's logarithm.
+        condition: of the rows that estimate base parameters: weighted by noise, parameters scaled.
+        base: the parameters that motions can tell.
+        standard_errors: (b,) of their estimates from one period at `rate`, with the noise that was assumed.
+        felt: (b,) these errors as forces, in units of the noise: their share of forces at random motions.
+        rate: samples per second of the log to come.
+        reaches: for every limit, how near the motion comes.
+        starts: (k,) values of the smooth criterion that the searches ended with; infinite where limits were passed.
+        iterations, evaluations: of all searches.
+    """
+
+    trajectory: FourierTrajectory
+    model: ForceModel
+    criterion: str
+    value: float
+    condition: float
+    base: BaseColumns
+    standard_errors: Array
+    felt: Array
+    rate: float
+    reaches: tuple[Reach, ...]
+    starts: Array
+    iterations: int
+    evaluations: int
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """(b,) of base parameters, each by the parameter that stands first in its sum."""
+        return tuple(self.model.names[k] for k in self.base.columns)
+
+    @property
+    def binding(self) -> tuple[str, ...]:
+        """Limits that the motion comes to within two percent."""
+        return tuple(reach.name for reach in self.reaches if reach.share > 0.98)
+
+    @property
+    def unexcited(self) -> tuple[str, ...]:
+        """Base parameters that the motion says little about: errors of their estimates are felt more than noise."""
+        return tuple(name for name, felt in zip(self.names, self.felt, strict=True) if not felt <= WEAK)
+
+    def check(self, samples: int = 2000) -> Report:
+        """Positions, velocities and forces of the motion beside the robot's own limits: see `Trajectory.check`."""
+        return self.trajectory.check(self.model.robot, samples=samples)
+
+    def save(self, path: str | os.PathLike[str], *, rate: float | None = None, periods: int = 1) -> None:
+        """Write t, q, qd and qdd as CSV or Parquet: see `Trajectory.save`.
+
+        Args:
+            path: the file.
+            rate: rows per second; by default that of the log.
+            periods: how often the motion is repeated, so that measured forces can be averaged.
+
+        Raises:
+            TrajectoryError, InputError: the file cannot be written; numbers that are not positive.
+        """
+        count, own = whole_number("ExcitingMotion.save: periods", periods, 1), self.rate if rate is None else rate
+        if not 0 < number("ExcitingMotion.save: rate [1/s]", own) < np.inf:
+            raise InputError(f"ExcitingMotion.save: rate must be a positive number of rows a second, not {rate!r}")
+        tables.check_output(path)
+        motion, space = self.trajectory, self.trajectory.model
+        if count * motion.duration * own > MOST:
+            raise InputError(f"ExcitingMotion.save: {count} periods at {own:g} Hz are more than {MOST:,} rows")
+        t = np.arange(round(count * motion.duration * own) + 1) / own
+        rates = [name for rate in ("qd", "qdd") for name in tables.rate_names(space, rate)]
+        tables.write(path, ["t", *tables.position_names(space), *rates], t, *motion(t))
+
+    def plot(self) -> Figure:
+        """Positions, velocities, accelerations and joint forces over time.
+
+        Raises:
+            MissingExtraError: Matplotlib is not installed.
+        """
+        title = f"{self.model.robot.name}: excitation, condition number {self.condition:.3g}"
+        return self.trajectory.plot(self.model.robot, title=title)
+
+    def __repr__(self) -> str:
+        motion = self.trajectory
+        return (
+            f"<ExcitingMotion of '{self.model.robot.name}': {motion.duration:g} s, {len(motion.cosines)} harmonics, "
+            f"condition {self.condition:.4g}>"
+        )
+
+    def __str__(self) -> str:
+        motion, worst = self.trajectory, int(np.argmax(self.felt))
+        harmonics = f"{len(motion.cosines)} harmonics"
+        rows = [
+            (self.model.robot.name, f"{motion.duration:g} s, {harmonics}, at {self.rate:g} Hz"),
+            ("criterion", f"{self.criterion}: {self.value:.4f}"),
+            ("condition number", f"{self.condition:.4g} of {len(self.base)} base parameters"),
+            ("at their limits", _listed(self.binding)),
+            ("least excited", f"{self.names[worst]}: its error is felt as {self.felt[worst]:.2g} of the noise"),
+            ("not excited", _listed(self.unexcited)),
+        ]
+        return "\n".join(f"{name:<18}{text}" for name, text in rows)
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
+    return ", ".join(names[:SHOWN]) + more or "none"

@@ -1,0 +1,165 @@
+"""What the search of an exciting motion is about: curves, information, a criterion and limits, made of settings."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from revolute.arguments import number, whole_number
+from revolute.errors import InputError
+from revolute.identification.excitation.criteria import CRITERIA, Criterion
+from revolute.identification.excitation.curves import Basis, Curves
+from revolute.identification.excitation.information import Information, information_of
+from revolute.identification.excitation.limits import (
+    Limit,
+    joint_limits,
+    motion_limits,
+    places,
+    position_range,
+    torques,
+)
+from revolute.identification.excitation.smooth_regressor import SmoothRegressor
+from revolute.identification.forces.force_model import ForceModel
+from revolute.machine.robot import Robot
+from revolute.trajectory.fourier import require_single_axes
+
+__all__ = ["FINER", "INFORMATION", "PER_WAVE", "Problem", "Settings", "problem_of"]
+
+Array = NDArray[Any]
+
+PER_WAVE, INFORMATION, FINER = 8, 20, 10
+"""Samples in a period of the fastest harmonic: of limits, of the criterion; and how much finer limits are checked."""
+SMOOTHING = 0.02
+"""Share of the median of joints' speeds over which friction changes its sign in the search."""
+
+
+@dataclass(frozen=True, eq=False)
+class Settings:
+    """Arguments of `excite`, which see."""
+
+    duration: float = 10.0
+    harmonics: int = 5
+    criterion: str = "d"
+    at_rest: bool = True
+    position: Mapping[str, tuple[float, float]] | None = None
+    velocity: Any = None
+    acceleration: Any = None
+    torque: Any = None
+    box: Mapping[str, tuple[ArrayLike, ArrayLike]] | None = None
+    height: float | None = None
+    noise: ArrayLike | None = None
+    prior: ArrayLike | None = None
+    scaled: bool = True
+    rate: float = 100.0
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """What is searched for.
+
+    Attributes:
+        curves: the space of motions.
+        information: of parameters.
+        criterion: to make small.
+        limits: to stay within: of positions, velocities, accelerations, forces, and then of frames.
+    """
+
+    curves: Curves
+    information: Information
+    criterion: Criterion
+    limits: tuple[Limit, ...]
+
+    def instants(self, per_wave: int) -> Array:
+        """(T,) times of a period."""
+        count = per_wave * self.curves.harmonics
+        return np.arange(count) * (self.curves.duration / count)
+
+    def objective(self, x: Array, basis: Basis) -> tuple[float, Array]:
+        """The criterion and its gradient by x."""
+        value, slopes = self.information.gradient(self.criterion, *self.curves.motion(x, basis))
+        return value, self.curves.pulled(basis, slopes)
+
+    def excesses(self, x: Array, basis: Basis) -> list[Array]:
+        """For each limit (T, 2, r): see `Limit.excess`."""
+        motion = self.curves.motion(x, basis)
+        return [limit.excess(motion) for limit in self.limits]
+
+
+def problem_of(model: ForceModel, settings: Settings) -> Problem:
+    """What is searched for the parameters of a model.
+
+    Raises:
+        InputError, ShapeError, UnknownNameError: settings that do not fit the robot, or each other.
+    """
+    N = _checked(settings)
+    driven, space = model.robot, model.robot.space
+    require_single_axes("excite", space)
+    low, high = position_range(space, settings.position)
+    motions = motion_limits(space, (low, high), settings.velocity, settings.acceleration)
+    frequencies = 2 * math.pi / settings.duration, 2 * math.pi * N / settings.duration
+    speeds, _ = _fastest(space, motions, frequencies)
+    smooth = SmoothRegressor(model, SMOOTHING * float(np.median(speeds)))
+    forces = torques(driven, smooth.robot, settings.torque)
+    limits = (*motions, forces, *joint_limits(driven), *places(driven, settings.box, settings.height))
+    information = information_of(
+        model,
+        smooth,
+        _usual(space, motions, frequencies),
+        settings.noise,
+        settings.prior,
+        settings.scaled,
+        settings.rate * settings.duration / (INFORMATION * N),
+    )
+    reach = np.where(np.isfinite(high - low), (high - low) / 2, math.pi)
+    curves = Curves(driven, float(settings.duration), N, bool(settings.at_rest), reach, speeds / math.sqrt(N))
+    return Problem(curves, information, CRITERIA[settings.criterion], limits)
+
+
+def _checked(settings: Settings) -> int:
+    """The number of harmonics.
+
+    Raises:
+        InputError: a setting of no use.
+    """
+    if settings.criterion not in CRITERIA:
+        raise InputError(f"excite: criterion must be one of {', '.join(CRITERIA)}, not {settings.criterion!r}")
+    for name, value in (("duration [s]", settings.duration), ("rate [1/s]", settings.rate)):
+        if not 0 < number(f"excite: {name}", value) < math.inf:
+            raise InputError(f"excite: {name} must be positive, not {value!r}")
+    return whole_number("excite: harmonics", settings.harmonics, 2 if settings.at_rest else 1)
+
+
+def _fastest(space: Robot, motions: Sequence[Limit], frequencies: tuple[float, float]) -> tuple[Array, Array]:
+    """(nv,) speeds and accelerations that motions between two frequencies [rad/s] reach within limits.
+
+    Raises:
+        InputError: a joint may be as fast as it likes.
+    """
+    position, velocity, acceleration = motions
+    (slow, fast), reach = frequencies, (position.upper - position.lower) / 2
+    speeds = np.minimum(np.minimum(velocity.upper, fast * reach), acceleration.upper / slow)
+    for name, speed in zip(space.coordinate_names, speeds, strict=True):
+        if not math.isfinite(speed):
+            raise InputError(
+                f"excite: '{name}' has no limits of position, velocity or acceleration; give velocity={{'{name}': ...}}"
+            )
+    return speeds, np.minimum(acceleration.upper, speeds * fast)
+
+
+def _usual(space: Robot, motions: Sequence[Limit], frequencies: tuple[float, float]) -> tuple[Array, Array]:
+    """(nv,) speeds and accelerations of the robot's own limits; those of the arguments only where it has none."""
+    own = motion_limits(space, position_range(space, None), None, None)
+    finite = [
+        replace(
+            mine,
+            lower=np.where(np.isfinite(mine.lower), mine.lower, given.lower),
+            upper=np.where(np.isfinite(mine.upper), mine.upper, given.upper),
+        )
+        for mine, given in zip(own, motions, strict=True)
+    ]
+    return _fastest(space, finite, frequencies)

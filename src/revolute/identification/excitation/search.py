@@ -1,0 +1,186 @@
+"""Search of the best curve within limits: sequential quadratic programming (Kraft 1988), with exact derivatives.
+
+Limits are sampled for the search. A solution is looked at ten times finer; instants where it passes a limit join the
+samples, and the search goes on from there. If that is not enough, the limit is drawn in by what is passed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.errors import MissingExtraError
+from revolute.identification.excitation.curves import Basis, Curves
+from revolute.identification.excitation.limits import Limit
+from revolute.identification.excitation.problem import FINER, INFORMATION, PER_WAVE, Problem
+
+__all__ = ["SearchResult", "search"]
+
+Array = NDArray[Any]
+
+MARGIN = 2e-3
+"""Share of its range by which the search stays within a limit, for what happens between samples."""
+FAR = 1.0
+"""Ends of limits that are farther away than this share of their sizes are not seen, until a motion comes nearer."""
+REPAIR = 20
+"""Iterations, at least, of a search that follows another because a limit was passed."""
+PASSED = 1e-3
+"""Share of a limit's range that an iterate may pass: the margin covers it."""
+ROUNDS, PEAKS_ALONE, MOST_MARGIN = 8, 2, 0.3
+"""Most searches that follow one another from a start; how many of them draw no limit in; and how far it is drawn."""
+ENOUGH = 1e-5
+"""Change of the criterion at which a search ends: of the mean log variance of parameters, or of the log condition."""
+
+
+@dataclass(frozen=True, eq=False)
+class SearchResult:
+    """The end of a search.
+
+    Attributes:
+        x: the curve.
+        value: of the criterion.
+        excess: the largest, ten times finer sampled; not positive if all limits hold.
+        iterations: of sequential quadratic programming.
+        evaluations: of the criterion.
+    """
+
+    x: Array
+    value: float
+    excess: float
+    iterations: int
+    evaluations: int
+
+
+def search(problem: Problem, start: Array, iterations: int) -> SearchResult:
+    """The best curve near a start.
+
+    Args:
+        problem: see `Problem`.
+        start: (nv m,) a curve; it need not be within the limits.
+        iterations: most of them.
+
+    Raises:
+        MissingExtraError: SciPy is not installed.
+    """
+    try:
+        from scipy.optimize import minimize
+    except ImportError:
+        raise MissingExtraError("the search of an exciting trajectory needs SciPy", "scipy") from None
+    basis, fine = (problem.curves.basis(problem.instants(n)) for n in (INFORMATION, FINER * PER_WAVE))
+    watches = _watches(problem, start, fine)
+    x, value, worst, steps, calls = start, np.inf, np.inf, 0, 0
+    most = problem.curves.largest
+    for k in range(ROUNDS):
+        rows = _SearchConstraints(problem.curves, watches)
+        best = _Best(problem, basis, rows, x)
+        found = minimize(
+            best.objective,
+            x,
+            jac=True,
+            method="SLSQP",
+            bounds=list(zip(-most, most, strict=True)),
+            constraints={"type": "ineq", "fun": rows.values, "jac": rows.slopes},
+            callback=best.look,
+            options={"maxiter": max(iterations - steps, REPAIR) if k else iterations, "ftol": ENOUGH},
+        )
+        steps, calls = steps + int(found.nit), calls + int(found.nfev)
+        x, value = best.x, best.value
+        excesses = problem.excesses(x, fine)
+        worst = max(float(excess.max(initial=-np.inf)) for excess in excesses)
+        if worst <= 0:
+            break
+        t = problem.instants(FINER * PER_WAVE)
+        watches = [watch.closer(t, excess, k >= PEAKS_ALONE) for watch, excess in zip(watches, excesses, strict=True)]
+    return SearchResult(x, value, worst, steps, calls)
+
+
+class _Best:
+    """The best of all iterates: a step can go astray where the quadratic model does not fit."""
+
+    def __init__(self, problem: Problem, basis: Basis, rows: _SearchConstraints, start: Array) -> None:
+        self._problem, self._basis, self._rows = problem, basis, rows
+        self._known: dict[bytes, float] = {}
+        self.x, self.value, self._passed = start, np.inf, np.inf
+        self.objective(start)
+        self.look(start)
+
+    def objective(self, x: Array) -> tuple[float, Array]:
+        """The criterion and its gradient."""
+        value, gradient = self._problem.objective(x, self._basis)
+        self._known[x.tobytes()] = value
+        return value, gradient
+
+    def look(self, x: Array) -> None:
+        """Keep an iterate if it is better: within limits before beyond them."""
+        value = self._known.get(x.tobytes(), np.inf)
+        value = value if np.isfinite(value) else np.inf
+        passed = max(0.0, -float(self._rows.values(x).min(initial=0.0)))
+        passed = 0.0 if passed < PASSED else passed
+        if (passed, value) < (self._passed, self.value):
+            self.x, self.value, self._passed = x.copy(), value, passed
+
+
+@dataclass(frozen=True, eq=False)
+class _Watch:
+    """A limit at the instants where the search sees it.
+
+    Attributes:
+        limit: the limit.
+        t: (T,) instants.
+        seen: (2, r) whether the search sees the lower and the upper end.
+        margin: (r,) share of its size by which the search stays within.
+    """
+
+    limit: Limit
+    t: Array
+    seen: Array
+    margin: Array
+
+    def closer(self, t: Array, excess: Array, draw_in: bool) -> _Watch:
+        """With the peaks beyond the limit, of (T, 2, r) excesses at (T,) times; drawn in by them on request."""
+        worst = excess.max(axis=1)
+        if worst.max(initial=-np.inf) <= 0:
+            return self
+        before, after = np.roll(worst, 1, axis=0), np.roll(worst, -1, axis=0)
+        peaks = ((worst > 0) & (worst >= before) & (worst >= after)).any(axis=1)
+        margin = np.minimum(self.margin + draw_in * np.maximum(worst.max(axis=0), 0), MOST_MARGIN)
+        seen = self.seen | (excess.max(axis=0) > -FAR)
+        return replace(self, t=np.union1d(self.t, t[peaks]), seen=seen, margin=margin)
+
+
+def _watches(problem: Problem, start: Array, fine: Basis) -> list[_Watch]:
+    """Limits at even instants, but ends that a start is far from: most of those never bind."""
+    t = problem.instants(PER_WAVE)
+    return [
+        _Watch(limit, t, excess.max(axis=0) > -FAR, np.full(len(limit.names), MARGIN))
+        for limit, excess in zip(problem.limits, problem.excesses(start, fine), strict=True)
+    ]
+
+
+class _SearchConstraints:
+    """Constraints of the search: positive where limits hold, as shares of their sizes."""
+
+    def __init__(self, curves: Curves, watches: Sequence[_Watch]) -> None:
+        self._curves = curves
+        self._watches = [(watch, curves.basis(watch.t)) for watch in watches]
+
+    def values(self, x: Array) -> Array:
+        rows = []
+        for watch, basis in self._watches:
+            limit, values = watch.limit, watch.limit.values(*self._curves.motion(x, basis))
+            for end, sign, seen in zip((limit.lower, limit.upper), (1, -1), watch.seen, strict=True):
+                inside = sign * (values[:, seen] - end[seen]) / limit.size[seen] - watch.margin[seen]
+                rows.append(inside.ravel())
+        return np.concatenate(rows)
+
+    def slopes(self, x: Array) -> Array:
+        rows = []
+        for watch, basis in self._watches:
+            limit, motion = watch.limit, self._curves.motion(x, basis)
+            J = self._curves.jacobian(basis, limit.slopes(*motion)) / limit.size[:, None]
+            rows += [sign * J[:, seen].reshape(-1, J.shape[-1]) for sign, seen in zip((1, -1), watch.seen, strict=True)]
+        return np.concatenate(rows)

@@ -1,0 +1,114 @@
+"""The regressor of a model of forces, smooth, and its derivatives contracted with weights."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.errors import InputError, ShapeError
+from revolute.identification.forces.force_model import ForceModel, Term
+from revolute.machine.driven import DrivenRobot
+
+__all__ = ["SmoothRegressor", "smoothed"]
+
+Array = NDArray[Any]
+
+STEP = np.finfo(float).eps ** (1 / 3)
+"""Of central differences, whose error is then about STEP^2 of the scale."""
+
+
+class SmoothRegressor:
+    """Y(q, qd, qdd) of a `ForceModel`, with dry friction that changes its sign over a small speed.
+
+    Derivatives of links and drives are exact, by one compiled kernel in reverse mode. Terms are functions of anyone's:
+    theirs are central differences, accurate to about 1e-10 of their scale.
+
+    Args:
+        model: of the forces.
+        smoothing: the speed [rad/s, m/s]; a robot that has its own keeps it.
+
+    Attributes:
+        robot: with smooth friction.
+    """
+
+    def __init__(self, model: ForceModel, smoothing: float) -> None:
+        self.robot = smoothed(model.robot, smoothing)
+        places = {name.partition(":")[0]: k for k, name in enumerate(self.robot.parameter_names)}
+        terms = {term.name: term for term in model.terms}
+        if unknown := [name for name in model.names if name not in places and name not in terms]:
+            raise InputError(f"excite: the parameter '{unknown[0]}' belongs to no drive and to no term")
+        self._size, self.width = len(places), len(model.names)
+        own = [k for k, name in enumerate(model.names) if name in places]
+        self._own, self._columns = _places(own), _places([places[model.names[k]] for k in own])
+        listed = [(k, terms[name]) for k, name in enumerate(model.names) if name not in places]
+        self._offsets = [(k, force) for k, term in listed if (force := _offset(term, self.robot)) is not None]
+        known = {k for k, _ in self._offsets}
+        self._terms = [(k, term) for k, term in listed if k not in known]
+
+    def __call__(self, q: Array, qd: Array, qdd: Array) -> Array:
+        """(T, nv, p) of (T, nv) motions."""
+        Y = np.empty((*qd.shape, self.width))
+        Y[..., self._own] = self.robot.regressor(q, qd, qdd)[..., self._columns]
+        for k, force in self._offsets:
+            Y[..., k] = force
+        for k, term in self._terms:
+            Y[..., k] = _forces(term, q, qd, qdd)
+        return Y
+
+    def gradient(self, q: Array, qd: Array, qdd: Array, weights: Array) -> tuple[Array, Array, Array]:
+        """(T, nv) derivatives of the sum of weights * Y by q, qd and qdd, for (T, nv, p) weights."""
+        full = np.zeros((*qd.shape, self._size))
+        full[..., self._columns] = weights[..., self._own]
+        slopes = self.robot.regressor_gradient(q, qd, qdd, full)
+        for k, term in self._terms:
+            for slope, own in zip(slopes, _differences(term, (q, qd, qdd), weights[..., k]), strict=True):
+                slope += own
+        return slopes
+
+
+def smoothed(robot: DrivenRobot, smoothing: float) -> DrivenRobot:
+    """The robot with friction that changes its sign over this speed, if it jumps."""
+    if robot.drivetrain.smoothing:
+        return robot
+    return DrivenRobot(robot.robot, **{**robot._options, "smoothing": smoothing})
+
+
+def _forces(term: Term, *motion: Array) -> Array:
+    forces = np.asarray(term.factor(*motion), dtype=float)
+    if forces.shape != motion[1].shape:
+        raise ShapeError(f"term '{term.name}': its factor gives shape {forces.shape}, not {motion[1].shape}")
+    return forces
+
+
+def _places(columns: list[int]) -> slice | list[int]:
+    """A slice, if columns follow one another: NumPy is faster with it."""
+    first = columns[0] if columns else 0
+    together = columns == list(range(first, first + len(columns)))
+    return slice(first, first + len(columns)) if together else columns
+
+
+def _offset(term: Term, robot: DrivenRobot) -> Array | None:
+    """(nv,) forces of a term that has the same at random states, to the last bit; None of others."""
+    rng = np.random.default_rng(0)
+    q, (qd, qdd) = robot.space.random_configuration(8, rng=rng), rng.standard_normal((2, 8, robot.nv))
+    forces = _forces(term, q, qd, qdd)
+    return forces[0] if (forces == forces[0]).all() else None
+
+
+def _differences(term: Term, motion: tuple[Array, ...], weights: Array) -> list[Array]:
+    """Derivatives of the weighted term, by central differences along each coordinate."""
+    slopes = []
+    for place, x in enumerate(motion):
+        slope = np.zeros_like(x)
+        for j in range(x.shape[1]):
+            h = STEP * np.maximum(np.abs(x[:, j]), 1.0)
+            ends = []
+            for sign in (1, -1):
+                moved = [y.copy() for y in motion]
+                moved[place][:, j] += sign * h
+                ends.append(_forces(term, *moved))
+            slope[:, j] = (weights * (ends[0] - ends[1])).sum(axis=1) / (2 * h)
+        slopes.append(slope)
+    return slopes

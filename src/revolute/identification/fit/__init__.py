@@ -1,0 +1,1 @@
+"""Least squares of base parameters in bounded memory, and the statistics of their errors."""

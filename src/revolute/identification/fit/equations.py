@@ -1,0 +1,172 @@
+"""The rows of least squares, chunk by chunk, as often as an estimator needs them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.errors import InputError, ShapeError
+from revolute.identification.fit.chunks import Chunk, KeptChunks
+from revolute.identification.forces.base_parameters import BaseColumns
+from revolute.identification.forces.force_model import ForceModel
+from revolute.identification.forces.momentum import MomentumRows
+from revolute.identification.log.decimation import Decimation, runs
+from revolute.identification.log.remembered import Remembered
+from revolute.identification.samples import Samples
+
+__all__ = ["BaseEquations", "check_samples"]
+
+Array = NDArray[Any]
+
+CHUNK = 2048
+"""Instants in one chunk."""
+
+KEPT_ROWS = 1024
+"""Kept instants of a decimated log in one chunk, or a few more."""
+
+KEPT = 32 * 2**20
+"""Bytes of regressors that are kept in memory for the next pass."""
+
+WRITTEN = 2**29
+"""Bytes of regressors that are kept in a file for the next pass, of rows that were decimated: to compute one of those
+again takes longer than to read it. Longer logs are computed anew in each pass."""
+
+
+class BaseEquations:
+    """Regressors and forces of a log for the base parameters; iterate as often as you like.
+
+    Args:
+        model: of the forces.
+        base: its base parameters.
+        log: samples, or samples in blocks: consecutive parts of one log, or several logs.
+        every: one of so many rows is kept, after a low-pass filter of both sides: see `Decimation`.
+        kept: bytes of regressors that stay in memory for the next pass.
+    """
+
+    def __init__(
+        self, model: ForceModel, base: BaseColumns, log: Samples | Iterable[Samples], every: int = 1, kept: int = KEPT
+    ) -> None:
+        self.model, self.base, self.every, self.most = model, base, every, kept
+        blocks = [log] if isinstance(log, Samples) else log
+        self._blocks = Remembered(blocks) if isinstance(blocks, Iterator) else blocks
+        self._kept: KeptChunks | None = None
+
+    def __iter__(self) -> Iterator[Chunk]:
+        if self._kept is not None:
+            yield from self._kept
+            return
+        kept = KeptChunks(self.most, WRITTEN if self.every > 1 else 0)
+        for chunk in self._computed():
+            kept.add(chunk)
+            yield chunk
+        if kept.complete:
+            self._kept = kept  # of a pass that has not ended before its end
+
+    def _computed(self) -> Iterator[Chunk]:
+        momentum = self._momentum()
+        rows = self._decimated(momentum) if self.every > 1 else self._plain(momentum)
+        begun = False
+        for Y, tau, continues in rows:
+            begun = begun and continues
+            if len(tau):
+                yield Chunk(Y, tau, begun)
+                begun = True
+        if momentum is not None:
+            yield from momentum.chunks
+
+    def _plain(self, momentum: _Momentum | None) -> Iterator[tuple[Array, Array, bool]]:
+        """Y, tau, and whether they continue what was before."""
+        for part, continues in self._parts():
+            Y, tau = self.model.equations(part, self.base.columns)
+            yield Y, self._right(momentum, part, tau, continues), continues
+
+    def _decimated(self, momentum: _Momentum | None) -> Iterator[tuple[Array, Array, bool]]:
+        """Kept rows, many together; only entries that can differ from zero are filtered: about half of an arm's."""
+        decimation, places = Decimation(self.every), np.flatnonzero(self.base.active)
+        waiting = list[tuple[Array, Array]]()
+        joined = False
+        for part, continues in self._parts():
+            if not continues:
+                yield *self._spread(waiting, places), joined
+                decimation.restart()
+                waiting, joined = [], False
+            entries, tau = self.model.entries(part, self.base.columns, places)
+            tau = self._right(momentum, part, tau, continues)
+            waiting.append(decimation.add_entries(entries, tau))
+            if sum(len(kept) for _, kept in waiting) >= KEPT_ROWS:
+                yield *self._spread(waiting, places), joined
+                waiting, joined = [], True
+        yield *self._spread(waiting, places), joined
+
+    def _spread(self, parts: list[tuple[Array, Array]], places: Array) -> tuple[Array, Array]:
+        """Y (m, nv, b) with entries at their places, and tau (m, nv)."""
+        nv, b = self.base.active.shape
+        tau = np.concatenate([np.zeros((0, nv)), *(kept for _, kept in parts)])
+        Y = np.zeros((len(tau), nv * b))
+        if len(tau):
+            Y[:, places] = np.concatenate([entries for entries, _ in parts])
+        return Y.reshape(-1, nv, b), tau
+
+    def _momentum(self) -> _Momentum | None:
+        return None if self.model.momentum is None else _Momentum(self.model, self.base.columns)
+
+    def _right(self, momentum: _Momentum | None, part: Samples, tau: Array, continues: bool) -> Array:
+        """The right side; where momenta are fitted, without the forces of floating bases."""
+        if momentum is None:
+            return tau
+        momentum.add(part, continues)
+        return np.where(self.model.floating, np.nan, tau)
+
+    def _parts(self) -> Iterator[tuple[Samples, bool]]:
+        """Samples of the size of a chunk, without gaps, and whether they follow the ones before."""
+        last, step = np.nan, np.inf
+        for block in self._blocks:
+            check_samples(self.model, block)
+            for run in runs(block):
+                for at in range(0, len(run), CHUNK):
+                    part = run[at : at + CHUNK]
+                    if len(part) > 1:
+                        step = float(np.median(np.diff(part.t)))
+                    yield part, bool(0 < part.t[0] - last < 1.5 * step)
+                    last = float(part.t[-1])
+
+
+class _Momentum:
+    """Rows of floating bases, gathered beside those of the joints: they come after them, as they are fewer.
+
+    Attributes:
+        chunks: of all windows so far.
+    """
+
+    def __init__(self, model: ForceModel, columns: Array) -> None:
+        self._model, self._held = model, np.flatnonzero(~model.fitted)
+        self._width = len(columns)
+        self._rows = MomentumRows(model, np.concatenate([columns, self._held]))
+        self.chunks: list[Chunk] = []
+        self._begun = False
+
+    def add(self, part: Samples, continues: bool) -> None:
+        """The next samples."""
+        if not continues:
+            self._rows.restart()
+            self._begun = False
+        Y, tau = self._rows.add(part)
+        if len(tau):
+            tau = tau - Y[..., self._width :] @ self._model.values[self._held]
+            self.chunks.append(Chunk(Y[..., : self._width], tau, self._begun))
+            self._begun = True
+
+
+def check_samples(model: ForceModel, block: Samples) -> None:
+    """Samples of the model's robot, or `InputError`."""
+    if not isinstance(block, Samples):
+        raise InputError(f"a log must be Samples, or blocks of Samples, not {type(block).__name__}")
+    robot = model.robot
+    if (block.q.shape[1], block.tau.shape[1]) != (robot.nq, robot.nv):
+        raise ShapeError(
+            f"the samples have {block.q.shape[1]} positions and {block.tau.shape[1]} forces, and the robot "
+            f"{robot.nq} and {robot.nv}"
+        )

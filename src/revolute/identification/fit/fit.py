@@ -1,0 +1,220 @@
+"""What an identification finds: parameters with error bars."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.arguments import number
+from revolute.errors import InputError, warn_caller
+from revolute.identification.fit.least_squares import Sums
+from revolute.identification.fit.residual_correlation import t_quantile
+from revolute.identification.forces.base_parameters import BaseColumns
+from revolute.identification.forces.force_model import ForceModel
+from revolute.identification.forces.nearest_parameters import typical_sizes
+from revolute.identification.samples import Samples
+from revolute.machine.driven import DrivenRobot
+
+__all__ = ["POOR", "Fit"]
+
+Array = NDArray[Any]
+
+POOR = 0.3
+"""Relative standard error above which a value is not told: the log does not excite the parameter."""
+
+SMALL = 0.05
+"""Standard error, as a share of the typical size of such parameters, up to which a parameter is near zero."""
+
+CHUNK = 1024
+"""Instants whose forces are predicted at once."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Fit:
+    """Base parameters of a robot, with their errors: see `revolute.identify`.
+
+    Attributes:
+        model: of the forces.
+        base: the base parameters: base = base.matrix @ parameters.
+        values: (b,) estimates, in the units of their first terms.
+        covariance: (b, b) of the estimates, correlated residuals taken into account; infinite variances for
+            directions that the log does not excite at all.
+        parameters: (p,) full parameters: those of the robot's description, moved least so that they give `values`.
+        noise: (nv,) standard deviations of the residuals.
+        weights: (nv,) of squared residuals in the estimate.
+        freedom: number of independent residuals, less the parameters.
+        rank: number of directions of base parameters that the log excites.
+        condition: condition number of the columns, scaled to unit length.
+        triangle: (b + 1, b + 1) R with R^T R = [Y tau]^T W [Y tau], of weighted rows: all that estimators need.
+        sums: triangular factors of each coordinate's rows, without weights.
+        estimator: how it was estimated.
+        searched: numbers that forces are not linear in, with their standard errors, by name.
+    """
+
+    model: ForceModel
+    base: BaseColumns
+    values: Array
+    covariance: Array
+    parameters: Array
+    noise: Array
+    weights: Array
+    freedom: float
+    rank: int
+    condition: float
+    triangle: Array
+    sums: Sums
+    estimator: str
+    searched: Mapping[str, tuple[float, float]] = field(default_factory=dict, kw_only=True)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """(b,) names of base parameters, as sums."""
+        return self.base.names
+
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        """(nv,) names of the coordinates whose forces are predicted."""
+        return self.model.coordinates
+
+    @property
+    def rows(self) -> int:
+        """Number of measured forces."""
+        return int(self.sums.counts.sum())
+
+    @cached_property
+    def residual_rms(self) -> Array:
+        """(nv,) root mean squares of what `values` do not explain [N m, N]; NaN where nothing was measured."""
+        return self._root_means(self.sums.squares(self.values))
+
+    @cached_property
+    def signal_rms(self) -> Array:
+        """(nv,) of the measured forces [N m, N]; NaN where nothing was measured."""
+        return self._root_means(self.sums.squares(np.zeros(len(self.values))))
+
+    def _root_means(self, squares: Array) -> Array:
+        counts = self.sums.counts
+        return np.asarray(np.sqrt(np.where(counts > 0, squares, np.nan) / np.maximum(counts, 1)))
+
+    @cached_property
+    def standard_errors(self) -> Array:
+        """(b,) standard deviations of the estimates."""
+        return np.asarray(np.sqrt(np.diag(self.covariance)))
+
+    @property
+    def excited_covariance(self) -> Array:
+        """(b, b) the covariance, with zeros for parameters that the log does not excite at all."""
+        excited = np.isfinite(np.diag(self.covariance))
+        return np.where(np.outer(excited, excited), self.covariance, 0.0)
+
+    @cached_property
+    def relative_errors(self) -> Array:
+        """(b,) standard errors over sizes of values."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.asarray(self.standard_errors / np.abs(self.values))
+
+    @cached_property
+    def verdicts(self) -> tuple[str, ...]:
+        """(b,) "good"; or "near zero", with an error that is small beside other parameters; or "poorly excited"."""
+        sizes = np.abs(self.base.matrix) @ typical_sizes(self.model, self.parameters)
+        rows = zip(self.relative_errors, self.standard_errors, sizes, strict=True)
+        return tuple(
+            "good" if relative <= POOR else "near zero" if error <= SMALL * size else "poorly excited"
+            for relative, error, size in rows
+        )
+
+    @property
+    def poor(self) -> Array:
+        """(b,) whether a parameter is poorly excited: its error is above `POOR` of it, and no small one."""
+        return np.array([verdict == "poorly excited" for verdict in self.verdicts], dtype=bool)
+
+    def robot(self, *, implausible: str = "warn") -> DrivenRobot:
+        """The robot with `parameters` of links and drives; offsets and other terms are no part of a robot.
+
+        Drives with negative inertia or friction get zero instead, with a warning.
+
+        Args:
+            implausible: what to do about inertias that no body can have: see `Robot.with_inertial_parameters`.
+        """
+        robot = self.model.robot
+        own = [name.partition(":")[0] for name in robot.parameter_names]
+        found = dict(zip(self.model.names, self.parameters.tolist(), strict=True))
+        changes = {name: found[name] for name in own if name in found}
+        negative = [n for n in own[self.model.links :] if changes.get(n, 0) < 0]
+        if negative:
+            told = ", ".join(f"{name} = {changes[name]:.3g}" for name in negative)
+            warn_caller(f"'{robot.robot.name}': drives cannot have {told}; zero is used")
+            changes |= dict.fromkeys(negative, 0.0)
+        return robot.with_parameters(changes, implausible=implausible)
+
+    def intervals(self, level: float = 0.95) -> Array:
+        """(b, 2) confidence intervals of base parameters, by Student's t."""
+        reach = t_quantile(_level(level), self.freedom) * self.standard_errors
+        return np.stack([self.values - reach, self.values + reach], axis=-1)
+
+    def predict(self, samples: Samples) -> Array:
+        """(T, nv) forces of the model along a motion [N m, N]; measured forces are not used."""
+        return np.concatenate([samples.tau[:0], *(forces for _, _, forces in self._parts(samples))])
+
+    def predict_interval(self, samples: Samples, level: float = 0.95) -> Array:
+        """(T, nv, 2) intervals that hold the share `level` of measured forces: errors of parameters, and noise."""
+        return self.predict_with_interval(samples, level)[..., 1:]
+
+    def predict_with_interval(self, samples: Samples, level: float = 0.95) -> Array:
+        """(T, nv, 3) forces, and both ends of their intervals: see `predict` and `predict_interval`."""
+        found = np.empty((*samples.tau.shape, 3))
+        quantile, covariance = t_quantile(_level(level), self.freedom), self.excited_covariance
+        for part, Y, forces in self._parts(samples):
+            rows = Y.reshape(-1, Y.shape[2])
+            variances = np.einsum("ij,ij->i", rows @ covariance, rows).reshape(forces.shape)
+            reach = quantile * np.sqrt(np.maximum(variances, 0) + self.noise**2)  # below 0 by rounding
+            found[part] = np.stack([forces, forces - reach, forces + reach], axis=-1)
+        return found
+
+    def _parts(self, samples: Samples) -> Iterator[tuple[slice, Array, Array]]:
+        """Instants, their regressors of base parameters, and forces, in parts."""
+        held = np.flatnonzero(~self.model.fitted)
+        for at in range(0, len(samples), CHUNK):
+            part = slice(at, at + CHUNK)
+            Y = self.model.regressor(samples[part], self.base.columns)
+            forces = Y @ self.values
+            if len(held):
+                forces += self.model.regressor(samples[part], held) @ self.model.values[held]
+            yield part, Y, forces
+
+    def to_dict(self) -> dict[str, Any]:
+        """What JSON can hold, with identifiers as keys; numbers that are not finite are None.
+
+        Units are those of the parameters, kg and m and s, and of forces [N m, N]:
+
+        - robot, estimator; rows, rank, condition, degrees_of_freedom;
+        - base_parameters: a list of name, value, standard_error, verdict;
+        - parameters: values by name; searched: value and standard_error by name;
+        - coordinates: residual_rms and signal_rms by name.
+        """
+        from revolute.identification.fit.printed import fit_data
+
+        return fit_data(self)
+
+    def __repr__(self) -> str:
+        with np.errstate(divide="ignore", invalid="ignore"):  # where all forces are zero
+            relative = 100 * np.sqrt(np.nansum(self.residual_rms**2) / np.nansum(self.signal_rms**2))
+        return (
+            f"<Fit of '{self.model.robot.robot.name}': {len(self.values)} base parameters, {self.poor.sum()} poorly "
+            f"excited, {self.rows} rows, residual {relative:.2g} %>"
+        )
+
+    def __str__(self) -> str:
+        from revolute.identification.fit.printed import table
+
+        return table(self)
+
+
+def _level(level: float) -> float:
+    if not 0 < number("level", level) < 1:
+        raise InputError(f"level must be between 0 and 1, not {level}")
+    return level

@@ -1,0 +1,258 @@
+"""Ordinary, weighted and robust least squares from triangular factors, one for each coordinate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.errors import InputError
+from revolute.identification.fit.chunks import Chunk
+from revolute.identification.fit.equations import BaseEquations
+from revolute.identification.fit.triangle import Triangle
+from revolute.identification.samples import SMALLEST
+
+__all__ = ["Solution", "Sums", "huber", "ordinary", "solve", "weighted"]
+
+Array = NDArray[Any]
+
+SINGULAR = 1e-10
+"""Singular values of the scaled columns, relative to the largest, below which a direction is not excited."""
+
+CLIP = 1.345
+"""Residuals beyond so many standard deviations are clipped: 95 % efficient for normal noise. Huber 1981."""
+
+CLIPPED_VARIANCE = 0.7101645
+"""Variance of a standard normal number clipped at +-CLIP."""
+
+CLOSE, MOST = 1e-6, 100
+"""Relative change of the noise at which iterations end, and the largest number of them."""
+
+LEAST_NOISE = 1e-9
+"""Noise is at least this share of the signal: a joint that is fitted exactly gets a finite weight."""
+
+
+UNEXPLAINED = 0.5
+"""Share of squared forces that must be explained where other rows, without any, want none to be."""
+
+
+class Sums:
+    """Triangular factors of Y and tau, one for each coordinate; weights can be chosen afterwards.
+
+    Attributes:
+        triangles: nv factors, of the active columns and tau.
+        active: for each coordinate, the columns that its force depends on.
+        width: number of columns, b.
+    """
+
+    def __init__(self, active: Array) -> None:
+        self.active = [np.flatnonzero(row) for row in active]
+        self.width = active.shape[1]
+        self.triangles = [Triangle(len(row) + 1) for row in self.active]
+
+    def add(self, chunk: Chunk, weights: Array | None = None) -> None:
+        """Add the rows that were measured; weights (m, nv) multiply squares of residuals."""
+        for k, (columns, triangle) in enumerate(zip(self.active, self.triangles, strict=True)):
+            A = np.column_stack([chunk.Y[:, k, columns], chunk.tau[:, k]])
+            there = np.isfinite(A[:, -1])
+            if weights is not None:
+                A *= np.sqrt(weights[:, k, None])
+            if there.any():
+                triangle.add(A if there.all() else A[there])
+
+    def only(self, kept: list[int]) -> Sums:
+        """The factors of some of the columns."""
+        among = np.zeros(self.width, dtype=bool)
+        among[kept] = True
+        place = np.cumsum(among) - 1
+        sums = Sums(np.zeros((0, len(kept)), dtype=bool))
+        for columns, triangle in zip(self.active, self.triangles, strict=True):
+            inside = np.flatnonzero(among[columns])
+            part = Triangle(len(inside) + 1)
+            part.add(triangle.R[:, [*inside, -1]])
+            part.rows = triangle.rows
+            sums.active.append(place[columns[inside]])
+            sums.triangles.append(part)
+        return sums
+
+    @property
+    def counts(self) -> Array:
+        """(nv,) rows of each coordinate."""
+        return np.array([triangle.rows for triangle in self.triangles])
+
+    @property
+    def signal(self) -> Array:
+        """(nv,) root mean squares of the measured forces."""
+        squares = [np.sum(triangle.R[:, -1] ** 2) for triangle in self.triangles]
+        return np.asarray(np.sqrt(squares / np.maximum(self.counts, 1)))
+
+    def triangle(self, weights: Array | None = None) -> Array:
+        """(b + 1, b + 1) the factor of all rows; weights (nv,) multiply squares of residuals."""
+        parts = []
+        for k, (columns, triangle) in enumerate(zip(self.active, self.triangles, strict=True)):
+            part = np.zeros((len(triangle.R), self.width + 1))
+            part[:, [*columns, self.width]] = triangle.R
+            parts.append(part if weights is None else np.sqrt(weights[k]) * part)
+        whole = np.concatenate([*parts, np.zeros((self.width + 1, self.width + 1))])
+        return np.asarray(np.linalg.qr(whole, mode="r"))
+
+    def squares(self, x: Array) -> Array:
+        """(nv,) sums of squares of residuals."""
+        residuals = [
+            triangle.R[:, -1] - triangle.R[:, :-1] @ x[columns]
+            for columns, triangle in zip(self.active, self.triangles, strict=True)
+        ]
+        return np.array([r @ r for r in residuals])
+
+    def shares(self, inverse: Array, weights: Array) -> Array:
+        """(nv,) how many of the parameters the rows of a coordinate determine: traces of its part of the hat matrix.
+
+        `inverse` is that of Y^T W Y.
+        """
+        return np.array(
+            [
+                w * np.sum((triangle.R[:, :-1] @ inverse[np.ix_(columns, columns)]) * triangle.R[:, :-1])
+                for w, columns, triangle in zip(weights, self.active, self.triangles, strict=True)
+            ]
+        )
+
+    def hats(self, inverse: Array, weights: Array) -> list[tuple[Array, Array]]:
+        """For each coordinate its columns, and F such that Y F F^T Y^T is its part of the hat matrix."""
+        parts = []
+        for w, columns in zip(weights, self.active, strict=True):
+            parts.append((columns, _root(w * inverse[np.ix_(columns, columns)])))
+        return parts
+
+
+def _root(A: Array) -> Array:
+    """F with F F^T = A, for a matrix that may be singular."""
+    try:
+        return np.asarray(np.linalg.cholesky(A))
+    except np.linalg.LinAlgError:
+        s, V = np.linalg.eigh(A)
+        return np.asarray(V * np.sqrt(np.maximum(s, 0)))
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """The minimum of |R [x, -1]|, from a triangular factor.
+
+    Attributes:
+        triangle: (b + 1, b + 1) the factor.
+        values: (b,); along directions that the rows do not determine, those that it was told.
+        inverse: (b, b) of Y^T Y, without those directions.
+        free: (b,) whether a parameter takes part in such a direction.
+        rank: number of directions that the rows determine.
+        condition: of the columns, scaled to unit length.
+    """
+
+    triangle: Array
+    values: Array
+    inverse: Array
+    free: Array
+    rank: int
+    condition: float
+
+
+def solve(R: Array, known: Array) -> Solution:
+    """Least squares by the singular values of scaled columns. Golub & Van Loan 5.5, 6.1.
+
+    Args:
+        R: (b + 1, b + 1) triangular factor, with the right side in the last column.
+        known: (b,) values for what the rows do not determine.
+    """
+    S, c = R[:, :-1], R[:, -1]
+    scale = np.linalg.norm(S, axis=0)
+    scale[scale == 0] = 1
+    A = S / scale
+    s = np.linalg.svd(A, compute_uv=False)
+    if len(s) and s[-1] > SINGULAR * s[0]:
+        Q, T = np.linalg.qr(A)
+        half = np.linalg.inv(T) / scale[:, None]
+        values = np.linalg.solve(T, Q.T @ c) / scale
+        return Solution(R, values, half @ half.T, np.zeros(len(s), dtype=bool), len(s), float(s[0] / s[-1]))
+    U, s, Vt = np.linalg.svd(A, full_matrices=False)
+    told = s > SINGULAR * s.max(initial=0)
+    U, V = U[:, told], Vt[told].T
+    step = V @ ((U.T @ (c - S @ known)) / s[told]) / scale
+    half = V / s[told] / scale[:, None]
+    free = np.linalg.norm(Vt[~told], axis=0) > np.sqrt(SINGULAR)
+    return Solution(R, known + step, half @ half.T, free, int(told.sum()), np.inf)
+
+
+def ordinary(sums: Sums, known: Array) -> tuple[Solution, Array]:
+    """All rows with the same weight. The solution, and the weights (nv,): all ones."""
+    weights = np.ones(len(sums.triangles))
+    return solve(sums.triangle(), known), weights
+
+
+def weighted(sums: Sums, known: Array) -> tuple[Solution, Array]:
+    """Each coordinate by the variance of its residuals: maximum likelihood. Gautier 1997; Aitken 1935.
+
+    Returns:
+        the solution, and the weights (nv,) 1 / variance.
+    """
+    # rows without forces, as of a base in flight, are explained best by no masses at all: they count from the second on
+    scaled = sums.signal > 0
+    weights = np.where(scaled, 1.0, 0.0) if scaled.any() else np.ones(len(scaled))
+    solution = solve(sums.triangle(weights), known)
+    variances = np.full(len(weights), np.nan)
+    free, whole = bool(np.any(~scaled & (sums.counts > 0)) and scaled.any()), np.sum(sums.signal**2 * sums.counts)
+    for _ in range(MOST):
+        if free and sums.squares(solution.values)[scaled].sum() > UNEXPLAINED * whole:
+            raise InputError(
+                "rows without forces, as of a floating base, are explained best by no masses at all: the accelerations "
+                "are too noisy. Take changes of momentum (momentum=0.1), or a lower cut-off frequency"
+            )
+        before, variances = variances, noise(sums, solution, weights) ** 2
+        weights = 1 / variances
+        solution = solve(sums.triangle(weights), known)
+        if np.all(np.abs(variances - before) <= CLOSE * variances):
+            break
+    return solution, weights
+
+
+def noise(sums: Sums, solution: Solution, weights: Array) -> Array:
+    """(nv,) standard deviations of residuals, at least a small share of the signal; 1 where nothing was measured."""
+    freedom = np.maximum(sums.counts - sums.shares(solution.inverse, weights), 1)
+    deviations = np.sqrt(sums.squares(solution.values) / freedom)
+    deviations = np.maximum(deviations, LEAST_NOISE * sums.signal)
+    return np.where(deviations > SMALLEST, deviations, 1.0)
+
+
+def huber(rows: BaseEquations, sums: Sums, known: Array) -> tuple[Solution, Array]:
+    """Large residuals are clipped, by iteratively reweighted least squares. Huber 1981, proposal 2.
+
+    Each iteration is one pass over the rows.
+
+    Returns:
+        the solution, that of the reweighted rows, and the weights (nv,) 1 / variance.
+    """
+    solution, weights = weighted(sums, known)
+    deviations = 1 / np.sqrt(weights)
+    for _ in range(MOST):
+        again, clipped = Sums(rows.base.active), np.zeros(len(weights))
+        for chunk in rows:
+            u = np.nan_to_num((chunk.tau - chunk.Y @ solution.values) / deviations)
+            again.add(chunk, np.minimum(1, CLIP / np.maximum(np.abs(u), CLIP)))
+            clipped += np.sum(np.clip(u, -CLIP, CLIP) ** 2, axis=0)
+        freedom = np.maximum(sums.counts - sums.shares(solution.inverse, weights), 1)
+        factor = np.sqrt(clipped / freedom / CLIPPED_VARIANCE)
+        before, deviations = deviations, np.maximum(deviations * factor, LEAST_NOISE * sums.signal)
+        deviations = np.where(deviations > SMALLEST, deviations, 1.0)
+        weights = deviations**-2.0
+        solution = solve(again.triangle(weights), known)
+        if np.all(np.abs(deviations - before) <= np.sqrt(CLOSE) * deviations):
+            return solution, weights
+    raise InputError(f"huber: the noise did not settle in {MOST} iterations; try estimator='weighted'")
+
+
+def added(rows: Iterable[Chunk], active: Array) -> Sums:
+    """The sums of all rows."""
+    sums = Sums(active)
+    for chunk in rows:
+        sums.add(chunk)
+    return sums

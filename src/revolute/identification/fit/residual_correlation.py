@@ -1,0 +1,233 @@
+"""Errors of estimates whose residuals are correlated in time, as those of filtered logs are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.errors import MissingExtraError
+from revolute.identification.fit.chunks import Chunk
+
+__all__ = ["Correlation", "correlations", "f_probability", "spread", "t_quantile"]
+
+Array = NDArray[Any]
+
+LAGS = 512
+"""Most lags at which residuals are compared."""
+
+TAKEN = 4096
+"""Instants from which is seen at which lags a fit takes noise out of residuals."""
+
+
+@dataclass(frozen=True, eq=False)
+class Correlation:
+    """How the residuals of one coordinate go on from sample to sample.
+
+    Attributes:
+        autocovariance: (l,) at the lags 0, 1, ...; tapered to zero, of a spectrum that is nowhere negative.
+        count: number of residuals.
+        linear: share of residuals that are not clipped; 1 unless the estimate is robust.
+    """
+
+    autocovariance: Array
+    count: int
+    linear: float = 1.0
+
+    @property
+    def inflation(self) -> float:
+        """Variance of the mean over that of independent residuals."""
+        gamma = self.autocovariance
+        return float(1 + 2 * gamma[1:].sum() / gamma[0]) if gamma[0] > 0 else 1.0
+
+    @property
+    def independent(self) -> float:
+        """Number of independent residuals that tell as much; never more than there are."""
+        return self.count / max(self.inflation, 1.0)
+
+
+def correlations(
+    rows: Iterable[Chunk], values: Array, hat: Sequence[tuple[Array, Array]], clip: Array | None = None
+) -> list[Correlation]:
+    """The correlation of each coordinate's residuals. Politis 2003; Politis & Romano 1995.
+
+    Autocovariances get a flat-top taper; the lag at which it begins to fall is where correlations vanish in noise. A
+    fit takes noise out of the residuals where the motion has its frequencies; that is put back: see `_tapered`.
+
+    Args:
+        rows: regressors and forces; they are read twice.
+        values: (b,) the estimate.
+        hat: for each coordinate its columns, and F with Y F F^T Y^T its part of the hat matrix.
+        clip: (nv,) sizes at which residuals are clipped; None for no clipping.
+    """
+    nv = len(hat)
+    sums, counts, linear = np.zeros((LAGS + 1, nv)), np.zeros(nv), np.zeros(nv)
+    for residuals, before, there in _residuals(rows, values, clip):
+        sums += _products(residuals, before)
+        counts += there.sum(axis=0)
+        linear += there.sum(axis=0) if clip is None else np.sum(there & (np.abs(residuals) < clip), axis=0)
+    reaches = [_reach(column, int(n)) for column, n in zip(sums.T, counts, strict=True)]
+    taken = _taken(rows, hat, 2 * max(reaches, default=0), counts)
+    return [
+        _tapered(*x)
+        for x in zip(sums.T, taken.T, reaches, counts.astype(int), linear / np.maximum(counts, 1), strict=True)
+    ]
+
+
+def _residuals(rows: Iterable[Chunk], values: Array, clip: Array | None) -> Iterator[tuple[Array, Array, Array]]:
+    """Residuals of each chunk, LAGS residuals before it (zeros where none are), and where they are measured."""
+    before: Array = np.zeros((0, 0))
+    for chunk in rows:
+        residuals = chunk.tau - chunk.Y @ values
+        there = np.isfinite(residuals)
+        residuals = np.where(there, residuals, 0.0)
+        if clip is not None:
+            residuals = np.clip(residuals, -clip, clip)
+        if not chunk.continues or not before.size:
+            before = np.zeros((LAGS, residuals.shape[1]))
+        yield residuals, before, there
+        before = np.concatenate([before, residuals])[-LAGS:]
+
+
+def _taken(rows: Iterable[Chunk], hat: Sequence[tuple[Array, Array]], lags: int, counts: Array) -> Array:
+    """(lags + 1, nv) sums over t of the hat matrix at (t, t - lag): from the first instants, scaled to all rows."""
+    sums, seen, instants = np.zeros((lags + 1, len(hat))), np.zeros(len(hat)), np.zeros(len(hat))
+    for chunk in rows:
+        if np.all(instants >= np.minimum(TAKEN, counts)):
+            break
+        some = np.asarray(np.isfinite(chunk.tau).any(axis=0))
+        for k, (columns, F) in enumerate(hat):
+            if not some[k] or instants[k] >= TAKEN:
+                continue
+            instants[k] += len(chunk.tau)
+            sums[:, k] += _own_products(_present(chunk, k, columns) @ F, lags)
+            seen[k] += np.count_nonzero(np.isfinite(chunk.tau[:, k]))
+    return np.asarray(sums * counts / np.maximum(seen, 1))
+
+
+def _present(chunk: Chunk, k: int, columns: Array) -> Array:
+    """(m, n) columns of coordinate k; zeros where its force was not measured."""
+    y = chunk.Y[:, k, columns]
+    missing = ~np.isfinite(chunk.tau[:, k])
+    if missing.any():
+        y[missing] = 0
+    return np.asarray(y)
+
+
+def _products(x: Array, before: Array) -> Array:
+    """(len(before) + 1, n) sums over t of x[t] x[t - lag], by FFT."""
+    lags = len(before)
+    size = _fast_size(len(x) + lags)
+    late = np.fft.rfft(np.ascontiguousarray(x.T), size)
+    early = np.fft.rfft(np.ascontiguousarray(np.concatenate([before, x]).T), size)
+    lagged = np.fft.irfft(early * np.conj(late), size)  # at n: sum of early[t + n] late[t]
+    return np.asarray(lagged[:, lags::-1].T)
+
+
+def _own_products(x: Array, lags: int) -> Array:
+    """(lags + 1,) sums over t and columns of x[t] x[t - lag], by FFT: one of the sum of all spectra back."""
+    size = _fast_size(len(x) + lags)
+    spectra = np.fft.rfft(np.ascontiguousarray(x.T), size)
+    return np.asarray(np.fft.irfft(np.sum(spectra.real**2 + spectra.imag**2, axis=0), size)[: lags + 1])
+
+
+def _reach(sums: Array, count: int) -> int:
+    """The last lag before correlations vanish in noise for some lags. Politis 2003, 2.1."""
+    if count < 8 or not sums[0] > 0:
+        return 0
+    lags = min(LAGS // 2, count // 4)
+    some = max(5, int(np.sqrt(np.log10(count))))
+    noise = 2 * np.sqrt(np.log10(count) / count)
+    small = np.abs(np.append(sums[1 : lags + 1] / sums[0], np.zeros(some))) < noise
+    return next(k for k in range(lags + 1) if small[k : k + some].all())
+
+
+def _tapered(sums: Array, taken: Array, reach: int, count: int, linear: float) -> Correlation:
+    """Autocovariances of what residuals were before the fit.
+
+    Residuals are (1 - H) e. Where the spectrum S of the noise e is flat over the frequencies of the motion, S H is
+    missing in their covariance; S is the sum of the autocovariances with it.
+    """
+    if count == 0 or not sums[0] > 0:
+        return Correlation(np.zeros(1), count)
+    window = np.clip(2 - np.arange(2 * reach + 1) / max(reach, 1), 0, 1)
+    twice = np.where(np.arange(len(window)) > 0, 2, 1) * window
+    left = max(count - float(twice @ taken[: len(window)]), 0.1 * count)
+    S = max(float(twice @ sums[: len(window)]), 0.0) / left
+    gamma = (sums[: len(window)] + S * taken[: len(window)]) / count
+    return Correlation(_positive(window * gamma), count, linear)
+
+
+def _positive(gamma: Array) -> Array:
+    """The nearest autocovariances whose spectrum is nowhere negative."""
+    n = len(gamma)
+    circle = np.zeros(8 * n)
+    circle[:n] = gamma
+    circle[-n + 1 :] += gamma[:0:-1] if n > 1 else 0
+    spectrum = np.maximum(np.fft.rfft(circle).real, 0)
+    return np.asarray(np.fft.irfft(spectrum, len(circle))[: 2 * n])
+
+
+def spread(rows: Iterable[Chunk], active: Array, found: list[Correlation], weights: Array) -> Array:
+    """(b, b) covariance of Y^T W r, for stationary residuals with these correlations, in one pass.
+
+        sum over coordinates of w^2 sum_{s, t} gamma(t - s) y_s y_t^T
+
+    This is the middle of the sandwich (Hansen 1982; Newey & West 1987), with the covariance of residuals estimated by
+    coordinate: it needs fewer samples than products of residuals and regressors do.
+    """
+    columns = [np.flatnonzero(row) for row in active]
+    middle = np.zeros((active.shape[1], active.shape[1]))
+    tails: list[Array] = []
+    for chunk in rows:
+        if not chunk.continues or not tails:
+            tails = [np.zeros((0, len(at))) for at in columns]
+        for k, at in enumerate(columns):
+            gamma = found[k].autocovariance
+            late = np.concatenate([tails[k], _present(chunk, k, at)])
+            part = _correlated(late, len(tails[k]), np.concatenate([[gamma[0] / 2], gamma[1:]]))
+            middle[np.ix_(at, at)] += weights[k] ** 2 * (part + part.T)
+            tails[k] = late[max(len(late) - len(gamma) + 1, 0) :]
+    return middle
+
+
+def _correlated(columns: Array, before: int, response: Array) -> Array:
+    """(b, b) sums over t, from `before` on, and s of response[t - s] y_t y_s^T: by the spectra of the columns."""
+    size = _fast_size(len(columns) + len(response))
+    spectra = np.fft.rfft(np.ascontiguousarray(columns.T), size)
+    own = spectra - np.fft.rfft(np.ascontiguousarray(columns[:before].T), size) if before else spectra
+    weights = np.fft.rfft(response, size) * (2 / size)  # frequencies and their negatives
+    weights[0] /= 2
+    if size % 2 == 0:
+        weights[-1] /= 2
+    return np.asarray(own.view(float) @ (spectra * weights).view(float).T)
+
+
+def _fast_size(least: int) -> int:
+    """A length that FFT likes."""
+    try:
+        from scipy.fft import next_fast_len
+    except ImportError:
+        raise MissingExtraError("Error bars need SciPy", "scipy") from None
+    return int(next_fast_len(least, real=True))
+
+
+def t_quantile(level: float, freedom: float) -> float:
+    """Student's t that is exceeded in size with probability 1 - level."""
+    return float(_special().stdtrit(max(freedom, 1.0), (1 + level) / 2))
+
+
+def f_probability(F: float, few: float, freedom: float) -> float:
+    """Probability that Fisher's F with these degrees of freedom is larger."""
+    return float(_special().fdtrc(few, max(freedom, 1.0), F))
+
+
+def _special() -> Any:
+    try:
+        from scipy import special
+    except ImportError:
+        raise MissingExtraError("Error bars need SciPy", "scipy") from None
+    return special

@@ -1,0 +1,185 @@
+"""Parameters that forces are not linear in: searched, while all others are fitted. Golub & Pereyra 1973."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.errors import InputError
+from revolute.identification.fit.equations import BaseEquations
+from revolute.identification.fit.fit import Fit
+from revolute.identification.fit.least_squares import Sums, added, solve, weighted
+from revolute.identification.fit.linear_fit import fit_model
+from revolute.identification.forces.base_parameters import base_columns, random_samples
+from revolute.identification.forces.force_model import ForceModel
+from revolute.identification.forces.terms import Search, Term
+from revolute.identification.samples import Samples
+
+__all__ = ["fit_searched", "searched"]
+
+Array = NDArray[Any]
+
+POINTS = 9
+"""Values that are tried in one pass."""
+
+ROUNDS = 4
+"""Passes; each is between the neighbours of the best value of the one before."""
+
+
+def searched(
+    model: ForceModel, searches: Sequence[Search], log: Samples | Iterable[Samples], every: int = 1
+) -> dict[str, float]:
+    """The values with the smallest weighted residual. Golub & Pereyra 1973: variable projection, on a grid.
+
+    The columns of all values of a grid are part of one triangular factor, so each pass over the log tells the residual
+    of any choice. Coordinates are weighted by the noise of the model without the searched terms' best values.
+
+    Args:
+        model: of the other forces.
+        searches: what is searched.
+        log, every: see `BaseEquations`.
+    """
+    if model.gains:
+        raise InputError("searched: gains must be known, as the residual of currents says nothing without a scale")
+    ranges = {search.name: (search.lower, search.upper) for search in searches}
+    best = {name: np.sqrt(low * high) for name, (low, high) in ranges.items()}
+    for _ in range(ROUNDS):
+        grids = {name: np.geomspace(low, high, POINTS) for name, (low, high) in ranges.items()}
+        chosen = _on_grids(model, searches, grids, log, every)
+        for search in searches:
+            grid, k = grids[search.name], chosen[search.name]
+            best[search.name] = float(grid[k])
+            ranges[search.name] = (float(grid[max(k - 1, 0)]), float(grid[min(k + 1, POINTS - 1)]))
+    return best
+
+
+def _on_grids(
+    model: ForceModel, searches: Sequence[Search], grids: dict[str, Array], log: Samples | Iterable[Samples], every: int
+) -> dict[str, int]:
+    """The best place on each grid: one after the other, until none changes."""
+    groups: dict[str, list[list[int]]] = {}
+    terms: list[Term] = []
+    base = base_columns(model)
+    for search in searches:
+        groups[search.name] = []
+        for x in grids[search.name]:
+            new = search.terms(float(x))
+            groups[search.name].append([len(base) + len(terms) + k for k in range(len(new))])
+            terms += [Term(f"{term.name} at {x:.17g}", term.factor, term.value) for term in new]
+    sums = _sums(model, terms, log, every)
+    chosen = dict.fromkeys(groups, POINTS // 2)
+
+    def kept(choice: dict[str, int]) -> list[int]:
+        return sorted([*range(len(base)), *(k for name, at in choice.items() for k in groups[name][at])])
+
+    weights = weighted(sums.only(kept(chosen)), np.zeros(len(kept(chosen))))[1]
+    R = sums.triangle(weights)
+    for _ in range(10):
+        before = dict(chosen)
+        for name in groups:
+            costs = [_residual(R[:, [*kept({**chosen, name: at}), -1]]) for at in range(POINTS)]
+            chosen[name] = int(np.argmin(costs))
+        if chosen == before:
+            break
+    return chosen
+
+
+def _sums(model: ForceModel, terms: Sequence[Term], log: Samples | Iterable[Samples], every: int) -> Sums:
+    """The triangular factors of the base parameters and of all terms."""
+    base, wide = base_columns(model), model.with_terms(terms)
+    states = random_samples(model, 50)
+    reach = np.stack([np.any(np.nan_to_num(wide.column(term, states)) != 0, axis=0) for term in terms], axis=-1)
+    all_columns = base.widened(len(model.names) + np.arange(len(terms)), reach)
+    return added(BaseEquations(wide, all_columns, log, every), all_columns.active)
+
+
+def _residual(R: Array) -> float:
+    """Sum of squares that the columns of R but the last do not explain of the last."""
+    solution = solve(R, np.zeros(R.shape[1] - 1))
+    return float(np.sum((R[:, -1] - R[:, :-1] @ solution.values) ** 2))
+
+
+MOST = 8
+"""Steps of Gauss and Newton at most."""
+
+CLOSE = 0.05
+"""A step below this share of the number's error is the last."""
+
+STEP = 1e-4
+"""Relative step of central differences: errors of 1e-8."""
+
+
+@dataclass(frozen=True)
+class Slope:
+    """Derivative of the forces of a search's terms by its number."""
+
+    search: Search
+    at: float
+    parameters: Mapping[str, float]
+
+    def __call__(self, q: Array, qd: Array, qdd: Array) -> Array:
+        h = STEP * self.at
+        later, before = (self._forces(self.at + d, q, qd, qdd) for d in (h, -h))
+        return np.asarray((later - before) / (2 * h))
+
+    def _forces(self, x: float, q: Array, qd: Array, qdd: Array) -> Array:
+        parts = [self.parameters.get(term.name, 0.0) * term.factor(q, qd, qdd) for term in self.search.terms(x)]
+        return np.asarray(np.sum(parts, axis=0))
+
+
+def fit_searched(
+    model_of: Callable[[Mapping[str, float]], ForceModel], searches: Sequence[Search], start: Mapping[str, float],
+    log: Samples | Iterable[Samples], estimator: str, decimate: int,
+) -> Fit:
+    """The fit at the best numbers, by the method of Gauss and Newton from a start. Golub & Pereyra 1973.
+
+    The derivative of forces by each number is one more column of the regressor: its parameter is the step to take.
+    In the end its error is that of the number, and the errors of all others have what it adds.
+
+    Args:
+        model_of: gives the model for the numbers, by the names of their searches.
+        searches: of these numbers.
+        start: where to begin: see `searched`.
+        log, estimator, decimate: see `fit_model`.
+    """
+    best, shares = dict(start), dict.fromkeys(start, 0.5)
+    for _ in range(MOST):
+        fit, wide = _with_slopes(model_of(best), searches, best, log, estimator, decimate)
+        steps = {each.name: _step(wide, each) for each in searches}
+        moving = False
+        for each in searches:
+            step, error = steps[each.name]
+            if np.isfinite(error) and abs(step) > CLOSE * error:
+                most = shares[each.name] * best[each.name]
+                best[each.name] = float(np.clip(best[each.name] + np.clip(step, -most, most), each.lower, each.upper))
+                shares[each.name] *= 0.7  # so that steps to and fro come to rest
+                moving = True
+        if not moving:
+            break
+    b = len(fit.values)
+    found = {name: (best[name], error) for name, (_, error) in steps.items()}
+    return replace(fit, covariance=wide.covariance[:b, :b], searched=found)
+
+
+def _with_slopes(
+    model: ForceModel, searches: Sequence[Search], best: Mapping[str, float], log: Samples | Iterable[Samples],
+    estimator: str, decimate: int,
+) -> tuple[Fit, Fit]:
+    """The fit, and the one with a column for each number."""
+    fit = fit_model(model, log, estimator, decimate)
+    parameters = dict(zip(model.names, fit.parameters.tolist(), strict=True))
+    slopes = [Term(f"d {each.name}", Slope(each, best[each.name], parameters)) for each in searches]
+    return fit, fit_model(model.with_terms(slopes), log, estimator, decimate)
+
+
+def _step(wide: Fit, search: Search) -> tuple[float, float]:
+    """The step of a number and its error; infinite where other columns do the same."""
+    name = f"d {search.name}"
+    if name not in wide.names:
+        return 0.0, float("inf")
+    k = wide.names.index(name)
+    return float(wide.values[k]), float(wide.standard_errors[k])

@@ -1,0 +1,1 @@
+"""Models of forces and their parameters: links, drives, friction, offsets, springs, wrenches; base parameters."""

@@ -1,0 +1,115 @@
+"""Base parameters of a model of forces: the combinations that forces can tell, whatever the motion."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.errors import InputError
+from revolute.identification.forces.floating_base import floating_bases
+from revolute.identification.forces.force_model import ForceModel
+from revolute.identification.samples import Samples
+from revolute.machine.base_parameters import anywhere, regrouped, sums
+
+__all__ = ["BaseColumns", "base_columns", "random_samples"]
+
+Array = NDArray[Any]
+
+TOLERANCE = 1e-9
+"""Relative length of what a column must add to those before it."""
+
+MOST_TRIED = 256
+"""Random states for each one that is needed, where terms are not defined in all of them."""
+
+
+@dataclass(frozen=True, eq=False)
+class BaseColumns:
+    """A smallest set of parameters with the same forces: Y[..., columns] @ (matrix @ pi) = Y @ pi.
+
+    Attributes:
+        columns: (b,) columns of the regressor that span all others.
+        matrix: (b, p) takes parameters to base parameters; its `columns` are the identity.
+        names: (b,) each as a sum of names of parameters.
+        active: (nv, b) which base parameters the force of a coordinate can depend on.
+    """
+
+    columns: Array
+    matrix: Array
+    names: tuple[str, ...]
+    active: Array
+
+    def __len__(self) -> int:
+        return len(self.columns)
+
+    def only(self, rows: Any) -> BaseColumns:
+        """Some of these parameters; the others are taken as zero."""
+        at = np.arange(len(self))[rows]
+        return BaseColumns(self.columns[at], self.matrix[at], tuple(self.names[k] for k in at), self.active[:, at])
+
+    def widened(self, columns: Array, active: Array) -> BaseColumns:
+        """The same, and further columns of a regressor as they are; `active` (nv, n) as of these."""
+        n = len(columns)
+        matrix = np.zeros((len(self) + n, int(max(columns)) + 1))
+        matrix[: len(self), : self.matrix.shape[1]] = self.matrix
+        matrix[len(self) + np.arange(n), columns] = 1
+        names = (*self.names, *(f"column {k}" for k in columns))
+        return BaseColumns(np.append(self.columns, columns), matrix, names, np.hstack([self.active, active]))
+
+
+def base_columns(model: ForceModel, measured: Array | None = None) -> BaseColumns:
+    """The base parameters of links, drives, offsets and terms together. Gautier 1991, numerically by QR.
+
+    They are found from random states, so they tell what forces can depend on, and not what one log excites.
+
+    Args:
+        model: of the forces.
+        measured: (nv,) whether the force of each coordinate is measured; by default all are.
+
+    Example:
+        >>> import revolute
+        >>> from revolute.identification import ForceModel, base_columns
+        >>> base = base_columns(
+        ...     ForceModel(revolute.robots.planar(1), drives=["armature"], offsets=False)
+        ... )
+        >>> base.names
+        ('link1.mx', 'link1.my', 'link1.Izz + joint1.armature')
+    """
+    nv = model.robot.nv
+    rows = np.ones(nv, dtype=bool) if measured is None else np.asarray(measured, dtype=bool)
+    Y = _finite(model, 2 * len(model.names) // max(int(rows.sum()), 1) + 30)
+    wide = Y[:, rows].reshape(-1, Y.shape[2])
+    scale = np.linalg.norm(wide, axis=0)
+    scale[(scale <= TOLERANCE * scale.max(initial=0)) | ~model.fitted] = np.inf  # rounding, or known
+    columns, scaled = regrouped(wide / scale, TOLERANCE)
+    matrix = scaled * np.where(np.isfinite(scale), scale, 0) / scale[columns, None]
+    matrix[:, columns] = np.eye(len(columns))
+    reach = np.abs(Y[:, :, columns]).max(axis=0, initial=0)
+    active = reach > TOLERANCE * reach.max(axis=0, initial=0)
+    if model.momentum is not None:  # moments are about a point that the base leaves: forces are felt in them, too
+        for base in floating_bases(model.robot):
+            active[base.qd] = active[base.qd].any(axis=0)
+    return BaseColumns(columns, matrix, sums(matrix, columns, model.names), active & rows[:, None])
+
+
+def _finite(model: ForceModel, count: int) -> Array:
+    """(count or more, nv, p) left sides of random states; a gas spring, for one, is not defined in all of them."""
+    tried = count
+    while tried <= MOST_TRIED * count:
+        Y = model.left_side(random_samples(model, tried))
+        Y = Y[np.isfinite(Y).all(axis=(1, 2))]
+        if len(Y) >= count:
+            return Y
+        tried *= 4
+    raise InputError("the forces of a term are finite in hardly any random position: see the terms of the model")
+
+
+def random_samples(model: ForceModel, count: int) -> Samples:
+    """Random states, always the same; half of the velocities are of all magnitudes, for friction at low speed."""
+    rng = np.random.default_rng(0)
+    q = anywhere(model.robot.space, count, rng)
+    qd, qdd, tau = rng.standard_normal((3, count, model.robot.nv))
+    qd[::2] *= 10 ** rng.uniform(-3, 0.5, qd[::2].shape)
+    return Samples(np.arange(count), q, qd, qdd, tau)

@@ -1,0 +1,273 @@
+"""Forces that are linear in parameters: links, drives, offsets, and terms of the user's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from copy import copy
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.arguments import instances, number
+from revolute.errors import InputError, ShapeError, UnknownNameError
+from revolute.identification.forces.floating_base import floating
+from revolute.identification.forces.terms import Constant, Term, offset
+from revolute.identification.samples import Samples
+from revolute.machine.driven import DrivenRobot
+from revolute.machine.robot import Robot
+
+__all__ = ["DRIVES", "ForceModel", "Term", "coordinate_names", "require_joints"]
+
+Array = NDArray[Any]
+
+DRIVES = ("armature", "damping", "friction", "friction_backward", "stribeck", "stiffness", "rotor_inertia")
+"""Kinds of parameters of drives: see `DrivenRobot.parameter_names`."""
+
+
+PIECE = 128
+"""Instants whose regressor is computed at once: it stays in the processor's cache until its columns are copied."""
+
+
+class ForceModel:
+    """tau = Y(q, qd, qdd) pi: links, drives, offsets, terms; gains of drives, where currents were measured.
+
+    Args:
+        robot: with or without drives.
+        drives: kinds of parameters of drives that are unknown; the others keep the robot's values.
+        offsets: whether each coordinate has a constant force.
+        terms: further forces.
+        only: names of parameters, links or joints that are unknown; by default all.
+        gains: names of coordinates whose measured forces are currents with unknown gains. All forces could be larger by
+            the same factor as the gains; so something must be known, such as the mass of a payload: see `only`.
+            Gautier & Briot 2014.
+        momentum: length of the windows [s] over which rows of a floating base are changes of momentum; None for its
+            forces at single instants: see `identify`.
+
+    Attributes:
+        robot: the robot with its drives.
+        names: (p,) of the parameters: ten for each moving link, then those of drives, offsets, terms and gains.
+        values: (p,) what the robot's description says.
+        links: number of parameters of links, 10 n.
+        terms: offsets and terms.
+        fitted: (p,) whether a parameter is unknown; the others are held at their values.
+        gains: places of the coordinates whose gains are unknown.
+        floating: (nv,) whether a coordinate is that of a floating base: it has no drive and no offset.
+        momentum: length of windows, or None.
+
+    Example:
+        >>> import revolute
+        >>> from revolute.identification import ForceModel
+        >>> model = ForceModel(revolute.robots.planar(1), drives=["friction"])
+        >>> model.names[10:]
+        ('joint1.friction', 'joint1.offset')
+    """
+
+    def __init__(
+        self, robot: Robot | DrivenRobot, *, drives: Sequence[str] = DRIVES, offsets: bool = True,
+        terms: Sequence[Term] = (), only: Sequence[str] | None = None, gains: Sequence[str] = (),
+        momentum: float | None = None,
+    ) -> None:
+        drives, gains = instances("drives", drives, str), instances("gains", gains, str)
+        self.robot = robot if isinstance(robot, DrivenRobot) else robot.with_drives()
+        require_joints(self.robot.robot)
+        self.links = 10 * self.robot.robot.n_joints
+        names = [name.partition(":")[0] for name in self.robot.parameter_names]
+        if unknown := set(drives) - {*DRIVES}:
+            raise InputError(f"no parameters of drives are {', '.join(sorted(unknown))}: they are {', '.join(DRIVES)}")
+        self.floating, places = floating(self.robot), coordinate_names(self.robot)
+        free = {name for name, x in zip(self.robot.coordinate_names, self.floating, strict=True) if x}
+        kinds = [name.rpartition(".")[::2] for name in names]
+        chosen = [k < self.links or (kind in drives and owner not in free) for k, (owner, kind) in enumerate(kinds)]
+        keep = [k for k, value in enumerate(self.robot.parameters) if chosen[k] or value != 0]
+        self._columns, self._width = np.array(keep), len(names)
+        own = [offset(name, k) for k, name in enumerate(places) if offsets and not self.floating[k]]
+        self.terms = (*own, *instances("terms", terms, Term))
+        if missing := [name for name in gains if name not in places]:
+            raise UnknownNameError(f"gains: no coordinate is called '{missing[0]}'; they are {', '.join(places)}")
+        self.gains = tuple(places.index(name) for name in gains)
+        self.names = (*(names[k] for k in keep), *(term.name for term in self.terms), *(f"{x}.gain" for x in gains))
+        known = [self.robot.parameters[self._columns], [term.value for term in self.terms], [1.0] * len(self.gains)]
+        self.values: Array = np.concatenate(known).astype(float)
+        self._check_names()
+        self.fitted = np.ones(len(self.names), dtype=bool)
+        self.fitted[: len(keep)] = [chosen[k] for k in keep]
+        self.momentum = self._checked(momentum)
+        if only is not None:
+            self.fitted = self._among(instances("only", only, str))
+
+    def _checked(self, momentum: float | None) -> float | None:
+        """The length of windows, of a robot whose base floats."""
+        if momentum is None:
+            return None
+        if not 0 < number("momentum", momentum) < np.inf:
+            raise InputError(f"momentum must be the length of windows [s], not {momentum!r}")
+        if not self.floating.any():
+            raise InputError(
+                f"momentum is for floating bases, and '{self.robot.robot.name}' has none: load it with base='free'"
+            )
+        return float(momentum)
+
+    def _check_names(self) -> None:
+        if len(set(self.names)) < len(self.names):
+            raise InputError(f"two parameters have the same name, among {', '.join(self.names[self.links :])}")
+
+    def _among(self, only: Sequence[str]) -> Array:
+        """Which parameters have one of these names, or belong to a link or joint of that name."""
+        owners = [name.rpartition(".")[0] for name in self.names]
+        for name in only:
+            if name not in {*self.names, *owners}:
+                raise UnknownNameError(
+                    f"only: no parameter, link or joint is called '{name}'; they are {', '.join(self.names)}"
+                )
+        return np.array([n in only or o in only for n, o in zip(self.names, owners, strict=True)])
+
+    def regressor(self, samples: Samples, columns: Any = slice(None)) -> Array:
+        """(T, nv, p): Y with tau = Y pi; or some of its columns. Those of gains are zero."""
+        return self._whole(samples, columns, self._entries)
+
+    def left_side(self, samples: Samples, columns: Any = slice(None)) -> Array:
+        """(T, nv, p): the regressor, and for each unknown gain its current with the other sign."""
+        return self._whole(samples, columns, self._left_entries)
+
+    def _whole(self, samples: Samples, columns: Any, entries: Callable[[Samples, Array, Array], Array]) -> Array:
+        at = np.arange(len(self.names))[columns]
+        nv = samples.tau.shape[1]
+        return entries(samples, at, np.arange(nv * len(at))).reshape(len(samples), nv, len(at))
+
+    def _entries(self, samples: Samples, at: Array, places: Array) -> Array:
+        """(T, e) entries of the regressor: at `places` of (nv, columns `at`), counted row by row."""
+        row, column = np.divmod(places, max(len(at), 1))
+        column, first = at[column], len(self._columns)
+        own = column < first
+        source = np.where(own, row * self._width + self._columns[np.where(own, column, 0)], 0)
+        others = np.flatnonzero(~own)
+        constant, varying = np.zeros(len(others)), list[tuple[int, int]]()
+        for n, (place, k) in enumerate(zip(others, column[others] - first, strict=True)):
+            factor = self.terms[k].factor if k < len(self.terms) else None
+            if isinstance(factor, Constant):
+                constant[n] = row[place] == factor.k
+            elif factor is not None:
+                varying.append((int(place), int(k)))
+        result = np.empty((len(samples), len(places)))
+        self._fill(result, samples, source, others, constant)
+        forces = {term: self.column(self.terms[term], samples) for term in {term for _, term in varying}}
+        for at_place, term in varying:
+            result[:, at_place] = forces[term][:, row[at_place]]
+        return result
+
+    def _fill(self, result: Array, samples: Samples, source: Array, others: Array, constant: Array) -> None:
+        """Entries of the robot's own regressor, in pieces, and constants in the place of `others`."""
+        whole = np.empty((min(PIECE, len(result)), samples.tau.shape[1], self._width))
+        for start in range(0, len(result), PIECE):
+            piece = result[start : start + PIECE]
+            if len(others) < len(source):
+                state = (x[start : start + PIECE] for x in (samples.q, samples.qd, samples.qdd))
+                Y = self.robot.regressor(*state, out=whole[: len(piece)])
+                np.take(Y.reshape(len(piece), -1), source, axis=1, out=piece, mode="clip")
+            piece[:, others] = constant
+
+    def _left_entries(self, samples: Samples, at: Array, places: Array) -> Array:
+        result = self._entries(samples, at, places)
+        row, column = np.divmod(places, max(len(at), 1))
+        for k, gain in enumerate(self.gains, len(self.names) - len(self.gains)):
+            for place in np.flatnonzero((at[column] == k) & (row == gain)):
+                result[:, place] = -np.nan_to_num(samples.tau[:, gain])
+        return result
+
+    def equations(self, samples: Samples, columns: Any = slice(None)) -> tuple[Array, Array]:
+        """Columns of Y (T, nv, p), and what the fitted parameters must give (T, nv): without those that are held.
+
+        Where a gain is unknown, the measured force is a current: Y pi - gain current = 0.
+        """
+        at = np.arange(len(self.names))[columns]
+        nv = samples.tau.shape[1]
+        entries, right = self.entries(samples, at, np.arange(nv * len(at)))
+        return entries.reshape(len(samples), nv, len(at)), right
+
+    def entries(self, samples: Samples, columns: Array, places: Array) -> tuple[Array, Array]:
+        """(T, e) entries of the left side alone, and the right side (T, nv): see `equations`.
+
+        Args:
+            samples: motions and forces.
+            columns: of the regressor.
+            places: of entries in a matrix (nv, columns), counted row by row.
+        """
+        left = self._left_entries(samples, columns, places)
+        if not np.isfinite(left.sum()):
+            self._require_finite(samples, columns)
+        right = samples.tau
+        if self.gains:
+            right = right.copy()
+            right[:, list(self.gains)] *= 0.0
+        held = np.flatnonzero(~self.fitted)
+        return left, right - self.left_side(samples, held) @ self.values[held] if len(held) else right
+
+    def momenta(self, samples: Samples, columns: Any) -> tuple[Array, Array, Array]:
+        """Momenta and forces (T, nv, p) per parameter, and known forces (T, nv): d/dt momenta = right - forces.
+
+        So it is for floating bases: forces are those of gravity, terms and drives.
+        """
+        at = np.arange(len(self.names))[columns]
+        still = np.zeros_like(samples.qd)
+        rest = Samples(samples.t, samples.q, still, still, samples.tau)
+        forces = self.regressor(rest, at)
+        terms = np.flatnonzero((at >= len(self._columns)) & (at < len(self._columns) + len(self.terms)))
+        for place in terms:  # they may depend on the rates
+            forces[..., place] = self.column(self.terms[at[place] - len(self._columns)], samples)
+        momenta = np.zeros_like(forces)
+        own = np.flatnonzero(at < len(self._columns))
+        if len(own):
+            whole = self.robot.momentum_regressor(samples.q, samples.qd)
+            momenta[..., own] = np.take(whole, self._columns[at[own]], axis=-1)
+        return momenta, forces, samples.tau
+
+    def _require_finite(self, samples: Samples, columns: Any) -> None:
+        """Finite forces wherever one was measured, or `InputError`."""
+        Y = self.left_side(samples, columns)
+        undefined = np.argwhere(~np.isfinite(Y) & np.isfinite(samples.tau)[..., None])
+        if len(undefined):
+            row, _, k = undefined[0]
+            raise InputError(
+                f"the forces of '{np.array(self.names)[columns][k]}' are not finite at t = {samples.t[row]:.6g} s: is "
+                "the motion within what the term is made for?"
+            )
+
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        """(nv,) a name for each coordinate: that of its joint, with a number where the joint has several."""
+        return tuple(coordinate_names(self.robot))
+
+    def with_terms(self, terms: Sequence[Term]) -> ForceModel:
+        """The same model and further terms, whose parameters are fitted."""
+        wider = copy(self)
+        at = len(self._columns) + len(self.terms)
+        wider.terms = (*self.terms, *terms)
+        wider.names = (*self.names[:at], *(term.name for term in terms), *self.names[at:])
+        wider.values = np.insert(self.values, at, [term.value for term in terms])
+        wider.fitted = np.insert(self.fitted, at, np.ones(len(terms), dtype=bool))
+        wider._check_names()
+        return wider
+
+    def column(self, term: Term, samples: Samples) -> Array:
+        """(T, nv) forces of a term for the parameter 1."""
+        column = np.asarray(term.factor(samples.q, samples.qd, samples.qdd), dtype=float)
+        if column.shape != samples.tau.shape:
+            raise ShapeError(f"term '{term.name}': its factor gives shape {column.shape}, not {samples.tau.shape}")
+        return column
+
+
+def require_joints(robot: Robot) -> None:
+    """A robot that moves, or `InputError`."""
+    if not robot.nv:
+        raise InputError(f"robot '{robot.name}' has no joint that moves: there are no forces to identify it by")
+
+
+def coordinate_names(robot: DrivenRobot) -> list[str]:
+    """A name for each coordinate: that of its joint, with a number where the joint has several."""
+    moving = [body for body in robot.space.bodies if body.joint.nv]
+    return [
+        body.joint_name if body.joint.nv == 1 else f"{body.joint_name}[{k}]"
+        for body in moving
+        for k in range(body.joint.nv)
+    ]

@@ -1,0 +1,102 @@
+"""Robots whose drives have the kinds of friction that a fit is to find."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.errors import InputError, UnknownNameError
+from revolute.identification.forces.force_model import coordinate_names
+from revolute.identification.forces.terms import Search, Term
+from revolute.machine.driven import DrivenRobot
+from revolute.machine.robot import Robot
+from revolute.model.body import Drive
+
+__all__ = ["stribeck_searches", "with_friction"]
+
+Array = NDArray[Any]
+
+
+def with_friction(
+    robot: Robot | DrivenRobot, *, asymmetric: bool = False, stribeck: Mapping[str, float] | float | None = None
+) -> DrivenRobot:
+    """The robot with further parameters of friction, for `ForceModel`; its forces are the same.
+
+    Args:
+        robot: with or without drives.
+        asymmetric: Coulomb friction differs by direction: `Drive.friction_backward`, with the value of `friction`.
+        stribeck: speeds at which friction at rest has dropped to 1/e [rad/s, m/s], for all joints or by joint:
+            `Drive.stribeck` with the value 0. Joints that have them already keep theirs.
+
+    Raises:
+        UnknownNameError: no joint of that name.
+        InputError: a speed that is not positive.
+
+    Example:
+        >>> import revolute
+        >>> from revolute.identification import with_friction
+        >>> arm = with_friction(revolute.robots.planar(1), asymmetric=True, stribeck=0.05)
+        >>> [name.partition(":")[0] for name in arm.parameter_names][12:]
+        ['joint1.friction', 'joint1.stribeck', 'joint1.friction_backward']
+    """
+    driven = robot if isinstance(robot, DrivenRobot) else robot.with_drives()
+    if not asymmetric and stribeck is None:
+        return driven
+    moving = {body.joint_name for body in driven.robot.bodies if body.joint.nv}
+    speeds = (
+        stribeck if isinstance(stribeck, Mapping) else dict.fromkeys(moving, stribeck) if stribeck is not None else {}
+    )
+    for name, speed in speeds.items():
+        if name not in moving:
+            raise UnknownNameError(f"stribeck: no joint is called '{name}'; they are {', '.join(sorted(moving))}")
+        if not speed > 0:
+            raise InputError(f"stribeck: the speed of '{name}' must be positive, not {speed}")
+    bodies = tuple(
+        replace(body, drive=_wider(body.drive, body.joint.nv, asymmetric, speeds.get(body.joint_name)))
+        for body in driven.robot.bodies
+    )
+    return driven._of(replace(driven.robot, bodies=bodies))
+
+
+def _wider(drive: Drive, nv: int, asymmetric: bool, speed: float | None) -> Drive:
+    if asymmetric and nv and not drive.friction_backward:
+        own = drive.friction or (0.0,) * nv
+        drive = replace(drive, friction=own, friction_backward=own)
+    if speed is not None and nv and not drive.stribeck_speed:
+        drive = replace(drive, stribeck=(0.0,) * nv, stribeck_speed=(float(speed),) * nv)
+    return drive
+
+
+@dataclass(frozen=True)
+class Bell:
+    """exp(-(qd / speed)^2) sign(qd) at coordinate k."""
+
+    k: int
+    speed: float
+
+    def __call__(self, q: Array, qd: Array, qdd: Array) -> Array:
+        column = np.zeros_like(qd)
+        v = qd[:, self.k]
+        column[:, self.k] = np.exp(-((v / self.speed) ** 2)) * np.sign(v)
+        return column
+
+
+def stribeck_searches(robot: DrivenRobot, lower: float, upper: float) -> list[Search]:
+    """Searches for the Stribeck speeds of all coordinates between two speeds [rad/s, m/s].
+
+    For joints of one coordinate that follow one coordinate each; those whose drives have a speed keep it.
+    """
+    if not robot.drivetrain.uncoupled:
+        raise InputError("stribeck: speeds can be searched for joints that are not coupled; give speeds")
+
+    def search(name: str, k: int) -> Search:
+        return Search(f"{name}.stribeck_speed", lambda speed: [Term(f"{name}.stribeck", Bell(k, speed))], lower, upper)
+
+    open_joints = {
+        body.joint_name for body in robot.robot.bodies if body.joint.nv == 1 and not body.drive.stribeck_speed
+    }
+    return [search(name, k) for k, name in enumerate(coordinate_names(robot)) if name in open_joints]

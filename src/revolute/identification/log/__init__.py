@@ -1,0 +1,1 @@
+"""Logs: reading, units, signs of columns, gaps, filters, derivatives, resampling, decimation, delays."""

@@ -1,0 +1,205 @@
+"""Parallel decimation: the same low-pass and the same choice of rows for regressor and forces. Gautier 1997."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from revolute.arguments import whole_number
+from revolute.errors import ShapeError
+from revolute.identification.forces.force_model import ForceModel
+from revolute.identification.samples import Samples
+
+__all__ = ["HALF", "Decimation", "decimated", "decimated_rows", "runs"]
+
+Array = NDArray[Any]
+
+HALF = 10
+"""Half of the filter's length, in samples that are kept; `scipy.signal.decimate` takes the same."""
+
+PASSED = 0.8
+"""Cut-off frequency as a share of the highest that the kept samples can show: Gautier and Poignet 2001."""
+
+BLOCK = 128
+"""Samples of one matrix product: it runs at the speed of BLAS."""
+
+TOGETHER = 20
+"""Most samples that are kept of a block: with more of them, more entries of the product are 0."""
+
+CHUNK = 1024
+"""Samples whose regressor is in memory at once."""
+
+
+class Decimation:
+    """One sample of `factor` is kept, after a low-pass without phase (a symmetric FIR, Hamming's window).
+
+    Forces have noise and ripple above the motion's frequencies. A filter on the forces alone would break the equation
+    tau = Y pi, as Y is no linear function of the motion: it has products, and signs of velocities. The same linear
+    filter on both sides keeps it: F tau = (F Y) pi, whatever F is. What is kept is nearly uncorrelated, and there are
+    fewer rows to solve with.
+
+    The answer of the filter has an end, so blocks of rows give the same numbers as all rows at once. Rows within
+    10 `factor` of both ends have no filtered value and are left out.
+
+    Example:
+        >>> import numpy as np
+        >>> from revolute.identification import Decimation
+        >>> decimation = Decimation(5)
+        >>> sizes = [
+        ...     len(decimation.add(np.ones((60, 1, 2)), np.ones((60, 1)))[1])
+        ...     for _ in range(3)
+        ... ]
+        >>> sizes  # 180 rows, less 100 at the ends, and one more
+        [0, 4, 12]
+    """
+
+    def __init__(self, factor: int) -> None:
+        self.factor = whole_number("Decimation: factor", factor, 1)
+        self.restart()
+
+    def restart(self) -> None:
+        """Forget the rows before a gap in time."""
+        self._regressor, self._forces, self._missing = (_LowPass(self.factor) for _ in range(3))
+
+    def add(self, Y: ArrayLike, tau: ArrayLike) -> tuple[Array, Array]:
+        """The next rows, Y (T, nv, p) and tau (T, nv); returns those that are kept and complete by now."""
+        regressor, forces = np.asarray(Y, dtype=float), np.asarray(tau, dtype=float)
+        if forces.ndim != 2 or regressor.ndim != 3 or regressor.shape[:2] != forces.shape:
+            raise ShapeError(
+                f"decimated: the regressor has shape {regressor.shape}, and tau {forces.shape}; they must be "
+                "(T, nv, p) and (T, nv)"
+            )
+        kept, right = self.add_entries(regressor.reshape(len(forces), -1), forces)
+        return kept.reshape(len(right), *regressor.shape[1:]), right
+
+    def add_entries(self, entries: Array, tau: Array) -> tuple[Array, Array]:
+        """The same, for entries (T, e) of regressors."""
+        if self.factor == 1:
+            return entries, tau
+        missing = np.isnan(tau)
+        forces = self._forces.add(np.where(missing, 0.0, tau))
+        near = self._missing.add(missing.astype(float), sizes=True)  # a missing force spoils the rows around it alone
+        return self._regressor.add(entries), np.where(near > 0, np.nan, forces)
+
+
+class _LowPass:
+    """Columns through the filter, one row of `factor` kept, as rows come.
+
+    A row has a share in the 20 kept rows around it. So blocks of rows are multiplied by their shares, and added to the
+    sums of the kept rows that are not complete yet: no row is held back.
+    """
+
+    def __init__(self, factor: int) -> None:
+        self._factor, self._rows = factor, 0
+        self._sums: Array = np.zeros((0, 0))
+
+    def add(self, x: Array, sizes: bool = False) -> Array:
+        """The next rows (T, n); returns those that are kept and complete by now.
+
+        `sizes`: sums of absolute values of the shares.
+        """
+        shares = _shares(self._factor)
+        shares = np.abs(shares) if sizes else shares
+        size = shares.shape[1]
+        ahead = len(shares) - 2 * HALF
+        if not self._rows:
+            self._sums = np.zeros((len(shares), x.shape[1]))
+        done, begin = [self._sums[:0]], 0
+        while begin < len(x):
+            block, first = divmod(self._rows, size)
+            part = x[begin : begin + size - first]
+            last = first + len(part)
+            self._sums += shares[:, first:last] @ part
+            # the first sum is that of the kept row block * ahead - 2 HALF; each is complete `factor` rows after another
+            complete = slice(max(-(-first // self._factor), 2 * HALF - block * ahead), -(-last // self._factor))
+            done.append(self._sums[complete].copy())
+            if last == size:
+                self._sums[: 2 * HALF] = self._sums[ahead:].copy()
+                self._sums[2 * HALF :] = 0
+            self._rows += len(part)
+            begin += len(part)
+        return np.concatenate(done)
+
+
+def decimated(Y: ArrayLike, tau: ArrayLike, factor: int) -> tuple[Array, Array]:
+    """Regressor and forces through the same low-pass, and one row of `factor` kept: see `Decimation`.
+
+    Args:
+        Y: (T, nv, p) regressor of samples at equal steps.
+        tau: (T, nv) forces; NaN spoils the samples within 10 `factor` of it.
+        factor: rows of which one is kept.
+
+    Returns:
+        Y and tau at the samples 10 factor, 11 factor, ... up to 10 factor before the end.
+
+    Raises:
+        ShapeError, InputError: shapes differ, or the factor is no whole number.
+
+    Example:
+        >>> import numpy as np
+        >>> from revolute.identification import decimated
+        >>> t = np.arange(1000) / 1000
+        >>> Y = np.stack([np.sin(t), np.cos(t)], axis=1)[:, None]
+        >>> F_Y, F_tau = decimated(Y, Y @ [2.0, 3.0], 10)
+        >>> np.linalg.lstsq(F_Y[:, 0], F_tau[:, 0], rcond=None)[0].round(9)
+        array([2., 3.])
+    """
+    return Decimation(factor).add(Y, tau)
+
+
+def decimated_rows(
+    model: ForceModel, samples: Samples | Iterable[Samples], factor: int
+) -> Iterator[tuple[Array, Array]]:
+    """Decimated regressor (k, nv, p) and forces (k, nv) of samples in blocks, such as `Log.blocks` gives.
+
+    Blocks that follow one another are filtered as one; a gap in time starts anew. Memory does not grow with the log.
+
+    Args:
+        model: forces that are linear in parameters.
+        samples: one motion, or blocks of it in order of time.
+        factor: rows of which one is kept; 1 keeps all.
+    """
+    decimation, last, step = Decimation(factor), -np.inf, np.inf
+    for block in [samples] if isinstance(samples, Samples) else samples:
+        for run in runs(block):
+            if len(run) > 1:
+                step = float(np.median(np.diff(run.t)))
+            if not 0 < run.t[0] - last < 1.5 * step:
+                decimation.restart()
+            for k in range(0, len(run), CHUNK):
+                part = run[k : k + CHUNK]
+                kept = decimation.add(model.regressor(part), part.tau)
+                if len(kept[1]):
+                    yield kept
+            last = float(run.t[-1])
+
+
+def runs(samples: Samples) -> list[Samples]:
+    """Samples between gaps in time."""
+    steps = np.diff(samples.t)
+    usual = float(np.median(steps)) if len(steps) else np.inf
+    ends = [0, *(int(k) + 1 for k in np.flatnonzero(steps > 1.5 * usual)), len(samples)]
+    return [samples[a:b] for a, b in pairwise(ends) if b > a]
+
+
+@lru_cache(maxsize=16)
+def _taps(factor: int) -> Array:
+    """A low-pass by Hamming's window, that leaves constants as they are. Oppenheim & Schafer 7.5."""
+    reach = HALF * factor
+    taps = np.sinc(PASSED / factor * np.arange(-reach, reach + 1)) * np.hamming(2 * reach + 1)
+    return np.asarray(taps / taps.sum())
+
+
+@lru_cache(maxsize=4)
+def _shares(factor: int) -> Array:
+    """(2 HALF + k, k factor) share of each row of a block in the kept rows: k begin in the block, the others before."""
+    taps, count = _taps(factor), max(1, min(TOGETHER, -(-BLOCK // factor)))
+    shares = np.zeros((2 * HALF + count, (count + 2 * HALF) * factor + len(taps)))
+    for k in range(len(shares)):
+        shares[k, k * factor : k * factor + len(taps)] = taps
+    return np.ascontiguousarray(shares[:, 2 * HALF * factor : (2 * HALF + count) * factor])

@@ -1,0 +1,148 @@
+"""The delay between positions and forces of a log, to a fraction of a sample."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.errors import InputError, MissingExtraError
+from revolute.identification.forces.force_model import ForceModel
+from revolute.identification.log.resampling import at_times, slopes_of
+from revolute.identification.samples import Samples
+
+__all__ = ["Delay", "delayed", "orthonormal", "torque_delay"]
+
+Array = NDArray[Any]
+
+TRIED = 20
+"""Delays on each side that are tried at first; the motion is slow against the steps between them."""
+
+MOST_ROWS = 1500
+"""Samples that the estimate looks at."""
+
+MOST = 0.05
+"""Longest delay that is looked for by default [s]."""
+
+DEPENDENT = 1e-9
+"""Columns of the regressor smaller than this share of the largest depend on others."""
+
+
+@dataclass(frozen=True)
+class Delay:
+    """How late the forces of a log are.
+
+    Attributes:
+        seconds: forces recorded at t belong to the motion at t - seconds; negative where positions are late.
+        residual: share of the forces that no parameters explain, at that delay.
+        residual_without: the same, with forces as recorded.
+        at_limit: the best delay is the longest that was tried; the true one is longer, or there is none.
+    """
+
+    seconds: float
+    residual: float
+    residual_without: float
+    at_limit: bool
+
+    def __str__(self) -> str:
+        least = "at least " if self.at_limit else ""
+        return (
+            f"forces are {least}{1e3 * self.seconds:.3g} ms late: {100 * self.residual:.3g} % of them are unexplained, "
+            f"{100 * self.residual_without:.3g} % as recorded"
+        )
+
+
+def torque_delay(model: ForceModel, samples: Samples, most: float = MOST) -> Delay:
+    """The delay with which the model, with parameters of its own for each delay, explains the forces best.
+
+    Least squares over parameters and delay: the parameters are eliminated by an orthogonal basis Q of the regressor,
+    |tau(t + d)|^2 - |Q^T tau(t + d)|^2, and d is sought on a grid of samples, then between them (variable projection,
+    Golub and Pereyra 1973). Forces between samples are cubic polynomials.
+
+    Args:
+        model: forces that are linear in parameters; friction belongs to it, else it is taken for a delay.
+        samples: of one motion without gaps; some seconds are enough. The finer they are, the better: `every=1`.
+        most: longest delay that is tried, in both directions [s].
+
+    Raises:
+        InputError: there are too few samples for the delay and the parameters.
+
+    Example:
+        >>> import numpy as np, revolute
+        >>> from revolute.identification import ForceModel, Samples, torque_delay
+        >>> arm, t = revolute.robots.planar(1), np.arange(800) / 200
+        >>> q = np.sin(3 * t)[:, None]
+        >>> qd, qdd = 3 * np.cos(3 * t)[:, None], -9 * q
+        >>> tau = np.interp(t - 0.0123, t, arm.inverse_dynamics(q, qd, qdd)[:, 0])[:, None]
+        >>> round(torque_delay(ForceModel(arm), Samples(t, q, qd, qdd, tau)).seconds, 3)
+        0.012
+    """
+    step = float(np.median(np.diff(samples.t))) if len(samples) > 1 else np.inf
+    steps = int(np.ceil(most / step)) if most > 0 and np.isfinite(step) else 0
+    if steps < 1 or len(samples) < 2 * steps + len(model.names):
+        raise InputError(
+            f"torque_delay: {len(samples)} samples {step:.3g} s apart are too few for delays of up to {most:.3g} s and "
+            f"{len(model.names)} parameters"
+        )
+    every = max(1, (len(samples) - 2 * steps) // MOST_ROWS)
+    at = np.arange(steps + 1, len(samples) - steps - 1, every)
+    cost = _cost(model, samples[at], samples)
+    grid = np.linspace(-most, most, 2 * min(steps, TRIED) + 1)
+    costs = [cost(d) for d in grid]
+    k = int(np.argmin(costs))
+    at_limit = k in (0, len(grid) - 1)
+    best = float(grid[k]) if at_limit else _lowest(cost, grid[k - 1], grid[k + 1])
+    return Delay(best, float(np.sqrt(cost(best))), float(np.sqrt(cost(0.0))), at_limit)
+
+
+def delayed(samples: Samples, seconds: float) -> Samples:
+    """The samples with the forces of `seconds` later; the ends without such forces are left out.
+
+    Args:
+        samples: of one motion without gaps.
+        seconds: `Delay.seconds`.
+    """
+    t = samples.t
+    keep = np.flatnonzero((t + seconds >= t[0]) & (t + seconds <= t[-1]))
+    part = samples[keep]
+    return Samples(part.t, part.q, part.qd, part.qdd, at_times(t, samples.tau, part.t + seconds))
+
+
+def _cost(model: ForceModel, rows: Samples, samples: Samples) -> Callable[[float], float]:
+    """The unexplained share of the squared forces, as a function of the delay; every joint weighs the same."""
+    t, tau, measured = samples.t, samples.tau, samples.measured
+    if not len(measured):
+        raise InputError("torque_delay: no forces were measured throughout the samples")
+    scale = np.std(tau[:, measured], axis=0)
+    Y = model.regressor(rows)[:, measured] / scale[:, None]
+    basis = orthonormal(Y.reshape(-1, Y.shape[-1]))
+    recorded = tau[:, measured]
+    slopes = slopes_of(t, recorded)
+
+    def cost(delay: float) -> float:
+        forces = (at_times(t, recorded, rows.t + delay, slopes) / scale).reshape(-1)
+        total = float(forces @ forces)
+        return max(total - float(np.sum((basis.T @ forces) ** 2)), 0.0) / total
+
+    return cost
+
+
+def orthonormal(A: Array) -> Array:
+    """Orthonormal columns that span those of A, each column of A of length 1 first."""
+    lengths = np.linalg.norm(A, axis=0)
+    try:
+        from scipy.linalg import qr
+    except ImportError:
+        raise MissingExtraError("the search for a delay needs SciPy", "scipy") from None
+    Q, R, _ = qr(A[:, lengths > 0] / lengths[lengths > 0], mode="economic", pivoting=True)
+    sizes = np.abs(np.diag(R))
+    return np.asarray(Q[:, sizes > DEPENDENT * sizes[0]])
+
+
+def _lowest(cost: Callable[[float], float], low: float, high: float) -> float:
+    from scipy.optimize import minimize_scalar
+
+    return float(minimize_scalar(cost, bounds=(low, high), method="bounded", options={"xatol": 1e-4 * (high - low)}).x)

@@ -1,0 +1,284 @@
+"""A log of a robot's motion and forces: tables of any layout and length, in the robot's coordinates."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.arguments import instances, number, whole_number
+from revolute.errors import InputError, TrajectoryError, warn_caller
+from revolute.identification.forces.floating_base import floating
+from revolute.identification.log.cutoff_frequency import advised_cutoff
+from revolute.identification.log.filters import settling_rows
+from revolute.identification.log.preparation import Preparation, prepared, unbroken
+from revolute.identification.log.recording import Recording
+from revolute.identification.log.resampling import MISSING, complete, filled, on_grid
+from revolute.identification.log.rows import Rows
+from revolute.identification.samples import Samples, require_numbers
+from revolute.io.plain import listed
+from revolute.machine.driven import DrivenRobot
+from revolute.machine.robot import Robot
+from revolute.model.model import Model
+
+__all__ = ["Log", "positive"]
+
+Array = NDArray[Any]
+
+MOTION = ("q", "qd", "qdd", "tau")
+"""Quantities that have a column for each coordinate."""
+
+BLOCK = 8192
+"""Rows that are read together: small blocks leave little memory behind in readers."""
+
+HEAD = 8 * BLOCK
+"""Rows at the beginning from which steps and cut-off frequency of a log are taken."""
+
+LONGEST = 2**31
+"""Longest gap [rows]."""
+
+UNEVEN = 1e-2
+"""Scatter of the steps, as a share of them, from which on rows are resampled."""
+
+OUT_OF_STEP = 0.2
+"""Distance of a step from a whole number of usual ones that is no scatter any more."""
+
+RATE_OF_SAMPLES = 10.0
+"""Least rate of samples by default, in cut-off frequencies: products of filtered motions are slower."""
+
+
+@dataclass(frozen=True, eq=False)
+class Log:
+    """A log that is read when it is asked for, in blocks.
+
+    `read_log` makes it. `samples` gives all of it at once, `blocks` the same samples in bounded memory.
+
+    Attributes:
+        robot: the robot that moved.
+        name: of the file or files.
+        measured: quantities that it has, of t, q, qd, qdd and tau.
+        amperes: whether forces are currents with gains that are not known: those for gains of 1.
+        rate: rows a second, if there are no times [Hz].
+        touched: links whose wrenches were measured, which are all that touch anything; None if that is not known.
+        delay: by how much forces were recorded late [s].
+    """
+
+    robot: Robot | DrivenRobot
+    name: str
+    measured: tuple[str, ...]
+    amperes: bool
+    rate: float | None
+    _recording: Recording
+    touched: tuple[str, ...] | None = None
+    delay: float = 0.0
+
+    def __repr__(self) -> str:
+        return f"<Log {self.name}: {', '.join(self.measured)} of {self.model.nv} coordinates>"
+
+    @property
+    def model(self) -> Model:
+        """The coordinates of the robot."""
+        return self.robot.space if isinstance(self.robot, DrivenRobot) else self.robot
+
+    @property
+    def columns(self) -> dict[str, dict[str, str]]:
+        """Columns of positions, velocities, accelerations and forces: {coordinate: {quantity: column}}."""
+        model, found = self.model, dict[str, dict[str, str]]()
+        for quantity, place in self._recording.places.items():
+            names = model.position_names if quantity == "q" else model.coordinate_names
+            for name, column in zip(names, place.columns, strict=True) if quantity in MOTION else ():
+                if column is not None:
+                    found.setdefault(name, {})[quantity] = column
+        return found
+
+    def rows(self, size: int = BLOCK) -> Iterator[Rows]:
+        """What was recorded, in blocks of `size` rows, in the robot's coordinates [rad, m, N m, N]; NaN is missing.
+
+        Raises:
+            TrajectoryError: a cell is no number, times do not increase, or there are no rows.
+        """
+        return self._recording.rows(whole_number("rows: size", size, 1))
+
+    @cached_property
+    def _head(self) -> Rows:
+        parts, count = [], 0
+        for block in unbroken(self.model, self.rows()):
+            parts.append(block)
+            count += len(block)
+            if count >= HEAD:
+                break
+        rows = Rows.joined(parts)
+        for quantity, values in zip(("t", "q", "tau", "qd", "qdd", "wrench"), rows.arrays(), strict=True):
+            if values is not None:
+                require_numbers(f"{self.name}: {quantity}", values, missing=True)
+        if len(rows) < 3:
+            raise TrajectoryError(f"{self.name}: {len(rows)} rows are too few to take velocities from")
+        return rows
+
+    @property
+    def step(self) -> float:
+        """Usual step between rows [s]."""
+        t = self._head.t
+        steps = np.diff(t)
+        usual = steps < MISSING * np.median(steps)
+        return float(steps[usual].mean())
+
+    @property
+    def jitter(self) -> float:
+        """Scatter of the steps between rows, as a share of the usual step."""
+        steps = np.diff(self._head.t)
+        return float(steps[steps < MISSING * np.median(steps)].std() / self.step)
+
+    @cached_property
+    def advised_cutoff(self) -> float:
+        """Cut-off frequency by default [Hz]: see `revolute.identification.advised_cutoff`."""
+        rows, step = self._head, self.step
+        if self.jitter > UNEVEN:
+            rows = on_grid(rows.map(lambda x: filled(x, len(x)) if x.ndim == 2 else x), rows.t[0], step, len(rows))
+        q = filled(rows.q, len(rows))
+        q = q[np.isfinite(q).all(axis=1)]
+        if len(q) < 3:
+            empty = [name for name, share in self.missing.items() if name.startswith("q.") and share > 0.9]
+            raise TrajectoryError(f"{self.name}: hardly a row has all positions; look at {listed(empty, 8)}")
+        return advised_cutoff(q, 1 / step)
+
+    @property
+    def missing(self) -> dict[str, float]:
+        """Share of the cells that are empty or no numbers, by quantity and coordinate, at the beginning of the log."""
+        rows = self._head
+        quantities = {"q": rows.q, "qd": rows.qd, "qdd": rows.qdd, "tau": rows.tau}
+        return {
+            f"{quantity}.{name}": float(np.isnan(values[:, k]).mean())
+            for quantity, values in quantities.items()
+            if values is not None
+            for k, name in enumerate(self.model.position_names if quantity == "q" else self.model.coordinate_names)
+        }
+
+    @property
+    def has_forces(self) -> Array:
+        """(nv,) whether the log has forces of a coordinate; those of a floating base are known from wrenches."""
+        if self._recording.motor_side is not None:
+            return np.ones(self.model.nv, dtype=bool)
+        own = np.array([column is not None for column in self._recording.places["tau"].columns])
+        robot = self.robot if isinstance(self.robot, DrivenRobot) else self.robot.with_drives()
+        return np.asarray(own | (floating(robot) & (self.touched is not None)))
+
+    @property
+    def zero_forces(self) -> Array:
+        """(nv,) share of the forces that are exactly 0, at the beginning of the log: such channels are empty."""
+        return np.asarray((self._head.tau == 0).mean(axis=0))
+
+    @property
+    def unreadable(self) -> tuple[str, ...]:
+        """Coordinates whose column of forces has no number in it, at the beginning of the log."""
+        read, empty = self._recording.places["tau"].columns, np.asarray(np.isnan(self._head.tau).all(axis=0))
+        names = zip(self.model.coordinate_names, read, empty, strict=True)
+        return tuple(name for name, column, x in names if x and column is not None)
+
+    def preparation(
+        self, cutoff: float | None = None, *, torque_cutoff: float | None = None, every: int | None = None,
+        gap: float | None = None, use: str | Sequence[str] = (), delay: float | None = None,
+    ) -> Preparation:
+        """What `samples` and `blocks` do with the rows, in numbers: see `samples`."""
+        step, delay = self.step, self.delay if delay is None else delay
+        cutoff = self.advised_cutoff if cutoff is None else positive("cutoff", cutoff)
+        every = max(1, int(1 / (step * RATE_OF_SAMPLES * cutoff))) if every is None else whole_number("every", every, 1)
+        torque_cutoff = cutoff if torque_cutoff is None else positive("torque_cutoff", torque_cutoff)
+        if every > 1:  # else the forces would be aliased
+            torque_cutoff = min(torque_cutoff, 0.4 / (step * every))
+        gap = 0.25 / cutoff if gap is None else positive("gap", gap)
+        use = (use,) if isinstance(use, str) else instances("use", use, str)
+        if missing := [name for name in use if name not in ("qd", "qdd") or name not in self.measured]:
+            raise InputError(f"{self.name}: use: '{missing[0]}' is not measured; it has {', '.join(self.measured)}")
+        slowest = min(cutoff, torque_cutoff)
+        if not abs(number("delay", delay)) <= LONGEST * step:
+            raise InputError(f"delay must be a finite number of seconds, shorter than the log, not {delay}")
+        cut = max(settling_rows(1 / step, slowest), 2) + math.ceil(abs(delay) / step)
+        even, longest = self.jitter <= UNEVEN, int(min(gap / step, LONGEST))
+        start = float(self._head.t[0])
+        return Preparation(
+            start, step, even, cutoff, torque_cutoff, every, longest, use, cut, delay, self.robot, self.touched
+        )
+
+    def blocks(
+        self, cutoff: float | None = None, *, torque_cutoff: float | None = None, every: int | None = None,
+        gap: float | None = None, use: str | Sequence[str] = (), delay: float | None = None, window: int | None = None,
+    ) -> Iterator[Samples]:
+        """The samples of a log of any length, in blocks: see `samples`. None reaches across a gap.
+
+        Blocks overlap while they are filtered, so that the samples are those of the whole log but for rounding: within
+        1e-9 of the largest of their column.
+
+        Args:
+            cutoff, torque_cutoff, every, gap, use, delay: see `samples`.
+            window: rows of the log that are prepared together.
+        """
+        plan = self.preparation(cutoff, torque_cutoff=torque_cutoff, every=every, gap=gap, use=use, delay=delay)
+        if window is not None:
+            whole_number("blocks: window", window, 1)
+        read = self._recording.without({"qd", "qdd"} - {*plan.measured})
+        rows = unbroken(self.model, read.rows(BLOCK))
+        if plan.even:
+            rows = complete(self._watched(rows, plan.step), plan.step, plan.longest)
+        yield from prepared(self.model, rows, plan, window)
+
+    def samples(
+        self, cutoff: float | None = None, *, torque_cutoff: float | None = None, every: int | None = None,
+        gap: float | None = None, use: str | Sequence[str] = (), delay: float | None = None,
+    ) -> Samples:
+        """The samples of the whole log, for estimators.
+
+        Positions pass a low-pass without phase, velocities and accelerations are their central differences, forces
+        pass the same low-pass. Uneven steps are put on a grid. Short gaps are filled by straight lines; longer ones
+        split the log into pieces. Both ends of each piece are left out, as the filters settle there.
+
+        Args:
+            cutoff: cut-off frequency of positions [Hz]; by default `advised_cutoff`.
+            torque_cutoff: that of forces; by default the same. `math.inf` leaves them as they are, for estimators that
+                filter regressor and forces alike: `decimated`.
+            every: keep one sample of so many; by default such that ten or more are left in the period of the cut-off.
+            gap: longest time without samples that is filled [s]; by default a quarter of the period of the cut-off.
+            use: "qd", or "qd" and "qdd": those are taken from the log, not from positions.
+            delay: by how much forces were recorded late [s]: see `torque_delay`; by default that of the log.
+
+        Returns:
+            Samples; forces are NaN where none were measured.
+
+        Raises:
+            TrajectoryError: a cell is no number, times do not increase, or no piece is long enough for the filters.
+        """
+        parts = list(self.blocks(cutoff, torque_cutoff=torque_cutoff, every=every, gap=gap, use=use, delay=delay))
+        if not parts:
+            plan = self.preparation(cutoff, torque_cutoff=torque_cutoff, every=every, delay=delay)
+            raise TrajectoryError(
+                f"{self.name}: no piece without gaps is longer than {2 * plan.cut + 4} rows, which a cut-off of "
+                f"{plan.cutoff:.3g} Hz needs; raise cutoff or gap, or record more"
+            )
+        return Samples.joined(parts)
+
+    def _watched(self, blocks: Iterator[Rows], step: float) -> Iterator[Rows]:
+        """The blocks, of a log with equal steps; a warning where they change."""
+        count, warned = 0, False
+        for block in blocks:
+            steps = np.diff(block.t) / step
+            uneven = np.abs(steps - np.rint(steps)) > OUT_OF_STEP
+            if not warned and uneven.mean() > UNEVEN:
+                warned = True
+                warn_caller(
+                    f"{self.name}: steps of time change from row {count + int(np.argmax(uneven)) + 2} on, after equal "
+                    f"ones of {step:.6g} s: split the log there, as filters need equal steps"
+                )
+            count += len(block)
+            yield block
+
+
+def positive(what: str, value: Any) -> float:
+    """The number, or `InputError`."""
+    if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)) or not value > 0:
+        raise InputError(f"{what} must be a positive number, not {value!r}")
+    return float(value)

@@ -1,0 +1,227 @@
+"""From recorded rows to samples: gaps, jitter, filters, derivatives, edges, fewer rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.identification.forces.wrenches import with_wrenches
+from revolute.identification.log.filters import low_pass, settling_rows
+from revolute.identification.log.resampling import at_times, filled, on_grid, pieces
+from revolute.identification.log.rows import Rows
+from revolute.identification.samples import Samples
+from revolute.io.trajectory.rates import continuous, rates
+from revolute.model.model import Model
+
+__all__ = ["Preparation", "prepared", "unbroken"]
+
+Array = NDArray[Any]
+
+EXACT = 1e-14
+"""What is left of a filter's answer at the far end of the overlap of two blocks."""
+
+JUMP = 1.0
+"""Least step of a coordinate where an angle jumps by a turn, or a quaternion of length 1 changes its sign."""
+
+PIECE = 2048
+"""Rows that are looked at together for jumps."""
+
+WINDOW = 32768
+"""Rows that are prepared together, where the overlap is short."""
+
+
+@dataclass(frozen=True)
+class Preparation:
+    """How rows become samples.
+
+    Attributes:
+        start, step: first time and usual step of the log [s].
+        even: whether the recorded steps are all alike; else rows are put on the grid start + k step.
+        cutoff: of the positions, and of velocities and accelerations that were measured [Hz].
+        torque_cutoff: of the forces [Hz].
+        every: one row of so many is kept.
+        longest: most missing rows that are filled.
+        measured: those of "qd" and "qdd" that are taken from the log.
+        cut: rows left out at both ends of a piece, where filters settle.
+        delay: by how much forces were recorded late [s].
+        robot: that moved.
+        touched: links whose wrenches are in the rows; None if nothing is known of wrenches.
+    """
+
+    start: float
+    step: float
+    even: bool
+    cutoff: float
+    torque_cutoff: float
+    every: int
+    longest: int
+    measured: tuple[str, ...]
+    cut: int
+    delay: float = 0.0
+    robot: Any = None
+    touched: tuple[str, ...] | None = None
+
+    @property
+    def rate(self) -> float:
+        """Rows a second [Hz]."""
+        return 1 / self.step
+
+    @property
+    def factor(self) -> int:
+        """Factor for `decimated`, after which samples come at the cut-off frequency: 0.8 rate / (2 x 2 bandwidths).
+
+        Gautier and Poignet (2001) take two bandwidths of the motion for the forces, and five for the positions.
+        """
+        return max(1, int(self.rate / (self.every * self.cutoff)))
+
+    @property
+    def overlap(self) -> int:
+        """Rows on both sides of a block that its samples depend on."""
+        slowest = min(self.cutoff, self.torque_cutoff)
+        return settling_rows(self.rate, slowest, share=EXACT) + 2 * self.longest + self.cut + 8
+
+
+def prepared(model: Model, blocks: Iterable[Rows], plan: Preparation, window: int | None = None) -> Iterator[Samples]:
+    """Samples in order of time, none across a gap.
+
+    Args:
+        model: coordinates of the robot.
+        blocks: rows of the log in order, without jumps of angles.
+        plan: what is done with them.
+        window: rows prepared together; they overlap such that the samples are those of the whole log.
+    """
+    overlap = plan.overlap
+    size = max(window or WINDOW, 2 * overlap)
+    for rows, first, begin, end in _windows(blocks, size, overlap):
+        for piece, index in _pieces(rows, first, plan):
+            chosen = (index % plan.every == 0) & (piece.t >= begin) & (piece.t < end)
+            at = np.flatnonzero(chosen[plan.cut : len(piece) - plan.cut]) + plan.cut
+            if len(at):
+                yield _filtered(model, piece, at, plan)
+
+
+def _windows(blocks: Iterable[Rows], size: int, overlap: int) -> Iterator[tuple[Rows, int, float, float]]:
+    """Overlapping rows, the number of the first of them, and the span of time that is not theirs alone."""
+    waiting: list[Rows] = []
+    first, begin = 0, -np.inf
+    for block in blocks:
+        waiting.append(block)
+        while sum(map(len, waiting)) > size + 2 * overlap:
+            rows = Rows.joined(waiting)
+            head = rows[: size + 2 * overlap]
+            end = float(head.t[-overlap - 1])
+            yield head, first, begin, end
+            drop = size
+            waiting, first, begin = [rows[drop:]], first + drop, end
+    if waiting:
+        rows = Rows.joined(waiting)
+        if len(rows):
+            yield rows, first, begin, np.inf
+
+
+def _pieces(rows: Rows, first: int, plan: Preparation) -> Iterator[tuple[Rows, Array]]:
+    """Rows at equal steps without gaps, long enough for the filters, with their numbers in the log."""
+    # gaps of forces are filled too; those that are too long stay, and end runs of that force alone
+    rows = rows.map(lambda x: filled(x, plan.longest) if x.ndim == 2 else x)
+    number = np.arange(first, first + len(rows))
+    if not plan.even:
+        rows = on_grid(rows, plan.start, plan.step, plan.longest)
+        number = np.rint((rows.t - plan.start) / plan.step).astype(int)
+    for piece in pieces(rows, plan.step):
+        at = int(np.searchsorted(rows.t, piece.t[0]))
+        if len(piece) > 2 * plan.cut + 4:
+            yield piece, number[at : at + len(piece)]
+
+
+def _filtered(model: Model, rows: Rows, at: Array, plan: Preparation) -> Samples:
+    """Samples of a piece, at the rows `at`, each two or more from the ends."""
+
+    def smooth(x: Array) -> Array:
+        return low_pass(x, plan.rate, plan.cutoff)
+
+    q = _unit(model, smooth(rows.q))
+    if "qd" in plan.measured and rows.qd is not None:
+        smooth_qd = smooth(rows.qd)
+        qd, qdd = smooth_qd[at], _slope(smooth_qd, at, plan.rate)
+    else:
+        curvature = (q[at + 2] - 2 * q[at] + q[at - 2]) * (plan.rate**2 / 4)  # the slope of slopes
+        qd, qdd = rates(model, q[at], _slope(q, at, plan.rate), curvature)
+    if "qdd" in plan.measured and rows.qdd is not None:
+        qdd = smooth(rows.qdd)[at]
+    tau = _forces(rows.tau, plan)
+    late = at_times(rows.t, tau, rows.t[at] + plan.delay) if plan.delay else tau[at]
+    samples = Samples(rows.t[at], q[at], qd, qdd, late)
+    if plan.touched is None:
+        return samples
+    wrenches = np.zeros((len(at), 0)) if rows.wrenches is None else _forces(rows.wrenches, plan)[at]
+    parts = np.split(wrenches, len(plan.touched), axis=1) if plan.touched else []
+    return with_wrenches(plan.robot, samples, dict(zip(plan.touched, parts, strict=True)))
+
+
+def _slope(x: Array, at: Array, rate: float) -> Array:
+    """`central_differences` at some rows."""
+    return np.asarray((x[at + 1] - x[at - 1]) * (rate / 2))
+
+
+def _forces(tau: Array, plan: Preparation) -> Array:
+    """Forces filtered; each run between gaps by itself, without its ends."""
+    if np.isfinite(tau).all():
+        return low_pass(tau, plan.rate, plan.torque_cutoff)
+    result = np.full_like(tau, np.nan)
+    for k in range(tau.shape[1]):
+        there = np.flatnonzero(np.isfinite(tau[:, k]))
+        for run in np.split(there, np.flatnonzero(np.diff(there) > 1) + 1) if len(there) else []:
+            head = 0 if run[0] == 0 else plan.cut
+            tail = 0 if run[-1] == len(tau) - 1 else plan.cut
+            inner = run[head : len(run) - tail]
+            result[inner, k] = low_pass(tau[run, k], plan.rate, plan.torque_cutoff)[head : len(run) - tail]
+    return result
+
+
+def _unit(model: Model, q: Array) -> Array:
+    """Positions with quaternions of length one again."""
+    for body, at in zip(model.bodies, model.q_index, strict=True):
+        if body.joint.quaternion_at is not None:
+            part = slice(at.start + body.joint.quaternion_at, at.start + body.joint.quaternion_at + 4)
+            q[:, part] /= np.linalg.norm(q[:, part], axis=1, keepdims=True)
+    return q
+
+
+def unbroken(model: Model, blocks: Iterable[Rows]) -> Iterator[Rows]:
+    """Rows without jumps of angles by whole turns, and of signs of quaternions, from block to block."""
+    last: Array | None = None
+    for block in blocks:
+        q = _held(block.q, last)
+        before = q[:1] if last is None else last
+        if _jumps(q) or (np.abs(q[:1] - before) >= JUMP).any():
+            joined = np.concatenate([before, q])
+            finite = np.isfinite(joined).all(axis=1)
+            joined[finite], _ = continuous(model, joined[finite])
+            q = joined[1:]
+            unwound = np.where(np.isnan(block.q), np.nan, q)
+            block = Rows(block.t, unwound, block.tau, block.qd, block.qdd, block.wrenches)
+        last = q[-1:]
+        yield block
+
+
+def _jumps(q: Array) -> bool:
+    """Whether a coordinate steps by `JUMP` or more: in pieces that stay in the processor's cache."""
+    pieces = (q[k : k + PIECE + 1] for k in range(0, len(q), PIECE))
+    return any(bool((np.abs(piece[1:] - piece[:-1]) >= JUMP).any()) for piece in pieces)
+
+
+def _held(q: Array, last: Array | None) -> Array:
+    """The number before each gap in its place, of the row `last` too; at the beginning, the first number."""
+    if not np.isnan(q).any():
+        return q
+    q = q if last is None else np.concatenate([last, q])
+    rows = np.where(np.isnan(q), 0, np.arange(len(q))[:, None])
+    held = np.take_along_axis(q, np.maximum.accumulate(rows, axis=0), axis=0)
+    for k in np.flatnonzero(np.isnan(held[0])):
+        there = held[:, k][np.isfinite(held[:, k])]
+        held[np.isnan(held[:, k]), k] = there[0] if len(there) else np.nan
+    return held if last is None else held[1:]

@@ -1,0 +1,152 @@
+"""A log from files or from memory: which columns are what, in which units."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from revolute.arguments import number
+from revolute.errors import InputError, advice
+from revolute.identification.forces.force_model import require_joints
+from revolute.identification.log.columns import Place, places_of
+from revolute.identification.log.flips import signs_of
+from revolute.identification.log.log import Log, positive
+from revolute.identification.log.motor_side import MotorSide
+from revolute.identification.log.recording import Recording
+from revolute.identification.log.sources import parts_of
+from revolute.identification.log.units import AMPERES, factors
+from revolute.identification.log.wrench_columns import wrench_places
+from revolute.machine.driven import DrivenRobot
+from revolute.machine.robot import Robot
+from revolute.model.model import Model
+
+__all__ = ["read_log"]
+
+
+def read_log(
+    robot: Robot | DrivenRobot, source: Any, columns: Mapping[str, Any] | None = None, *,
+    units: str | Mapping[str, str] | None = None, rate: float | None = None, motor_side: MotorSide | None = None,
+    flip: Sequence[str] = (), delay: float = 0.0,
+) -> Log:
+    """A log of positions and forces, from files or from memory. Nothing but the header is read yet.
+
+    Columns are found by name: `q.<joint>`, `<joint>`, `<joint>_position`, `q1`, ... for positions, and likewise with
+    qd or velocity, qdd or acceleration, tau, torque or effort; `t` or `time` in seconds. Numbers count from 0 if there
+    is a 0 among them, as in `q_0`, else from 1. `columns` names others; `Log.columns` shows which they are.
+
+    Args:
+        robot: the robot that moved. Joints that did not move, and that the log lacks: see `robot.lock`. Of joints that
+            mimic others, only those that lead are in the log.
+        source: path of a CSV or Parquet file; `{"q": path, "tau": path, ...}`; a data frame; or a mapping of columns,
+            or of t, q, qd, qdd and tau, to arrays.
+        columns: `{quantity: columns}`: a list in the order of `robot.coordinate_names`, a mapping from these, or a
+            pattern such as "motor_{n}" (from 1), "motor_{n0}" (from 0) or "{name}/effort". None in a list of forces:
+            not measured. A quantity that is None is not read. "wrench" is `{link: columns}`: six names, or a pattern
+            with "{axis}" for mx, my, mz, fx, fy and fz, about the link's origin and along its axes, as the environment
+            applies them to the robot. All links that touch anything must be among them; {} says that none does.
+        units: "deg" if all angles are in degrees, or `{"q": "deg", "qd": "deg/s", "tau": "A", "t": "ms"}`.
+        rate: rows a second, of a log without times [Hz].
+        motor_side: gears, couplings and gains, if the log is of motors.
+        flip: coordinates whose forces have the other sign in the log; "all" for all of them. "q.elbow", "q.all": whose
+            positions, velocities and accelerations have it.
+        delay: by how much forces were recorded late [s]: see `torque_delay`.
+
+    Returns:
+        The log; its `samples()` are what estimators take.
+
+    Raises:
+        TrajectoryError: a file cannot be read, or has columns for some joints only.
+        InputError: an argument does not fit; forces are currents and gains are missing.
+        UnknownNameError: `flip` names no coordinate.
+
+    Example:
+        >>> import numpy as np, revolute
+        >>> from revolute.identification import read_log
+        >>> t = np.arange(1000) / 100
+        >>> log = read_log(
+        ...     revolute.robots.planar(1), {"t": t, "q": np.sin(t), "tau": np.cos(t)}
+        ... )
+        >>> log.samples(cutoff=5.0)
+        <Samples: 441 instants, t from 0.6 to 9.4 s, 1 forces>
+    """
+    if not isinstance(robot, (Robot, DrivenRobot)):
+        raise InputError(f"read_log: robot must be a robot, not {type(robot).__name__}")
+    require_joints(robot.robot if isinstance(robot, DrivenRobot) else robot)
+    robot = _independent(robot)
+    model = robot.space if isinstance(robot, DrivenRobot) else robot
+    _check_widths(model, source)
+    parts = parts_of(source)
+    places = places_of(model, parts, _without_wrench(columns))
+    touched, wrench = None, None
+    if isinstance(columns, Mapping) and columns.get("wrench") is not None:
+        touched, wrench = wrench_places(_links(robot), parts, columns["wrench"])
+    name = " + ".join(dict.fromkeys(str(part.table.path) for part in parts))
+    _check_clock(name, places, rate)
+    scales = {**factors(units), "wrench": 1.0}
+    if wrench is not None:
+        places["wrench"] = wrench
+    amperes = isinstance(units, Mapping) and units.get("tau") == AMPERES
+    if motor_side is not None:
+        if not isinstance(motor_side, MotorSide):
+            raise InputError(f"read_log: motor_side must be a MotorSide, not {type(motor_side).__name__}")
+        if model.nq != model.nv:
+            raise InputError(f"read_log: motor_side: '{model.name}' has joints that no motor turns, such as a free one")
+        motor_side.check(model.nv)
+    if amperes and (motor_side is None or motor_side.gains is None):
+        raise InputError(
+            f"{name}: forces are currents: give the gains of the drives [N m/A], by "
+            + advice(
+                "motor_side=MotorSide(gains=[...]), or gains='unknown' to estimate them",
+                "--gains NUMBERS, or --gains unknown to estimate them",
+            )
+        )
+    unknown = motor_side is not None and motor_side.unknown_gains
+    recording = Recording(model, name, rate, parts, places, scales, motor_side, signs_of(model, flip))
+    return Log(robot, name, tuple(places), unknown, rate, recording, touched, number("read_log: delay", delay))
+
+
+def _without_wrench(columns: Any) -> Any:
+    return {k: x for k, x in columns.items() if k != "wrench"} if isinstance(columns, Mapping) else columns
+
+
+def _links(robot: Robot | DrivenRobot) -> tuple[str, ...]:
+    return (robot.robot if isinstance(robot, DrivenRobot) else robot).link_names
+
+
+def _independent(robot: Robot | DrivenRobot) -> Robot | DrivenRobot:
+    """The robot; with drives where joints mimic others, which are no coordinates then."""
+    if isinstance(robot, DrivenRobot):
+        return robot
+    driven = robot.with_drives()
+    return robot if driven.nv == robot.nv else driven
+
+
+def _check_widths(model: Model, source: Any) -> None:
+    """Arrays of quantities have a column for each coordinate: further ones would be left out without a word."""
+    for name, wanted in (("q", model.nq), ("qd", model.nv), ("qdd", model.nv), ("tau", model.nv)):
+        shape = (
+            np.shape(source[name]) if isinstance(source, Mapping) and isinstance(source.get(name), np.ndarray) else ()
+        )
+        if len(shape) == 2 and shape[1] > wanted:
+            raise InputError(
+                f"read_log: {name} has {shape[1]} columns, and '{model.name}' has {wanted} coordinates: leave out "
+                "those of joints that it lacks"
+            )
+
+
+def _check_clock(name: str, places: Mapping[str, Place], rate: float | None) -> None:
+    if rate is not None:
+        if not math.isfinite(positive("rate", rate)):
+            raise InputError(f"rate must be a number of rows a second, not {rate}")
+        if "t" in places:
+            instead = advice("leave out rate, or say columns={'t': None}", "leave out --rate, or say --columns t=none")
+            raise InputError(f"{name}: it has times, so {instead} to use the rate")
+    elif "t" not in places:
+        raise InputError(
+            f"{name}: no column of time [s]; name it by "
+            + advice("columns={'t': ...}, or give rate=", "--columns t=COLUMN, or give --rate")
+            + " [Hz] if rows are equally far apart"
+        )

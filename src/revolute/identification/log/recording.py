@@ -1,0 +1,118 @@
+"""From tables of any layout and unit to rows in the coordinates of a robot."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Set
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.errors import TrajectoryError, advice
+from revolute.identification.log.columns import Place
+from revolute.identification.log.flips import Signs
+from revolute.identification.log.motor_side import MotorSide
+from revolute.identification.log.read_ahead import read_ahead
+from revolute.identification.log.rows import Rows
+from revolute.identification.log.sources import SourcePart, in_step
+from revolute.model.model import Model
+
+__all__ = ["Recording"]
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Recording:
+    """Tables, and where in them a robot's coordinates are.
+
+    Attributes:
+        model: the coordinates of the robot.
+        name: of the file or files.
+        rate: rows a second, if there are no times [Hz].
+        parts: the tables, which are read in step.
+        places: columns of each quantity.
+        factors: units of each quantity, in those of the library.
+        motor_side: from motors to joints, if positions and forces are those of motors.
+        signs: of coordinates that are turned; None for none.
+    """
+
+    model: Model
+    name: str
+    rate: float | None
+    parts: tuple[SourcePart, ...]
+    places: dict[str, Place]
+    factors: dict[str, float]
+    motor_side: MotorSide | None
+    signs: Signs | None = None
+
+    def rows(self, size: int) -> Iterator[Rows]:
+        """Blocks of `size` rows [rad, m, N m, N]; the next one is read while one is used. See `Log.rows`."""
+        last, count = -math.inf, 0
+        for rows in read_ahead(self._converted(size)):
+            self._check_times(rows.t, last, count)
+            last, count = float(rows.t[-1]), count + len(rows)
+            yield rows
+        if not count:
+            raise TrajectoryError(f"{self.name}: there are no rows")
+
+    def without(self, quantities: Set[str]) -> Recording:
+        """The same without some quantities, whose columns are not read."""
+        return replace(self, places={name: place for name, place in self.places.items() if name not in quantities})
+
+    def _names(self, part: int) -> list[str]:
+        """The columns to read of a table, each once."""
+        places = [place for place in self.places.values() if place.part == part]
+        return list(dict.fromkeys(name for place in places for name in place.columns if name is not None))
+
+    def _converted(self, size: int) -> Iterator[Rows]:
+        names = {k: self._names(k) for k in sorted({place.part for place in self.places.values()})}
+        motors, count = self.motor_side, 0
+        for blocks in in_step([self.parts[k].table for k in names], list(names.values()), size):
+            read = dict(zip(names, blocks, strict=True))
+            raw = {name: self._quantity(name, read, names) for name in self.places}
+            t = raw["t"][:, 0] if "t" in raw else (count + np.arange(len(raw["q"]))) / (self.rate or 1.0)
+            count += len(t)
+            if motors is None:
+                rows = Rows(t, raw["q"], raw["tau"], raw.get("qd"), raw.get("qdd"), raw.get("wrench"))
+            else:
+                qd, qdd = (motors.rates(raw[name]) if name in raw else None for name in ("qd", "qdd"))
+                rows = Rows(t, motors.positions(raw["q"]), motors.forces(raw["tau"]), qd, qdd, raw.get("wrench"))
+            yield rows if self.signs is None else self.signs.applied(rows)
+
+    def _quantity(self, quantity: str, blocks: dict[int, Array], names: dict[int, list[str]]) -> Array:
+        place = self.places[quantity]
+        block, at = blocks[place.part], {name: k for k, name in enumerate(names[place.part])}
+        scale = self._scale(quantity)
+        read = [at[name] for name in place.columns if name is not None]
+        values: Array = np.take(block, read, axis=1, mode="clip")
+        if len(read) < len(place.columns):
+            some, values = values, np.full((len(block), len(place.columns)), np.nan)
+            values[:, [name is not None for name in place.columns]] = some
+        return values if np.all(scale == 1.0) else np.asarray(values * scale)
+
+    def _scale(self, quantity: str) -> Any:
+        """Factor of each column: units of angles are not those of sliding joints, but those of all motors."""
+        factor = self.factors[quantity]
+        if quantity in ("t", "tau", "wrench") or self.motor_side is not None:
+            return factor
+        joints = [body.joint for body in self.model.bodies]
+        if quantity == "q":
+            turning = [k in joint.angles for joint in joints for k in range(joint.nq)]
+        else:
+            turning = [not linear for joint in joints for linear in joint.linear]
+        return np.where(turning, factor, 1.0)
+
+    def _check_times(self, t: Array, last: float, count: int) -> None:
+        later = np.diff(t, prepend=last) > 0
+        if not later.all():
+            row = int(np.argmin(later))
+            before = last if row == 0 else t[row - 1]
+            raise TrajectoryError(
+                f"{self.name}: time must increase, but row {count + row + 1} has {t[row]:.10g} s after {before:.10g} "
+                "s; sort the rows and leave out doubles, or give "
+                + advice("rate= and columns={'t': None}", "--rate and --columns t=none")
+                + " if the clock is too coarse"
+            )

@@ -1,0 +1,116 @@
+"""From recorded rows to pieces of equal steps: jitter, missing rows, missing samples."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.identification.log.rows import Rows
+
+__all__ = ["MISSING", "at_times", "complete", "filled", "on_grid", "pieces", "slopes_of"]
+
+Array = NDArray[Any]
+
+MISSING = 1.5
+"""A step that is longer than this many usual ones has rows missing in it."""
+
+
+def filled(x: Array, longest: int) -> Array:
+    """The columns of x with gaps of NaN of up to `longest` rows filled by straight lines.
+
+    Gaps at the ends stay, as do longer ones.
+    """
+    empty = np.isnan(x)
+    if not empty.any():
+        return x
+    result = x.copy()
+    for k in np.flatnonzero(empty.any(axis=0)):
+        there = np.flatnonzero(~empty[:, k])
+        if len(there) < 2:
+            continue
+        lost = np.flatnonzero(empty[:, k])
+        after = np.searchsorted(there, lost)
+        inside = (after > 0) & (after < len(there))
+        before, after = there[after[inside] - 1], there[after[inside]]
+        lost = lost[inside][after - before - 1 <= longest]
+        result[lost, k] = np.interp(lost, there, x[there, k])
+    return result
+
+
+def complete(blocks: Iterable[Rows], step: float, longest: int) -> Iterator[Rows]:
+    """The blocks with rows of NaN put in where the clock says that up to `longest` are missing."""
+    last: Rows | None = None
+    for block in blocks:
+        times = block.t if last is None else np.concatenate([last.t, block.t])
+        counts = np.rint(np.diff(times) / step).astype(int) - 1
+        if ((counts > 0) & (counts <= longest)).any():
+            joined = block if last is None else Rows.joined([last, block])
+            yield _complete(joined, counts, longest)[0 if last is None else 1 :]
+        else:
+            yield block
+        last = block[-1:]
+
+
+def _complete(rows: Rows, counts: Array, longest: int) -> Rows:
+    places = np.flatnonzero((counts > 0) & (counts <= longest))
+    at = np.repeat(places + 1, counts[places])
+
+    def spread(x: Array) -> Array:
+        return np.insert(x, at, np.nan, axis=0)
+
+    t = spread(rows.t)
+    lost = np.isnan(t)
+    t[lost] = np.interp(np.flatnonzero(lost), np.flatnonzero(~lost), rows.t)
+    return rows.map(spread).with_times(t)
+
+
+def on_grid(rows: Rows, start: float, step: float, longest: int) -> Rows:
+    """Rows at the times start + k step, by cubic interpolation between the recorded ones.
+
+    Times within gaps of more than `longest` steps are left out.
+    """
+    first, last = np.ceil((rows.t[0] - start) / step - 1e-9), np.floor((rows.t[-1] - start) / step + 1e-9)
+    t = start + step * np.arange(first, last + 1)
+    t = t[(t >= rows.t[0]) & (t <= rows.t[-1])]
+    before = np.clip(np.searchsorted(rows.t, t, side="right") - 1, 0, len(rows) - 2)
+    t = t[np.diff(rows.t)[before] <= (longest + MISSING) * step]
+    return rows.map(lambda x: at_times(rows.t, x, t) if x.ndim == 2 else t)
+
+
+def at_times(t: Array, x: Array, at: Array, slopes: Array | None = None) -> Array:
+    """x(at) by cubic Hermite polynomials through (t, x), whose slopes are those of parabolas through three points.
+
+    The polynomial of an interval depends on the four samples around it alone, so any part of a log gives the same
+    numbers as the whole.
+    """
+    slopes = slopes_of(t, x) if slopes is None else slopes
+    k = np.clip(np.searchsorted(t, at, side="right") - 1, 0, len(t) - 2)
+    h = (t[k + 1] - t[k])[:, None]
+    s = (at - t[k])[:, None] / h
+    value = (1 + 2 * s) * (1 - s) ** 2 * x[k] + s**2 * (3 - 2 * s) * x[k + 1]
+    return np.asarray(value + h * s * (1 - s) * ((1 - s) * slopes[k] - s * slopes[k + 1]))
+
+
+def slopes_of(t: Array, x: Array) -> Array:
+    """Slopes of the columns of x at the times t."""
+    if len(t) == 2:
+        return np.broadcast_to(np.diff(x, axis=0) / np.diff(t), x.shape)
+    return np.asarray(np.gradient(x, t, axis=0))
+
+
+def pieces(rows: Rows, step: float) -> list[Rows]:
+    """Runs of rows without a gap in time or in positions."""
+    whole: Array = np.ones(len(rows), dtype=bool)
+    for x in (rows.q, rows.qd, rows.qdd):
+        if x is not None and not np.isfinite(x).all():
+            whole &= np.isfinite(x).all(axis=1)
+    there = np.flatnonzero(whole)
+    if not len(there):
+        return []
+    breaks = np.flatnonzero((np.diff(there) > 1) | (np.diff(rows.t[there]) > MISSING * step)) + 1
+    ends = [0, *breaks.tolist(), len(there)]
+    return [rows[there[a] : there[b - 1] + 1] for a, b in pairwise(ends)]

@@ -1,0 +1,88 @@
+"""The report's sections on the model: parameters, excitation, physical consistency."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from revolute.identification.bodies.moving_links import MovingLink, bodies
+from revolute.identification.report.markup import cell, digits, section, table, text
+
+if TYPE_CHECKING:
+    from revolute.identification.fit.fit import Fit
+
+__all__ = ["consistency", "parameters"]
+
+TERMS = 4
+"""Terms of a sum that are shown in ink; the others stand small behind them."""
+
+UNTOLD = {
+    "poorly excited": "The log hardly tells these: their errors are above 30 % of their values, which are not shown. A "
+    "motion that moves these joints more, or faster, tells more.",
+    "near zero": "These are smaller than the log can tell, and their errors are small beside other parameters of their "
+    "kind: forces hardly depend on them.",
+}
+"""Verdicts on parameters whose values are not shown."""
+
+
+def parameters(fit: Fit) -> str:
+    """Base parameters with their errors; those that the log hardly excites by name alone."""
+    known = fit.base.matrix @ fit.model.values
+    rows = (_parameter(fit, k, float(known[k])) for k, verdict in enumerate(fit.verdicts) if verdict == "good")
+    parts = [
+        "<p>Forces depend on sums of parameters; each row is one sum. The error is one standard error, with the "
+        "correlation of the residuals taken into account. The last column is the value of the robot's description. "
+        "Units are kg, kg m, kg m², N m, N m s.</p>",
+        table(("base parameter", "value", "error", "error %", "description"), rows),
+    ]
+    parts += [_named(fit, verdict, words) for verdict, words in UNTOLD.items() if verdict in fit.verdicts]
+    return section("Parameters", "parameters", parts)
+
+
+def _named(fit: Fit, verdict: str, words: str) -> str:
+    """The parameters of a verdict by name, with their errors but not their values."""
+    rows = [k for k, each in enumerate(fit.verdicts) if each == verdict]
+    names = "".join(
+        f"<li>{_sum(fit.names[k])} <span class='muted'>± {digits(fit.standard_errors[k], 2)}</span></li>" for k in rows
+    )
+    heading = f"{verdict.capitalize()}: {len(rows)} of {len(fit.names)}"
+    return f"<h3>{heading}</h3><p>{words}</p><ul class='sums'>{names}</ul>"
+
+
+def _parameter(fit: Fit, k: int, known: float) -> list[str]:
+    return [
+        f'<td class="name">{_sum(fit.names[k])}</td>', cell(digits(fit.values[k], 5)),
+        cell(f"± {digits(fit.standard_errors[k], 2)}"), cell(f"{100 * fit.relative_errors[k]:.2g}"),
+        cell(digits(known, 5)),
+    ]  # fmt: skip
+
+
+def _sum(name: str) -> str:
+    """The first terms of a sum in ink, the others small."""
+    terms = re.split(r" (?=[+-] )", name)
+    first, rest = " ".join(terms[:TERMS]), " ".join(terms[TERMS:])
+    return f"{text(first)} <small>{text(rest)}</small>" if rest else text(first)
+
+
+def consistency(fit: Fit) -> str:
+    """Whether each link's parameters are those of a body that can exist."""
+    links = bodies(fit.model, fit.parameters)
+    wrong = [link for link in links if not link.possible]
+    words = (
+        f"<p>All {len(links)} moving links are bodies that can exist: their masses are positive, and some distribution "
+        "of mass has their inertias.</p>"
+        if not wrong
+        else f"<p>{len(wrong)} of {len(links)} moving links are bodies that cannot exist. Forces are predicted all "
+        "the same, but simulations may fail: fit with physical consistency.</p>"
+    )
+    headings = ("link", "mass [kg]", "centre of mass [m]", "principal moments [kg m²]", "can exist")
+    return section("Physical consistency", "consistency", [words, table(headings, map(list, map(_body, links)))])
+
+
+def _body(body: MovingLink) -> Iterator[str]:
+    yield cell(body.name, "name")
+    yield cell(digits(body.mass, 4))
+    yield cell(", ".join(f"{round(x, 4) + 0.0:.4f}".replace("-", "−") for x in body.centre))
+    yield cell(", ".join(digits(x) for x in body.moments))
+    yield cell("yes", "fine") if body.possible else cell(f"no: {body.why}", "bad words")

@@ -1,0 +1,166 @@
+"""Bias of residuals by speed or by pose: means within bins, their errors, and whether chance explains them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.errors import MissingExtraError
+from revolute.identification.validation.autocorrelation import LAGS, WINDOW, autocorrelation, correlation_length
+
+__all__ = ["Bias", "Bins", "bias", "bins_of"]
+
+Array = NDArray[Any]
+
+BINS = 10
+
+
+@dataclass(frozen=True, eq=False)
+class Bins:
+    """Rows of a log by the size of a quantity, in bins with about the same number of rows.
+
+    Attributes:
+        edges: (b + 1,) of the bins.
+        centres: (b,) mean of the quantity in each bin.
+        counts: (b,) rows in each bin.
+        place: (T,) the bin of each row; b for rows without a residual.
+    """
+
+    edges: Array
+    centres: Array
+    counts: Array
+    place: Array
+
+    def mean(self, x: Array) -> Array:
+        """(b, ...) means of x (T, ...) in the bins."""
+        return np.asarray(self.members().T @ x / self.counts.reshape(-1, *[1] * (x.ndim - 1)))
+
+    def members(self, rows: slice = slice(None)) -> Array:
+        """(T, b) ones where a row is in a bin."""
+        return np.asarray(self.place[rows, None] == np.arange(len(self.counts)), dtype=float)
+
+
+def bins_of(quantity: Any, measured: Any, bins: int = BINS) -> Bins | None:
+    """Bins of a quantity; None where it hardly varies or there are too few rows.
+
+    Args:
+        quantity: (T,) speed or position.
+        measured: (T,) whether a row counts.
+        bins: most bins; fewer where many rows have the same value.
+    """
+    x, there = np.asarray(quantity, dtype=float), np.asarray(measured, dtype=bool)
+    edges = np.unique(np.quantile(x[there], np.linspace(0, 1, bins + 1))) if there.sum() >= 2 * bins else x[:0]
+    if len(edges) < 3:
+        return None
+    place = np.where(there, np.clip(np.searchsorted(edges, x, side="right") - 1, 0, len(edges) - 2), len(edges) - 1)
+    counts = np.bincount(place, minlength=len(edges))[:-1]
+    return Bins(edges, np.bincount(place, x, len(edges))[:-1] / counts, counts, place)
+
+
+@dataclass(frozen=True, eq=False)
+class Bias:
+    """Means of a residual within bins of another quantity.
+
+    Attributes:
+        edges: (b + 1,) of the bins, each with about the same number of samples.
+        centres: (b,) mean of the quantity in each bin.
+        means: (b,) of the residual.
+        errors: (b,) standard errors of the means, with correlation in time taken into account.
+        share: of the residual's mean square that the means explain, beyond what chance alone would.
+        p: probability of means like these without any bias; NaN if the log is too short to say.
+    """
+
+    edges: Array
+    centres: Array
+    means: Array
+    errors: Array
+    share: float
+    p: float
+
+    @property
+    def significant(self) -> bool:
+        """Whether chance alone explains the means with a probability below 1 %."""
+        return bool(self.p < 0.01)
+
+    @property
+    def worst(self) -> int:
+        """The bin whose mean is farthest from zero."""
+        return int(np.argmax(abs(self.means)))
+
+    def __repr__(self) -> str:
+        return f"<Bias: {len(self.means)} bins, {self.share:.0%} of the mean square, p {self.p:.2g}>"
+
+
+def bias(residual: Any, bins: Bins, errors: Any = 0.0) -> Bias:
+    """Residual by bins of a quantity, with a test of all means together. Wald 1943.
+
+    What is left of a residual once the means are taken off is correlated noise, the same everywhere. Its
+    autocorrelation, and the times at which bins are visited, give the covariance of the means.
+
+    Args:
+        residual: (T,) measured less predicted, evenly spaced in time; NaN counts as missing.
+        bins: of the same rows.
+        errors: (b, b) covariance of the means from errors of parameters.
+
+    Raises:
+        MissingExtraError: SciPy is not installed.
+
+    Example:
+        >>> import numpy as np
+        >>> from revolute.identification.validation.bias import bias, bins_of
+        >>> rng = np.random.default_rng(0)
+        >>> speed, noise = rng.uniform(-1, 1, 5000), rng.standard_normal(5000)
+        >>> bins = bins_of(speed, np.isfinite(noise))
+        >>> (
+        ...     bias(noise, bins).significant,
+        ...     bias(noise + 0.2 * np.sign(speed), bins).significant,
+        ... )
+        (False, True)
+    """
+    e = np.nan_to_num(np.asarray(residual, dtype=float))
+    there = bins.place < len(bins.counts)
+    means, square = bins.mean(e), float(np.mean(e[there] ** 2))
+    noise = np.where(there, e - np.append(means, 0)[bins.place], np.nan)
+    rho = autocorrelation([noise[:, None]], min(len(e) // 3, LAGS))
+    if np.isnan(rho).any():  # no noise at all: the means are exact
+        return Bias(bins.edges, bins.centres, means, 0 * means, float(square > 0), float(not means.any()))
+    length = float(correlation_length(rho)[0])
+    independent = there.sum() / length
+    variance = np.var(noise[there]) * independent / max(independent - len(means), 1)
+    scatter = variance * _correlated(bins.members() / bins.counts, rho[:, 0], length) + errors
+    beyond = bins.counts @ (means**2 - np.diag(scatter)) / there.sum()
+    share = float(max(beyond / square, 0))
+    p = _wald(means, scatter, independent)
+    return Bias(bins.edges, bins.centres, means, np.sqrt(np.maximum(np.diag(scatter), 0)), share, p)
+
+
+def _correlated(average: Array, rho: Array, length: float) -> Array:
+    """(b, b): A^T R A of averages A (T, b), where R has the autocorrelation on its diagonals.
+
+    Bartlett's window keeps R positive definite; it shortens the correlation, which a factor makes up for.
+    """
+    window = np.arange(len(rho))[: int(np.ceil(2 * WINDOW * length))]
+    tapered = rho[window] * (1 - window / (len(window) or 1))
+    factor = length / max(2 * tapered.sum() - 1, 1e-9)
+    size = 1 << (len(average) + len(window)).bit_length()
+    kernel = np.zeros(size)
+    kernel[window], kernel[-window[1:]] = tapered, tapered[1:]
+    spectrum = np.fft.rfft(kernel)[:, None] * np.fft.rfft(average, size, axis=0)
+    smooth = np.fft.irfft(spectrum, size, axis=0)[: len(average)]
+    return np.asarray(average.T @ smooth * max(factor, 1.0))
+
+
+def _wald(means: Array, scatter: Array, independent: float) -> float:
+    """Probability of means as large as these by chance; NaN with hardly more independent samples than bins."""
+    try:
+        from scipy.special import fdtrc
+    except ImportError:
+        raise MissingExtraError("the test of bias needs SciPy", "scipy") from None
+    bins = len(means)
+    if independent < 2 * bins:
+        return float("nan")
+    squared = float(means @ np.linalg.lstsq(scatter, means, rcond=None)[0])
+    return float(fdtrc(bins, independent - bins, squared / bins))

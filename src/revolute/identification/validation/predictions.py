@@ -1,0 +1,63 @@
+"""Predicted forces beside measured ones, both decimated alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.identification.fit.equations import check_samples
+from revolute.identification.log.decimation import Decimation, runs
+from revolute.identification.samples import Samples
+
+if TYPE_CHECKING:
+    from revolute.identification.fit.fit import Fit
+
+__all__ = ["predictions"]
+
+Array = NDArray[Any]
+
+
+def predictions(
+    fit: Fit, blocks: Samples | Iterable[Samples], level: float, every: int
+) -> Iterator[tuple[Samples, Array]]:
+    """Samples, and (3, T, nv) their predicted forces with the lower and upper ends of the intervals.
+
+    Args:
+        fit: that predicts.
+        blocks: samples at equal steps, or blocks of them.
+        level: probability of the intervals.
+        every: rows of which one is kept, after a low-pass.
+    """
+    decimation, last, step = Decimation(every), -np.inf, np.inf
+    for block in [blocks] if isinstance(blocks, Samples) else blocks:
+        check_samples(fit.model, block)
+        for run in runs(block):
+            if len(run) > 1:
+                step = float(np.median(np.diff(run.t)))
+            if not 0 < run.t[0] - last < 1.5 * step:
+                decimation.restart()
+            last = float(run.t[-1])
+            forces = fit.predict_with_interval(run, level)
+            kept, tau = decimation.add(np.concatenate([forces, _packed(run)], axis=-1), run.tau)
+            if len(tau):
+                yield _unpacked(kept[..., 3:], tau, run.q.shape[1]), np.moveaxis(kept[..., :3], -1, 0)
+
+
+def _packed(run: Samples) -> Array:
+    """(T, nv, k) times and states, as further columns that are filtered: they come out as they were but for rounding.
+
+    A symmetric filter leaves what is straight as it is, and what is slow nearly so.
+    """
+    nv = run.tau.shape[1]
+    state = np.column_stack([run.t, run.q, run.qd, run.qdd])
+    return np.pad(state, ((0, 0), (0, -state.shape[1] % nv))).reshape(len(run), nv, -1)
+
+
+def _unpacked(packed: Array, tau: Array, nq: int) -> Samples:
+    nv = tau.shape[1]
+    state = packed.reshape(len(tau), -1)
+    t, q, qd, qdd, _ = np.split(state, np.cumsum([1, nq, nv, nv]), axis=1)
+    return Samples(t[:, 0], q, qd, qdd, tau)

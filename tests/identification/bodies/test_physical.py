@@ -1,0 +1,303 @@
+"""Full parameters of real bodies: true minima, found in three ways, which predict as well as least squares."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from identification.arms import MODEL, log, rank_deficient_solution
+
+import revolute
+from revolute import InputError, MissingExtraError, ModelWarning, ShapeError, UnknownNameError
+from revolute.identification import (
+    ForceModel,
+    Region,
+    Triangle,
+    consistent,
+    from_pseudo_inertia,
+    log_cholesky,
+    physical,
+    pseudo_inertia,
+)
+from revolute.identification.bodies.log_cholesky import (
+    DISTANCES,
+    from_log_cholesky,
+    log_cholesky_rates,
+    to_log_cholesky,
+)
+from revolute.identification.bodies.pseudo_inertia import to_matrix
+from revolute.identification.bodies.scaled_problem import ScaledProblem, scaled_problem
+
+LOG = log(1)
+TRIANGLE = LOG.triangle(2)
+
+
+def variables(problem: ScaledProblem, parameters: np.ndarray) -> np.ndarray:
+    return np.linalg.lstsq(problem.T, parameters - problem.fixed, rcond=None)[0]
+
+
+def cost(problem: ScaledProblem, prior: str, z: np.ndarray) -> float:
+    """The objective, from its definition, over the pull."""
+    k = np.linalg.eigvalsh(to_matrix(z[: problem.entries].reshape(-1, 10)))
+    distance = np.sum(DISTANCES[prior][0](k) ** 2) + np.sum((z - problem.z0)[problem.entries :] ** 2)
+    return float((np.sum((problem.S @ z - problem.c) ** 2) / problem.pull + distance) / 2)
+
+
+def test_pseudo_inertias_are_second_moments() -> None:
+    """J is the sum of (x, 1) (x, 1)^T dm."""
+    rng = np.random.default_rng(0)
+    masses, places = rng.uniform(0.1, 1, 5), rng.standard_normal((5, 3))
+    body = revolute.Inertia.particles(masses.tolist(), places.tolist())
+    points = np.column_stack([places, np.ones(5)])
+    places_of_moments = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
+    parameters = np.array([body.m, *body.h, *(body.I[i][j] for i, j in places_of_moments)])
+    J = pseudo_inertia(parameters)
+    np.testing.assert_allclose(J, (points.T * masses) @ points, atol=1e-14)
+    np.testing.assert_allclose(from_pseudo_inertia(J), parameters, atol=1e-14)
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.lists(st.floats(-2, 2), min_size=10, max_size=10), st.lists(st.floats(-2, 2), min_size=10, max_size=10))
+def test_log_cholesky_parameters_are_ten_free_numbers(theta: list[float], direction: list[float]) -> None:
+    x, v = np.array(theta), np.array(direction)
+    J = from_log_cholesky(x)
+    assert np.linalg.eigvalsh(J)[0] > 0
+    np.testing.assert_allclose(to_log_cholesky(J), x, atol=1e-7)  # J has conditions up to 1e9: 1e-16 1e9
+    h = 1e-6
+    slope = (from_log_cholesky(x + h * v) - from_log_cholesky(x - h * v)) / (2 * h)
+    exact = np.einsum("k,kij->ij", v, log_cholesky_rates(x))
+    np.testing.assert_allclose(slope, exact, atol=1e-7 * (1 + np.abs(J).max()) * (1 + v @ v) ** 1.5)
+
+
+@pytest.mark.parametrize("prior", DISTANCES)
+def test_the_minimum_is_that_of_log_cholesky_parameters(prior: str) -> None:
+    """Another objective in other variables, another algorithm: the same parameters."""
+    pi, other = physical(TRIANGLE, MODEL, prior=prior), log_cholesky(TRIANGLE, MODEL, prior=prior)
+    problem = scaled_problem(TRIANGLE, MODEL, 1.0)
+    z, w = variables(problem, pi), variables(problem, other)
+    # gradients of 1e-6 over second derivatives of 1, which the pull gives at least
+    np.testing.assert_allclose(z, w, atol=1e-5)
+    assert abs(cost(problem, prior, z) - cost(problem, prior, w)) < 1e-8
+
+
+@pytest.mark.parametrize("prior", DISTANCES)
+def test_no_step_makes_it_better(prior: str) -> None:
+    problem = scaled_problem(TRIANGLE, MODEL, 1.0)
+    z, rng = variables(problem, physical(TRIANGLE, MODEL, prior=prior)), np.random.default_rng(3)
+    least = cost(problem, prior, z)
+    for scale in (1e-2, 1e-3, 1e-4):
+        for _ in range(20):
+            step = scale * rng.standard_normal(len(z)) / np.maximum(np.linalg.norm(problem.S, axis=0), 1)
+            assert cost(problem, prior, z + step) > least - 1e-9
+
+
+def test_the_edge_is_a_minimum_under_constraints() -> None:
+    """Where K is singular, the gradient is a multiplier: positive semidefinite, and orthogonal to K. KKT."""
+    poor = LOG.truth.copy()
+    poor[66] = -0.05  # Izz of the last link: no body at all
+    tau = LOG.Y @ poor
+    triangle = Triangle(len(poor) + 1)
+    triangle.add(np.concatenate([LOG.Y, tau[..., None]], axis=-1).reshape(-1, len(poor) + 1))
+    problem = scaled_problem(triangle.R / 0.05, MODEL, 1.0)
+    z = variables(problem, physical(triangle.R / 0.05, MODEL, prior="euclidean"))
+    gradient = problem.S.T @ (problem.S @ z - problem.c) + z - problem.z0
+    K, G = (to_matrix(x[:70].reshape(-1, 10)) for x in (z, gradient))
+    size = np.abs(G).max()
+    assert np.linalg.eigvalsh(K)[:, 0].min() < 1e-4 and size > 1
+    assert np.linalg.eigvalsh(G).min() > -1e-5 * size
+    assert np.abs(np.einsum("kij,kij->k", G, K)).max() < 1e-4 * size
+
+
+def test_friction_is_not_negative() -> None:
+    """Forces of a drive that would give energy: its friction is zero, and the rest is the minimum with it."""
+    truth = LOG.truth.copy()
+    truth[70:73] = -0.5
+    tau = LOG.Y @ truth
+    rows = np.concatenate([LOG.Y, tau[..., None]], axis=-1).reshape(-1, len(truth) + 1) / 0.05
+    for prior in DISTANCES:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ModelWarning)  # of a thin link, which takes up what friction cannot
+            pi = physical(np.linalg.qr(rows, mode="r"), MODEL, prior=prior)
+        assert (pi[70:] >= 0).all() and pi[70:73].max() < 1e-6
+        MODEL.robot.with_parameters(dict(zip(MODEL.names, pi, strict=True)), implausible="refuse")
+        problem = scaled_problem(np.linalg.qr(rows, mode="r"), MODEL, 1.0)
+        z = variables(problem, pi)
+        gradient = (problem.S.T @ (problem.S @ z - problem.c) + z - problem.z0)[70:]
+        size = np.linalg.norm(problem.S[:, 70:], axis=0)
+        assert (gradient > -1e-3 * size).all() and (gradient[:3] > 1e3).all()
+        assert (np.abs(gradient[pi[70:] > 1e-3]) < 1e-3 * size[pi[70:] > 1e-3]).all()
+
+
+@pytest.mark.parametrize("prior", DISTANCES)
+def test_without_measurements_the_description_remains(prior: str) -> None:
+    triangle = Triangle(len(MODEL.names) + 1)
+    triangle.add(1e-9 * np.eye(len(MODEL.names) + 1))
+    pi = physical(triangle.R, MODEL, prior=prior)
+    description = scaled_problem(triangle.R, MODEL, 1.0)  # thin links of the description have become thicker
+    np.testing.assert_allclose(pi, description.parameters(description.z0), rtol=1e-6, atol=1e-7)
+    np.testing.assert_allclose(pi, MODEL.values, rtol=1e-2, atol=1e-4)
+
+
+@pytest.mark.parametrize("prior", DISTANCES)
+def test_results_do_not_depend_on_units_or_frames(prior: str) -> None:
+    """The same log in grams and newton-millimetres-per-gram: masses a thousand times, regressors a thousandth."""
+    scaled = ForceModel(MODEL.robot, drives=["damping", "friction"], offsets=False)
+    factors = np.where(np.arange(84) < 70, 1e3, 1.0)
+    scaled.values = MODEL.values * factors
+    R = TRIANGLE.R / 0.05
+    R = np.column_stack([R[:, :-1] / factors, R[:, -1]])
+    ours, theirs = physical(TRIANGLE.R / 0.05, MODEL, prior=prior), physical(R, scaled, prior=prior) / factors
+    np.testing.assert_allclose(theirs, ours, rtol=1e-5, atol=1e-7)
+
+
+def test_links_without_mass_stay_so() -> None:
+    arm = revolute.robots.planar(3)
+    empty = arm.with_inertial_parameters(arm.inertial_parameters * np.array([[1], [0], [1]]))
+    model = ForceModel(empty, drives=[], offsets=False)
+    rng = np.random.default_rng(4)
+    rows = rng.standard_normal((100, 31))
+    pi = physical(rows, model)
+    assert not pi[10:20].any() and pi[:10].all()
+
+
+def prediction(Y: np.ndarray, pi: np.ndarray, truth: np.ndarray) -> float:
+    return float(np.sqrt(np.mean((Y @ (pi - truth)) ** 2)))
+
+
+@pytest.mark.parametrize("seeds", [range(3), pytest.param(range(3, 203), marks=pytest.mark.slow)], ids=["few", "200"])
+def test_real_bodies_predict_as_well_as_least_squares(seeds: Any) -> None:
+    """All seeds positive definite; errors of forces on another motion within 2 % of those of least squares, or less."""
+    other = log(7)
+    Y = other.Y
+    ratios = []
+    for seed in seeds:
+        triangle = LOG.triangle(seed)
+        free = prediction(Y, rank_deficient_solution(triangle), LOG.truth)
+        for prior in DISTANCES:
+            pi = physical(triangle, MODEL, prior=prior)
+            assert np.linalg.eigvalsh(pseudo_inertia(pi[:70].reshape(-1, 10))).min() > 0
+            assert (pi[70:] >= 0).all()
+            ratios.append(prediction(Y, pi, LOG.truth) / free)
+    assert np.mean(ratios) < 1.02
+
+
+@pytest.mark.parametrize("prior", DISTANCES)
+@pytest.mark.parametrize("kind", ["box", "ellipsoid"])
+def test_a_region_holds_the_mass(prior: str, kind: str) -> None:
+    """It is kept, and the minimum is that within it: no step that stays in it makes it better."""
+    com = np.array(MODEL.robot.robot.bodies[7].inertia.com(), dtype=float)
+    half = np.full(3, 0.08)
+    region = Region.box(com - half, com + half) if kind == "box" else Region.ellipsoid(com, half)
+    problem = scaled_problem(TRIANGLE, MODEL, 1.0)
+    free, held = (physical(TRIANGLE, MODEL, prior=prior, regions=x) for x in (None, {PANDA_HAND: region}))
+    assert not region.holds(free[60:70]) and region.holds(held[60:70], 1e-7)
+    best, z = cost(problem, prior, variables(problem, held)), variables(problem, held)
+    assert best > cost(problem, prior, variables(problem, free)) + 1e-3
+    rng, kept = np.random.default_rng(5), 0
+    for _ in range(200):
+        near = z + 1e-2 * rng.standard_normal(len(z)) / np.maximum(np.linalg.norm(problem.S, axis=0), 1)
+        if region.holds(problem.parameters(near)[60:70], 0):
+            kept += 1
+            assert cost(problem, prior, near) > best - 1e-6
+    assert kept > 10
+
+
+PANDA_HAND = MODEL.robot.robot.bodies[7].name
+
+
+BROKEN: dict[str, tuple[dict[str, Any], type[Exception], str]] = {
+    "an unknown prior": ({"prior": "strong"}, InputError, "prior is one of entropic, euclidean, affine"),
+    "no pull": ({"pull": 0.0}, InputError, "pull must be a positive number"),
+    "a pull that is none": ({"pull": "much"}, InputError, "pull must be a number"),
+    "too few columns": ({"source": np.ones((90, 84))}, ShapeError, r"84 parameters, so \(k, 85\)"),
+    "not finite": ({"source": np.full((90, 85), np.nan)}, InputError, "not finite; leave out what was not measured"),
+    "no forces": ({"source": np.eye(85)[:84]}, InputError, "all forces are zero"),
+    "no numbers": ({"source": "log.csv"}, InputError, "must be real numbers"),
+    "an unknown link": ({"regions": {"hand": None}}, UnknownNameError, "no moving link is called 'hand'"),
+    "no region": ({"regions": {PANDA_HAND: 3}}, InputError, "must be a Region, not int"),
+}
+
+
+@pytest.mark.parametrize("options, error, text", BROKEN.values(), ids=BROKEN.keys())
+def test_broken_arguments_are_refused(options: dict[str, Any], error: type[Exception], text: str) -> None:
+    source = options.pop("source", TRIANGLE) if "source" in options else TRIANGLE
+    with pytest.raises(error, match=text):
+        physical(source, MODEL, **options)
+
+
+def test_a_fit_becomes_a_robot_of_real_bodies() -> None:
+    """The robot of the fit is one, and predicts as well."""
+    rng = np.random.default_rng(6)
+    samples = replace(LOG.samples, tau=LOG.Y @ LOG.truth + rng.normal(0, 0.05, LOG.samples.tau.shape))
+    fit = revolute.identify(MODEL.robot, samples, drives=["damping", "friction"], offsets=False)
+    real = consistent(fit)
+    np.testing.assert_array_equal(real.values, fit.base.matrix @ real.parameters)
+    assert not (real.parameters == fit.parameters).all()
+    robot = real.robot(implausible="refuse")
+    forces = robot.inverse_dynamics(samples.q, samples.qd, samples.qdd)
+    truth = LOG.Y @ LOG.truth
+    errors = [np.sqrt(np.mean((x - truth) ** 2)) for x in (forces, fit.predict(samples))]
+    assert errors[0] < 1.02 * errors[1]
+    np.testing.assert_allclose(physical(real), real.parameters, atol=1e-9)
+    held = revolute.identify(MODEL.robot, samples, drives=["damping"], offsets=False, only=["panda_link7"])
+    some = consistent(held).parameters
+    np.testing.assert_array_equal(some[:60], MODEL.values[:60])
+    assert np.linalg.eigvalsh(pseudo_inertia(some[60:70]))[0] > 0
+    with pytest.raises(InputError, match="link 'panda_link7' is fitted in part"):
+        consistent(revolute.identify(MODEL.robot, samples, drives=[], offsets=False, only=["panda_link7.m"]))
+    with pytest.raises(InputError, match="the model has no parameter to fit"):
+        physical(TRIANGLE, ForceModel(MODEL.robot, drives=["damping", "friction"], offsets=False, only=[]))
+
+
+@pytest.mark.parametrize("row", [[1e-3, 0, 0, 0, 1e-6, 1e-6, 1e-6, 0, 0, 0], [1, 0, 0, 0, 0, 0, 0, 0, 0, 0]])
+def test_placeholders_in_a_description_are_told(row: list[float]) -> None:
+    """Links of a gram, or points: no prior for an arm of 14 kg. Never a silent bad model."""
+    robot = MODEL.robot.with_inertial_parameters(np.tile(row, (7, 1)), implausible="accept")
+    model = ForceModel(robot, drives=["damping", "friction"], offsets=False)
+    with pytest.warns(ModelWarning, match="times what the description says, which the distance 'euclidean'"):
+        physical(TRIANGLE, model, prior="euclidean")
+    with pytest.raises(InputError, match="the inertias of the description may be placeholders"):
+        physical(TRIANGLE, model)
+
+
+def test_a_description_without_any_mass_is_refused() -> None:
+    robot = MODEL.robot.with_inertial_parameters(np.zeros((7, 10)), implausible="accept")
+    model = ForceModel(robot, drives=["damping", "friction"], offsets=False)
+    for prior in ("entropic", "euclidean", "affine"):
+        with pytest.raises(InputError, match="no link has a mass in the description"):
+            physical(TRIANGLE, model, prior=prior)
+
+
+def test_placeholders_that_hold_back_are_named() -> None:
+    """Entropic distances grow with the ratio: the fit is told to be far from its description."""
+    true = MODEL.robot.robot.inertial_parameters
+    robot = MODEL.robot.with_inertial_parameters(1e-2 * true, implausible="accept")
+    model = ForceModel(robot, drives=["damping", "friction"], offsets=False)
+    with pytest.warns(ModelWarning, match=r"panda_link2.* times what the description says, which .*'entropic'"):
+        physical(TRIANGLE, model)
+
+
+@pytest.mark.parametrize("row", [[1, 0, 0, 0, 1, 1, 1, 0, 0, 0], [100, 0, 0, 10, 10, 10, 10, 0, 0, 0]])
+def test_rough_descriptions_are_good_enough(row: list[float]) -> None:
+    """Unit masses and inertias, or all too heavy: predictions as good as those of least squares."""
+    robot = MODEL.robot.with_inertial_parameters(np.tile(row, (7, 1)), implausible="accept")
+    model = ForceModel(robot, drives=["damping", "friction"], offsets=False)
+    free = prediction(LOG.Y, rank_deficient_solution(TRIANGLE), LOG.truth)
+    for prior in ("entropic", "euclidean"):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ModelWarning)
+            pi = physical(TRIANGLE, model, prior=prior)
+        assert prediction(LOG.Y, pi, LOG.truth) < 1.05 * free
+
+
+def test_without_clarabel_the_other_priors_remain(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "clarabel", None)
+    with pytest.raises(MissingExtraError, match="clarabel"):
+        physical(TRIANGLE, MODEL, prior="euclidean")
+    assert np.isfinite(physical(TRIANGLE, MODEL)).all()

@@ -1,0 +1,317 @@
+"""Instrumental variables and forces alone: estimates from simulations of the closed loop."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import revolute
+from revolute import Drive, control
+from revolute.errors import InputError, ShapeError
+from revolute.identification import (
+    ClosedLoop,
+    ForceModel,
+    Samples,
+    Term,
+    base_columns,
+    consistent,
+    direct_inverse,
+    fit_model,
+    instrumental,
+)
+from revolute.identification.closed_loop.instruments import Pairs
+from revolute.identification.closed_loop.simulation import ClosedLoopSimulation, driven_parameters
+from revolute.identification.fit.equations import BaseEquations
+from revolute.identification.fit.error_bars import errors
+from revolute.identification.fit.least_squares import added, weighted
+
+Array = np.ndarray
+T = np.arange(4001) / 1000
+W = 2 * np.pi * np.array([[0.3, 0.8], [0.5, 0.7]])
+ARM = revolute.robots.planar(2)
+GAINS = (np.array([600.0, 300.0]), np.array([60.0, 20.0]))
+
+
+def swing(t: Any) -> tuple[Array, Array, Array]:
+    """Two sines a joint, at rest at t = 0 in position, velocity and acceleration."""
+    x = np.asarray(t, dtype=float)[..., None, None]
+    s, ds, dds = x**3 / (1 + x**3), 3 * x**2 / (1 + x**3) ** 2, 6 * x * (1 - 2 * x**3) / (1 + x**3) ** 3
+    y, dy, ddy = np.sin(W * x), W * np.cos(W * x), -(W**2) * np.sin(W * x)
+    parts = s * y, ds * y + s * dy, dds * y + 2 * ds * dy + s * ddy
+    q, qd, qdd = (0.5 * part.sum(axis=-1) for part in parts)
+    return q, qd, qdd
+
+
+REFERENCE = control.MotionTable(T, *swing(T))
+
+
+def law(reference: Any) -> control.PDWithGravity:
+    return control.PDWithGravity(ARM, reference, *GAINS)
+
+
+@pytest.fixture(scope="module")
+def model() -> ForceModel:
+    drives = {name: Drive(armature=0.2, damping=0.8, friction=1.5) for name in ("joint1", "joint2")}
+    driven = ARM.with_drives(drives, smoothing=0.05)
+    return ForceModel(driven, drives=["armature", "damping", "friction"])
+
+
+@pytest.fixture(scope="module")
+def truth(model: ForceModel) -> Array:
+    """Each link, each parameter of a drive up to 30 % off; offsets."""
+    rng = np.random.default_rng(3)
+    factors = np.append(np.repeat(rng.uniform(0.7, 1.3, 2), 10), rng.uniform(0.7, 1.3, 6))
+    return np.append(model.values[:26] * factors, [0.7, -0.4])
+
+
+@pytest.fixture(scope="module")
+def motion(model: ForceModel, truth: Array) -> Samples:
+    """What happened: with the forces of the controller, which overcome the offsets."""
+    return truly(model, truth)
+
+
+def truly(model: ForceModel, parameters: Array) -> Samples:
+    def controller(t: float, q: Array, qd: Array) -> Array:
+        return law(REFERENCE).torque(t, q, qd) - parameters[26:28]
+
+    full = driven_parameters(model, parameters)
+    found = model.robot.simulate([0.0, 0.0], [0.0, 0.0], controller, T, parameters=full)
+    return Samples(T, found.q, found.qd, found.qdd, found.tau + parameters[26:28])
+
+
+def noisy(motion: Samples, seed: int, position: float = 4e-6, force: float = 0.1) -> Samples:
+    """Noise of positions, differentiated twice without any filter, and of forces."""
+    rng = np.random.default_rng(seed)
+    noise = [rng.normal(0, position, motion.q.shape)]
+    for _ in range(2):
+        noise.append(np.gradient(noise[-1], T, axis=0))
+    q, qd, qdd = (x + n for x, n in zip((motion.q, motion.qd, motion.qdd), noise, strict=True))
+    return Samples(T, q, qd, qdd, motion.tau + rng.normal(0, force, q.shape))
+
+
+def true_values(model: ForceModel, truth: Array) -> Array:
+    return np.asarray(base_columns(model).matrix @ truth)
+
+
+@pytest.mark.parametrize("estimate", [instrumental, direct_inverse])
+def test_without_noise_the_true_values_are_found_from_a_wrong_start(
+    model: ForceModel, truth: Array, motion: Samples, estimate: Any
+) -> None:
+    fit = estimate(model, motion, law, REFERENCE)
+    expected = true_values(model, truth)
+    # iterations end when predicted forces change by 1e-6 of the measured ones; the columns have a condition of ~100
+    np.testing.assert_allclose(fit.values, expected, rtol=1e-3, atol=1e-4)
+    assert len(fit.history) == fit.iterations + 1
+    np.testing.assert_allclose(fit.base.matrix @ fit.parameters, fit.values, rtol=1e-8, atol=1e-9)
+
+
+def test_noise_of_positions_biases_least_squares_alone(model: ForceModel, truth: Array, motion: Samples) -> None:
+    expected, count = true_values(model, truth), 12
+    logs = [noisy(motion, seed) for seed in range(count)]
+    loop = ClosedLoop(law, REFERENCE)
+    found = {
+        "least squares": [fit_model(model, log) for log in logs],
+        "instrumental": [instrumental(model, log, loop) for log in logs],
+        "forces alone": [direct_inverse(model, log, loop) for log in logs],
+    }
+    worst = {}
+    for name, fits in found.items():
+        values = np.array([fit.values for fit in fits]) - expected
+        spread = values.std(axis=0, ddof=1)
+        worst[name] = float((np.abs(values.mean(axis=0)) / spread).max())
+        if name != "least squares":
+            held = np.abs(values) <= 1.96 * np.array([fit.standard_errors for fit in fits])
+            assert held.mean() > 0.85, name  # 95 % of 13 x 12 intervals, which are not independent
+    # largest mean of 13 parameters, in spreads: chance exceeds 2 spreads / sqrt(12) x 3.5 in less than 1 %
+    chance = float(stats.t.ppf(1 - 0.005 / 13, count - 1) / np.sqrt(count))
+    assert worst["instrumental"] < chance
+    assert worst["forces alone"] < chance
+    assert worst["least squares"] > 5 * chance
+    assert max(fit.iterations for name in ("instrumental", "forces alone") for fit in found[name]) <= 10
+
+
+def test_the_test_of_exogeneity_tells_noisy_positions(model: ForceModel, motion: Samples) -> None:
+    loop = ClosedLoop(law, REFERENCE)
+    biased = instrumental(model, noisy(motion, 1), loop)
+    assert biased.exogeneity.probability < 1e-6
+    assert biased.exogeneity.statistic > 1 and 0 < biased.exogeneity.directions <= len(biased.values)
+    clean = [instrumental(model, noisy(motion, seed, position=1e-9), loop) for seed in range(8)]
+    # uniform probabilities: all of eight below 0.3 with a chance of 7e-5
+    assert max(fit.exogeneity.probability for fit in clean) > 0.3
+    assert 0.0 < biased.strength < 0.99 < clean[0].strength <= 1 + 1e-9
+
+
+def test_the_regressor_as_its_own_instrument_is_least_squares(model: ForceModel, motion: Samples) -> None:
+    log, base = noisy(motion, 5), base_columns(model)
+    rows, known = BaseEquations(model, base, log), base.matrix @ model.values
+    pairs, sums = Pairs(rows, BaseEquations(model, base, log)), added(rows, base.active)
+    ours, our_weights = pairs.solve(known)
+    plain, weights = weighted(sums, known)
+    # weights agree to 1e-6, where their iterations end
+    np.testing.assert_allclose(our_weights, weights, rtol=1e-5)
+    np.testing.assert_allclose(ours.values, plain.values, rtol=1e-4, atol=1e-6)
+    covariance, *_ = errors(rows, rows.base.active, sums, plain, weights)
+    np.testing.assert_allclose(pairs.errors(ours, weights)[0], covariance, rtol=1e-3)
+    assert pairs.strength(weights) == pytest.approx(1, abs=1e-9)
+
+
+def test_springs_as_terms_move_as_springs_of_drives(model: ForceModel) -> None:
+    """Forces of terms are those along the motion before; repeated, the motion is that of the force itself."""
+    stiff, rest = 4.0, 0.2
+
+    def stretch(q: Array, qd: Array, qdd: Array) -> Array:
+        return (q - rest) * np.array([1.0, 0.0])
+
+    by_term = ForceModel(ARM, drives=[], offsets=False, terms=[Term("spring", stretch, stiff)])
+    drive = {"joint1": Drive(stiffness=stiff, rest=rest)}
+    samples = Samples(T, np.zeros((len(T), 2)), *(np.zeros((3, len(T), 2))))
+    simulation = ClosedLoopSimulation(by_term, ClosedLoop(law, REFERENCE), samples)
+    motion = simulation.run(by_term.values)
+    for _ in range(6):
+        motion = simulation.run(by_term.values, motion)
+    exact = ARM.with_drives(drive).simulate([0.0, 0.0], [0.0, 0.0], law(REFERENCE), T)
+    # a row's force is held for the step of 1 ms: 4 N m/rad x 2 rad/s x 0.5 ms of 600 N m/rad
+    np.testing.assert_allclose(motion.q, exact.q, atol=3e-5)
+
+
+def test_drives_that_are_held_take_part(model: ForceModel, truth: Array) -> None:
+    held = [k for k, name in enumerate(model.names) if name.endswith(".damping")]
+    parameters = truth.copy()
+    parameters[held] = model.values[held]
+    log = truly(model, parameters)
+    some = ForceModel(model.robot, drives=["armature", "friction"])
+    for estimate in (instrumental, direct_inverse):
+        fit = estimate(some, log, law, REFERENCE)
+        expected = dict(zip(model.names, parameters, strict=True))
+        exact = fit.base.matrix @ [expected[name] for name in some.names]
+        np.testing.assert_allclose(fit.values, exact, rtol=1e-3, atol=1e-4)
+
+
+@pytest.mark.parametrize("kind", ["function", "object", "state feedback"])
+def test_controllers_of_all_kinds_move_alike(kind: str, truth: Array, motion: Samples, model: ForceModel) -> None:
+    def torque(t: float, q: Array, qd: Array) -> Array:
+        row = REFERENCE.row(t)
+        return GAINS[0] * (REFERENCE.q[row] - q) + GAINS[1] * (REFERENCE.qd[row] - qd)
+
+    class Own:
+        def torque(self, t: float, q: Array, qd: Array) -> Array:
+            return torque(t, q, qd)
+
+    controllers = {
+        "function": lambda reference: torque,
+        "object": Own(),
+        "state feedback": revolute.StateFeedback(*GAINS, np.zeros(2)),
+    }
+    part = motion[:400]
+    runs = [
+        ClosedLoopSimulation(model, ClosedLoop(made, REFERENCE), part).run(truth)
+        for made in (controllers[kind], lambda x: revolute.StateFeedback(*GAINS, x.q, x.qd))
+    ]
+    np.testing.assert_allclose(runs[0].q, runs[1].q, rtol=0, atol=1e-10)  # sums in another order
+
+
+def test_scaled_gains_keep_the_motion_of_scaled_robots() -> None:
+    weightless = ForceModel(ARM.with_gravity((0, 0, 0)), drives=[], offsets=False)
+    feedback = ClosedLoop(lambda x: revolute.StateFeedback(*GAINS, x.q, x.qd), REFERENCE, rescaled=True)
+    samples = Samples(T, np.zeros((len(T), 2)), *(np.zeros((3, len(T), 2))))
+    simulation = ClosedLoopSimulation(weightless, feedback, samples)
+    motions = [simulation.run(factor * weightless.values) for factor in (1.0, 1.7)]
+    np.testing.assert_allclose(motions[1].q, motions[0].q, rtol=0, atol=1e-9)  # M(q) qdd = K e, both sides times 1.7
+    plain = ClosedLoopSimulation(weightless, replace(feedback, rescaled=False), samples)
+    np.testing.assert_allclose(motions[0].q, plain.run(weightless.values).q, rtol=0, atol=1e-9)  # gains as they are
+
+
+def test_what_is_missing_is_named(model: ForceModel, motion: Samples) -> None:
+    with pytest.raises(InputError, match="needs its controller"):
+        instrumental(model, motion, None, REFERENCE)
+    with pytest.raises(InputError, match="needs what its controller followed"):
+        direct_inverse(model, motion, law)
+    with pytest.raises(InputError, match=r"the reference ends at t=1 s, and the log at t=4 s"):
+        direct_inverse(model, motion, law, control.MotionTable(T[:1001], *(x[:1001] for x in swing(T))))
+    with pytest.raises(InputError, match=r"controller\(reference\) raised TypeError"):
+        direct_inverse(model, motion, lambda: None, REFERENCE)
+    with pytest.raises(InputError, match="must make a controller, not int"):
+        direct_inverse(model, motion, lambda reference: 3, REFERENCE)
+    with pytest.raises(ShapeError, match=r"reference: q has shape"):
+        direct_inverse(model, motion, law, control.MotionTable(T, *(x[:, :1] for x in swing(T))))
+    with pytest.raises(ShapeError, match=r"the reference of the log: q has shape \(2, 4001, 2\), not \(T, 2\)"):
+        direct_inverse(model, motion, law, control.MotionTable(T, *(np.stack([x, x]) for x in swing(T))))
+    panda = revolute.robots.panda()
+    frame = control.Impedance(panda, "panda_link8", panda.forward_kinematics(panda.home(), "panda_link8"), 100.0, 20.0)
+    with pytest.raises(InputError, match="Impedance follows a frame; give a function"):
+        direct_inverse(model, motion, frame)
+    with pytest.raises(InputError, match="no two samples that follow each other"):
+        direct_inverse(model, motion[:1], law, REFERENCE)
+    with pytest.raises(InputError, match="step must be a positive number"):
+        ClosedLoop(law, REFERENCE, step=-1.0)
+
+
+def test_hostile_logs_and_starts_are_refused(model: ForceModel, motion: Samples) -> None:
+    with pytest.raises(ShapeError, match=r"start has shape \(3,\), and the model has 28 parameters"):
+        instrumental(model, motion, law, REFERENCE, start=np.zeros(3))
+    with pytest.raises(InputError, match="start is not finite"):
+        instrumental(model, motion, law, REFERENCE, start=np.full(28, np.nan))
+    with pytest.raises(InputError, match="the closed loop of the first estimate cannot be simulated"):
+        instrumental(model, motion, law, REFERENCE, start=-model.values)
+    with pytest.raises(InputError, match=r"cannot be simulated: .*steps of .* are too long"):
+        stiff = ClosedLoop(lambda x: control.PDWithGravity(ARM, x, 1e9, 1e6), REFERENCE)
+        direct_inverse(model, motion, stiff)
+    with pytest.raises(InputError, match="unknown gains of drives cannot be simulated"):
+        direct_inverse(ForceModel(ARM, gains=["joint1"]), motion, law, REFERENCE)
+    with pytest.raises(InputError, match="did not settle in 1 iterations"):
+        direct_inverse(model, motion, law, REFERENCE, iterations=1)
+    with pytest.raises(InputError, match="no measured forces"):
+        unmeasured = Samples(T, motion.q, motion.qd, motion.qdd, np.full_like(motion.tau, np.nan))
+        direct_inverse(model, unmeasured, law, REFERENCE)
+    with pytest.raises(InputError, match="must be Samples, or blocks of Samples, not int"):
+        direct_inverse(model, [3], law, REFERENCE)  # type: ignore[list-item]
+
+
+def test_gaps_and_missing_forces_do_no_harm(model: ForceModel, truth: Array, motion: Samples) -> None:
+    tau = motion.tau.copy()
+    tau[500:600, 1] = np.nan
+    whole = Samples(T, motion.q, motion.qd, motion.qdd, tau)
+    blocks = [whole[:1000], whole[1000:1400], whole[2000:]]  # the second follows the first; the third does not
+    fit = instrumental(model, blocks, law, REFERENCE)
+    np.testing.assert_allclose(fit.values, true_values(model, truth), rtol=1e-3, atol=1e-4)
+    assert fit.rows == 2 * len(T) - 100 - 2 * 600
+
+
+@pytest.mark.parametrize("name", ["instrumental", "direct_inverse"])
+def test_identify_has_them(model: ForceModel, motion: Samples, name: str) -> None:
+    options = {"drives": ["armature", "damping", "friction"], "estimator": name}
+    fit = revolute.identify(model.robot, motion, controller=law, reference=REFERENCE, **options)
+    direct = {"instrumental": instrumental, "direct_inverse": direct_inverse}[name](model, motion, law, REFERENCE)
+    np.testing.assert_array_equal(fit.values, direct.values)
+    assert fit.estimator == name
+    real = consistent(fit)
+    assert real.iterations == fit.iterations
+    assert np.linalg.eigvalsh(real.robot().mass_matrix(motion.q[::100])).min() > 0
+    assert "base parameter" in str(fit)
+    with pytest.raises(InputError, match="needs its controller"):
+        revolute.identify(model.robot, motion, reference=REFERENCE, **options)
+    with pytest.raises(InputError, match="are for the estimators instrumental, direct_inverse"):
+        revolute.identify(model.robot, motion, controller=law)
+
+
+def test_dry_friction_that_sticks_is_found(truth: Array) -> None:
+    """The log has exact Coulomb friction, joints at rest among it; simulations smooth it over 0.01 rad/s."""
+    drives = {name: Drive(armature=0.2, damping=0.8, friction=1.5) for name in ("joint1", "joint2")}
+    model = ForceModel(ARM.with_drives(drives), drives=["armature", "damping", "friction"], offsets=False)
+    full, fine = driven_parameters(model, truth[:26]), np.arange(10 * len(T) - 9) / 10_000
+    options = {"method": "semi_implicit_euler", "sticking": True, "parameters": full, "every": 10}
+    stuck = model.robot.simulate([0.0, 0.0], [0.0, 0.0], law(REFERENCE), fine, **options)
+    log = noisy(Samples(T, stuck.q, stuck.qd, stuck.qdd, stuck.tau), 1, position=1e-7)
+    assert np.sum(np.diff(stuck.q, axis=0) == 0) > 50  # instants at rest
+    loop = ClosedLoop(law, REFERENCE, step=1e-4)  # the controller acts every 0.1 ms
+    expected = true_values(model, truth[:26])
+    for estimate in (instrumental, direct_inverse):
+        fit = estimate(model, log, loop)
+        # what smoothing leaves is some 2 % of the friction, and of damping, which makes up for it
+        np.testing.assert_allclose(fit.values[-4:], expected[-4:], rtol=0.05)
+    # little more than the noise of 0.1 N m: the simulated joint creeps where the real one sticks, under the same force
+    assert fit.residual_rms.max() < 0.13

@@ -1,0 +1,287 @@
+"""Exciting motions: criteria and their gradients, limits, and that a search is better than chance."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import revolute
+from revolute import Drive, InputError, Limits, ShapeError, TrajectoryError, UnknownNameError
+from revolute.identification import ExcitingMotion, ForceModel, Samples, Term, excite
+from revolute.identification.excitation.criteria import CRITERIA, condition, log_det
+from revolute.identification.excitation.problem import INFORMATION, Problem, Settings, problem_of
+from revolute.identification.excitation.random_starts import candidates, random_curve
+from revolute.trajectory import load
+
+STEP = 1e-30
+"""Of complex steps: derivatives are exact to rounding."""
+
+
+@cache
+def arm() -> revolute.Robot:
+    """Two links that swing in a vertical plane, with dry friction and limits of their own."""
+    plain = revolute.robots.planar(2)
+    limits = Limits(lower=(-2.0,), upper=(2.0,), velocity=(3.0,), effort=(60.0,))
+    drive = Drive(damping=(0.5,), friction=(2.0,), armature=(0.1,))
+    base, *moving = plain.bodies
+    return replace(plain, bodies=(base, *(replace(body, limits=limits, drive=drive) for body in moving)))
+
+
+def problem(criterion: str = "d", robot: Any = None, **changed: Any) -> Problem:
+    model = robot if isinstance(robot, ForceModel) else ForceModel(robot or arm())
+    return problem_of(model, Settings(**{"duration": 4.0, "harmonics": 3, "criterion": criterion, **changed}))
+
+
+def some_curve(made: Problem) -> np.ndarray:
+    return random_curve(made, candidates(made, np.random.default_rng(0)), np.random.default_rng(1))
+
+
+@cache
+def swing() -> ExcitingMotion:
+    return excite(arm(), duration=4.0, harmonics=3, starts=1, box={"tip": ((-2.0, -2.0, -1.5), (1.5, 2.0, 1.0))})
+
+
+# --- criteria --------------------------------------------------------------------------------
+
+
+def by_complex_step(f: Any, x: np.ndarray) -> np.ndarray:
+    """The gradient of an analytic function."""
+    slopes = np.zeros(x.size)
+    for k in range(x.size):
+        moved = x.ravel() + 0j
+        moved[k] += STEP * 1j
+        slopes[k] = f(moved.reshape(x.shape)).imag / STEP
+    return slopes.reshape(x.shape)
+
+
+def analytic(criterion: str, W: np.ndarray) -> Any:
+    """The criteria by determinant and eigenvalues of W^T W, without absolute values and conjugates."""
+    G = W.T @ W
+    if criterion == "d":
+        return -np.log(np.linalg.det(G)) / len(G)
+    s = np.linalg.eigvals(G)
+    s = s[np.argsort(s.real)]
+    return np.log(s[-1] / s[0]) / 2
+
+
+@pytest.mark.parametrize("criterion", CRITERIA)
+def test_criteria_are_those_of_determinants_and_eigenvalues(criterion: str) -> None:
+    W = np.random.default_rng(0).standard_normal((30, 5)) * [1, 2, 0.5, 3, 0.1]
+    value, slopes = CRITERIA[criterion](W)
+    np.testing.assert_allclose(value, analytic(criterion, W), rtol=1e-12)
+    np.testing.assert_allclose(slopes, by_complex_step(lambda x: analytic(criterion, x), W), atol=1e-11)
+
+
+def test_conditions_of_ill_conditioned_rows() -> None:
+    """Singular values from 1 to 1e-6 and 1e-11: by Cholesky's factors, and where these fail by Householder's."""
+    rng = np.random.default_rng(1)
+    for least in (1e-6, 1e-11):
+        U, V = (np.linalg.qr(rng.standard_normal((n, 4)))[0] for n in (40, 4))
+        s = np.geomspace(1, least, 4)
+        W = U * s @ V.T
+        np.testing.assert_allclose(condition(W)[0], -np.log(least), rtol=1e-4)
+        np.testing.assert_allclose(log_det(W)[0], -2 * np.log(s).mean(), rtol=1e-4)
+
+
+def test_rows_without_rank_are_bad_not_an_error() -> None:
+    for criterion in CRITERIA.values():
+        value, slopes = criterion(np.ones((6, 2)))
+        assert value > 30 and np.isfinite(slopes).all()
+        value, slopes = criterion(np.zeros((6, 2)))
+        assert np.isfinite(value) and value >= 0 and np.isfinite(slopes).all()
+
+
+# --- gradients by the motion -----------------------------------------------------------------
+
+
+def smooth_criterion(made: Problem, criterion: str, x: np.ndarray) -> Any:
+    """The whole criterion over complex scalars: curve, recursion of the regressor, weights, determinant."""
+    q, qd, qdd = made.curves.motion(x, made.curves.basis(made.instants(INFORMATION)))
+    robot = made.information.regressor.robot
+    entries = robot._signature("regressor", {}).body(list(q.T), list(qd.T), list(qdd.T))
+    Y = np.array([np.broadcast_to(entry, len(q)) for entry in entries]).T.reshape(len(q), robot.nv, -1)
+    ones = np.broadcast_to(np.eye(robot.nv), (len(q), robot.nv, robot.nv))  # columns of offsets
+    return analytic(criterion, made.information.matrix(np.concatenate([Y, ones], axis=-1)))
+
+
+@pytest.mark.parametrize(("name", "criterion"), [*product(("arm", "coupled"), CRITERIA), ("ur5", "d")])
+def test_the_gradient_is_that_of_a_complex_step(name: str, criterion: str) -> None:
+    robot = {
+        "arm": arm,
+        "coupled": lambda: arm().with_drives(coupling=[[1, 0], [-1, 0.5]]),
+        "ur5": revolute.robots.ur5,
+    }[name]()
+    given = {} if name == "ur5" else {"velocity": 3.0}
+    made = problem(criterion, robot, **given)
+    x = some_curve(made)
+    basis = made.curves.basis(made.instants(INFORMATION))
+    value, gradient = made.objective(x, basis)
+    np.testing.assert_allclose(value, analytic(criterion, made_rows(made, x, basis)), rtol=1e-9)
+    exact = by_complex_step(lambda at: smooth_criterion(made, criterion, at), x)
+    np.testing.assert_allclose(gradient, exact, atol=1e-9 * np.abs(exact).max())
+
+
+def made_rows(made: Problem, x: np.ndarray, basis: Any) -> np.ndarray:
+    return made.information.matrix(made.information.regressor(*made.curves.motion(x, basis)))
+
+
+def test_terms_of_anyone_have_central_differences() -> None:
+    """A term that is a column of the regressor itself: the same gradient, to the error of differences."""
+    spring = Term("joint1.spring", lambda q, qd, qdd: np.column_stack([np.sin(q[:, 0]) * qd[:, 1], qdd[:, 0] ** 2]))
+    made = problem(robot=ForceModel(arm(), terms=[spring]))
+    x = some_curve(made)
+    basis = made.curves.basis(made.instants(INFORMATION))
+    _, gradient = made.objective(x, basis)
+    for direction in np.random.default_rng(2).standard_normal((3, x.size)):
+        h = 1e-5  # of central differences: errors of h^2 and of eps/h are both about 1e-10
+        ends_of_step = [made.objective(x + sign * h * direction, basis)[0] for sign in (1, -1)]
+        np.testing.assert_allclose((ends_of_step[0] - ends_of_step[1]) / (2 * h), gradient @ direction, rtol=1e-6)
+
+
+@pytest.mark.parametrize("coupling", [None, [[1, 0], [-1, 0.5]]])
+def test_limits_have_their_slopes(coupling: Any) -> None:
+    """Those of the robot, and of a joint that follows both coordinates."""
+    robot = arm() if coupling is None else arm().with_drives(coupling=coupling)
+    made = problem("d", robot, height=-1.5, box={"tip": ((-2, -2, -2), (1.8, 2, 2))}, acceleration=20.0)
+    names = {name for limit in made.limits for name in limit.names}
+    assert coupling is None or {f"{x} of 'joint2'" for x in ("position", "velocity", "torque")} <= names
+    x = some_curve(made)
+    basis, h = made.curves.basis(made.instants(4)), 1e-6
+    direction = np.random.default_rng(3).standard_normal(x.size)
+    for limit in made.limits:
+        high, low = (limit.values(*made.curves.motion(x + sign * h * direction, basis)) for sign in (1, -1))
+        slopes = made.curves.jacobian(basis, limit.slopes(*made.curves.motion(x, basis))) @ direction
+        np.testing.assert_allclose((high - low) / (2 * h), slopes, atol=1e-6 * max(1, np.abs(slopes).max()))
+
+
+# --- the search ------------------------------------------------------------------------------
+
+
+def test_all_limits_hold_between_samples() -> None:
+    found = swing()
+    assert found.check(5000).ok
+    t = np.linspace(0, 4, 20001)
+    tip = arm().forward_kinematics(found.trajectory.q(t), "tip")[:, :3, 3]
+    assert (tip <= [1.5, 2.0, 1.0]).all() and (tip >= [-2.0, -2.0, -1.5]).all()
+    assert found.binding
+    for reach in found.reaches:
+        assert reach.share <= 1
+
+
+def test_it_starts_and_ends_at_rest() -> None:
+    _, qd, qdd = swing().trajectory([0.0, 4.0])
+    np.testing.assert_allclose([qd, qdd], 0, atol=1e-12)
+
+
+@pytest.mark.parametrize("criterion", CRITERIA)
+def test_it_is_better_than_chance(criterion: str) -> None:
+    made = problem(criterion)
+    rng = np.random.default_rng(5)
+    centers = candidates(made, rng)
+    basis = made.curves.basis(made.instants(INFORMATION))
+    drawn = [made.objective(random_curve(made, centers, rng), basis)[0] for _ in range(300)]
+    found = excite(arm(), duration=4.0, harmonics=3, criterion=criterion, starts=1)
+    assert found.starts.min() < min(drawn) - 0.1
+    assert found.evaluations >= found.iterations > 0
+
+
+def test_standard_errors_are_those_of_least_squares() -> None:
+    """With rows as many as samples of the log: the covariance of ordinary least squares, (W^T W)^-1."""
+    found = swing()
+    t = np.arange(400) / found.rate
+    q, qd, qdd = found.trajectory(t)
+    Y = found.model.regressor(Samples(t, q, qd, qdd, 0 * qd))[..., found.base.columns] / 0.6  # noise: 1 % of 60 N m
+    covariance = np.linalg.inv(np.einsum("tib,tic->bc", Y, Y))
+    # a sum over 400 instants and one over 60, of the same integral but for jumps of friction
+    np.testing.assert_allclose(found.standard_errors, np.sqrt(covariance.diagonal()), rtol=0.1)
+
+
+def test_what_limits_keep_from_moving_is_named() -> None:
+    still = excite(arm(), duration=4.0, harmonics=3, starts=1, velocity={"joint2": 1e-3}, noise=1.0)
+    assert set(still.unexcited) & {"joint2.armature", "joint2.damping"}
+    assert not any(name in str(swing()).splitlines()[-1] for name in swing().names)
+
+
+def test_a_prior_is_information() -> None:
+    """What is known beforehand to a standard deviation is never known worse afterwards."""
+    model = ForceModel(arm())
+    deviations = np.full(len(model.names), np.inf)
+    k = model.names.index("joint1.damping")
+    deviations[k] = 1e-3
+    made = problem(robot=model, prior=deviations)
+    x = some_curve(made)
+    W = made_rows(made, x, made.curves.basis(made.instants(INFORMATION)))
+    scaled = np.sqrt(np.linalg.inv(W.T @ W).diagonal())
+    at = made.information.base.columns.tolist().index(k)
+    assert scaled[at] * made.information.scale[at] <= 1e-3
+    without = problem(robot=model)
+    W0 = made_rows(without, x, made.curves.basis(made.instants(INFORMATION)))
+    rest = np.sqrt(np.linalg.inv(W0.T @ W0).diagonal())
+    assert (scaled <= rest * (1 + 1e-9)).all() and rest[at] * made.information.scale[at] > 1e-3
+
+
+def test_terms_that_are_not_defined_everywhere_are_told() -> None:
+    nowhere = Term("gas.force", lambda q, qd, qdd: np.where(np.abs(q) < 5.0, np.nan, qd))
+    with pytest.raises(InputError, match=r"finite|no unknown|gas.force"):
+        excite(ForceModel(arm(), terms=[nowhere]), duration=4.0, harmonics=3, starts=1)
+    inside = Term("gas.force", lambda q, qd, qdd: np.where(np.abs(q) < 1.0, q**2, np.nan))
+    ranges = {"joint1": (-0.9, 0.9), "joint2": (-0.9, 0.9)}
+    found = excite(ForceModel(arm(), terms=[inside]), duration=4.0, harmonics=3, starts=1, position=ranges)
+    assert np.isfinite(found.value) and "gas.force" in found.names
+
+
+def test_files_and_texts(tmp_path: Path) -> None:
+    found = swing()
+    found.save(tmp_path / "excitation.csv", rate=50.0, periods=2)
+    again = load(arm(), tmp_path / "excitation.csv")
+    assert again.duration == 8.0
+    np.testing.assert_allclose(again.q(5.0), found.trajectory.q(1.0), atol=1e-12)
+    with pytest.raises(InputError, match="more than 20,000,000 rows"):
+        found.save(tmp_path / "long.csv", rate=1e9)
+    assert repr(found).startswith("<ExcitingMotion of 'planar2': 4 s, 3 harmonics")
+    assert "condition number" in str(found)
+
+
+def test_what_does_not_fit_is_named() -> None:
+    floating = revolute.robots.random_tree(2, rng=1, base="free")
+    wrong: list[tuple[type[Exception], str, dict[str, Any]]] = [
+        (InputError, "criterion", {"criterion": "a"}),
+        (InputError, "duration", {"duration": 0.0}),
+        (InputError, "rate", {"rate": -1.0}),
+        (InputError, "harmonics", {"harmonics": 1}),
+        (InputError, "starts", {"starts": 0}),
+        (InputError, "noise|prior", {"prior": [1.0]}),
+        (ShapeError, "noise", {"noise": [1.0, 0.0]}),
+        (UnknownNameError, "joint9", {"position": {"joint9": (0, 1)}}),
+        (InputError, "cannot move", {"position": {"joint1": (3.0, 4.0)}}),
+        (InputError, "lowest, highest", {"position": {"joint1": 3.0}}),
+        (UnknownNameError, "hand", {"box": {"hand": ([0] * 3, [1] * 3)}}),
+        (InputError, "below highest", {"box": {"tip": ([1] * 3, [0] * 3)}}),
+        (InputError, "no configuration at rest.*'tip'", {"box": {"tip": ([5] * 3, [6] * 3)}}),
+        (InputError, "torque of 'joint1'", {"torque": {"joint1": 1e-3}}),
+        (UnknownNameError, "velocity", {"velocity": {"joint9": 1.0}}),
+        (InputError, "height", {"height": "low"}),
+    ]
+    for error, words, given in wrong:
+        with pytest.raises(error, match=words):
+            excite(arm(), **{"duration": 4.0, "harmonics": 3, "starts": 1, **given})
+    with pytest.raises(InputError, match="several axes"):
+        excite(floating)
+    with pytest.raises(InputError, match="joint1' has no limits"):
+        excite(revolute.robots.planar(2))
+    with pytest.raises(InputError, match="robot must be of the type Robot"):
+        excite("ur5")  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="no joint that could move"):
+        excite(revolute.Robot.from_links("stone", [revolute.Link("stone")], []))
+
+
+def test_limits_that_no_search_meets_are_an_error() -> None:
+    """The shoulder can be held up at rest hanging down only; with this little force no swing is found."""
+    with pytest.raises((TrajectoryError, InputError), match="limit"):
+        excite(arm(), duration=0.3, harmonics=3, starts=1, iterations=1, torque=0.5)

@@ -1,0 +1,92 @@
+"""Rows of least squares are the same in every pass, wherever they were kept."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from recorded import arm, noisy, truth
+
+from revolute.identification import ForceModel, base_columns, read_log
+from revolute.identification.fit.chunks import Chunk, KeptChunks
+from revolute.identification.fit.equations import BaseEquations
+
+
+def chunks(count: int) -> Iterator[Chunk]:
+    rng = np.random.default_rng(0)
+    for k in range(count):
+        tau = rng.normal(size=(100 - k, 3))
+        tau[::7, k % 3] = np.nan
+        yield Chunk(rng.normal(size=(100 - k, 3, 4)), tau, k % 3 != 0)
+
+
+def kept(in_memory: int, in_file: int, count: int = 10) -> KeptChunks:
+    found = KeptChunks(in_memory, in_file)
+    for chunk in chunks(count):
+        found.add(chunk)
+    return found
+
+
+def assert_same(a: KeptChunks, b: list[Chunk]) -> None:
+    assert [x.continues for x in a] == [x.continues for x in b]
+    for x, y in zip(a, b, strict=True):
+        assert np.array_equal(x.Y, y.Y)
+        assert np.array_equal(x.tau, y.tau, equal_nan=True)
+
+
+@pytest.mark.parametrize("in_memory", [0, 20_000, 10**6])
+def test_chunks_come_back_as_they_were(in_memory: int) -> None:
+    found = kept(in_memory, 10**6)
+    assert found.complete
+    for _ in range(2):
+        assert_same(found, list(chunks(10)))
+    pairs = list(zip(found, found, strict=True))  # two passes side by side
+    assert all(np.array_equal(x.Y, y.Y) for x, y in pairs) and len(pairs) == 10
+
+
+def test_too_many_chunks_are_not_kept() -> None:
+    found = kept(1000, 50_000)
+    assert not found.complete
+    assert list(found._chunks) == []
+
+
+def test_without_room_for_a_file_nothing_is_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "not there"))
+    assert not kept(1000, 10**6).complete
+    assert kept(10**6, 10**6).complete
+
+
+@pytest.mark.parametrize("room", range(106_000, 117_000, 1000))
+def test_a_file_that_does_not_get_larger_is_given_up_at_once(room: int) -> None:
+    """Not by the next pass, wherever in a chunk the room ends; ten chunks take 117 kB."""
+    resource = pytest.importorskip("resource")
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (room, before[1]))
+    try:
+        found = kept(0, 10**6)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert not found.complete and list(found._chunks) == []
+
+
+@pytest.mark.parametrize("in_memory", [0, 10**9])
+def test_decimated_rows_are_computed_once(in_memory: int) -> None:
+    """The blocks of the log are asked for once, in spite of three passes."""
+    log = read_log(arm(), noisy(truth(20.0)))
+    read = []
+
+    class Blocks:
+        def __iter__(self) -> Iterator[object]:
+            read.append(1)
+            return log.blocks(8.0, torque_cutoff=np.inf, every=1)
+
+    model = ForceModel(arm())
+    equations = BaseEquations(model, base_columns(model), Blocks(), 5, kept=in_memory)
+    first = list(equations)
+    for _ in range(2):
+        again = list(equations)
+        assert all(np.array_equal(x.Y, y.Y) for x, y in zip(first, again, strict=True))
+    assert len(read) == 1

@@ -1,0 +1,403 @@
+"""Fits of base parameters: against dense least squares, known parameters, and what is left out."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from identification.excited import fourier, sampled
+
+import revolute
+from revolute import Drive, InputError, ModelWarning, ShapeError, UnknownNameError
+from revolute.identification import (
+    ForceModel,
+    Samples,
+    Search,
+    Term,
+    base_columns,
+    counterbalance,
+    coupled_drive,
+    essential,
+    f_test,
+    fit_model,
+    with_friction,
+    with_wrenches,
+)
+from revolute.identification.fit.equations import BaseEquations
+from revolute.identification.forces.base_parameters import random_samples
+
+DRIVES = {
+    "joint1": Drive(damping=1.0, friction=2.0, armature=0.3),
+    "joint2": Drive(damping=0.5, friction=1.0, armature=0.1),
+}
+ARM = revolute.robots.planar(2).with_drives(DRIVES)
+MODEL = ForceModel(ARM)
+BASE = base_columns(MODEL)
+TRUE = BASE.matrix @ MODEL.values
+NOISY = sampled(ARM, 3000, np.array([0.5, 0.05]))
+
+
+def rows(samples: Samples) -> tuple[np.ndarray, np.ndarray]:
+    """Regressor of base parameters (T, nv, b), and forces."""
+    return MODEL.regressor(samples)[..., BASE.columns], samples.tau
+
+
+def test_base_parameters_are_enough_for_all_forces_and_no_more() -> None:
+    samples = random_samples(MODEL, 200)
+    Y = MODEL.regressor(samples)
+    np.testing.assert_allclose(Y[..., BASE.columns] @ BASE.matrix, Y, atol=1e-9 * abs(Y).max())
+    assert np.linalg.matrix_rank(Y[..., BASE.columns].reshape(400, -1)) == len(BASE) == len(BASE.names)
+
+
+def test_base_parameters_are_those_of_the_robot() -> None:
+    """Without offsets the two ways must find the same columns."""
+    model = ForceModel(ARM, offsets=False)
+    own = ARM.base_parameters()
+    base = base_columns(model)
+    assert base.names == own.names
+    np.testing.assert_allclose(base.matrix, own.matrix, atol=1e-9)
+
+
+def test_ordinary_least_squares_are_lapacks() -> None:
+    """Both are backward stable: they differ by the condition of some 100 times rounding."""
+    fit = fit_model(MODEL, NOISY, "ordinary")
+    Y, tau = rows(NOISY)
+    dense = np.linalg.lstsq(Y.reshape(-1, len(BASE)), tau.ravel(), rcond=None)[0]
+    np.testing.assert_allclose(fit.values, dense, rtol=1e-10)
+    residual = tau - Y @ dense
+    np.testing.assert_allclose(fit.residual_rms, np.sqrt(np.mean(residual**2, axis=0)), rtol=1e-10)
+    np.testing.assert_allclose(fit.signal_rms, np.sqrt(np.mean(tau**2, axis=0)), rtol=1e-10)
+
+
+def test_weights_are_the_reciprocal_variances_of_residuals() -> None:
+    fit = fit_model(MODEL, NOISY)
+    Y, tau = rows(NOISY)
+    root = np.sqrt(fit.weights)
+    dense = np.linalg.lstsq((Y * root[:, None]).reshape(-1, len(BASE)), (tau * root).ravel(), rcond=None)[0]
+    np.testing.assert_allclose(fit.values, dense, rtol=1e-9)
+    np.testing.assert_allclose(fit.weights, fit.noise**-2.0, rtol=1e-5)  # iterations end at 1e-6
+    np.testing.assert_allclose(fit.noise, [0.5, 0.05], rtol=0.05)  # 1 / sqrt(2 * 3000) is 0.013
+
+
+def test_weighted_fits_are_better_where_noise_differs() -> None:
+    quiet = [k for k, name in enumerate(BASE.names) if name.startswith("joint2")]
+    errors = {kind: fit_model(MODEL, NOISY, kind).standard_errors for kind in ("ordinary", "weighted")}
+    assert (errors["weighted"] <= 1.02 * errors["ordinary"]).all()
+    assert (errors["weighted"][quiet] < errors["ordinary"][quiet]).all()
+
+
+def test_huber_fits_satisfy_their_equations_and_do_not_follow_outliers() -> None:
+    tau = NOISY.tau.copy()
+    tau[::20] += 20.0
+    bad = replace(NOISY, tau=tau)
+    fit, plain = fit_model(MODEL, bad, "huber"), fit_model(MODEL, bad)
+    Y, tau = rows(bad)
+    u = (tau - Y @ fit.values) * np.sqrt(fit.weights)
+    clipped = np.einsum("tkb,tk->b", Y, np.clip(u, -1.345, 1.345) * np.sqrt(fit.weights))
+    sizes = np.einsum("tkb,tk->b", abs(Y), np.sqrt(fit.weights) * np.ones_like(u))
+    assert (abs(clipped) < 1e-3 * sizes).all()
+    scale = fit.standard_errors
+    assert np.linalg.norm((fit.values - TRUE) / scale) < 0.2 * np.linalg.norm((plain.values - TRUE) / scale)
+
+
+def test_blocks_give_the_fit_of_the_whole_log() -> None:
+    """Errors too: they look across the ends of blocks."""
+    whole = fit_model(MODEL, NOISY)
+    parts = fit_model(MODEL, [NOISY[k : k + 701] for k in range(0, 3000, 701)])
+    np.testing.assert_allclose(parts.values, whole.values, rtol=1e-9)
+    np.testing.assert_allclose(parts.standard_errors, whole.standard_errors, rtol=1e-6)
+
+
+def test_long_logs_are_computed_anew_in_each_pass() -> None:
+    equations = BaseEquations(MODEL, BASE, NOISY, kept=0)
+    for first, second, held in zip(equations, equations, BaseEquations(MODEL, BASE, NOISY), strict=True):
+        np.testing.assert_array_equal(first.Y, second.Y)
+        np.testing.assert_array_equal(first.Y, held.Y)
+
+
+def test_a_pass_that_ends_early_leaves_all_rows_to_the_next() -> None:
+    """Correlations read a part of the log: what was kept of that part is not the log."""
+    some = [NOISY[k : k + 600] for k in range(0, 3000, 600)]
+    equations = BaseEquations(MODEL, BASE, some, kept=2500 * 2 * len(BASE) * 8)
+    assert len(list(equations)) == 5
+    next(iter(equations))
+    assert sum(len(chunk.tau) for chunk in equations) == 3000
+
+
+def test_errors_do_not_depend_on_how_much_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    long = sampled(ARM, 12000, np.array([0.5, 0.05]))
+    whole = fit_model(MODEL, long)
+    monkeypatch.setattr(BaseEquations.__init__, "__defaults__", (1, 11000 * 2 * len(BASE) * 8))
+    np.testing.assert_allclose(fit_model(MODEL, long).standard_errors, whole.standard_errors, rtol=1e-12)
+
+
+def test_parallel_decimation_keeps_equations_exact() -> None:
+    """Friction jumps, so a filter of forces alone would leave a residual."""
+    fit = fit_model(MODEL, sampled(ARM, 3000), decimate=5)
+    np.testing.assert_allclose(fit.values, TRUE, atol=1e-9)
+    assert fit.rows < 2 * 3000 / 5
+
+
+def test_forces_that_were_not_measured_are_left_out() -> None:
+    tau = NOISY.tau.copy()
+    tau[100:200, 1] = np.nan
+    keep = np.r_[0:100, 200:3000]
+    fit = fit_model(MODEL, replace(NOISY, tau=tau), "ordinary")
+    Y, _ = rows(NOISY)
+    A = np.concatenate([Y[:, 0], Y[keep, 1]])
+    dense = np.linalg.lstsq(A, np.concatenate([tau[:, 0], tau[keep, 1]]), rcond=None)[0]
+    np.testing.assert_allclose(fit.values, dense, rtol=1e-9)
+    assert fit.rows == 5900
+
+
+def test_coordinates_without_measured_forces_have_no_base_parameters_of_their_own() -> None:
+    fit = fit_model(MODEL, replace(NOISY, tau=NOISY.tau * [np.nan, 1]))
+    assert not any("joint1" in name for name in fit.names)
+    assert fit.rank == len(fit.names) and np.isfinite(fit.standard_errors).all()
+    np.testing.assert_allclose(fit.predict(NOISY)[:, 1], sampled(ARM, 3000).tau[:, 1], atol=0.02)
+
+
+def test_a_floating_base_is_fitted_from_its_joints() -> None:
+    """Forces of the base are not measured; those of joints tell the rest."""
+    robot = revolute.robots.random_tree(2, rng=3, base="free").with_drives()
+    rng = np.random.default_rng(0)
+    q = robot.space.random_configuration(400, rng=rng)
+    qd, qdd = rng.standard_normal((2, 400, robot.nv))
+    tau = robot.inverse_dynamics(q, qd, qdd)
+    tau[:, :6] = np.nan
+    samples = Samples(np.arange(400) / 100, q, qd, qdd, tau)
+    with pytest.warns(ModelWarning, match="the motion of 'root_joint' needs forces"):
+        fit = revolute.identify(robot, samples)
+    np.testing.assert_allclose(fit.predict(samples)[:, 6:], tau[:, 6:], atol=1e-8 * np.nanmax(abs(tau)))
+    np.testing.assert_allclose(fit.values, fit.base.matrix @ fit.model.values, atol=1e-8)
+
+
+def test_wrenches_of_the_ground_tell_the_mass_of_a_floating_robot() -> None:
+    """Any wrench that gives the motion will do; here it acts on the base link."""
+    robot = revolute.robots.random_tree(3, rng=3, base="free").with_drives()
+    rng = np.random.default_rng(0)
+    q = robot.space.random_configuration(400, rng=rng)
+    qd, qdd = rng.standard_normal((2, 400, robot.nv))
+    tau = robot.inverse_dynamics(q, qd, qdd)
+    base = robot.link_names[1]
+    J = robot.jacobian(q, base)
+    wrench = np.linalg.solve(J[:, :, :6].transpose(0, 2, 1), tau[:, :6, None])[..., 0]
+    motors = tau - np.einsum("tij,ti->tj", J, wrench)
+    motors[:, :6] = np.nan
+    samples = Samples(np.arange(400) / 100, q, qd, qdd, motors)
+    whole = with_wrenches(robot, samples, {base: wrench})
+    np.testing.assert_allclose(whole.tau, tau, atol=1e-9 * abs(tau).max())
+    fit = revolute.identify(robot, whole)
+    mass = np.array([float(name.endswith(".m")) for name in fit.model.names])
+    factors = np.linalg.lstsq(fit.base.matrix.T, mass, rcond=None)[0]
+    np.testing.assert_allclose(factors @ fit.base.matrix, mass, atol=1e-9)  # the total mass is told
+    assert factors @ fit.values == pytest.approx(mass @ fit.model.values)
+    with pytest.raises(InputError, match="wrenches must be a dict"):
+        with_wrenches(robot, samples, wrench)  # type: ignore[arg-type]
+
+
+def test_what_a_log_does_not_move_keeps_the_robots_values_and_is_named() -> None:
+    t, q, qd, qdd = fourier(2, 1000, 100.0)
+    for x in (q, qd, qdd):
+        x[:, 1] = 0.0
+    tau = ARM.inverse_dynamics(q, qd, qdd) + np.random.default_rng(0).normal(0, 0.1, q.shape)
+    fit = fit_model(MODEL, Samples(t, q, qd, qdd, tau))
+    at = fit.names.index("joint2.damping")
+    assert fit.rank < len(fit.names) and fit.condition == np.inf
+    assert fit.values[at] == pytest.approx(0.5, abs=1e-12) and fit.standard_errors[at] == np.inf
+    assert fit.verdicts[at] == "poorly excited" and fit.poor[at]
+    assert "joint2.damping" in str(fit) and "0.5 " not in str(fit)
+    assert json.loads(json.dumps(fit.to_dict()))["base_parameters"][at]["standard_error"] is None
+
+
+def test_drives_that_are_not_fitted_keep_the_robots_values() -> None:
+    """Springs and damping of the description are part of the forces, and of the robot that a fit gives."""
+    arm = revolute.robots.planar(1).with_drives({"joint1": Drive(damping=2.0, friction=1.0, stiffness=5.0)})
+    samples = sampled(arm, 500)
+    fit = revolute.identify(arm, samples, drives=["friction"], offsets=False)
+    assert fit.names == ("link1.mx", "link1.my", "link1.Izz", "joint1.friction")
+    np.testing.assert_allclose(fit.predict(samples), samples.tau, atol=1e-9)
+    own = fit.robot(implausible="accept")
+    np.testing.assert_allclose(own.inverse_dynamics(samples.q, samples.qd, samples.qdd), samples.tau, atol=1e-9)
+
+
+def test_a_payload_alone_needs_one_link() -> None:
+    """All but the last link's parameters are known."""
+    loaded = ARM.with_payload("link2", revolute.Inertia.from_com(2.0, (0.3, 0.1, 0.0)))
+    model = ForceModel(ARM, only=["link2"])
+    samples = sampled(loaded, 1000, 1e-3)
+    fit = fit_model(model, samples)
+    assert all("joint" not in name and "link1" not in name for name in fit.names)
+    true = fit.base.matrix @ ForceModel(loaded).values
+    assert (abs(fit.values - true) < 5 * fit.standard_errors).all()
+    assert fit.parameters[model.names.index("joint1.damping")] == 1.0
+    np.testing.assert_allclose(fit.predict(samples), samples.tau, atol=6e-3)  # 5 standard deviations and more
+
+
+def test_a_robot_of_a_fit_has_its_forces() -> None:
+    fit = fit_model(ForceModel(ARM, offsets=False), sampled(ARM, 1000, 0.01))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ModelWarning)  # base parameters alone do not make every link a body
+        robot = fit.robot()
+    states = random_samples(fit.model, 20)
+    np.testing.assert_allclose(robot.inverse_dynamics(states.q, states.qd, states.qdd), fit.predict(states), atol=1e-9)
+
+
+def test_a_motor_that_moves_two_joints() -> None:
+    wrist = coupled_drive("motor", [1, 1])
+    t, q, qd, qdd = fourier(2, 1000, 100.0)
+    v = qd.sum(axis=1)
+    tau = ARM.inverse_dynamics(q, qd, qdd) + (0.2 * qdd.sum(axis=1) + 0.7 * v + 1.1 * np.sign(v))[:, None]
+    fit = fit_model(ForceModel(ARM, terms=wrist), Samples(t, q, qd, qdd, tau))
+    found = dict(zip(fit.names, fit.values, strict=True))
+    assert found["motor.damping"] == pytest.approx(0.7) and found["motor.friction"] == pytest.approx(1.1)
+
+
+@pytest.mark.parametrize("compression", [None, 0.5])
+def test_counterbalances_give_and_take_what_their_springs_store(compression: float | None) -> None:
+    """The work of a spring along a motion is the change of its energy, the integral of the pull over the length."""
+    from revolute.identification.forces.springs import lengths
+
+    fixed, moving = ("base", (0.1, 0.5, 0.0)), ("link2", (0.3, -0.1, 0.0))
+    terms = counterbalance(ARM, "spring", fixed, moving, length=0.6, compression=compression, exponent=1.3)
+    t, q, qd, qdd = fourier(2, 20001, 2000.0, size=0.1)
+    length = lengths(ARM, fixed, moving, q)[0]
+    x = length - 0.6
+    for term in terms:
+        work = np.trapezoid(np.sum(term.factor(q, qd, qdd) * qd, axis=1), t)
+        if term.name == "spring.stiffness":
+            stored = x**2 / 2
+        elif compression is None:
+            stored = x
+        else:
+            stored = (1 - compression * x) ** -0.3 / (0.3 * compression)
+        assert work == pytest.approx(stored[-1] - stored[0], abs=1e-6)  # the trapezoidal rule's error is (1/2000)^2
+
+
+def test_springs_are_found() -> None:
+    terms = counterbalance(ARM, "spring", ("base", (0.1, 0.8, 0)), ("link1", (0.3, 0, 0)), length=0.6, compression=1.0)
+    samples = sampled(ARM, 2000)
+    tau = samples.tau + 500 * terms[0].factor(samples.q, samples.qd, samples.qdd)
+    fit = fit_model(ForceModel(ARM, terms=terms), replace(samples, tau=tau))
+    assert fit.values[fit.names.index("spring.force")] == pytest.approx(500, rel=1e-6)
+    with pytest.raises(InputError, match=r"spring\.force.*not finite"):
+        tight = counterbalance(
+            ARM, "spring", ("base", (0, 0.8, 0)), ("link1", (0.3, 0, 0)), length=0.5, compression=9.0
+        )
+        fit_model(ForceModel(ARM, terms=tight), samples)
+
+
+def test_stribeck_speeds_and_directions_of_friction_are_found() -> None:
+    gear = Drive(damping=1.0, friction=2.0, friction_backward=1.5, stribeck=1.2, stribeck_speed=0.05)
+    arm = revolute.robots.planar(1).with_drives({"joint1": gear})
+    plain = revolute.robots.planar(1)
+    samples = sampled(arm, 8000, 0.02, 200.0)
+    kinds = ("damping", "friction")
+    fit = revolute.identify(plain, samples, drives=kinds, offsets=False, asymmetric=True, stribeck="search")
+    found = dict(zip(fit.names, fit.values, strict=True))
+    speed, error = fit.searched["joint1.stribeck_speed"]
+    assert abs(speed - 0.05) < 4 * error < 0.004
+    assert found["joint1.friction"] == pytest.approx(2.0, abs=0.05)
+    assert found["joint1.friction_backward"] == pytest.approx(1.5, abs=0.05)
+    assert found["joint1.stribeck"] == pytest.approx(1.2, abs=0.05)
+    assert fit.robot(implausible="accept").robot.bodies[1].drive.stribeck_speed[0] == pytest.approx(0.05, rel=0.05)
+
+
+def test_gains_of_drives_are_found_where_a_payload_is_known() -> None:
+    """Currents in place of forces; the last link with its load is known, the rest is not."""
+    arm = revolute.robots.planar(2).with_drives(DRIVES).with_gravity((0, -9.81, 0))
+    samples = sampled(arm, 3000, 0.02)
+    currents = replace(samples, tau=samples.tau / [20.0, 5.0])
+    names = ForceModel(arm, gains=arm.coordinate_names).names
+    only = [name for name in names if not name.startswith("link2")]
+    fit = revolute.identify(arm, currents, only=only, gains=arm.coordinate_names)
+    at = [fit.names.index(f"{name}.gain") for name in arm.coordinate_names]
+    np.testing.assert_allclose(fit.values[at], [20.0, 5.0], rtol=0.01)
+    np.testing.assert_allclose(fit.predict(currents), samples.tau, atol=0.15)
+    with pytest.raises(InputError, match=r"does not tell joint1\.gain"):
+        revolute.identify(arm, currents, gains=arm.coordinate_names)
+    with pytest.raises(UnknownNameError, match="gains: no coordinate is called 'motor'"):
+        revolute.identify(arm, currents, gains=["motor"])
+
+
+def test_numbers_that_are_searched_add_to_the_errors_of_all_others() -> None:
+    """The compression of a gas spring: given, or found from the same log."""
+    arm = revolute.robots.planar(1)
+
+    def gas(compression: float) -> list[Term]:
+        return counterbalance(
+            arm, "gas", ("base", (0.0, 0.8, 0.0)), ("link1", (0.3, 0.0, 0.0)), length=0.8, compression=compression
+        )
+
+    samples = sampled(arm.with_drives(), 3000, 0.1)
+    tau = samples.tau + 2000 * gas(1.5)[0].factor(samples.q, samples.qd, samples.qdd)
+    log = replace(samples, tau=tau)
+    given = revolute.identify(arm, log, drives=[], terms=gas(1.5))
+    found = revolute.identify(arm, log, drives=[], searches=[Search("compression", gas, 0.1, 1.9)])
+    true = given.base.matrix @ given.model.values
+    at = given.names.index("gas.force")
+    true[at] = 2000
+    for fit in (given, found):
+        assert (abs(fit.values - true) < 4 * fit.standard_errors).all()
+    assert found.standard_errors[at] > 1.5 * given.standard_errors[at]
+    value, error = found.searched["compression"]
+    assert abs(value - 1.5) < 4 * error < 0.1
+    assert "compression" in str(found) and found.to_dict()["searched"]["compression"]["value"] == value
+    with pytest.raises(InputError, match="0 < lower < upper"):
+        Search("compression", gas, 2.0, 1.0)
+
+
+def test_essential_parameters_are_the_true_ones() -> None:
+    """Of a planar arm about a level axis: no first moments along y, no offsets."""
+    fit = fit_model(MODEL, sampled(ARM, 4000, 0.05))
+    few = essential(fit, 1e-3)
+    assert set(few.names) == {name for name, x in zip(BASE.names, TRUE, strict=True) if abs(x) > 1e-12}
+    assert (few.standard_errors <= fit.standard_errors[[fit.names.index(name) for name in few.names]] * 1.001).all()
+    np.testing.assert_allclose(few.base.matrix @ few.parameters, few.values, atol=1e-9)
+    samples = sampled(ARM, 200)
+    np.testing.assert_allclose(few.predict(samples), samples.tau, atol=0.05)
+    assert f_test(fit, ["joint1.offset", "link1.my"]).probability > 1e-3 > f_test(fit, ["joint1.friction"]).probability
+
+
+def test_the_table_and_json() -> None:
+    fit = fit_model(MODEL, NOISY)
+    text = str(fit)
+    assert text.startswith("<Fit of 'planar2': 13 base parameters") and "residual rms" in text
+    assert all(len(line) < 120 for line in text.splitlines())
+    data = json.loads(json.dumps(fit.to_dict()))
+    assert [x["name"] for x in data["base_parameters"]] == list(fit.names)
+    assert data["coordinates"]["joint1"]["residual_rms"] == fit.residual_rms[0]
+
+
+def test_what_does_not_fit_is_refused() -> None:
+    with pytest.raises(InputError, match="no estimator is called 'best'"):
+        fit_model(MODEL, NOISY, "best")
+    with pytest.raises(UnknownNameError, match="only: no parameter, link or joint is called 'link9'"):
+        revolute.identify(ARM, NOISY, only=["link9"])
+    for argument in ("only", "drives", "gains"):
+        with pytest.raises(InputError, match=f"{argument} must be a sequence"):
+            revolute.identify(ARM, NOISY, **{argument: "link2"})  # type: ignore[arg-type]
+    with pytest.raises(ShapeError, match="2 positions and 2 forces, and the robot 3 and 3"):
+        revolute.identify(revolute.robots.planar(3), NOISY)
+    with pytest.raises(InputError, match="no measured forces"):
+        fit_model(MODEL, replace(NOISY, tau=np.full_like(NOISY.tau, np.nan)))
+    with pytest.raises(InputError, match="blocks of Samples, not ndarray"):
+        fit_model(MODEL, [np.zeros(3)])  # type: ignore[list-item]
+    with pytest.raises(InputError, match="stribeck must be"):
+        revolute.identify(ARM, NOISY, stribeck="fast")
+    with pytest.raises(UnknownNameError, match="no joint is called 'joint7'"):
+        with_friction(ARM, stribeck={"joint7": 0.1})
+    with pytest.raises(InputError, match="level must be between 0 and 1"):
+        fit_model(MODEL, NOISY).intervals(95)
+    with pytest.raises(InputError, match="level must be between 0 and 1"):
+        fit_model(MODEL, NOISY).intervals(1.0)
+    for level in (0.0, 1.0):
+        with pytest.raises(InputError, match="level must be between 0 and 1"):
+            essential(fit_model(MODEL, NOISY), level)
+    with pytest.raises(UnknownNameError, match="f_test: no base parameter"):
+        f_test(fit_model(MODEL, NOISY), ["link1.m"])
+    with pytest.raises(ShapeError, match="term 'odd'"):
+        revolute.identify(ARM, NOISY, terms=[Term("odd", lambda q, qd, qdd: qd[0])])
