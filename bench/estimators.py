@@ -23,17 +23,10 @@ import revolute
 from bench.tables import machine, table
 from bench.timing import only_cores
 from revolute import control
-from revolute.identification import (
-    ClosedLoop,
-    ForceModel,
-    Samples,
-    base_columns,
-    direct_inverse,
-    fit_model,
-    instrumental,
-    output_error,
-)
+from revolute.identification import ClosedLoop, ForceModel, Samples, identify
 from revolute.identification.closed_loop.simulation import driven_parameters
+from revolute.identification.fit.linear_fit import fit_model
+from revolute.identification.forces.base_parameters import base_columns
 
 __all__ = ["ARMS", "Arm", "Study", "estimators", "filtered", "studies"]
 
@@ -249,19 +242,22 @@ def estimators(arm: Arm) -> list[tuple[str, Estimator, Filters]]:
     def said(fit: Any) -> Estimate:
         return Estimate(fit.values, fit.intervals(), getattr(fit, "iterations", 0))
 
+    def by(name: str, log: Samples, loop: ClosedLoop) -> Estimate:
+        return said(identify(model, log, estimator=name, loop=loop, check=False))
+
     whole: list[tuple[str, Estimator, Filters]] = [
-        ("CLOE, low-pass of the velocities simulated", lambda log: said(output_error(model, log, exact)), RAW),
+        ("CLOE, low-pass of the velocities simulated", lambda log: by("output_error", log, exact), RAW),
     ]
     return [
         ("OLS, weighted", lambda log: said(fit_model(model, log)), FILTERS),
         ("TLS", lambda log: total(model, log), FILTERS[:2]),
-        ("IDIM-IV", lambda log: said(instrumental(model, log, known)), FILTERS),
-        ("IDIM-IV, gains 10 % wrong", lambda log: said(instrumental(model, log, wrong)), FILTERS[1:2]),
-        ("DIDIM", lambda log: said(direct_inverse(model, log, known)), NONE),
-        ("DIDIM, gains rescaled", lambda log: said(direct_inverse(model, log, rescaled)), NONE),
-        ("DIDIM, gains 10 % wrong", lambda log: said(direct_inverse(model, log, wrong)), NONE),
-        ("CLOE", lambda log: said(output_error(model, log, known)), RAW),
-        ("CLOE, gains 10 % wrong", lambda log: said(output_error(model, log, wrong)), RAW),
+        ("IDIM-IV", lambda log: by("instrumental", log, known), FILTERS),
+        ("IDIM-IV, gains 10 % wrong", lambda log: by("instrumental", log, wrong), FILTERS[1:2]),
+        ("DIDIM", lambda log: by("direct_inverse", log, known), NONE),
+        ("DIDIM, gains rescaled", lambda log: by("direct_inverse", log, rescaled), NONE),
+        ("DIDIM, gains 10 % wrong", lambda log: by("direct_inverse", log, wrong), NONE),
+        ("CLOE", lambda log: by("output_error", log, known), RAW),
+        ("CLOE, gains 10 % wrong", lambda log: by("output_error", log, wrong), RAW),
         *(whole if arm.robot.nv == 2 else []),  # it runs in Python
     ]
 

@@ -17,18 +17,19 @@ import numpy as np
 
 import revolute
 from bench.tables import machine, number, table, yes
-from revolute.identification import ExcitingMotion, ForceModel, Samples, base_columns, excite
-from revolute.identification.excitation.criteria import condition, log_det
+from revolute.identification import ExcitationLimits, ExcitingMotion, ExpectedLog, ForceModel, Samples, excite
+from revolute.identification.excitation.criteria import UNSCALED, condition, log_det
 from revolute.identification.excitation.problem import INFORMATION, Problem, Settings, problem_of
 from revolute.identification.excitation.random_starts import candidates, random_curve
+from revolute.identification.forces.base_parameters import base_columns
 
 __all__ = ["differences", "page", "random_search"]
 
 PAGE = Path(__file__).with_name("EXCITATION.md")
 SEEDS, STARTS = range(3), 2
-ARMS: dict[str, tuple[Callable[[], revolute.Robot], dict[str, Any]]] = {
-    "UR5": (revolute.robots.ur5, {"height": 0.0, "acceleration": 10.0}),
-    "Panda": (revolute.robots.panda, {"height": 0.05, "acceleration": 8.0}),
+ARMS: dict[str, tuple[Callable[[], revolute.Robot], ExcitationLimits]] = {
+    "UR5": (revolute.robots.ur5, ExcitationLimits(height=0.0, acceleration=10.0)),
+    "Panda": (revolute.robots.panda, ExcitationLimits(height=0.05, acceleration=8.0)),
 }
 HEADER = ("robot", "criterion", "seconds of one core", "Revolute", "random search", "curves", "errors smaller by", "")
 
@@ -61,11 +62,11 @@ def _searches() -> Iterator[tuple[str, ...]]:
     for name, (make, limits) in ARMS.items():
         for criterion in ("d", "condition"):
             model = ForceModel(make())
-            problem = problem_of(model, Settings(criterion=criterion, **limits))
+            problem = problem_of(model, Settings(criterion=criterion, limits=limits))
             found, drawn, seconds, counts = [], [], [], []
             for seed in SEEDS:
                 started = time.process_time()
-                ours = excite(model, criterion=criterion, starts=STARTS, rng=seed, **limits)
+                ours = excite(model, criterion=criterion, starts=STARTS, rng=seed, limits=limits)
                 seconds.append(time.process_time() - started)
                 found.append(ours.starts.min())
                 best, count = random_search(problem, seconds[-1], seed)
@@ -122,15 +123,15 @@ def _published(folder: Path) -> Iterator[tuple[str, ...]]:
     low, high = q[inner].min(axis=0), q[inner].max(axis=0)
     model = ForceModel(robot)
     ranges = {name: (a, b) for name, a, b in zip(robot.joint_names, low, high, strict=True)}
+    limits = ExcitationLimits(position=ranges, velocity=most[0], acceleration=most[1])
     settings: dict[str, Any] = {
-        "duration": float(t[-1] - t[0]), "position": ranges, "velocity": most[0], "acceleration": most[1],
-        "noise": 1.0, "rate": 125.0,
+        "duration": float(t[-1] - t[0]), "limits": limits, "log": ExpectedLog(noise=1.0, rate=125.0)
     }  # fmt: skip
     theirs = model.regressor(Samples(t[inner], q[inner], qd[inner], qdd[inner], 0 * qd[inner]))
     columns = base_columns(model).columns
     yield _row("published, Petrone et al. 2025", theirs, columns)
-    for harmonics, criterion in ((5, "d"), (10, "d"), (10, "condition")):
-        ours = excite(model, harmonics=harmonics, criterion=criterion, scaled=False, starts=1, **settings)
+    for harmonics, criterion in ((5, "d"), (10, "d"), (10, UNSCALED)):
+        ours = excite(model, harmonics=harmonics, criterion=criterion, starts=1, **settings)
         yield _row(f"Revolute, {criterion}, {harmonics} harmonics", _sampled(ours), columns)
 
 

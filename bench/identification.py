@@ -22,7 +22,8 @@ from bench.identification_peer import Figaroh
 from bench.robots import Array
 from bench.tables import machine, table, yes
 from bench.timing import only_cores
-from revolute.identification import Fit, ForceModel, Samples, essential, fit_model
+from revolute.identification import Fit, ForceModel, Samples
+from revolute.identification.fit.linear_fit import fit_model
 
 __all__ = ["Contest", "contest", "page", "size_of"]
 
@@ -59,7 +60,8 @@ def contest(urdf: Path, robot: revolute.Robot, samples: Samples, every: int = 1,
     def checked() -> Fit:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return revolute.identify(robot, samples, drives=logs.DRIVES, estimator="ordinary", decimate=every)
+            model = ForceModel(robot, drives=logs.DRIVES)
+            return revolute.identify(model, samples, estimator="ordinary", decimate=every)
 
     fit, (values, sums, _), _ = ours(), theirs(), checked()  # compiled, and in the cache
     seconds = [(_time(ours), _time(checked), _time(theirs)) for _ in range(repeats)]
@@ -189,7 +191,7 @@ def _tx40() -> Iterator[str]:
         rows.append(
             (kind, f"{within} of 60", *_residuals(fit, fit.values), *_residuals(fit, np.linalg.solve(forms, theirs)))
         )
-    few = essential(fits["weighted"], 1e-3)
+    few = fits["weighted"].essential(1e-3)
     yield """## Staubli TX40
 
 5 kHz, positions filtered at 50 Hz, regressor and torques decimated in parallel to 100 Hz. Published: 60 base parameters
@@ -228,7 +230,7 @@ def _ur10() -> Iterator[str]:
 difference is one of two models, fitted to the same exciting trajectory [N m]."""
     rows = [("signal of the second file", "", _listed(_rms(other.tau)))]
     for kind in ("ordinary", "weighted", "huber"):
-        fit = revolute.identify(robot, exciting, drives=logs.DRIVES, estimator=kind)
+        fit = revolute.identify(ForceModel(robot, drives=logs.DRIVES), exciting, estimator=kind)
         rows.append((kind, _listed(fit.residual_rms), _listed(_rms(fit.predict(other) - other.tau))))
     yield table(("estimator", "residual of the fit", "from the authors' model"), rows)
 

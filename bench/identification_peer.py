@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from bench.robots import Array
-from revolute.identification import Samples, decimated
+from revolute.identification import Samples
+from revolute.identification.log.decimation import decimated
 
 __all__ = ["Figaroh"]
 

@@ -5,13 +5,13 @@
 
 from __future__ import annotations
 
-import importlib
 import inspect
 import pickle
 import re
 from collections.abc import Callable
 from operator import attrgetter
 from pathlib import Path
+from pydoc import locate
 from typing import Any
 
 import pytest
@@ -40,14 +40,15 @@ def owner_of(name: str) -> tuple[Any, str]:
     """The class or module of "Class.attribute", and the attribute."""
     owner, _, attribute = name.rpartition(".") if name[0].islower() else name.partition(".")
     if name[0].islower():
-        return importlib.import_module(f"revolute.{owner}"), attribute
+        return locate(f"revolute.{owner}"), attribute
     return OTHERS.get(owner) or getattr(revolute, owner), attribute
 
 
 def functions() -> dict[str, list[Callable[..., Any]]]:
     """Public functions and methods by name."""
     found: dict[str, list[Callable[..., Any]]] = {}
-    places = [revolute.robots, revolute.trajectory, revolute.control, *(getattr(revolute, x) for x in revolute.__all__)]
+    modules = [revolute.robots, revolute.trajectory, revolute.control, revolute.identification]
+    places = [*modules, *(getattr(revolute, x) for x in revolute.__all__)]
     for place in (*places, *OTHERS.values()):
         for name in dir(place) if isinstance(place, type) or inspect.ismodule(place) else ():
             if not name.startswith("_") and callable(thing := getattr(place, name, None)):
@@ -63,7 +64,7 @@ def test_the_page_has_the_table() -> None:
 def test_an_old_attribute_gives_the_new_one(old: str) -> None:
     kind, name = owner_of(old)
     new = RENAMED[old][0]
-    with pytest.raises(AttributeError, match=f"{re.escape(owner_of(new)[1])} now"):
+    with pytest.raises(AttributeError, match=f"{re.escape(new.rpartition('.')[2])} now"):
         getattr(kind, name)
     assert kind is revolute.Kernel or name not in dir(kind)
     place, attribute = owner_of(new.partition("(")[0])
@@ -73,14 +74,15 @@ def test_an_old_attribute_gives_the_new_one(old: str) -> None:
 @pytest.mark.parametrize("old", ARGUMENTS)
 def test_an_old_argument_gives_the_new_one(old: str) -> None:
     name, argument = old.removesuffix(")").split("(")
-    new = RENAMED[old][0].removesuffix(")").partition("(")[2]
+    hint = RENAMED[old][0].removesuffix(")").partition("(")[2]
+    new = hint.partition("=")[0]
     methods = functions()[name] if name != "*" else [revolute.DrivenRobot.inverse_dynamics, revolute.Robot.simulate]
     assert any(new in inspect.signature(method).parameters for method in methods)
     for method in methods:
         taken = inspect.signature(method).parameters
         if new not in taken or argument in taken:
             continue
-        with pytest.raises(TypeError, match=rf"'{argument}'; {argument} is {new} now$"):
+        with pytest.raises(TypeError, match=rf"'{argument}'; {argument} is {re.escape(hint)} now$"):
             method(ARM, **{argument: None})
 
 

@@ -26,7 +26,7 @@ import warnings
 import matplotlib.pyplot as plt
 import numpy as np
 import revolute
-from revolute.identification import Samples, consistent, identify_payload
+from revolute.identification import ForceModel, Samples, payload
 from revolute.identification import read_log, save_report, validate
 
 warnings.simplefilter("ignore", revolute.ModelWarning)  # of meshes and limits
@@ -106,12 +106,12 @@ for verdict in sorted(set(fit.verdicts)):
 #
 # ## A model that a real body could have
 #
-# Least squares do not know that masses are positive. `consistent` takes, of all parameters that fit about as well,
-# those nearest to the description that real bodies can have. Parameters that the log does not determine keep the
+# Least squares do not know that masses are positive. `physical=True` takes, of all parameters that fit about as
+# well, those nearest to the description that real bodies can have. Parameters that the log does not determine keep the
 # values of the description.
 
 # %%
-model = consistent(fit)
+model = revolute.identify(robot, first, physical=True)
 identified = model.robot().robot
 print(f"mass: {robot.mass:.1f} kg in the file, {identified.mass:.1f} kg identified")
 print("all masses positive:", bool((identified.inertial_parameters[:, 0] > 0).all()))
@@ -180,7 +180,7 @@ extra = identified.with_payload("ee_link", tool).inverse_dynamics(*motion)
 extra -= identified.inverse_dynamics(*motion)
 loaded = Samples(rest.t, *motion, rest.tau + extra)
 
-load = identify_payload(model.robot(), loaded, "ee_link", offsets=True)
+load = payload(model.robot(), loaded, "ee_link", offsets=True)
 print(f"{load.mass:.2f} kg")
 
 # %% [markdown]
@@ -199,11 +199,12 @@ for seconds in (6, 12, 18):
     print(f"{seconds:2} s: {value:.1f} ± {error:.1f} N m")
 
 # %% [markdown]
-# **Exercise 2.** The notes blame friction. Let it differ by direction, with `asymmetric=True`. Do residuals on the rest of
+# **Exercise 2.** The notes blame friction. Let it differ by direction, with `ForceModel(robot, asymmetric=True)`. Do residuals on the rest of
 # the log shrink?
 
 # %% tags=["answer"]
-two_sided = revolute.identify(robot, first, asymmetric=True, check=False)
+model = ForceModel(robot, asymmetric=True)
+two_sided = revolute.identify(model, first, check=False)
 better = validate(two_sided, rest)
 plain = validate(fit, rest)
 for joint, before, after in zip(joints, plain.rms, better.rms):

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 import revolute
 from revolute.cli.app import app
-from revolute.identification import excite
+from revolute.identification import ExcitationLimits, excite
 from revolute.trajectory import load
 
 SMALL = ("planar:2", "--duration", 3, "--harmonics", 2, "--limits", "velocity=3,acceleration=10", "--starts", 1)
@@ -29,10 +29,11 @@ def test_it_writes_the_motion_of_the_library(tmp_path: Path) -> None:
     places = ("--position", "joint1=-1:1", "--box", "tip=,,-1:1.5,,", "--height", -1.5)
     said, _ = invoke(*SMALL, *places, "--periods", 2, "-o", out, "--plot", picture)
     robot = revolute.robots.planar(2)
-    found = excite(
-        robot, duration=3.0, harmonics=2, velocity=3.0, acceleration=10.0, starts=1, height=-1.5,
-        position={"joint1": (-1, 1)}, box={"tip": ((-np.inf, -np.inf, -1), (1.5, np.inf, np.inf))},
+    limits = ExcitationLimits(
+        velocity=3.0, acceleration=10.0, height=-1.5, position={"joint1": (-1, 1)},
+        box={"tip": ((-np.inf, -np.inf, -1), (1.5, np.inf, np.inf))},
     )  # fmt: skip
+    found = excite(robot, duration=3.0, harmonics=2, limits=limits, starts=1)
     written = load(robot, out)
     assert written.duration == 6.0 and picture.stat().st_size > 1000
     t = np.arange(600) / 100

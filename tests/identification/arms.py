@@ -9,13 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 import revolute
-from revolute.identification import (
-    ForceModel,
-    Samples,
-    Triangle,
-    from_pseudo_inertia,
-    pseudo_inertia,
-)
+from revolute.identification import ForceModel, Samples
+from revolute.identification.bodies.pseudo_inertia import from_pseudo_inertia, pseudo_inertia
+from revolute.identification.fit.triangle import Triangle
 
 Array = NDArray[Any]
 

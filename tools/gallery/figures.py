@@ -9,7 +9,7 @@ import numpy as np
 
 import revolute
 from revolute import trajectory
-from revolute.identification import excite
+from revolute.identification import ExcitationLimits, excite
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -39,9 +39,8 @@ def time_optimal() -> Figure:
 
 def excitation() -> Figure:
     """A motion of a UR5 that excites its parameters."""
-    return excite(
-        revolute.robots.ur5(), duration=8.0, harmonics=4, acceleration=10.0, height=0.05, starts=1
-    ).plot()
+    limits = ExcitationLimits(acceleration=10.0, height=0.05)
+    return excite(revolute.robots.ur5(), duration=8.0, harmonics=4, starts=1, limits=limits).plot()
 
 
 FIGURES: dict[str, Callable[[], Figure]] = {

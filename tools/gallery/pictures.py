@@ -8,7 +8,7 @@ import numpy as np
 
 import revolute
 from revolute import trajectory
-from revolute.identification import excite
+from revolute.identification import ExcitationLimits, excite
 from revolute.plot.style import COLOURS, FAINT
 from tools.region_of_attraction import captured, planes, regulator
 
@@ -192,7 +192,8 @@ def trajectories(axes: Any) -> None:
 def excitation(axes: Any) -> None:
     """A motion that excites all parameters."""
     t = np.linspace(0, 8, 401)
-    axes.plot(t, excite(ARM, duration=8.0, harmonics=3, velocity=3.0, acceleration=5.0, starts=1).trajectory.q(t))
+    limits = ExcitationLimits(velocity=3.0, acceleration=5.0)
+    axes.plot(t, excite(ARM, duration=8.0, harmonics=3, starts=1, limits=limits).trajectory.q(t))
     label(axes, "t [s]", "q [rad]")
 
 

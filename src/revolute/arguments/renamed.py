@@ -1,6 +1,6 @@
 """Old names of public things: the errors of old names give the new ones until version 1.0.
 
-`docs/renames.md` shows this table.
+`docs/renames.md` shows this table. New arguments may be "argument=Group(...)".
 """
 
 from __future__ import annotations
@@ -76,6 +76,63 @@ RENAMED: dict[str, tuple[str, str]] = {
     "independent(q)": ("independent(joint_positions)", "q are the coordinates"),
     "stepper(wrenches)": ("stepper(wrench_links)", "names of links; `wrenches` are arrays by these"),
     "workspace(rows)": ("workspace(manipulability_rows)", "they choose no points"),
+    **{
+        f"identify({name})": (f"identify(robot=ForceModel(robot, {name}=...))", "what is fitted stands in the model")
+        for name in ("drives", "offsets", "terms", "only", "gains", "momentum", "asymmetric", "stribeck")
+    },
+    "identify(searches)": ("identify(robot=ForceModel(robot, terms=...))", "searches stand beside terms"),
+    **{
+        f"identify({name})": (f"identify(loop=ClosedLoop({name}=...))", "how the log was controlled")
+        for name in ("controller", "reference")
+    },
+    **{
+        f"excite({name})": (f"excite(limits=ExcitationLimits({name}=...))", "a group of limits")
+        for name in ("position", "velocity", "acceleration", "torque", "box", "height")
+    },
+    **{
+        f"excite({name})": (f"excite(log=ExpectedLog({name}=...))", "what is known of the log to come")
+        for name in ("noise", "prior", "rate")
+    },
+    "excite(scaled)": ('excite(criterion="unscaled_condition")', "it was for the condition number alone"),
+    "identification.identify_payload": ("identification.payload", "as the command"),
+    "identification.doubts": ("identification.check_log", "the field's word"),
+    "identification.warn_of_doubts": ("identification.check_log(warn=True)", "one door"),
+    "identification.Doubt": ("identification.Finding", "the field's word"),
+    "identification.regions_of": ("identification.Region.of_shapes", "it makes regions"),
+    "identification.essential": ("identification.Fit.essential", "it takes a fit"),
+    "identification.f_test": ("identification.Fit.f_test", "it takes a fit"),
+    "identification.torque_delay": ('identification.read_log(delay="auto")', "one door"),
+    "identification.fit_model": ("identification.identify", "it takes a `ForceModel`, too"),
+    "identification.with_friction": ("identification.ForceModel", "it has `asymmetric` and `stribeck`"),
+    "identification.searched": ("identification.identify", "of a `ForceModel` with searches"),
+    **{
+        f"identification.{name}": (f'identification.identify(estimator="{name}")', "one door")
+        for name in ("instrumental", "direct_inverse", "output_error")
+    },
+    **{
+        f"identification.{name}": ("identification.identify(physical=True)", "one door")
+        for name in ("consistent", "physical")
+    },
+    **{
+        f"identification.{name}": (f"identification.{room}.{name}", "a part of a room, not a door")
+        for room, names in {
+            "forces.base_parameters": ("BaseColumns", "base_columns"),
+            "log.cutoff_frequency": ("advised_cutoff",),
+            "log.filters": ("central_differences", "low_pass"),
+            "log.decimation": ("Decimation", "decimated", "decimated_rows"),
+            "log.delay": ("Delay", "delayed"),
+            "log.periods": ("Periods",),
+            "fit.triangle": ("Triangle",),
+            "fit.essential_parameters": ("FTest",),
+            "closed_loop.iterations": ("ClosedLoopFit",),
+            "closed_loop.instrumental_variables": ("InstrumentalFit",),
+            "closed_loop.output_error": ("OutputErrorFit",),
+            "bodies.pseudo_inertia": ("from_pseudo_inertia", "pseudo_inertia"),
+            "validation.collision_thresholds": ("CollisionThresholds",),
+            "excitation.log_excitation": ("Excitation",),
+        }.items()
+        for name in names
+    },
 }
 """{old name: (new name, why)}: attributes "Class.name" and "module.name", arguments "function(name)" and "*(name)".
 
@@ -114,7 +171,7 @@ def renamed_argument(function: str, name: str, taken: Iterable[str]) -> str | No
     """
     new, _ = RENAMED.get(f"{function}({name})") or RENAMED.get(f"*({name})") or ("", "")
     new = new.partition("(")[2].removesuffix(")")
-    return f"{name} is {new} now" if new in taken else None
+    return f"{name} is {new} now" if new.partition("=")[0] in taken else None
 
 
 def old_arguments(function: Callable[P, T]) -> Callable[P, T]:

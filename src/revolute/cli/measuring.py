@@ -1,23 +1,22 @@
 """Commands that identify robots: motions that excite, parameters from logs, loads."""
 
 from dataclasses import replace
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from revolute.cli.commands import completion
+from revolute.cli.commands.identification_options import ExciteOptions, FitOptions, Outputs, PayloadOptions
 from revolute.cli.commands.log_options import LogOptions
 from revolute.cli.commands.robots import named_robot, robot_file
 from revolute.cli.commands.targets import check_apart
-from revolute.cli.reading_logs import reads_logs
+from revolute.cli.records import with_records
 from revolute.cli.root import Base, Json, RobotName, app, new_console
 
 __all__ = ["excite", "identify", "payload"]
 
 
 @app.command()
-@reads_logs
+@with_records
 def identify(
     robot: RobotName,
     logs: Annotated[
@@ -27,81 +26,9 @@ def identify(
             help="CSV or Parquet files; or several files of one log: q=positions.csv,tau=currents.csv.",
         ),
     ],
-    validation: Annotated[
-        list[str] | None,
-        typer.Option("--validate", metavar="LOG", help="A log that the fit does not see; repeatable."),
-    ] = None,
-    output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", help="Write the robot with its new parameters: .urdf, .xml (MJCF) or .toml."),
-    ] = None,
-    report: Annotated[
-        Path | None, typer.Option(help="Write a page with all results: .html, which needs no network.")
-    ] = None,
-    estimator: Annotated[
-        str,
-        typer.Option(
-            help="weighted: joints by their noise. ordinary: all alike. huber: outliers count less. instrumental, "
-            "direct_inverse, output_error: by simulations of the closed loop; they need --controller, --reference and "
-            "both gains.",
-            autocompletion=completion.known("estimators"),
-        ),
-    ] = "weighted",
-    physical: Annotated[
-        bool, typer.Option(help="Links must be bodies that can exist (needs the extra identify).")
-    ] = True,
-    offsets: Annotated[bool, typer.Option(help="Each joint has a constant force, as of a biased sensor.")] = True,
-    asymmetric: Annotated[bool, typer.Option("--asymmetric", help="Coulomb friction differs by direction.")] = False,
-    stribeck: Annotated[bool, typer.Option("--stribeck", help="Stribeck friction; its speeds are searched.")] = False,
-    only: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAMES",
-            help="Fit these parameters, links or joints, with commas; the others are known.",
-            autocompletion=completion.in_list(completion.links_and_joints),
-        ),
-    ] = None,
-    controller: Annotated[
-        str | None,
-        typer.Option(
-            help="Of the log: pd, pd_with_gravity, feedforward_pd, computed_torque or passivity_based, with the model "
-            "of ROBOT.",
-            autocompletion=completion.known("controllers"),
-        ),
-    ] = None,
-    reference: Annotated[
-        Path | None,
-        typer.Option(help="What the controller followed: a table with columns t and q.JOINT, in the times of the log."),
-    ] = None,
-    position_gains: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NUMBERS",
-            help="Of the joints [N m/rad]; [1/s^2] of computed_torque.",
-            autocompletion=completion.joint_numbers,
-        ),
-    ] = None,
-    velocity_gains: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NUMBERS",
-            help="Of the joints [N m s/rad]; [1/s] of computed_torque.",
-            autocompletion=completion.joint_numbers,
-        ),
-    ] = None,
-    control_step: Annotated[
-        float | None, typer.Option(metavar="SECONDS", help="Of the controller; by default that of the log, or 1 ms.")
-    ] = None,
-    momentum: Annotated[
-        float | None,
-        typer.Option(
-            metavar="SECONDS", help="Rows of a floating base are changes of momentum over such windows (--base free)."
-        ),
-    ] = None,
-    in_flight: Annotated[
-        bool, typer.Option("--in-flight", help="Nothing touches the floating base: its rows count, too.")
-    ] = False,
     *,
+    outputs: Outputs,
+    fitting: FitOptions,
     reading: LogOptions,
     base: Base = "fixed",
     as_json: Json = False,
@@ -136,37 +63,23 @@ def identify(
     The verdict is that on the first log of --validate; without one, on the fit's own.
     """
     from revolute.cli.commands import identify as command
-    from revolute.cli.commands.closed_loops import ClosedLoopOptions
     from revolute.cli.commands.logs import files_of
 
-    inputs = [path for log in (*logs, *(validation or ())) for path in files_of(log)]
-    check_apart([robot_file(robot), *inputs, *reading.columns, *([reference] if reference else [])], [output, report])
-    options = replace(reading, in_flight=in_flight)
-    loop = ClosedLoopOptions(controller, reference, position_gains, velocity_gains, control_step)
-    fitting = command.FitOptions(estimator, physical, offsets, asymmetric, stribeck, only, momentum, loop)
-    outputs = command.Outputs(output, report, as_json)
-    command.run(named_robot(robot, base), logs, validation or (), options, fitting, outputs, new_console())
+    others = outputs.validation or ()
+    inputs = [path for log in (*logs, *others) for path in files_of(log)]
+    known = [fitting.reference] if fitting.reference else []
+    check_apart([robot_file(robot), *inputs, *(reading.columns or ()), *known], [outputs.output, outputs.report])
+    options = replace(reading, in_flight=fitting.in_flight)
+    command.run(named_robot(robot, base), logs, options, fitting, outputs, as_json, new_console())
 
 
 @app.command()
-@reads_logs
+@with_records
 def payload(
     robot: RobotName,
     log: Annotated[str, typer.Argument(metavar="LOG", help="With the load: a file as for identify.")],
-    link: Annotated[
-        str,
-        typer.Option(
-            metavar="LINK", help="That carries the load, such as tool0.", autocompletion=completion.links
-        ),
-    ],
-    without: Annotated[
-        str | None, typer.Option(metavar="LOG", help="The same motion without the load: errors of the model cancel.")
-    ] = None,
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Write the robot with its load: .urdf, .xml (MJCF) or .toml.")
-    ] = None,
-    offsets: Annotated[bool, typer.Option(help="The log has its own constant force of each joint.")] = False,
     *,
+    options: PayloadOptions,
     reading: LogOptions,
     base: Base = "fixed",
     as_json: Json = False,
@@ -183,62 +96,15 @@ def payload(
     from revolute.cli.commands import payload as command
     from revolute.cli.commands.logs import files_of
 
-    inputs = [path for text in (log, without) if text for path in files_of(text)]
-    check_apart([robot_file(robot), *inputs, *reading.columns], [output])
-    command.run(named_robot(robot, base), log, link, without, reading, offsets, output, as_json, new_console())
+    inputs = [path for text in (log, options.without) if text for path in files_of(text)]
+    check_apart([robot_file(robot), *inputs, *(reading.columns or ())], [options.output])
+    command.run(named_robot(robot, base), log, options, reading, as_json, new_console())
 
 
 @app.command()
+@with_records
 def excite(
-    robot: RobotName,
-    duration: Annotated[float, typer.Option(help="Seconds of a period.")] = 10.0,
-    harmonics: Annotated[int, typer.Option(help="Number of frequencies: 1/duration, 2/duration ...")] = 5,
-    criterion: Annotated[
-        str,
-        typer.Option(
-            help="d: log determinant of the information; condition: the condition number.",
-            autocompletion=completion.known("criteria"),
-        ),
-    ] = "d",
-    limits: Annotated[
-        str | None,
-        typer.Option(
-            metavar="LIMITS",
-            help="velocity=2,acceleration=10,torque=50 for all joints, elbow.velocity=1 for one. "
-            "Velocities and torques are by default those of the robot.",
-        ),
-    ] = None,
-    position: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="JOINT=LOW:HIGH",
-            help="Range of a joint [rad, m]; may be given several times.",
-            autocompletion=completion.joint_numbers,
-        ),
-    ] = None,
-    box: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="LINK=X,Y,Z:X,Y,Z",
-            help="Lowest and highest corner [m] of a box for a link's origin, in the base frame; nothing in place of a "
-            "number is no limit. May be given several times.",
-            autocompletion=completion.named_number(completion.links),
-        ),
-    ] = None,
-    height: Annotated[
-        float | None, typer.Option(help="Origins of all moving links stay above this height [m]: a table's.")
-    ] = None,
-    rate: Annotated[float, typer.Option(help="Rows a second of the output, and of the log to come.")] = 100.0,
-    starts: Annotated[int, typer.Option(help="Number of searches; the best counts.")] = 3,
-    seed: Annotated[int, typer.Option(help="Seed of their random starts.")] = 0,
-    periods: Annotated[int, typer.Option(help="How often the output repeats the motion.")] = 1,
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Write the trajectory to this CSV or Parquet file.")
-    ] = None,
-    plot: Annotated[
-        Path | None, typer.Option(help="Draw it in this .png, .svg or .pdf (needs the extra plot).")
-    ] = None,
-    as_json: Json = False,
+    robot: RobotName, *, options: ExciteOptions, as_json: Json = False,
 ) -> None:
     """Find the motion that tells most about a robot's masses and friction, within its limits.
 
@@ -254,20 +120,5 @@ def excite(
     """
     from revolute.cli.commands import excite as command
 
-    check_apart([robot_file(robot)], [output, plot])
-    command.run(
-        named_robot(robot, "fixed"),
-        duration,
-        harmonics,
-        criterion,
-        limits,
-        command.Places(position or (), box or (), height),
-        rate,
-        starts,
-        seed,
-        periods,
-        output,
-        plot,
-        as_json,
-        new_console(),
-    )
+    check_apart([robot_file(robot)], [options.output, options.plot])
+    command.run(named_robot(robot, "fixed"), options, as_json, new_console())

@@ -8,6 +8,8 @@ import typer
 from revolute.cli.commands import completion
 from revolute.cli.commands.robots import named_robot, robot_file
 from revolute.cli.commands.targets import check_apart, check_folder
+from revolute.cli.commands.trajectory_options import TrajectoryOptions
+from revolute.cli.records import with_records
 from revolute.cli.root import Base, Json, RobotName, app, new_console
 from revolute.errors import InputError
 
@@ -318,55 +320,9 @@ def ik(
 
 
 @app.command()
+@with_records
 def trajectory(
-    robot: RobotName,
-    via: Annotated[
-        list[str],
-        typer.Option(
-            metavar="NUMBERS|FILE",
-            help="A waypoint, to be given for each of them; or a table with columns q.JOINT, and t if it has times.",
-        ),
-    ],
-    kind: Annotated[
-        str | None,
-        typer.Option(
-            help="cubic, quintic: at rest at each waypoint. minimum_jerk, spline: through them. "
-            "trapezoid, jerk_limited: from one to the next as fast as --limits allow. By default quintic, with "
-            "--time-optimal spline.",
-            autocompletion=completion.known("trajectories"),
-        ),
-    ] = None,
-    times: Annotated[
-        str | None, typer.Option(metavar="NUMBERS", help="Times of the waypoints [s]; by default those of the file.")
-    ] = None,
-    duration: Annotated[float | None, typer.Option(help="Seconds, divided evenly between waypoints.")] = None,
-    limits: Annotated[
-        str | None,
-        typer.Option(
-            metavar="LIMITS",
-            help="velocity=2,acceleration=10,jerk=100,torque=50 for all joints, elbow.velocity=1 for one. "
-            "Velocities and torques are by default those of the robot.",
-        ),
-    ] = None,
-    fastest: Annotated[
-        bool, typer.Option("--fastest", help="Run it as a whole as fast as limits of velocity and torque allow.")
-    ] = False,
-    time_optimal: Annotated[
-        bool,
-        typer.Option("--time-optimal", help="Take the least time along its path (needs the extra control)."),
-    ] = False,
-    drives: Annotated[
-        bool, typer.Option("--drives", help="Torques include rotors, friction and springs of the joints.")
-    ] = False,
-    step: Annotated[float, typer.Option(help="Seconds from row to row of the output.")] = 0.001,
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Write the trajectory to this CSV or Parquet file.")
-    ] = None,
-    plot: Annotated[
-        Path | None, typer.Option(help="Draw it in this .png, .svg or .pdf (needs the extra plot).")
-    ] = None,
-    base: Base = "fixed",
-    as_json: Json = False,
+    robot: RobotName, *, options: TrajectoryOptions, base: Base = "fixed", as_json: Json = False,
 ) -> None:
     """Make a trajectory through waypoints, and check its limits.
 
@@ -384,20 +340,5 @@ def trajectory(
     """
     from revolute.cli.commands import trajectory as command
 
-    check_apart([robot_file(robot), *via], [output, plot])
-    command.run(
-        named_robot(robot, base),
-        via,
-        kind,
-        times,
-        duration,
-        limits,
-        fastest,
-        time_optimal,
-        drives,
-        step,
-        output,
-        plot,
-        as_json,
-        new_console(),
-    )
+    check_apart([robot_file(robot), *options.via], [options.output, options.plot])
+    command.run(named_robot(robot, base), options, as_json, new_console())

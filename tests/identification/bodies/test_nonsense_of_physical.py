@@ -13,18 +13,10 @@ import pytest
 
 import revolute
 from revolute.errors import RevoluteError
-from revolute.identification import (
-    ForceModel,
-    Region,
-    Samples,
-    collision_thresholds,
-    from_pseudo_inertia,
-    identify_payload,
-    log_cholesky,
-    physical,
-    pseudo_inertia,
-    regions_of,
-)
+from revolute.identification import ForceModel, Region, Samples, collision_thresholds, payload
+from revolute.identification.bodies.log_cholesky import log_cholesky
+from revolute.identification.bodies.physical import physical
+from revolute.identification.bodies.pseudo_inertia import from_pseudo_inertia, pseudo_inertia
 
 NONSENSE = [
     None, "abc", b"x", "", 3.5, -1, True, float("nan"), object(), {"a": 1}, {}, (), (1, 2), [None], ["a", "b", "c"],
@@ -39,10 +31,10 @@ ROWS = np.random.default_rng(0).standard_normal((60, len(MODEL.names) + 1))
 GOOD: dict[Callable[..., Any], dict[str, Any]] = {
     physical: {"source": ROWS, "model": MODEL},
     log_cholesky: {"source": ROWS, "model": MODEL},
-    regions_of: {"model": ARM},
+    Region.of_shapes: {"model": ARM},
     Region.box: {"lower": (0, 0, 0), "upper": (1, 1, 1)},
     Region.ellipsoid: {"centre": (0, 0, 0), "half_axes": (1, 1, 1)},
-    identify_payload: {"robot": ARM, "log": replace(LOG), "link": "tip"},
+    payload: {"robot": ARM, "log": replace(LOG), "link": "tip"},
     collision_thresholds: {"robot": ARM, "log": LOG, "time_constant": 0.02},
     pseudo_inertia: {"parameters": np.ones(10)},
     from_pseudo_inertia: {"J": np.eye(4)},

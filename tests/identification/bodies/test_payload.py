@@ -11,7 +11,7 @@ from identification.arms import NOISE, PANDA, motion
 
 import revolute
 from revolute import Inertia, InputError, ModelWarning, ShapeError, UnknownNameError
-from revolute.identification import Payload, Samples, collision_thresholds, identify_payload
+from revolute.identification import Payload, Samples, collision_thresholds, payload
 from revolute.model.parameters import to_vector
 
 LINK = "panda_link8"
@@ -26,7 +26,7 @@ def found(seed: int, first: bool, extra: np.ndarray | float = 0.0) -> Payload:
     rng = np.random.default_rng(seed)
     log = replace(WITH, tau=LOADED + rng.normal(0, NOISE, LOADED.shape) + extra)
     empty = replace(WITHOUT, tau=EMPTY + rng.normal(0, NOISE, EMPTY.shape))
-    return identify_payload(PANDA, log, LINK, without=empty if first else None)
+    return payload(PANDA, log, LINK, without=empty if first else None)
 
 
 @pytest.mark.parametrize("first", [False, True], ids=["known robot", "two logs"])
@@ -51,7 +51,7 @@ def is_real(inertia: Inertia) -> bool:
 
 
 def test_an_exact_log_gives_the_load_exactly() -> None:
-    load = identify_payload(PANDA, replace(WITH, tau=LOADED), LINK)
+    load = payload(PANDA, replace(WITH, tau=LOADED), LINK)
     np.testing.assert_allclose(load.estimate, TRUE, atol=1e-10)
     np.testing.assert_allclose(np.array(to_vector(load.inertia), dtype=float), TRUE, atol=1e-6)
     assert "payload on 'panda_link8': 1.5 +-" in str(load) and "<Payload on 'panda_link8'" in repr(load)
@@ -59,7 +59,7 @@ def test_an_exact_log_gives_the_load_exactly() -> None:
 
 def test_the_frame_of_the_link_is_that_of_the_load() -> None:
     """The same log, told in the frames of two links of one body."""
-    near, far = (identify_payload(PANDA, replace(WITH, tau=LOADED), link) for link in ("panda_link7", LINK))
+    near, far = (payload(PANDA, replace(WITH, tau=LOADED), link) for link in ("panda_link7", LINK))
     placement = PANDA.robot.frame(LINK).placement
     np.testing.assert_allclose(
         np.array(to_vector(placement @ far.inertia), dtype=float),
@@ -74,7 +74,7 @@ def test_drift_of_sensors_is_told_from_the_load() -> None:
     drift = np.array([0.5, -0.5, 0.4, -0.4, 0.3, -0.3, 0.2])
     rng = np.random.default_rng(1)
     log = replace(WITH, tau=LOADED + drift + rng.normal(0, NOISE, LOADED.shape))
-    kept, wrong = (identify_payload(PANDA, log, LINK, offsets=x) for x in (True, False))
+    kept, wrong = (payload(PANDA, log, LINK, offsets=x) for x in (True, False))
     assert abs(kept.mass - 1.5) < 4 * kept.mass_error < 0.02
     assert np.linalg.norm(wrong.com - PARCEL.com()) > np.linalg.norm(kept.com - PARCEL.com())
     named = dict(zip(kept.fit.names, kept.fit.values, strict=True))
@@ -89,7 +89,7 @@ def test_what_a_log_does_not_tell_is_named() -> None:
     q, qd, qdd = rng.standard_normal((3, 300, 2))
     tau = arm.with_payload("tip", load).inverse_dynamics(q, qd, qdd) + rng.normal(0, 0.01, (300, 2))
     with pytest.warns(ModelWarning, match="does not tell mz, Ixx, Iyy, Ixy, Ixz, Iyz of the load on 'tip'"):
-        told = identify_payload(arm, Samples(np.arange(300) / 100, q, qd, qdd, tau), "tip")
+        told = payload(arm, Samples(np.arange(300) / 100, q, qd, qdd, tau), "tip")
     assert np.isinf(told.standard_errors[[3, 4, 5, 7, 8, 9]]).all() and np.isinf(told.com_errors).all()
     assert abs(told.mass - 2) < 4 * told.mass_error and abs(told.estimate[1] - 0.2) < 4 * told.standard_errors[1]
     assert is_real(told.inertia)
@@ -101,7 +101,7 @@ def test_one_joint_tells_no_mass() -> None:
     q, qd, qdd = rng.standard_normal((3, 300, 1))
     tau = arm.with_payload("tip", Inertia.from_com(2.0)).inverse_dynamics(q, qd, qdd) + rng.normal(0, 0.01, (300, 1))
     with pytest.warns(ModelWarning, match="does not tell m, mx"):
-        told = identify_payload(arm, Samples(np.arange(300) / 100, q, qd, qdd, tau), "tip")
+        told = payload(arm, Samples(np.arange(300) / 100, q, qd, qdd, tau), "tip")
     assert np.isinf(told.mass_error)
 
 
@@ -110,7 +110,7 @@ def test_a_load_that_no_body_has_is_told() -> None:
     rng = np.random.default_rng(1)
     tau = LOADED + rng.normal(0, NOISE, LOADED.shape)
     with pytest.warns(ModelWarning, match=r"no real body has what the log tells of the load on 'panda_link8': m = -"):
-        load = identify_payload(PANDA, replace(WITH, tau=-tau), LINK)
+        load = payload(PANDA, replace(WITH, tau=-tau), LINK)
     assert is_real(load.inertia)
 
 
@@ -129,7 +129,7 @@ BROKEN: dict[str, tuple[dict[str, Any], type[Exception], str]] = {
 def test_broken_logs_are_refused(options: dict[str, Any], error: type[Exception], text: str) -> None:
     given: dict[str, Any] = {"robot": PANDA, "log": replace(WITH, tau=LOADED), "link": LINK, **options}
     with pytest.raises(error, match=text):
-        identify_payload(**given)
+        payload(**given)
     with pytest.raises(InputError, match="level must be between 0 and 1"):
         found(0, False).intervals(95)
 

@@ -15,24 +15,18 @@ from identification.arms import MODEL, log, rank_deficient_solution
 
 import revolute
 from revolute import InputError, MissingExtraError, ModelWarning, ShapeError, UnknownNameError
-from revolute.identification import (
-    ForceModel,
-    Region,
-    Triangle,
-    consistent,
-    from_pseudo_inertia,
-    log_cholesky,
-    physical,
-    pseudo_inertia,
-)
+from revolute.identification import ForceModel, Region
 from revolute.identification.bodies.log_cholesky import (
     DISTANCES,
     from_log_cholesky,
+    log_cholesky,
     log_cholesky_rates,
     to_log_cholesky,
 )
-from revolute.identification.bodies.pseudo_inertia import to_matrix
+from revolute.identification.bodies.physical import consistent, physical
+from revolute.identification.bodies.pseudo_inertia import from_pseudo_inertia, pseudo_inertia, to_matrix
 from revolute.identification.bodies.scaled_problem import ScaledProblem, scaled_problem
+from revolute.identification.fit.triangle import Triangle
 
 LOG = log(1)
 TRIANGLE = LOG.triangle(2)
@@ -235,7 +229,7 @@ def test_a_fit_becomes_a_robot_of_real_bodies() -> None:
     """The robot of the fit is one, and predicts as well."""
     rng = np.random.default_rng(6)
     samples = replace(LOG.samples, tau=LOG.Y @ LOG.truth + rng.normal(0, 0.05, LOG.samples.tau.shape))
-    fit = revolute.identify(MODEL.robot, samples, drives=["damping", "friction"], offsets=False)
+    fit = revolute.identify(ForceModel(MODEL.robot, drives=["damping", "friction"], offsets=False), samples)
     real = consistent(fit)
     np.testing.assert_array_equal(real.values, fit.base.matrix @ real.parameters)
     assert not (real.parameters == fit.parameters).all()
@@ -245,12 +239,13 @@ def test_a_fit_becomes_a_robot_of_real_bodies() -> None:
     errors = [np.sqrt(np.mean((x - truth) ** 2)) for x in (forces, fit.predict(samples))]
     assert errors[0] < 1.02 * errors[1]
     np.testing.assert_allclose(physical(real), real.parameters, atol=1e-9)
-    held = revolute.identify(MODEL.robot, samples, drives=["damping"], offsets=False, only=["panda_link7"])
+    held = revolute.identify(ForceModel(MODEL.robot, drives=["damping"], offsets=False, only=["panda_link7"]), samples)
     some = consistent(held).parameters
     np.testing.assert_array_equal(some[:60], MODEL.values[:60])
     assert np.linalg.eigvalsh(pseudo_inertia(some[60:70]))[0] > 0
     with pytest.raises(InputError, match="link 'panda_link7' is fitted in part"):
-        consistent(revolute.identify(MODEL.robot, samples, drives=[], offsets=False, only=["panda_link7.m"]))
+        alone = ForceModel(MODEL.robot, drives=[], offsets=False, only=["panda_link7.m"])
+        revolute.identify(alone, samples, physical=True)
     with pytest.raises(InputError, match="the model has no parameter to fit"):
         physical(TRIANGLE, ForceModel(MODEL.robot, drives=["damping", "friction"], offsets=False, only=[]))
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import revolute
 from revolute import Connection, Inertia, InputError, Link, ModelWarning, Revolute, Robot, Shape, Transform
-from revolute.identification import Region, regions_of
+from revolute.identification import Region
 
 LOW, HIGH = np.array([-0.1, 0.0, 0.2]), np.array([0.1, 0.3, 0.5])
 POSE = Transform.from_rpy(xyz=(0.1, 0.2, -0.1), rpy=(0.3, -0.5, 0.8))
@@ -61,16 +61,16 @@ def arm(*shapes: Shape, fixed: tuple[Shape, ...] = ()) -> Robot:
     ids=lambda x: getattr(x, "kind", ""),
 )
 def test_bounds_are_those_of_shapes(shape: Shape, low: tuple[float, ...], high: tuple[float, ...]) -> None:
-    region = regions_of(arm(shape))["arm"]
+    region = Region.of_shapes(arm(shape))["arm"]
     np.testing.assert_allclose(region.Q, Region.box(low, high).Q, atol=1e-12)
 
 
 def test_links_fixed_to_a_body_belong_to_its_region() -> None:
     whole = arm(Shape("sphere", (0.1,)), Shape("plane", (0, 0)), fixed=(Shape("sphere", (0.2,)),))
-    own, wider = regions_of(whole)["arm"], regions_of(whole, margin=0.1)["arm"]
+    own, wider = Region.of_shapes(whole)["arm"], Region.of_shapes(whole, margin=0.1)["arm"]
     np.testing.assert_allclose(own.Q, Region.box((-0.1, -0.2, -0.2), (1.2, 0.2, 0.2)).Q, atol=1e-12)
     np.testing.assert_allclose(wider.Q, Region.box((-0.23, -0.24, -0.24), (1.33, 0.24, 0.24)).Q, atol=1e-12)
-    assert regions_of(arm()) == {}
+    assert Region.of_shapes(arm()) == {}
 
 
 def test_meshes_have_bounds(tmp_path: Any) -> None:
@@ -79,13 +79,14 @@ def test_meshes_have_bounds(tmp_path: Any) -> None:
     text = "\n".join([*(f"v {x}" for x in faces), "f 1 3 2", "f 1 2 4", "f 1 4 3", "f 2 3 4"])
     (tmp_path / "part.obj").write_text(text)
     part = Shape("mesh", (0.1, 0.1, 0.1), file=str(tmp_path / "part.obj"))
-    np.testing.assert_allclose(regions_of(arm(part))["arm"].Q, Region.box((0, 0, 0), (0.1, 0.2, 0.3)).Q, atol=1e-12)
+    region = Region.of_shapes(arm(part))["arm"]
+    np.testing.assert_allclose(region.Q, Region.box((0, 0, 0), (0.1, 0.2, 0.3)).Q, atol=1e-12)
     with pytest.warns(ModelWarning, match=r"link 'arm': its mesh 'gone\.stl' is not found"):
-        assert regions_of(arm(Shape("mesh", (1, 1, 1), file="gone.stl"))) == {}
+        assert Region.of_shapes(arm(Shape("mesh", (1, 1, 1), file="gone.stl"))) == {}
 
 
 def test_regions_of_flat_shapes_have_some_thickness() -> None:
-    assert regions_of(arm(Shape("box", (0.2, 0.4, 0.0))))["arm"].holds(Inertia.box(1.0, (0.2, 0.4, 0.0)))
+    assert Region.of_shapes(arm(Shape("box", (0.2, 0.4, 0.0))))["arm"].holds(Inertia.box(1.0, (0.2, 0.4, 0.0)))
 
 
 BROKEN: dict[str, tuple[Any, str]] = {
@@ -94,8 +95,8 @@ BROKEN: dict[str, tuple[Any, str]] = {
     "not finite": (lambda: Region.ellipsoid((0, 0, np.nan), HALF), "three finite numbers"),
     "no half axis": (lambda: Region.ellipsoid((0, 0, 0), (0.1, 0.1, 0)), "half_axes must be positive"),
     "no numbers": (lambda: Region.box("low", "high"), "must be real numbers"),
-    "no robot": (lambda: regions_of(3), "needs a robot, not int"),  # type: ignore[arg-type]
-    "a negative margin": (lambda: regions_of(revolute.robots.planar(1), -0.1), "margin must be zero or more"),
+    "no robot": (lambda: Region.of_shapes(3), "needs a robot, not int"),  # type: ignore[arg-type]
+    "a negative margin": (lambda: Region.of_shapes(revolute.robots.planar(1), -0.1), "margin must be zero or more"),
 }
 
 

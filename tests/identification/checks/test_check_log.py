@@ -13,16 +13,16 @@ from recorded import arm, motion, noisy, truth
 
 import revolute
 from revolute import InputError, ModelWarning
-from revolute.identification import Doubt, Log, MotorSide, Samples, doubts, read_log, warn_of_doubts
+from revolute.identification import Finding, Log, MotorSide, Samples, check_log, read_log
 
 Arrays = dict[str, np.ndarray]
 NAMES = ("shoulder_pan_joint", "shoulder_lift_joint", "elbow_joint", "wrist_1_joint", "wrist_2_joint", "wrist_3_joint")
 
 
-def told(change: Callable[[Arrays], Any], **options: Any) -> tuple[Doubt, ...]:
+def told(change: Callable[[Arrays], Any], **options: Any) -> tuple[Finding, ...]:
     arrays = noisy(truth())
     changed = change(arrays)
-    return doubts(arm(), read_log(arm(), arrays if changed is None else changed, **options))
+    return check_log(arm(), read_log(arm(), arrays if changed is None else changed, **options))
 
 
 def exchange(quantities: tuple[str, ...], i: int, j: int) -> Callable[[Arrays], None]:
@@ -75,9 +75,9 @@ def test_degrees_of_joints_without_limits_are_told() -> None:
     s = np.stack([2.0 * t, 3.1 * t], axis=1)
     q, qd, qdd = 1.5 * np.sin(s), 1.5 * np.cos(s) * [2.0, 3.1], -1.5 * np.sin(s) * [4.0, 9.61]
     tau = robot.inverse_dynamics(q, qd, qdd) + qd + 0.05 * rng.normal(size=q.shape)
-    found = doubts(robot, read_log(robot, {"t": t, "q": np.degrees(q), "tau": tau}))
+    found = check_log(robot, read_log(robot, {"t": t, "q": np.degrees(q), "tau": tau}))
     assert [doubt.kind for doubt in found] == ["degrees"]
-    assert doubts(robot, read_log(robot, {"t": t, "q": q, "tau": tau})) == ()
+    assert check_log(robot, read_log(robot, {"t": t, "q": q, "tau": tau})) == ()
 
 
 @pytest.mark.parametrize("factor", [0.05, 1 / 100])
@@ -127,9 +127,9 @@ def test_empty_channels_are_named() -> None:
 def test_forces_that_are_left_out_on_purpose_are_no_doubt() -> None:
     chosen = {"tau": [f"tau{k}" if k < 5 else None for k in range(1, 7)]}
     arrays = noisy(truth())
-    assert doubts(arm(), read_log(arm(), arrays, chosen)) == ()
+    assert check_log(arm(), read_log(arm(), arrays, chosen)) == ()
     arrays["tau"][:, 4] = np.nan
-    assert [doubt.names for doubt in doubts(arm(), read_log(arm(), arrays))] == [(NAMES[4],)]
+    assert [doubt.names for doubt in check_log(arm(), read_log(arm(), arrays))] == [(NAMES[4],)]
 
 
 def test_joints_at_rest_are_named() -> None:
@@ -138,7 +138,7 @@ def test_joints_at_rest_are_named() -> None:
     moves = np.array([1, 1, 1, 1, 0, 1])
     q, qd, qdd = full.q * moves, full.qd * moves, full.qdd * moves
     tau = robot.inverse_dynamics(q, qd, qdd) + 5 * qd
-    found = doubts(robot, read_log(robot, noisy(Samples(t, q, qd, qdd, tau))))
+    found = check_log(robot, read_log(robot, noisy(Samples(t, q, qd, qdd, tau))))
     assert ("unmoved", ("wrist_2_joint",)) in [(doubt.kind, doubt.names) for doubt in found]
 
 
@@ -152,14 +152,14 @@ def test_doubts_are_warnings_on_request() -> None:
     turn_round("tau", 1)(arrays)
     log = read_log(arm(), arrays)
     with pytest.warns(ModelWarning, match="log: friction of 'shoulder_lift_joint' drives it"):
-        found = warn_of_doubts(arm(), log)
-    assert found == doubts(arm(), log)
+        found = check_log(arm(), log, warn=True)
+    assert found == check_log(arm(), log)
 
 
 def test_logs_of_other_robots_are_refused() -> None:
     zeros = np.zeros((50, 2))
     with pytest.raises(InputError, match="of 2 coordinates, and the robot has 6"):
-        doubts(arm(), Samples(np.arange(50.0), zeros, zeros, zeros, zeros))
+        check_log(arm(), Samples(np.arange(50.0), zeros, zeros, zeros, zeros))
 
 
 # --- logs of real robots --------------------------------------------------------------------
@@ -167,13 +167,13 @@ def test_logs_of_other_robots_are_refused() -> None:
 
 def test_ten_seconds_of_a_ur10_are_not_doubted() -> None:
     log = ur10()
-    assert doubts(log.robot, log) == ()
+    assert check_log(log.robot, log) == ()
 
 
 @pytest.mark.parametrize("name", ["ur10", "tx40", "kr300"])
 def test_real_logs_are_not_doubted(name: str) -> None:
     log = REAL[name]()
-    assert doubts(log.robot, log) == ()
+    assert check_log(log.robot, log) == ()
 
 
 @pytest.mark.slow
@@ -184,7 +184,7 @@ def test_exchanged_forces_of_real_logs_are_named(name: str, i: int, j: int) -> N
     samples = log.samples()
     tau = samples.tau.copy()
     tau[:, [i, j]] = tau[:, [j, i]]
-    found = doubts(log.robot, Samples(samples.t, samples.q, samples.qd, samples.qdd, tau))
+    found = check_log(log.robot, Samples(samples.t, samples.q, samples.qd, samples.qdd, tau))
     names = log.model.coordinate_names
     assert [doubt.kind for doubt in found] == ["swapped"] and set(found[0].names) == {names[i], names[j]}
 
@@ -196,7 +196,7 @@ def test_reversed_forces_of_real_logs_are_named(name: str) -> None:
     samples = log.samples()
     for k, joint in enumerate(log.model.coordinate_names):
         sign = np.where(np.arange(6) == k, -1, 1)
-        found = doubts(log.robot, Samples(samples.t, samples.q, samples.qd, samples.qdd, samples.tau * sign))
+        found = check_log(log.robot, Samples(samples.t, samples.q, samples.qd, samples.qdd, samples.tau * sign))
         assert (joint,) in [doubt.names for doubt in found if doubt.kind == "reversed"]
 
 
@@ -205,7 +205,7 @@ def test_the_currents_of_a_tiago_are_told() -> None:
     log: Log = REAL["tiago"]()
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        found = doubts(log.robot, log)
+        found = check_log(log.robot, log)
     kinds = {doubt.kind: doubt for doubt in found}
     assert set(kinds) == {"empty", "reversed", "size of forces"}
     assert kinds["empty"].names == ("arm_5_joint", "arm_6_joint", "arm_7_joint")

@@ -7,27 +7,21 @@ from typing import Any
 
 import numpy as np
 import pytest
+from loops import direct_inverse, instrumental
 from scipy import stats
 
 import revolute
 from revolute import Drive, control
 from revolute.errors import InputError, ShapeError
-from revolute.identification import (
-    ClosedLoop,
-    ForceModel,
-    Samples,
-    Term,
-    base_columns,
-    consistent,
-    direct_inverse,
-    fit_model,
-    instrumental,
-)
+from revolute.identification import ClosedLoop, ForceModel, Samples, Term
+from revolute.identification.bodies.physical import consistent
 from revolute.identification.closed_loop.instruments import Pairs
 from revolute.identification.closed_loop.simulation import ClosedLoopSimulation, driven_parameters
 from revolute.identification.fit.equations import BaseEquations
 from revolute.identification.fit.error_bars import errors
 from revolute.identification.fit.least_squares import added, weighted
+from revolute.identification.fit.linear_fit import fit_model
+from revolute.identification.forces.base_parameters import base_columns
 
 Array = np.ndarray
 T = np.arange(4001) / 1000
@@ -260,14 +254,14 @@ def test_hostile_logs_and_starts_are_refused(model: ForceModel, motion: Samples)
     with pytest.raises(InputError, match=r"cannot be simulated: .*steps of .* are too long"):
         stiff = ClosedLoop(lambda x: control.PDWithGravity(ARM, x, 1e9, 1e6), REFERENCE)
         direct_inverse(model, motion, stiff)
-    with pytest.raises(InputError, match="unknown gains of drives cannot be simulated"):
+    with pytest.raises(InputError, match="gains can be unknown, and numbers searched, by the estimators weighted"):
         direct_inverse(ForceModel(ARM, gains=["joint1"]), motion, law, REFERENCE)
     with pytest.raises(InputError, match="did not settle in 1 iterations"):
         direct_inverse(model, motion, law, REFERENCE, iterations=1)
     with pytest.raises(InputError, match="no measured forces"):
         unmeasured = Samples(T, motion.q, motion.qd, motion.qdd, np.full_like(motion.tau, np.nan))
         direct_inverse(model, unmeasured, law, REFERENCE)
-    with pytest.raises(InputError, match="must be Samples, or blocks of Samples, not int"):
+    with pytest.raises(InputError, match="parts that are files, Logs or Samples, not int"):
         direct_inverse(model, [3], law, REFERENCE)  # type: ignore[list-item]
 
 
@@ -283,8 +277,8 @@ def test_gaps_and_missing_forces_do_no_harm(model: ForceModel, truth: Array, mot
 
 @pytest.mark.parametrize("name", ["instrumental", "direct_inverse"])
 def test_identify_has_them(model: ForceModel, motion: Samples, name: str) -> None:
-    options = {"drives": ["armature", "damping", "friction"], "estimator": name}
-    fit = revolute.identify(model.robot, motion, controller=law, reference=REFERENCE, **options)
+    plain = ForceModel(model.robot, drives=["armature", "damping", "friction"])
+    fit = revolute.identify(plain, motion, loop=ClosedLoop(law, REFERENCE), estimator=name)
     direct = {"instrumental": instrumental, "direct_inverse": direct_inverse}[name](model, motion, law, REFERENCE)
     np.testing.assert_array_equal(fit.values, direct.values)
     assert fit.estimator == name
@@ -292,10 +286,10 @@ def test_identify_has_them(model: ForceModel, motion: Samples, name: str) -> Non
     assert real.iterations == fit.iterations
     assert np.linalg.eigvalsh(real.robot().mass_matrix(motion.q[::100])).min() > 0
     assert "base parameter" in str(fit)
-    with pytest.raises(InputError, match="needs its controller"):
-        revolute.identify(model.robot, motion, reference=REFERENCE, **options)
-    with pytest.raises(InputError, match="are for the estimators instrumental, direct_inverse"):
-        revolute.identify(model.robot, motion, controller=law)
+    with pytest.raises(InputError, match=r"simulates the log: loop=ClosedLoop\(controller, reference\)"):
+        revolute.identify(plain, motion, estimator=name)
+    with pytest.raises(InputError, match="is for the estimators instrumental, direct_inverse"):
+        revolute.identify(plain, motion, loop=ClosedLoop(law, REFERENCE))
 
 
 def test_dry_friction_that_sticks_is_found(truth: Array) -> None:

@@ -7,16 +7,17 @@ from typing import Any
 
 import numpy as np
 import pytest
+from loops import output_error
 from scipy import stats
 
 import revolute
 from revolute import Drive, control
 from revolute.errors import InputError, ShapeError
-from revolute.identification import ClosedLoop, ForceModel, Samples, output_error
+from revolute.identification import ClosedLoop, ForceModel, Samples
 from revolute.identification.bodies.physical import consistent
-from revolute.identification.closed_loop.loop import closed_loop
 from revolute.identification.closed_loop.sensitivities import PositionErrors
 from revolute.identification.closed_loop.simulation import driven_parameters
+from revolute.identification.forces.base_parameters import base_columns
 
 Array = np.ndarray
 T = np.arange(2001) / 500
@@ -93,8 +94,8 @@ def test_noise_of_positions_is_no_bias_and_intervals_hold(model: ForceModel, tru
 
 def test_derivatives_are_those_of_complete_simulations(model: ForceModel, motion: Samples, truth: Array) -> None:
     """S times a small step is the difference of two motions, but for the square of the step."""
-    base = revolute.identification.base_columns(model)
-    compared = PositionErrors(model, closed_loop(law, REFERENCE), motion, base, 1)
+    base = base_columns(model)
+    compared = PositionErrors(model, ClosedLoop(law, REFERENCE), motion, base, 1)
     rows = compared.at(truth)
     sizes = np.abs(base.matrix) @ np.abs(truth)
     step = 1e-3 * np.random.default_rng(1).uniform(-1, 1, len(sizes)) * sizes
@@ -119,7 +120,7 @@ def test_functions_that_know_no_batches_control_too(model: ForceModel, truth: Ar
         return torque
 
     part = motion[:700]
-    base = revolute.identification.base_columns(model)
+    base = base_columns(model)
     ours, theirs = (
         PositionErrors(model, ClosedLoop(x, REFERENCE), part, base, 1).at(truth).chunks[0] for x in (made, law)
     )
@@ -128,8 +129,8 @@ def test_functions_that_know_no_batches_control_too(model: ForceModel, truth: Ar
 
 
 def test_identify_has_it(model: ForceModel, motion: Samples, truth_of_sines: Any) -> None:
-    options = {"drives": ["armature", "damping", "friction"], "estimator": "output_error"}
-    fit = revolute.identify(model.robot, motion, controller=law, reference=REFERENCE, **options)
+    plain = ForceModel(model.robot, drives=["armature", "damping", "friction"])
+    fit = revolute.identify(plain, motion, estimator="output_error", loop=ClosedLoop(law, REFERENCE))
     np.testing.assert_array_equal(fit.values, truth_of_sines.values)
     real = consistent(fit)
     assert np.linalg.eigvalsh(real.robot().mass_matrix(motion.q[::100])).min() > 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import cache
 from itertools import product
 from pathlib import Path
@@ -13,7 +13,7 @@ import pytest
 
 import revolute
 from revolute import Drive, InputError, Limits, ShapeError, TrajectoryError, UnknownNameError
-from revolute.identification import ExcitingMotion, ForceModel, Samples, Term, excite
+from revolute.identification import ExcitationLimits, ExcitingMotion, ExpectedLog, ForceModel, Samples, Term, excite
 from revolute.identification.excitation.criteria import CRITERIA, condition, log_det
 from revolute.identification.excitation.problem import INFORMATION, Problem, Settings, problem_of
 from revolute.identification.excitation.random_starts import candidates, random_curve
@@ -35,7 +35,16 @@ def arm() -> revolute.Robot:
 
 def problem(criterion: str = "d", robot: Any = None, **changed: Any) -> Problem:
     model = robot if isinstance(robot, ForceModel) else ForceModel(robot or arm())
-    return problem_of(model, Settings(**{"duration": 4.0, "harmonics": 3, "criterion": criterion, **changed}))
+    return problem_of(model, Settings(**{"duration": 4.0, "harmonics": 3, "criterion": criterion, **grouped(changed)}))
+
+
+def grouped(given: dict[str, Any]) -> dict[str, Any]:
+    """Arguments of `excite` with those of limits and of the log in their groups."""
+    groups: dict[str, Any] = {"limits": ExcitationLimits, "log": ExpectedLog}
+    fields_of = {name: [x.name for x in fields(kind)] for name, kind in groups.items()}
+    found = {name: x for name, x in given.items() if not any(name in of for of in fields_of.values())}
+    inside = {name: {k: x for k, x in given.items() if k in of} for name, of in fields_of.items()}
+    return found | {name: groups[name](**own) for name, own in inside.items() if own}
 
 
 def some_curve(made: Problem) -> np.ndarray:
@@ -44,7 +53,8 @@ def some_curve(made: Problem) -> np.ndarray:
 
 @cache
 def swing() -> ExcitingMotion:
-    return excite(arm(), duration=4.0, harmonics=3, starts=1, box={"tip": ((-2.0, -2.0, -1.5), (1.5, 2.0, 1.0))})
+    limits = ExcitationLimits(box={"tip": ((-2.0, -2.0, -1.5), (1.5, 2.0, 1.0))})
+    return excite(arm(), duration=4.0, harmonics=3, starts=1, limits=limits)
 
 
 # --- criteria --------------------------------------------------------------------------------
@@ -203,7 +213,8 @@ def test_standard_errors_are_those_of_least_squares() -> None:
 
 
 def test_what_limits_keep_from_moving_is_named() -> None:
-    still = excite(arm(), duration=4.0, harmonics=3, starts=1, velocity={"joint2": 1e-3}, noise=1.0)
+    slow, noisy = ExcitationLimits(velocity={"joint2": 1e-3}), ExpectedLog(noise=1.0)
+    still = excite(arm(), duration=4.0, harmonics=3, starts=1, limits=slow, log=noisy)
     assert set(still.unexcited) & {"joint2.armature", "joint2.damping"}
     assert not any(name in str(swing()).splitlines()[-1] for name in swing().names)
 
@@ -231,8 +242,8 @@ def test_terms_that_are_not_defined_everywhere_are_told() -> None:
     with pytest.raises(InputError, match=r"finite|no unknown|gas.force"):
         excite(ForceModel(arm(), terms=[nowhere]), duration=4.0, harmonics=3, starts=1)
     inside = Term("gas.force", lambda q, qd, qdd: np.where(np.abs(q) < 1.0, q**2, np.nan))
-    ranges = {"joint1": (-0.9, 0.9), "joint2": (-0.9, 0.9)}
-    found = excite(ForceModel(arm(), terms=[inside]), duration=4.0, harmonics=3, starts=1, position=ranges)
+    ranges = ExcitationLimits(position={"joint1": (-0.9, 0.9), "joint2": (-0.9, 0.9)})
+    found = excite(ForceModel(arm(), terms=[inside]), duration=4.0, harmonics=3, starts=1, limits=ranges)
     assert np.isfinite(found.value) and "gas.force" in found.names
 
 
@@ -270,7 +281,7 @@ def test_what_does_not_fit_is_named() -> None:
     ]
     for error, words, given in wrong:
         with pytest.raises(error, match=words):
-            excite(arm(), **{"duration": 4.0, "harmonics": 3, "starts": 1, **given})
+            excite(arm(), **{"duration": 4.0, "harmonics": 3, "starts": 1, **grouped(given)})
     with pytest.raises(InputError, match="several axes"):
         excite(floating)
     with pytest.raises(InputError, match="joint1' has no limits"):
@@ -284,4 +295,4 @@ def test_what_does_not_fit_is_named() -> None:
 def test_limits_that_no_search_meets_are_an_error() -> None:
     """The shoulder can be held up at rest hanging down only; with this little force no swing is found."""
     with pytest.raises((TrajectoryError, InputError), match="limit"):
-        excite(arm(), duration=0.3, harmonics=3, starts=1, iterations=1, torque=0.5)
+        excite(arm(), duration=0.3, harmonics=3, starts=1, limits=ExcitationLimits(torque=0.5))

@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 from recorded import arm, noisy, truth
 
-from revolute.identification import ForceModel, base_columns, read_log
+from revolute.identification import ForceModel, read_log
 from revolute.identification.fit.chunks import Chunk, KeptChunks
 from revolute.identification.fit.equations import BaseEquations
+from revolute.identification.forces.base_parameters import base_columns
 
 
 def chunks(count: int) -> Iterator[Chunk]:

@@ -13,7 +13,8 @@ from scipy.stats import chi2
 
 import revolute
 from revolute import Drive
-from revolute.identification import Fit, ForceModel, Samples, fit_model
+from revolute.identification import Fit, ForceModel, Samples
+from revolute.identification.fit.linear_fit import fit_model
 
 NOISE = 0.05
 LOW_PASS = signal.butter(4, 10, fs=100, output="sos")

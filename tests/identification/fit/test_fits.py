@@ -12,22 +12,11 @@ from identification.excited import fourier, sampled
 
 import revolute
 from revolute import Drive, InputError, ModelWarning, ShapeError, UnknownNameError
-from revolute.identification import (
-    ForceModel,
-    Samples,
-    Search,
-    Term,
-    base_columns,
-    counterbalance,
-    coupled_drive,
-    essential,
-    f_test,
-    fit_model,
-    with_friction,
-    with_wrenches,
-)
+from revolute.identification import ForceModel, Samples, Search, Term, counterbalance, coupled_drive, with_wrenches
 from revolute.identification.fit.equations import BaseEquations
-from revolute.identification.forces.base_parameters import random_samples
+from revolute.identification.fit.linear_fit import fit_model
+from revolute.identification.forces.base_parameters import base_columns, random_samples
+from revolute.identification.forces.friction import with_friction
 
 DRIVES = {
     "joint1": Drive(damping=1.0, friction=2.0, armature=0.3),
@@ -217,7 +206,7 @@ def test_drives_that_are_not_fitted_keep_the_robots_values() -> None:
     """Springs and damping of the description are part of the forces, and of the robot that a fit gives."""
     arm = revolute.robots.planar(1).with_drives({"joint1": Drive(damping=2.0, friction=1.0, stiffness=5.0)})
     samples = sampled(arm, 500)
-    fit = revolute.identify(arm, samples, drives=["friction"], offsets=False)
+    fit = revolute.identify(ForceModel(arm, drives=["friction"], offsets=False), samples)
     assert fit.names == ("link1.mx", "link1.my", "link1.Izz", "joint1.friction")
     np.testing.assert_allclose(fit.predict(samples), samples.tau, atol=1e-9)
     own = fit.robot(implausible="accept")
@@ -296,7 +285,7 @@ def test_stribeck_speeds_and_directions_of_friction_are_found() -> None:
     plain = revolute.robots.planar(1)
     samples = sampled(arm, 8000, 0.02, 200.0)
     kinds = ("damping", "friction")
-    fit = revolute.identify(plain, samples, drives=kinds, offsets=False, asymmetric=True, stribeck="search")
+    fit = revolute.identify(ForceModel(plain, drives=kinds, offsets=False, asymmetric=True, stribeck="search"), samples)
     found = dict(zip(fit.names, fit.values, strict=True))
     speed, error = fit.searched["joint1.stribeck_speed"]
     assert abs(speed - 0.05) < 4 * error < 0.004
@@ -313,14 +302,14 @@ def test_gains_of_drives_are_found_where_a_payload_is_known() -> None:
     currents = replace(samples, tau=samples.tau / [20.0, 5.0])
     names = ForceModel(arm, gains=arm.coordinate_names).names
     only = [name for name in names if not name.startswith("link2")]
-    fit = revolute.identify(arm, currents, only=only, gains=arm.coordinate_names)
+    fit = revolute.identify(ForceModel(arm, only=only, gains=arm.coordinate_names), currents)
     at = [fit.names.index(f"{name}.gain") for name in arm.coordinate_names]
     np.testing.assert_allclose(fit.values[at], [20.0, 5.0], rtol=0.01)
     np.testing.assert_allclose(fit.predict(currents), samples.tau, atol=0.15)
     with pytest.raises(InputError, match=r"does not tell joint1\.gain"):
-        revolute.identify(arm, currents, gains=arm.coordinate_names)
+        revolute.identify(ForceModel(arm, gains=arm.coordinate_names), currents)
     with pytest.raises(UnknownNameError, match="gains: no coordinate is called 'motor'"):
-        revolute.identify(arm, currents, gains=["motor"])
+        revolute.identify(ForceModel(arm, gains=["motor"]), currents)
 
 
 def test_numbers_that_are_searched_add_to_the_errors_of_all_others() -> None:
@@ -335,8 +324,8 @@ def test_numbers_that_are_searched_add_to_the_errors_of_all_others() -> None:
     samples = sampled(arm.with_drives(), 3000, 0.1)
     tau = samples.tau + 2000 * gas(1.5)[0].factor(samples.q, samples.qd, samples.qdd)
     log = replace(samples, tau=tau)
-    given = revolute.identify(arm, log, drives=[], terms=gas(1.5))
-    found = revolute.identify(arm, log, drives=[], searches=[Search("compression", gas, 0.1, 1.9)])
+    given = revolute.identify(ForceModel(arm, drives=[], terms=gas(1.5)), log)
+    found = revolute.identify(ForceModel(arm, drives=[], terms=[Search("compression", gas, 0.1, 1.9)]), log)
     true = given.base.matrix @ given.model.values
     at = given.names.index("gas.force")
     true[at] = 2000
@@ -353,13 +342,13 @@ def test_numbers_that_are_searched_add_to_the_errors_of_all_others() -> None:
 def test_essential_parameters_are_the_true_ones() -> None:
     """Of a planar arm about a level axis: no first moments along y, no offsets."""
     fit = fit_model(MODEL, sampled(ARM, 4000, 0.05))
-    few = essential(fit, 1e-3)
+    few = fit.essential(1e-3)
     assert set(few.names) == {name for name, x in zip(BASE.names, TRUE, strict=True) if abs(x) > 1e-12}
     assert (few.standard_errors <= fit.standard_errors[[fit.names.index(name) for name in few.names]] * 1.001).all()
     np.testing.assert_allclose(few.base.matrix @ few.parameters, few.values, atol=1e-9)
     samples = sampled(ARM, 200)
     np.testing.assert_allclose(few.predict(samples), samples.tau, atol=0.05)
-    assert f_test(fit, ["joint1.offset", "link1.my"]).probability > 1e-3 > f_test(fit, ["joint1.friction"]).probability
+    assert fit.f_test(["joint1.offset", "link1.my"]).probability > 1e-3 > fit.f_test(["joint1.friction"]).probability
 
 
 def test_the_table_and_json() -> None:
@@ -376,10 +365,10 @@ def test_what_does_not_fit_is_refused() -> None:
     with pytest.raises(InputError, match="no estimator is called 'best'"):
         fit_model(MODEL, NOISY, "best")
     with pytest.raises(UnknownNameError, match="only: no parameter, link or joint is called 'link9'"):
-        revolute.identify(ARM, NOISY, only=["link9"])
+        revolute.identify(ForceModel(ARM, only=["link9"]), NOISY)
     for argument in ("only", "drives", "gains"):
         with pytest.raises(InputError, match=f"{argument} must be a sequence"):
-            revolute.identify(ARM, NOISY, **{argument: "link2"})  # type: ignore[arg-type]
+            ForceModel(ARM, **{argument: "link2"})  # type: ignore[arg-type]
     with pytest.raises(ShapeError, match="2 positions and 2 forces, and the robot 3 and 3"):
         revolute.identify(revolute.robots.planar(3), NOISY)
     with pytest.raises(InputError, match="no measured forces"):
@@ -387,7 +376,7 @@ def test_what_does_not_fit_is_refused() -> None:
     with pytest.raises(InputError, match="blocks of Samples, not ndarray"):
         fit_model(MODEL, [np.zeros(3)])  # type: ignore[list-item]
     with pytest.raises(InputError, match="stribeck must be"):
-        revolute.identify(ARM, NOISY, stribeck="fast")
+        revolute.identify(ForceModel(ARM, stribeck="fast"), NOISY)
     with pytest.raises(UnknownNameError, match="no joint is called 'joint7'"):
         with_friction(ARM, stribeck={"joint7": 0.1})
     with pytest.raises(InputError, match="level must be between 0 and 1"):
@@ -396,8 +385,8 @@ def test_what_does_not_fit_is_refused() -> None:
         fit_model(MODEL, NOISY).intervals(1.0)
     for level in (0.0, 1.0):
         with pytest.raises(InputError, match="level must be between 0 and 1"):
-            essential(fit_model(MODEL, NOISY), level)
+            fit_model(MODEL, NOISY).essential(level)
     with pytest.raises(UnknownNameError, match="f_test: no base parameter"):
-        f_test(fit_model(MODEL, NOISY), ["link1.m"])
+        fit_model(MODEL, NOISY).f_test(["link1.m"])
     with pytest.raises(ShapeError, match="term 'odd'"):
-        revolute.identify(ARM, NOISY, terms=[Term("odd", lambda q, qd, qdd: qd[0])])
+        revolute.identify(ForceModel(ARM, terms=[Term("odd", lambda q, qd, qdd: qd[0])]), NOISY)

@@ -7,7 +7,8 @@ import pytest
 
 import revolute
 from bench import identification_logs as logs
-from revolute.identification import ForceModel, essential, fit_model
+from revolute.identification import ForceModel
+from revolute.identification.fit.linear_fit import fit_model
 
 pytestmark = [
     pytest.mark.slow,
@@ -31,13 +32,13 @@ def test_base_parameters_of_a_tx40_are_those_that_figaroh_published() -> None:
     assert np.sum(np.abs(chosen @ fit.values - theirs) <= 3 * deviations) >= 58
     ours, published_squares = fit.sums.squares(fit.values), fit.sums.squares(np.linalg.solve(chosen, theirs))
     assert ours.sum() < published_squares.sum()
-    assert 22 <= len(essential(fit, 1e-3).values) <= 28  # published: 25
+    assert 22 <= len(fit.essential(1e-3).values) <= 28  # published: 25
 
 
 def test_fits_of_a_ur10_predict_another_motion_as_the_authors_model_does() -> None:
     """The reference is a model too: of shoulder and elbow, theirs and ours differ by less than 30 % of the torque."""
     robot, exciting, other = logs.ur10()
-    fit = revolute.identify(robot, exciting, drives=logs.DRIVES)
+    fit = revolute.identify(ForceModel(robot, drives=logs.DRIVES), exciting)
     np.testing.assert_array_less(fit.residual_rms, [3.5, 3.1, 2.2, 0.65, 0.6, 1.9])
     assert (rms(fit.predict(other) - other.tau) < 0.3 * rms(other.tau)).all()
 

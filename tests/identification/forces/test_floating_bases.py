@@ -12,7 +12,8 @@ from floater import flight, floater, heavier, pushed
 
 import revolute
 from revolute.errors import InputError, ModelWarning, TrajectoryError, UnknownNameError
-from revolute.identification import ForceModel, Samples, doubts, fit_model, read_log, validate, with_wrenches
+from revolute.identification import ForceModel, Samples, check_log, read_log, validate, with_wrenches
+from revolute.identification.fit.linear_fit import fit_model
 
 Array = np.ndarray
 ROBOT = floater()
@@ -137,7 +138,7 @@ WRENCH = {"wrench": {"box": "ft_{axis}"}}
 def test_a_log_with_wrenches_is_read_and_fitted(table: Path, momentum: float | None) -> None:
     log = read_log(ROBOT, table, WRENCH)
     assert log.touched == ("box",) and log.has_forces.all()
-    fit = revolute.identify(ROBOT, log, drives=[], offsets=False, momentum=momentum)
+    fit = revolute.identify(ForceModel(ROBOT, drives=[], offsets=False, momentum=momentum), log)
     # what the low-pass of positions takes from the motion
     np.testing.assert_allclose(fit.values, exact(fit), atol=0.02)
     trial = validate(fit, log)
@@ -146,11 +147,11 @@ def test_a_log_with_wrenches_is_read_and_fitted(table: Path, momentum: float | N
 
 def test_without_wrenches_joints_alone_are_fitted_and_the_ground_is_missed(table: Path) -> None:
     with pytest.warns(ModelWarning, match="the motion of 'free' needs forces of .* the log tells of none"):
-        fit = revolute.identify(ROBOT, table, drives=[], offsets=False)
+        fit = revolute.identify(ForceModel(ROBOT, drives=[], offsets=False), table)
     assert len(fit.names) == 14
     in_flight = read_log(ROBOT, table, {"wrench": {}})
     assert in_flight.touched == () and not in_flight.samples().tau[:, :6].any()
-    assert doubts(ROBOT, in_flight)[0].kind == "contacts"
+    assert check_log(ROBOT, in_flight)[0].kind == "contacts"
 
 
 def test_columns_of_wrenches_that_are_not_there_are_named(table: Path) -> None:
@@ -210,7 +211,7 @@ def wrong(change: str) -> Samples:
     ],
 )
 def test_mistakes_are_told(change: str, kind: str | None, words: str) -> None:
-    found = doubts(ROBOT, wrong(change))
+    found = check_log(ROBOT, wrong(change))
     if kind is None:
         assert not found
     else:
@@ -218,4 +219,4 @@ def test_mistakes_are_told(change: str, kind: str | None, words: str) -> None:
 
 
 def test_flight_is_no_doubt() -> None:
-    assert not doubts(ROBOT, noisy(FLIGHT, 1)) and not doubts(ROBOT, noisy(ALL["flight"], 1))
+    assert not check_log(ROBOT, noisy(FLIGHT, 1)) and not check_log(ROBOT, noisy(ALL["flight"], 1))

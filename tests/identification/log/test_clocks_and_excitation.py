@@ -8,7 +8,10 @@ from recorded import RATE, arm, motion, noisy, truth
 
 import revolute
 from revolute import InputError, ShapeError
-from revolute.identification import ForceModel, Samples, Triangle, delayed, excitation, read_log, torque_delay
+from revolute.identification import ForceModel, Samples, read_log
+from revolute.identification.excitation.log_excitation import excitation
+from revolute.identification.fit.triangle import Triangle
+from revolute.identification.log.delay import delayed, torque_delay
 
 DRIVES = ("armature", "damping", "friction")
 

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from revolute import InputError, ShapeError
-from revolute.identification import Decimation, advised_cutoff, central_differences, decimated, low_pass
-from revolute.identification.log.cutoff_frequency import _spectrum
-from revolute.identification.log.filters import settling_rows
+from revolute.identification.log.cutoff_frequency import _spectrum, advised_cutoff
+from revolute.identification.log.decimation import Decimation, decimated
+from revolute.identification.log.filters import central_differences, low_pass, settling_rows
 
 RATE = 200.0
 T = np.arange(1200) / RATE

@@ -11,8 +11,7 @@ import pytest
 
 import revolute
 from revolute import InputError, TrajectoryError
-from revolute.identification import Log, Samples, read_log
-from revolute.identification.checks.check_log import doubts
+from revolute.identification import ForceModel, Log, Samples, check_log, read_log
 
 ARM = revolute.robots.planar(2)
 T = np.arange(400) / 100
@@ -57,7 +56,7 @@ def test_numbers_whose_squares_overflow_are_named(quantity: str) -> None:
 
 
 def test_forces_too_small_for_squares_are_none() -> None:
-    found = doubts(ARM, log(tau=1e-300 * TAU))
+    found = check_log(ARM, log(tau=1e-300 * TAU))
     assert ("joint1", "joint2") in [doubt.names for doubt in found if doubt.kind == "empty"]
 
 
@@ -117,4 +116,4 @@ def test_joints_that_mimic_others_are_not_in_a_log(tmp_path: Path) -> None:
     log = read_log(robot, {"t": t, "q": q, "tau": tau})
     assert log.model.nv == 1
     # 5 % of the noise is in the band that decimation passes
-    assert (revolute.identify(robot, log, drives=[]).residual_rms < 0.05).all()
+    assert (revolute.identify(ForceModel(robot, drives=[]), log).residual_rms < 0.05).all()

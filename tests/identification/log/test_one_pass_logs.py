@@ -10,8 +10,9 @@ import pytest
 
 import revolute
 from revolute import InputError, TrajectoryError
-from revolute.identification import ForceModel, Samples, base_columns, read_log
+from revolute.identification import ForceModel, Samples, read_log
 from revolute.identification.fit.equations import BaseEquations
+from revolute.identification.forces.base_parameters import base_columns
 from revolute.identification.log.read_ahead import read_ahead
 from revolute.identification.log.remembered import Remembered
 

@@ -7,7 +7,8 @@ import pytest
 
 import revolute
 from revolute.errors import InputError, ShapeError
-from revolute.identification import ForceModel, average_periods, fit_model
+from revolute.identification import ForceModel, average_periods
+from revolute.identification.fit.linear_fit import fit_model
 
 STEPS, PERIOD, COUNT = 400, 4.0, 20
 T = np.arange(STEPS * (COUNT + 1)) * (PERIOD / STEPS)

@@ -6,14 +6,11 @@ import numpy as np
 import pytest
 from logs import REAL, ur10
 
-from revolute.identification import (
-    ForceModel,
-    Samples,
-    Triangle,
-    decimated_rows,
-    excitation,
-    torque_delay,
-)
+from revolute.identification import ForceModel, Samples
+from revolute.identification.excitation.log_excitation import excitation
+from revolute.identification.fit.triangle import Triangle
+from revolute.identification.log.decimation import decimated_rows
+from revolute.identification.log.delay import torque_delay
 
 DRIVES = ("armature", "damping", "friction")
 

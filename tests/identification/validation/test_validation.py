@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 import revolute
 from revolute.errors import InputError, ShapeError
-from revolute.identification import Fit, Samples, consistent, validate
+from revolute.identification import Fit, ForceModel, Samples, validate
 from revolute.identification.bodies.moving_links import bodies
+from revolute.identification.bodies.physical import consistent
 from revolute.identification.validation.autocorrelation import autocorrelation, correlation_length
 from revolute.identification.validation.bias import bias, bins_of
 from revolute.identification.validation.thinned_rows import KeptRows
@@ -218,7 +219,7 @@ def test_stretches_are_decimated_one_by_one(fit: Fit) -> None:
 def test_consistent_fits_predict_what_their_robot_does() -> None:
     log = motion(11, 60)
     few = Samples(log.t, log.q, log.qd, log.qdd, log.tau + np.random.default_rng(4).normal(0, 3.0, log.tau.shape))
-    rough = revolute.identify(ARM, few, offsets=False)
+    rough = revolute.identify(ForceModel(ARM, offsets=False), few)
     assert not all(body.possible for body in bodies(rough.model, rough.parameters))
     real = consistent(rough)
     assert all(body.possible for body in bodies(real.model, real.parameters))

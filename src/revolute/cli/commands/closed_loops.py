@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from revolute.cli.commands.control import NAMES
+from revolute.cli.commands.identification_options import FitOptions
 from revolute.cli.commands.numbers import joint_numbers
 from revolute.control import ComputedTorque, FeedforwardPD, MotionTable, PassivityBased, PDWithGravity
 from revolute.errors import InputError
@@ -20,7 +20,7 @@ from revolute.io.trajectory import read
 from revolute.machine.robot import Robot
 from revolute.simulate import Law, StateFeedback
 
-__all__ = ["ClosedLoopOptions"]
+__all__ = ["CONTROLLERS", "check", "loop_of"]
 
 Array = NDArray[Any]
 
@@ -28,53 +28,39 @@ CONTROLLERS = ("pd", *NAMES)
 """Of --controller: pd has no model of the robot."""
 
 
-@dataclass(frozen=True)
-class ClosedLoopOptions:
-    """Options of estimators that simulate the loop.
+def check(options: FitOptions) -> None:
+    """Raise InputError, before logs are read, if there is no such estimator, or options are missing, or not for it."""
+    of_loop = {
+        "--controller": options.controller, "--reference": options.reference,
+        "--position-gains": options.position_gains, "--velocity-gains": options.velocity_gains,
+    }  # fmt: skip
+    name = options.estimator
+    if name not in (*ESTIMATORS, *CLOSED_LOOP):
+        raise InputError(f"no estimator is called {name!r}; they are {', '.join((*ESTIMATORS, *CLOSED_LOOP))}")
+    given = [key for key, value in {**of_loop, "--control-step": options.control_step}.items() if value is not None]
+    if name in ESTIMATORS and given:
+        raise InputError(f"{given[0]} is for the estimators {', '.join(CLOSED_LOOP)}, which simulate the loop")
+    if name in CLOSED_LOOP and (missing := [key for key, value in of_loop.items() if value is None]):
+        raise InputError(f"--estimator {name} simulates the loop and needs {', '.join(missing)}")
+    if options.controller is not None and options.controller not in CONTROLLERS:
+        raise InputError(f"--controller must be one of {', '.join(CONTROLLERS)}, not '{options.controller}'")
 
-    Attributes:
-        controller: one of `CONTROLLERS`.
-        reference: a table with columns t and q.JOINT, that it followed.
-        position_gains, velocity_gains: texts of numbers of joints.
-        step: of the controller [s].
+
+def loop_of(options: FitOptions, robot: Robot) -> ClosedLoop | None:
+    """The closed loop of the logs; None without a controller.
+
+    Raises:
+        InputError, TrajectoryError: gains or a reference that do not fit the robot.
     """
-
-    controller: str | None = None
-    reference: Path | None = None
-    position_gains: str | None = None
-    velocity_gains: str | None = None
-    step: float | None = None
-
-    def check(self, estimator: str) -> None:
-        """Raise InputError, before logs are read, if options are missing, or not for this estimator."""
-        options = {
-            "--controller": self.controller, "--reference": self.reference, "--position-gains": self.position_gains,
-            "--velocity-gains": self.velocity_gains,
-        }  # fmt: skip
-        if estimator not in (*ESTIMATORS, *CLOSED_LOOP):
-            raise InputError(f"no estimator is called {estimator!r}; they are {', '.join((*ESTIMATORS, *CLOSED_LOOP))}")
-        given = [name for name, value in {**options, "--control-step": self.step}.items() if value is not None]
-        if estimator in ESTIMATORS and given:
-            raise InputError(f"{given[0]} is for the estimators {', '.join(CLOSED_LOOP)}, which simulate the loop")
-        if estimator in CLOSED_LOOP and (missing := [name for name, value in options.items() if value is None]):
-            raise InputError(f"--estimator {estimator} simulates the loop and needs {', '.join(missing)}")
-        if self.controller is not None and self.controller not in CONTROLLERS:
-            raise InputError(f"--controller must be one of {', '.join(CONTROLLERS)}, not '{self.controller}'")
-
-    def loop(self, robot: Robot) -> ClosedLoop | None:
-        """The loop; None without a controller.
-
-        Raises:
-            InputError, TrajectoryError: gains or a reference that do not fit the robot.
-        """
-        if self.controller is None or self.reference is None:
-            return None
-        if robot.nq != robot.nv:
-            raise InputError("--controller: robots with quaternions, such as floating ones, are not simulated here")
-        names, none = robot.coordinate_names, np.zeros(robot.nv)
-        K_p = joint_numbers("--position-gains", self.position_gains or "", names, none)
-        K_d = joint_numbers("--velocity-gains", self.velocity_gains or "", names, none)
-        return ClosedLoop(partial(_law, self.controller, robot, K_p, K_d), _Table(robot, self.reference), self.step)
+    if options.controller is None or options.reference is None:
+        return None
+    if robot.nq != robot.nv:
+        raise InputError("--controller: robots with quaternions, such as floating ones, are not simulated here")
+    names, none = robot.coordinate_names, np.zeros(robot.nv)
+    K_p = joint_numbers("--position-gains", options.position_gains or "", names, none)
+    K_d = joint_numbers("--velocity-gains", options.velocity_gains or "", names, none)
+    law = partial(_law, options.controller, robot, K_p, K_d)
+    return ClosedLoop(law, _Table(robot, options.reference), options.control_step)
 
 
 def _law(name: str, robot: Robot, K_p: Array, K_d: Array, reference: MotionTable) -> Law:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from rich.console import Console
@@ -13,67 +12,44 @@ from rich.table import Table
 from rich.text import Text
 
 from revolute.cli.commands import screen
+from revolute.cli.commands.identification_options import ExciteOptions
 from revolute.cli.commands.limits import limits_of
 from revolute.cli.commands.targets import check_targets
 from revolute.errors import InputError
-from revolute.identification import ExcitingMotion, ForceModel, excite
+from revolute.identification import ExcitationLimits, ExcitingMotion, ExpectedLog, ForceModel, excite
 from revolute.machine.robot import Robot
 from revolute.model.units import number
 
-__all__ = ["Places", "run"]
+__all__ = ["run"]
 
 
-class Places(NamedTuple):
-    """Where joints and links may go, as texts of the command line.
-
-    Attributes:
-        positions: JOINT=LOW:HIGH.
-        boxes: LINK=X,Y,Z:X,Y,Z, lowest and highest corner.
-        height: that moving links stay above [m], or None.
-    """
-
-    positions: Sequence[str]
-    boxes: Sequence[str]
-    height: float | None
-
-
-def run(
-    robot: Robot, duration: float, harmonics: int, criterion: str, limits: str | None, places: Places, rate: float,
-    starts: int, seed: int, periods: int, output: Path | None, plot: Path | None, as_json: bool, console: Console,
-) -> None:
+def run(robot: Robot, options: ExciteOptions, as_json: bool, console: Console) -> None:
     """Find the motion. Print its errors and the limits near it. Write and draw it.
 
     Args:
         robot: the robot, with the drives of its file.
-        duration, harmonics, criterion, rate, starts: see `excite`.
-        limits: see `limits_of`.
-        places: where joints and links may go.
-        seed: of random starts.
-        periods: how often the output repeats the motion.
-        output, plot: files to write, or None.
+        options: of the motion.
         as_json: print JSON in place of the tables.
         console: where to print.
 
     Raises:
         InputError: an argument cannot be used.
     """
-    check_targets(output, plot)
+    check_targets(options.output, options.plot)
     model = ForceModel(robot)
-    given = limits_of(limits, model.robot.coordinate_names)
+    given = limits_of(options.limits, model.robot.coordinate_names)
     if "jerk" in given:
         raise InputError("--limits: an exciting motion has limits of velocity, acceleration and torque, not of jerk")
+    positions, boxes = _ranges("--position", options.position or ()), _ranges("--box", options.box or ())
     found = excite(
         model,
-        duration=duration,
-        harmonics=harmonics,
-        criterion=criterion,
-        position=_ranges("--position", places.positions),
-        box=_ranges("--box", places.boxes),
-        height=places.height,
-        rate=rate,
-        starts=starts,
-        rng=seed,
-        **given,
+        duration=options.duration,
+        harmonics=options.harmonics,
+        criterion=options.criterion,
+        limits=ExcitationLimits(position=positions, box=boxes, height=options.height, **given),
+        log=ExpectedLog(options.rate),
+        starts=options.starts,
+        rng=options.seed,
     )
     say = partial(screen.say, console)
     if as_json:
@@ -84,16 +60,16 @@ def run(
         say()
         console.print(_parameters(found))
         console.print(_limits(found))
-    if output:
-        found.save(output, periods=periods)
+    if options.output:
+        found.save(options.output, periods=options.periods)
         if not as_json:
-            say(f"Written to {output}, {rate:g} rows a second")
-    if plot:
+            say(f"Written to {options.output}, {options.rate:g} rows a second")
+    if options.plot:
         from revolute.plot import save
 
-        save(found.plot(), plot)
+        save(found.plot(), options.plot)
         if not as_json:
-            say(f"Drawn in {plot}")
+            say(f"Drawn in {options.plot}")
 
 
 def _ranges(option: str, texts: Sequence[str]) -> dict[str, tuple[Any, Any]]:

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from revolute.cli.commands import screen
-from revolute.cli.commands.closed_loops import ClosedLoopOptions
+from revolute.cli.commands import closed_loops, screen
+from revolute.cli.commands.identification_options import FitOptions, Outputs
 from revolute.cli.commands.log_blocks import LogBlocks, Tell, progress
 from revolute.cli.commands.log_options import LogOptions
 from revolute.cli.commands.logs import files_of, moving, open_log
@@ -22,22 +20,23 @@ from revolute.cli.commands.targets import check_document
 from revolute.errors import InputError
 from revolute.files import save
 from revolute.identification import (
-    ClosedLoopFit,
     Fit,
-    InstrumentalFit,
-    OutputErrorFit,
+    ForceModel,
     Term,
     Validation,
-    consistent,
+    check_log,
     coupled_drive,
     identify,
     save_report,
     validate,
-    warn_of_doubts,
 )
+from revolute.identification.bodies.physical import consistent
+from revolute.identification.closed_loop.instrumental_variables import InstrumentalFit
+from revolute.identification.closed_loop.iterations import ClosedLoopFit
+from revolute.identification.closed_loop.output_error import OutputErrorFit
 from revolute.machine.robot import Robot
 
-__all__ = ["FitOptions", "Outputs", "run"]
+__all__ = ["run"]
 
 MOST_KNOWN = 12
 """Known combinations that are printed; the report has all."""
@@ -45,100 +44,37 @@ MOST_TERMS = 4
 """Terms of a combination that are printed."""
 
 
-@dataclass(frozen=True)
-class Outputs:
-    """Files to write, or None, and whether to print JSON."""
-
-    robot: Path | None = None
-    report: Path | None = None
-    as_json: bool = False
-
-    def check(self) -> None:
-        """Raise InputError, before the work is done, if a file could not be written."""
-        if self.robot is not None:
-            check_document(self.robot, ".urdf", ".xml", ".toml")
-        if self.report is not None:
-            check_document(self.report, ".html", ".htm")
-
-
-@dataclass(frozen=True)
-class FitOptions:
-    """Options of a fit: see `revolute.identify`.
-
-    Attributes:
-        estimator: "weighted", "ordinary", "huber"; or one that simulates the loop.
-        physical: links must be bodies that can exist.
-        offsets: a constant force of each joint.
-        asymmetric: Coulomb friction differs by direction.
-        stribeck: Stribeck friction, whose speeds are searched.
-        only: text of the parameters, links or joints that are fitted; None for all.
-        momentum: length of windows [s] for the rows of a floating base.
-        loop: the closed loop of the logs.
-    """
-
-    estimator: str = "weighted"
-    physical: bool = True
-    offsets: bool = True
-    asymmetric: bool = False
-    stribeck: bool = False
-    only: str | None = None
-    momentum: float | None = None
-    loop: ClosedLoopOptions = field(default_factory=ClosedLoopOptions)
-
-    def check(self) -> None:
-        """Raise InputError, before logs are read, if there is no such estimator, or its options are missing."""
-        self.loop.check(self.estimator)
-
-    def fit(self, robot: Robot, blocks: LogBlocks, settings: dict[str, Any], tell: Tell) -> Fit:
-        """The fit of logs."""
-        only = None if self.only is None else [name.strip() for name in self.only.split(",")]
-        fit = identify(
-            robot,
-            blocks,
-            terms=_terms(robot, settings),
-            offsets=self.offsets,
-            asymmetric=self.asymmetric,
-            stribeck="search" if self.stribeck else None,
-            only=only,
-            gains=robot.coordinate_names if blocks.amperes else (),
-            estimator=self.estimator,
-            decimate=blocks.decimate,
-            momentum=self.momentum,
-            controller=self.loop.loop(robot),
-            check=False,  # each log was
-        )
-        if not self.physical:
-            return fit
-        tell("looking for links that can exist")
-        return consistent(fit)
-
-
 def run(
-    robot: Robot, logs: Sequence[str], validation: Sequence[str], options: LogOptions, fitting: FitOptions,
-    outputs: Outputs, console: Console,
+    robot: Robot, logs: Sequence[str], options: LogOptions, fitting: FitOptions, outputs: Outputs, as_json: bool,
+    console: Console,
 ) -> None:
     """Fit, validate, print, write.
 
     Args:
         robot: that moved.
-        logs: arguments LOG; `validation`: logs that the fit does not see.
+        logs: arguments LOG.
         options: how logs are read.
         fitting: what is fitted.
-        outputs: files to write.
+        outputs: logs that the fit does not see, and files to write.
+        as_json: print one JSON object.
         console: where to print.
 
     Raises:
         InputError, TrajectoryError, UnknownNameError: an argument, log or setting cannot be used.
     """
-    outputs.check()
-    fitting.check()
+    if outputs.output is not None:
+        check_document(outputs.output, ".urdf", ".xml", ".toml")
+    if outputs.report is not None:
+        check_document(outputs.report, ".html", ".htm")
+    closed_loops.check(fitting)
+    validation = outputs.validation or ()
     settings = options.settings()
     robot = moving(robot, settings)
-    say = partial(screen.say, Console(quiet=True) if outputs.as_json else console)
+    say = partial(screen.say, Console(quiet=True) if as_json else console)
     with progress([path for text in (*logs, *validation) for path in files_of(text)]) as tell:
         fitted = _blocks(robot, logs, settings, options.gains, tell)
         others = {text: _blocks(robot, [text], settings, options.gains, tell) for text in validation}
-        fit = fitting.fit(robot, fitted, settings, tell)
+        fit = _fit(robot, fitted, fitting, settings, tell)
         tell("predicting forces")
         trials = {
             f"Validation log {_short(text)}": validate(fit, blocks, decimate=blocks.decimate)
@@ -146,16 +82,36 @@ def run(
         }
         own = " and ".join(map(_short, logs)) + ("" if validation else ", without another to validate")
         trials[f"Log of the fit {own}"] = validate(fit, fitted, decimate=fitted.decimate)
-    if outputs.as_json:
+    if as_json:
         screen.print_json(_data(fit, trials))
     else:
         _print(fit, trials, fitted, console)
-    if outputs.robot is not None:
-        save(fit.robot().robot, outputs.robot)
-        say(f"Written to {outputs.robot}")
+    if outputs.output is not None:
+        save(fit.robot().robot, outputs.output)
+        say(f"Written to {outputs.output}")
     if outputs.report is not None:
         save_report(outputs.report, fit, trials)
         say(f"Report in {outputs.report}")
+
+
+def _fit(robot: Robot, blocks: LogBlocks, fitting: FitOptions, settings: dict[str, Any], tell: Tell) -> Fit:
+    """The fit of logs, each of which was checked."""
+    model = ForceModel(
+        robot,
+        terms=_terms(robot, settings),
+        offsets=fitting.offsets,
+        asymmetric=fitting.asymmetric,
+        stribeck="search" if fitting.stribeck else None,
+        only=None if fitting.only is None else [name.strip() for name in fitting.only.split(",")],
+        gains=robot.coordinate_names if blocks.amperes else (),
+        momentum=fitting.momentum,
+    )
+    loop = closed_loops.loop_of(fitting, robot)
+    fit = identify(model, blocks, estimator=fitting.estimator, decimate=blocks.decimate, loop=loop, check=False)
+    if not fitting.physical:
+        return fit
+    tell("looking for links that can exist")
+    return consistent(fit)
 
 
 def _short(text: str) -> str:
@@ -166,7 +122,7 @@ def _blocks(robot: Robot, texts: Sequence[str], settings: dict[str, Any], gains:
     logs = [open_log(robot, text, settings, gains) for text in texts]
     for log in logs:
         tell(f"looking at {log.name}")
-        warn_of_doubts(robot, log)
+        check_log(robot, log, warn=True)
     paths = [path for text in texts for path in files_of(text)]
     names = ", ".join(path.name for path in paths)
     return LogBlocks(logs, settings, paths, lambda count: tell(f"{names}: {count:,} samples"))

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
+import typer
+
+from revolute.cli.commands import completion
 from revolute.errors import InputError
 
 __all__ = ["LogOptions"]
@@ -18,30 +21,52 @@ KNOWN = ("columns", "units", "rate", "cutoff", "times", "joints", "flip", "delay
 
 @dataclass(frozen=True)
 class LogOptions:
-    """How logs are read, as a command line says it.
+    """How logs are read, as a command line says it: options of all commands that read logs."""
 
-    Attributes:
-        columns: names of TOML files, and texts QUANTITY=COLUMNS.
-        degrees: whether all angles are in degrees.
-        rate: rows a second, of logs without times.
-        cutoff: of the low-pass [Hz].
-        times: text of the first and last time that count [s].
-        gains: text of torques for currents [N m/A], or "unknown".
-        joints: text of the joints that moved.
-        flip: text of the coordinates whose signs are turned.
-        delay: text of the seconds by which forces are late, or "auto".
-        in_flight: whether nothing touches the floating base.
-    """
-
-    columns: Sequence[str] = ()
-    degrees: bool = False
-    rate: float | None = None
-    cutoff: float | None = None
-    times: str | None = None
-    gains: str | None = None
-    joints: str | None = None
-    flip: str | None = None
-    delay: str | None = None
+    columns: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="FILE.toml|QUANTITY=COLUMNS",
+            help="Columns of the log: q=position_{n} (from 1; {n0} from 0), tau={name}_effort, t=stamp, qd=none, or a "
+            "list with commas; or a TOML file with these and more (see: revolute identify --help). Repeatable.",
+        ),
+    ] = None
+    degrees: Annotated[bool, typer.Option("--degrees", help="All angles of the log are in degrees.")] = False
+    rate: Annotated[float | None, typer.Option(metavar="HZ", help="Rows a second, of a log without times.")] = None
+    cutoff: Annotated[
+        float | None, typer.Option(metavar="HZ", help="Of the low-pass; by default as the motion's spectrum advises.")
+    ] = None
+    times: Annotated[
+        str | None, typer.Option(metavar="FIRST,LAST", help="Only samples between these times [s] count.")
+    ] = None
+    gains: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NUMBERS|unknown",
+            help="The log has currents [A]: torque of each joint for one ampere [N m/A]; unknown ones are fitted.",
+            autocompletion=completion.joint_numbers,
+        ),
+    ] = None
+    joints: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAMES",
+            help="Joints that moved, with commas; the others are locked.",
+            autocompletion=completion.in_list(completion.joints),
+        ),
+    ] = None
+    flip: Annotated[
+        str | None,
+        typer.Option(
+            metavar="all|NAMES",
+            help="The log has forces of these joints with the other sign; q.all or q.JOINT: positions.",
+            autocompletion=completion.in_list(completion.joints),
+        ),
+    ] = None
+    delay: Annotated[
+        str | None,
+        typer.Option(metavar="auto|SECONDS", help="Forces were recorded late by these seconds; auto finds out."),
+    ] = None
     in_flight: bool = False
 
     def settings(self) -> dict[str, Any]:
@@ -55,7 +80,7 @@ class LogOptions:
         from revolute.cli.commands.numbers import joint_numbers
 
         found: dict[str, Any] = {"columns": {}}
-        for text in self.columns:
+        for text in self.columns or ():
             if Path(text).suffix.lower() == ".toml":
                 found |= _file(Path(text), found["columns"])
             else:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +11,7 @@ import numpy as np
 from revolute.cli.commands.changes import locked
 from revolute.cli.commands.numbers import joint_numbers
 from revolute.errors import InputError, UnknownNameError
-from revolute.identification import ForceModel, Log, MotorSide, read_log, torque_delay
-from revolute.identification.checks.check_log import beginning
-from revolute.identification.log.decimation import runs
+from revolute.identification import Log, MotorSide, read_log
 from revolute.identification.log.sources import QUANTITIES
 from revolute.machine.robot import Robot
 
@@ -75,20 +72,7 @@ def open_log(robot: Robot, text: str, settings: Mapping[str, Any], gains: str | 
     side = MotorSide(**motor) if motor else None
     columns = settings["columns"] or None
     delay, flip = settings.get("delay", 0.0), settings.get("flip", ())
-    log = read_log(
-        robot, _source(text), columns, units=units, rate=settings.get("rate"), motor_side=side, flip=flip,
-        delay=0.0 if delay == "auto" else joint_numbers("--delay", str(delay), ["seconds"], np.zeros(1))[0],
-    )  # fmt: skip
-    return replace(log, delay=_best_delay(robot, log)) if delay == "auto" else log
-
-
-def _best_delay(robot: Robot, log: Log) -> float:
-    """By how much the forces of a log are late [s], as they are explained best."""
-    model = ForceModel(robot, drives=("armature", "damping", "friction"))
-    found = torque_delay(model, max(runs(beginning(log)), key=len))
-    if found.at_limit:
-        raise InputError(
-            f"{log.name}: --delay auto: forces are explained best {1e3 * found.seconds:.3g} ms later, and no longer "
-            "delays are tried; give --delay SECONDS, or read the columns by one clock"
-        )
-    return found.seconds
+    late = delay if delay == "auto" else float(joint_numbers("--delay", str(delay), ["seconds"], np.zeros(1))[0])
+    return read_log(
+        robot, _source(text), columns, units=units, rate=settings.get("rate"), motor_side=side, flip=flip, delay=late
+    )

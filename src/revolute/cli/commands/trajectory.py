@@ -17,6 +17,7 @@ from revolute.cli.commands import screen
 from revolute.cli.commands.limits import limits_of
 from revolute.cli.commands.numbers import joint_numbers
 from revolute.cli.commands.targets import check_targets
+from revolute.cli.commands.trajectory_options import TrajectoryOptions
 from revolute.errors import InputError
 from revolute.io.trajectory import match, open_table
 from revolute.machine.robot import Robot
@@ -43,47 +44,35 @@ TIMED = {"cubic": cubic, "quintic": quintic, "minimum_jerk": minimum_jerk, "spli
 KINDS = (*TIMED, "trapezoid", "jerk_limited")
 
 
-def run(
-    robot: Robot, via: Sequence[str], kind: str | None, times: str | None, duration: float | None, limits: str | None,
-    fastest: bool, optimal: bool, drives: bool, step: float, output: Path | None, plot: Path | None, as_json: bool,
-    console: Console,
-) -> None:
+def run(robot: Robot, options: TrajectoryOptions, as_json: bool, console: Console) -> None:
     """Make a trajectory; print its largest values beside their limits; write and draw it.
 
     Args:
         robot: the robot.
-        via: waypoints: rows of numbers, or one file.
-        kind: of `KINDS`; by default quintic, or a spline for the least time.
-        times, duration: of the waypoints [s]; None for those of the file.
-        limits: see `limits_of`.
-        fastest: scale it uniformly to its limits.
-        optimal: the least time along its path.
-        drives: with rotors, friction and springs.
-        step: between rows of the output [s].
-        output, plot: files to write, or None.
+        options: of the trajectory.
         as_json: print JSON in place of the table.
         console: where to print.
 
     Raises:
         InputError: an argument cannot be used.
     """
-    check_targets(output, plot)
-    if fastest and optimal:
+    check_targets(options.output, options.plot)
+    if options.fastest and options.time_optimal:
         raise InputError("--fastest scales a trajectory, --time-optimal times its path anew: choose one of them")
-    machine: Any = robot.with_drives() if drives else robot
-    space: Model = machine.space if drives else robot
-    chosen = kind or ("spline" if optimal else "quintic")
-    given = limits_of(limits, space.coordinate_names)
-    motion = _made(machine, space, via, chosen, times, duration, given, fastest or optimal)
+    machine: Any = robot.with_drives() if options.drives else robot
+    space: Model = machine.space if options.drives else robot
+    chosen = options.kind or ("spline" if options.time_optimal else "quintic")
+    given = limits_of(options.limits, space.coordinate_names)
+    motion = _made(machine, space, chosen, options, given)
     notes: list[str] = []
     bounds = {name: x for name, x in given.items() if name != "jerk"}
-    if optimal:
+    if options.time_optimal:
         timed = time_optimal(motion, machine, **bounds)
         notes.append(f"least time along the path, on {timed.grid} intervals: {timed.planned:.6g} s")
         if timed.factor < 1:
             notes.append(f"slowed down to {timed.factor:.6g} of that speed, for limits between the intervals' ends")
         motion = timed
-    elif fastest:
+    elif options.fastest:
         scaling = uniform_scaling(motion, machine, **given)
         notes.append(str(scaling))
         motion = scaling.trajectory
@@ -98,27 +87,27 @@ def run(
         say(f"- {str(report).splitlines()[0]}")
         say()
         console.print(_table(robot, report))
-    if output:
-        motion.save(output, step)
+    if options.output:
+        motion.save(options.output, options.step)
         if not as_json:
-            say(f"Written to {output}, every {step:g} s")
-    if plot:
+            say(f"Written to {options.output}, every {options.step:g} s")
+    if options.plot:
         from revolute.plot import save
 
-        save(motion.plot(machine, title=f"{robot.name}: {chosen.replace('_', ' ')}, {motion.duration:.4g} s"), plot)
+        title = f"{robot.name}: {chosen.replace('_', ' ')}, {motion.duration:.4g} s"
+        save(motion.plot(machine, title=title), options.plot)
         if not as_json:
-            say(f"Drawn in {plot}")
+            say(f"Drawn in {options.plot}")
 
 
 def _made(
-    machine: Any, space: Model, via: Sequence[str], kind: str, times: str | None, duration: float | None,
-    limits: dict[str, Any], timed_later: bool,
+    machine: Any, space: Model, kind: str, options: TrajectoryOptions, limits: dict[str, Any]
 ) -> Trajectory:
     if kind not in KINDS:
         raise InputError(f"--kind must be one of {', '.join(KINDS)}, not '{kind}'")
-    waypoints, file_times = _waypoints(space, via)
+    waypoints, file_times = _waypoints(space, options.via)
     if kind not in TIMED:
-        if times is not None or duration is not None:
+        if options.times is not None or options.duration is not None:
             raise InputError(f"--kind {kind} takes its times from limits; leave out --times and --duration")
         if "acceleration" not in limits:
             raise InputError(f"--kind {kind} needs limits of acceleration: --limits acceleration=5")
@@ -129,15 +118,15 @@ def _made(
             raise InputError("--kind jerk_limited needs limits of jerk: --limits acceleration=5,jerk=50")
         return jerk_limited(machine, waypoints, **own, jerk=limits["jerk"])
     at: Any = file_times
-    if times is not None and duration is not None:
+    if options.times is not None and options.duration is not None:
         raise InputError("give --times or --duration, not both")
-    if times is not None:
+    if options.times is not None:
         names = [f"waypoint{k + 1}" for k in range(len(waypoints))]
-        at = joint_numbers("--times", times, names, np.zeros(len(names)))
-    elif duration is not None:
-        at = duration
+        at = joint_numbers("--times", options.times, names, np.zeros(len(names)))
+    elif options.duration is not None:
+        at = options.duration
     elif at is None:
-        if not timed_later:
+        if not (options.fastest or options.time_optimal):
             raise InputError("--duration is missing: how many seconds the motion takes; or --times for each waypoint")
         at = _evenly(waypoints)
     return TIMED[kind](machine, waypoints, at)

@@ -49,6 +49,6 @@ def nearest_body(estimate: Array, covariance: Array) -> Inertia:
         except InputError:
             continue
     raise InputError(
-        f"identify_payload: no real body is near the estimate, whose mass is {estimate[0]:.4g} kg: do the log and the "
+        f"payload: no real body is near the estimate, whose mass is {estimate[0]:.4g} kg: do the log and the "
         "robot belong together, and are the forces those of the joints?"
     )

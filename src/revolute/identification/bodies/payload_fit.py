@@ -15,7 +15,8 @@ from revolute.identification.bodies.payload import Payload
 from revolute.identification.bodies.pseudo_inertia import from_pseudo_inertia, pseudo_inertia
 from revolute.identification.fit.fit import Fit
 from revolute.identification.fit.linear_fit import fit_model
-from revolute.identification.forces.force_model import ForceModel, Term
+from revolute.identification.forces.force_model import ForceModel
+from revolute.identification.forces.terms import Term
 from revolute.identification.samples import Samples
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
@@ -23,7 +24,7 @@ from revolute.model.parameters import NAMES
 from revolute.model.parameters import to_vector as ten_parameters
 from revolute.spatial import Transform
 
-__all__ = ["identify_payload"]
+__all__ = ["payload"]
 
 Array = NDArray[Any]
 Log = Samples | Iterable[Samples]
@@ -38,7 +39,7 @@ TOLD = 1e-6
 """Share of a parameter in a direction that the log does not tell, above which the parameter is not told."""
 
 
-def identify_payload(
+def payload(
     robot: Robot | DrivenRobot, log: Log, link: str, *, without: Log | None = None, offsets: bool = False,
     drives: Sequence[str] = (), terms: Sequence[Term] = (), estimator: str = "weighted",
 ) -> Payload:
@@ -67,7 +68,7 @@ def identify_payload(
 
     Example:
         >>> import numpy as np, revolute
-        >>> from revolute.identification import Samples, identify_payload
+        >>> from revolute.identification import Samples, payload
         >>> arm, rng = revolute.robots.ur5(), np.random.default_rng(1)
         >>> place = revolute.Transform(p=(0, 0, 0.05))
         >>> parcel = revolute.Inertia.box(2.0, (0.3, 0.2, 0.1), place)
@@ -75,21 +76,21 @@ def identify_payload(
         >>> tau = arm.with_payload("tool0", parcel).inverse_dynamics(q, qd, qdd)
         >>> noise = rng.normal(0, 0.05, (500, 6))
         >>> log = Samples(np.arange(500) / 100, q, qd, qdd, tau + noise)
-        >>> load = identify_payload(arm, log, "tool0")
+        >>> load = payload(arm, log, "tool0")
         >>> round(load.mass, 2), load.com.round(2) + 0.0
         (2.0, array([0.  , 0.  , 0.05]))
         >>> loaded = arm.with_payload("tool0", load.inertia)
     """
-    known = robot if isinstance(robot, DrivenRobot) else instance("identify_payload: robot", robot, Robot)
+    known = robot if isinstance(robot, DrivenRobot) else instance("payload: robot", robot, Robot)
     driven = known if isinstance(known, DrivenRobot) else known.with_drives()
     blocks = _blocks(log)
-    what = "identify_payload"
+    what = "payload"
     kinds, further = instances(f"{what}: drives", drives, str), instances(f"{what}: terms", terms, Term)
     for name, value, kind in (("offsets", offsets, bool), ("estimator", estimator, str)):
         instance(f"{what}: {name}", value, kind)
     frame = driven.robot.frame(link)
     if frame.body == 0:
-        raise InputError(f"identify_payload: link '{link}' does not move, so no joint feels a load on it")
+        raise InputError(f"payload: link '{link}' does not move, so no joint feels a load on it")
     before = None if without is None else fit_model(ForceModel(driven), _blocks(without), estimator)
     model = ForceModel(driven, drives=kinds, offsets=offsets, terms=further)
     own = np.arange(model.links) // 10 == frame.body - 1
@@ -101,7 +102,7 @@ def identify_payload(
     estimate, covariance = _of_link(fit, covariance, np.flatnonzero(own), frame.placement)
     if unknown := [name for name, x in zip(NAMES, np.diag(covariance), strict=True) if not np.isfinite(x)]:
         warn_caller(
-            f"identify_payload: the log does not tell {', '.join(unknown)} of the load on '{link}'; move more joints, "
+            f"payload: the log does not tell {', '.join(unknown)} of the load on '{link}'; move more joints, "
             "and faster for inertias"
         )
     load = Payload(link, nearest_body(estimate, covariance), estimate, covariance, fit.freedom, fit)
@@ -111,21 +112,21 @@ def identify_payload(
     if wrong := [name for name, x in zip(NAMES, beyond, strict=True) if x]:
         told = ", ".join(f"{n} = {estimate[k]:.4g}" for k, n in enumerate(NAMES) if n in wrong)
         warn_caller(
-            f"identify_payload: no real body has what the log tells of the load on '{link}': {told}; the nearest is "
+            f"payload: no real body has what the log tells of the load on '{link}': {told}; the nearest is "
             "beyond all errors. Are signs, units and order of the forces right, and the robot's parameters and drives?"
         )
     return load
 
 
 def _blocks(log: Log) -> tuple[Samples, ...]:
-    return (log,) if isinstance(log, Samples) else instances("identify_payload: log", log, Samples)
+    return (log,) if isinstance(log, Samples) else instances("payload: log", log, Samples)
 
 
 def _load(robot: DrivenRobot, before: Fit | None, x: Samples) -> Samples:
     """Samples whose forces are those of the load alone: less those of the robot, or of a fit of it."""
     if (x.q.shape[1], x.tau.shape[1]) != (robot.nq, robot.nv):
         raise ShapeError(
-            f"identify_payload: the samples have {x.q.shape[1]} positions and {x.tau.shape[1]} forces, and the robot "
+            f"payload: the samples have {x.q.shape[1]} positions and {x.tau.shape[1]} forces, and the robot "
             f"{robot.nq} and {robot.nv}"
         )
     forces = robot.inverse_dynamics(x.q, x.qd, x.qdd) if before is None else before.predict(x)

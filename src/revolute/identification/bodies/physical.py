@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,7 @@ from revolute.identification.fit.fit import Fit
 from revolute.identification.forces.force_model import ForceModel
 from revolute.io.plain import listed
 
-__all__ = ["PRIORS", "consistent", "physical"]
+__all__ = ["PRIORS", "BodyPrior", "consistent", "physical"]
 
 Array = NDArray[Any]
 
@@ -63,7 +63,7 @@ def physical(
         prior: "entropic", "euclidean" or "affine".
         pull: weight of the prior, relative to the noise: at 1 the description counts as much as one measurement
             of each direction with an error of 100 %.
-        regions: {link name: region} that the mass of a link is in: see `regions_of`.
+        regions: {link name: region} that the mass of a link is in: see `Region`.
 
     Returns:
         (p,) parameters, in the order of `model.names`.
@@ -78,7 +78,9 @@ def physical(
 
     Example:
         >>> import numpy as np, revolute
-        >>> from revolute.identification import ForceModel, Samples, Triangle, physical
+        >>> from revolute.identification import ForceModel, Samples
+        >>> from revolute.identification.bodies.physical import physical
+        >>> from revolute.identification.fit.triangle import Triangle
         >>> arm, rng = revolute.robots.ur5(), np.random.default_rng(1)
         >>> model = ForceModel(arm, drives=["damping"], offsets=False)
         >>> q, qd, qdd = rng.standard_normal((3, 100, 6))
@@ -134,9 +136,24 @@ SMALL = 0.1
 """Share of the signal below which it is not."""
 
 
-def consistent(
-    fit: Fit, *, prior: str = "entropic", pull: float = 1.0, regions: Mapping[str, Region] | None = None
-) -> Fit:
+@dataclass(frozen=True, eq=False)
+class BodyPrior:
+    """What decides among bodies that explain the forces of a log alike: those nearest to the description.
+
+    Attributes:
+        distance: from the description, "entropic", "euclidean" or "affine": see
+            `revolute.identification.bodies.physical.physical`.
+        pull: weight of the distance, relative to the noise: at 1 the description counts as much as one measurement of
+            each direction with an error of 100 %.
+        regions: {link name: region} that the mass of a link is in: see `Region`.
+    """
+
+    distance: str = "entropic"
+    pull: float = 1.0
+    regions: Mapping[str, Region] | None = None
+
+
+def consistent(fit: Fit, prior: BodyPrior = BodyPrior()) -> Fit:
     """The fit with full parameters of real bodies: links that can exist, friction that takes energy. See `physical`.
 
     Its values, too, are those of these parameters, so what it predicts is what its robot does. Errors stay those of the
@@ -144,24 +161,15 @@ def consistent(
 
     Args:
         fit: of `revolute.identify`.
-        prior, pull, regions: see `revolute.identification.bodies.physical`.
+        prior: what decides where forces do not.
 
     Raises:
-        InputError, UnknownNameError, MissingExtraError: see `revolute.identification.bodies.physical`.
+        InputError, UnknownNameError, MissingExtraError: see `physical`.
 
     Warns:
         ModelWarning: a joint whose forces no real body explains.
-
-    Example:
-        >>> import numpy as np, revolute
-        >>> from revolute.identification import Samples, consistent
-        >>> arm, rng = revolute.robots.planar(2), np.random.default_rng(1)
-        >>> q, qd, qdd = rng.standard_normal((3, 60, 2))
-        >>> tau = arm.inverse_dynamics(q, qd, qdd) + rng.normal(0, 2.0, (60, 2))
-        >>> fit = revolute.identify(arm, Samples(np.arange(60) / 100, q, qd, qdd, tau))
-        >>> robot = consistent(fit).robot(implausible="refuse")
     """
-    parameters = physical(fit, fit.model, prior=prior, pull=pull, regions=regions)
+    parameters = physical(fit, fit.model, prior=prior.distance, pull=prior.pull, regions=prior.regions)
     real = replace(fit, parameters=parameters, values=fit.base.matrix @ parameters)
     with np.errstate(divide="ignore", invalid="ignore"):
         growth = np.where(fit.residual_rms > 0, real.residual_rms / fit.residual_rms, 1.0)

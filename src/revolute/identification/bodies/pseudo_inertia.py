@@ -33,7 +33,7 @@ def pseudo_inertia(parameters: ArrayLike) -> Array:
 
     Example:
         >>> import numpy as np, revolute
-        >>> from revolute.identification import pseudo_inertia
+        >>> from revolute.identification.bodies.pseudo_inertia import pseudo_inertia
         >>> J = pseudo_inertia(revolute.robots.ur5().inertial_parameters)
         >>> J.shape, bool((np.linalg.eigvalsh(J) > 0).all())
         ((6, 4, 4), True)

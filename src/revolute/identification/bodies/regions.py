@@ -22,7 +22,7 @@ from revolute.model.shapes import Shape
 from revolute.spatial import Transform
 from revolute.spatial.solids import read
 
-__all__ = ["Region", "halfspaces", "regions_of"]
+__all__ = ["Region", "halfspaces"]
 
 Array = NDArray[Any]
 
@@ -76,6 +76,47 @@ class Region:
         Q = np.block([[-A, (A @ middle)[:, None]], [(A @ middle)[None], np.array([[1 - middle @ A @ middle]])]])
         return cls(Q[None], f"ellipsoid around {_text(middle)} with half axes {_text(r)} m")
 
+    @staticmethod
+    def of_shapes(model: Model, margin: float = 0.0) -> dict[str, Region]:
+        """{link: box} around the shapes of each moving link and of links fixed to it; without shapes there is none.
+
+        Args:
+            model: a robot with visual or collision shapes.
+            margin: added on all sides, as a share of the box's edges: for motors that stick out.
+
+        Raises:
+            InputError: no robot, or a margin below zero.
+            MissingExtraError: the shapes are meshes, and the package trimesh is not installed.
+
+        Warns:
+            ModelWarning: a mesh is not found, so its link has no region.
+
+        Example:
+            >>> import revolute
+            >>> from revolute.identification import Region
+            >>> rod = revolute.Shape("box", (1.0, 0.1, 0.1), revolute.Transform(p=(0.5, 0, 0)))
+            >>> links = [
+            ...     revolute.Link("base"),
+            ...     revolute.Link("arm", revolute.Inertia.from_com(1.0), visuals=(rod,)),
+            ... ]
+            >>> hinge = revolute.Connection("hinge", "base", "arm", revolute.Revolute((0, 0, 1)))
+            >>> pendulum = revolute.Robot.from_links("pendulum", links, [hinge])
+            >>> print(Region.of_shapes(pendulum)["arm"].text)
+            box from (0, -0.05, -0.05) to (1, 0.05, 0.05) m
+        """
+        if not isinstance(model, Model):
+            raise InputError(f"Region.of_shapes needs a robot, not {type(model).__name__}")
+        if not 0 <= number("Region.of_shapes: margin", margin) < np.inf:
+            raise InputError(f"Region.of_shapes: margin must be zero or more, not {margin!r}")
+        regions = {}
+        for i, body in enumerate(model.bodies[1:], 1):
+            corners = _corners([frame for frame in model.frames if frame.body == i], body.name)
+            if len(corners):
+                low, high = corners.min(axis=0), corners.max(axis=0)
+                reach = margin * (high - low)
+                regions[body.name] = Region.box(low - reach, high + reach + 1e-6 * (high == low))
+        return regions
+
     def holds(self, inertia: Any, tolerance: float = 1e-9) -> bool:
         """Whether a body could have this inertia with its mass in the region; an `Inertia`, or ten parameters."""
         from revolute.model.parameters import to_vector as ten
@@ -86,48 +127,6 @@ class Region:
         sizes = np.abs(self.Q).reshape(len(self.Q), -1) @ np.abs(J).ravel()
         inside = np.einsum("kij,ij->k", self.Q, J) >= -tolerance * sizes
         return bool(inside.all() and np.linalg.eigvalsh(J)[0] >= -tolerance * np.trace(J))
-
-
-def regions_of(model: Model, margin: float = 0.0) -> dict[str, Region]:
-    """{link: box} around the shapes of each moving link and of links fixed to it; those without shapes are left out.
-
-    Args:
-        model: a robot with visual or collision shapes.
-        margin: added on all sides, as a share of the box's edges: for motors that stick out.
-
-    Raises:
-        InputError: no robot, or a margin below zero.
-        MissingExtraError: the shapes are meshes, and the package trimesh is not installed.
-
-    Warns:
-        ModelWarning: a mesh is not found, so its link has no region.
-
-    Example:
-        >>> import revolute
-        >>> from revolute.identification import regions_of
-        >>> rod = revolute.Shape("box", (1.0, 0.1, 0.1), revolute.Transform(p=(0.5, 0, 0)))
-        >>> links = [
-        ...     revolute.Link("base"),
-        ...     revolute.Link("arm", revolute.Inertia.from_com(1.0), visuals=(rod,)),
-        ... ]
-        >>> hinge = revolute.Connection("hinge", "base", "arm", revolute.Revolute((0, 0, 1)))
-        >>> print(
-        ...     regions_of(revolute.Robot.from_links("pendulum", links, [hinge]))["arm"].text
-        ... )
-        box from (0, -0.05, -0.05) to (1, 0.05, 0.05) m
-    """
-    if not isinstance(model, Model):
-        raise InputError(f"regions_of needs a robot, not {type(model).__name__}")
-    if not 0 <= number("regions_of: margin", margin) < np.inf:
-        raise InputError(f"regions_of: margin must be zero or more, not {margin!r}")
-    regions = {}
-    for i, body in enumerate(model.bodies[1:], 1):
-        corners = _corners([frame for frame in model.frames if frame.body == i], body.name)
-        if len(corners):
-            low, high = corners.min(axis=0), corners.max(axis=0)
-            reach = margin * (high - low)
-            regions[body.name] = Region.box(low - reach, high + reach + 1e-6 * (high == low))
-    return regions
 
 
 def halfspaces(problem: ScaledProblem, model: ForceModel, regions: Mapping[str, Region]) -> HalfSpaces:

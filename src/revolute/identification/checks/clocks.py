@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from revolute.errors import InputError, advice
-from revolute.identification.checks.finding import Doubt
+from revolute.identification.checks.finding import Finding
 from revolute.identification.checks.unexplained_share import EXACT, Explained
 from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.log.decimation import runs
@@ -32,14 +32,14 @@ ROWS_OF_DELAY = 1000
 """Samples from which is seen whether a delay explains more."""
 
 EXPLAINED = 0.01
-"""Share of the forces that may be unexplained without a doubt about clocks."""
+"""Share of the forces that may be unexplained without a finding about clocks."""
 
 SURE = 8.0
 """Standard errors by which a delay must explain more."""
 
 
-def late(model: ForceModel, samples: Samples, samples_delay: float = 0.0) -> list[Doubt]:
-    """A doubt where the forces are explained much better with those of another time.
+def late(model: ForceModel, samples: Samples, samples_delay: float = 0.0) -> list[Finding]:
+    """A finding where the forces are explained much better with those of another time.
 
     Args:
         model: of the forces.
@@ -69,7 +69,7 @@ def late(model: ForceModel, samples: Samples, samples_delay: float = 0.0) -> lis
     # the samples may be of a log with a delay
     seconds = samples_delay + delay.seconds
     mend = advice(f"read_log(..., delay={seconds:.4g})", f"--delay {seconds:.4g}")
-    return [Doubt("unsynchronised", (), f"{delay}: apply it by {mend}, or read the columns by one clock")]
+    return [Finding("unsynchronised", (), f"{delay}: apply it by {mend}, or read the columns by one clock")]
 
 
 def _at_whole_steps(model: ForceModel, samples: Samples, shifts: Array, most: int) -> tuple[float, Array, int]:

@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from revolute.errors import advice
-from revolute.identification.checks.finding import Doubt
+from revolute.identification.checks.finding import Finding
 from revolute.identification.checks.unexplained_share import unexplained_share
-from revolute.identification.forces.floating_base import Floating, floating_bases
+from revolute.identification.forces.coordinates import Floating, floating_bases
 from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.samples import Samples
 
-__all__ = ["contact_doubts"]
+__all__ = ["unknown_contacts"]
 
 Array = NDArray[Any]
 
@@ -22,10 +22,10 @@ TOUCHED = 0.3
 """Force that a base needs, as a share of weight and inertia of the description, from which on something touches it."""
 
 STRANGE = 0.1
-"""Share of the squared wrenches that must be unexplained for a doubt: a third of their size."""
+"""Share of the squared wrenches that must be unexplained for a finding: a third of their size."""
 
 
-def contact_doubts(model: ForceModel, samples: Samples) -> list[Doubt]:
+def unknown_contacts(model: ForceModel, samples: Samples) -> list[Finding]:
     """Bases that need forces by the description, where none are told; and wrenches that no masses explain.
 
     Wrenches that are not told, as those on the feet of a robot that stands, act on joints, too: so fits from forces of
@@ -57,11 +57,11 @@ def contact_doubts(model: ForceModel, samples: Samples) -> list[Doubt]:
                 "columns={'wrench': {link: ...}} or with_wrenches; they act on the joints, too",
                 "--columns wrench.LINK=COLUMNS; they act on the joints, too. --in-flight says that nothing does",
             )
-            found.append(Doubt("contacts", (base.name,), text))
+            found.append(Finding("contacts", (base.name,), text))
     return found
 
 
-def _unexplained(model: ForceModel, samples: Samples, base: Floating) -> list[Doubt]:
+def _unexplained(model: ForceModel, samples: Samples, base: Floating) -> list[Finding]:
     """Wrenches that do not move the base as any masses would."""
     told = samples.tau[:, base.qd]
     scale = np.maximum(np.sqrt(np.mean(told**2, axis=0)), 1e-9 * np.abs(told).max())
@@ -74,7 +74,7 @@ def _unexplained(model: ForceModel, samples: Samples, base: Floating) -> list[Do
         "order of quaternions (x, y, z, w), of twists (angular first, along the body's axes) and of wrenches (moments "
         "first, about the link's origin and along its axes), their units, and whether all contacts are among them"
     )
-    return [Doubt("contacts", (base.name,), text)]
+    return [Finding("contacts", (base.name,), text)]
 
 
 def _rms(forces: Array) -> float:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from revolute.identification.checks.finding import Doubt
+from revolute.identification.checks.finding import Finding
 from revolute.identification.checks.unexplained_share import EXACT, Explained
 from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.samples import Samples
@@ -25,14 +25,14 @@ NOT_WORSE = 1.05
 """The other judge must find it hardly worse."""
 
 UNEXPLAINED = 0.01
-"""Share of the squared forces that must be unexplained for a doubt."""
+"""Share of the squared forces that must be unexplained for a finding."""
 
 Change = tuple[Any, ...]
 """(what, joint, joint), ("degrees",) or (): no change."""
 
 
-def exchanged(model: ForceModel, samples: Samples) -> list[Doubt]:
-    """Doubts about joints whose columns are exchanged, and about degrees, from residuals of least squares.
+def exchanged(model: ForceModel, samples: Samples) -> list[Finding]:
+    """Findings about joints whose columns are exchanged, and about degrees, from residuals of least squares.
 
     A rigid body with friction explains most of what motors do, whatever its parameters. It does not if its joints are
     mixed up. So every exchange of two joints is made, of positions, of forces, and of both. The parameters that the
@@ -61,7 +61,7 @@ def exchanged(model: ForceModel, samples: Samples) -> list[Doubt]:
     judge = fits if fits[best] / max(fits[()], EXACT) <= told[best] / max(told[()], EXACT) else told
     if not best or judge[()] < UNEXPLAINED:
         return []
-    return [_doubt(best, model.robot.coordinate_names, judge[()], judge[best])]
+    return [_finding(best, model.robot.coordinate_names, judge[()], judge[best])]
 
 
 def _of_one_axis(model: ForceModel) -> dict[int, int]:
@@ -155,11 +155,11 @@ def _swapped(x: Array, i: int, j: int) -> Array:
     return np.asarray(x[:, order])
 
 
-def _doubt(change: Change, names: tuple[str, ...], before: float, after: float) -> Doubt:
+def _finding(change: Change, names: tuple[str, ...], before: float, after: float) -> Finding:
     shares = f"{100 * before**0.5:.2g} % of the forces are unexplained as it is, {100 * after**0.5:.2g} %"
     if change == ("degrees",):
-        return Doubt("degrees", (), f"angles seem to be in degrees: {shares} so; say units='deg'")
+        return Finding("degrees", (), f"angles seem to be in degrees: {shares} so; say units='deg'")
     what, i, j = change
     whole = "positions and forces" if what == "columns" else what
     text = f"the {whole} of '{names[i]}' and '{names[j]}' seem to be exchanged: {shares} with them changed back"
-    return Doubt("swapped", (names[i], names[j]), f"{text}; check the order of the columns")
+    return Finding("swapped", (names[i], names[j]), f"{text}; check the order of the columns")

@@ -1,10 +1,10 @@
-"""A doubt about a log: something in it does not look like the robot."""
+"""A finding about a log: something in it does not look like the robot."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["KINDS", "Doubt"]
+__all__ = ["KINDS", "Finding"]
 
 KINDS = (
     "degrees",
@@ -19,11 +19,11 @@ KINDS = (
     "unmoved",
     "contacts",
 )
-"""Kinds of doubts."""
+"""Kinds of findings."""
 
 
 @dataclass(frozen=True)
-class Doubt:
+class Finding:
     """Something in a log that does not fit the robot.
 
     Attributes:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from revolute.errors import advice
-from revolute.identification.checks.finding import Doubt
+from revolute.identification.checks.finding import Finding
 from revolute.identification.checks.signs import sign_advice
 from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.log.log import Log
@@ -19,10 +19,10 @@ __all__ = ["strange_sizes"]
 Array = NDArray[Any]
 
 FACTOR = 3.0
-"""Forces whose size differs from that of the description by more than this are doubtful."""
+"""Forces whose size differs from that of the description by more than this are suspect."""
 
 
-def strange_sizes(log: Log | Samples, model: ForceModel, samples: Samples) -> list[Doubt]:
+def strange_sizes(log: Log | Samples, model: ForceModel, samples: Samples) -> list[Finding]:
     """Forces against those of the description, next to friction, an offset and terms of the model's."""
     if model.gains or (isinstance(log, Log) and log.amperes):
         return []
@@ -42,15 +42,15 @@ def strange_sizes(log: Log | Samples, model: ForceModel, samples: Samples) -> li
     wrong = [name for name, ratio in ratios.items() if ratio < 0]
     mend = sign_advice(model, samples, wrong) if wrong else ""
     found = [
-        Doubt("reversed", (name,), f"forces of '{name}' go against those of its description: a sign is reversed; "
+        Finding("reversed", (name,), f"forces of '{name}' go against those of its description: a sign is reversed; "
               f"{mend}")
         for name in wrong
     ]  # fmt: skip
     return found + _strange_factors(model, ratios)
 
 
-def _strange_factors(model: ForceModel, ratios: dict[str, float]) -> list[Doubt]:
-    """Doubts about sizes, from those of the log over those of the description, by coordinate."""
+def _strange_factors(model: ForceModel, ratios: dict[str, float]) -> list[Finding]:
+    """Findings about sizes, from those of the log over those of the description, by coordinate."""
     of_base = {name for name, x in zip(model.robot.coordinate_names, model.floating, strict=True) if x}
     joints, found = {name: x for name, x in ratios.items() if name not in of_base}, []
     middle = float(np.median([abs(x) for x in joints.values()])) if joints else 1.0
@@ -63,10 +63,10 @@ def _strange_factors(model: ForceModel, ratios: dict[str, float]) -> list[Doubt]
             "motor_side=MotorSide(ratios=..., gains=...), and units={'tau': 'A'} for currents",
             "--gains for currents, and ratios of [motor_side] in a file of --columns",
         )
-        found.append(Doubt("size of forces", tuple(joints), text))
+        found.append(Finding("size of forces", tuple(joints), text))
     strange = {name: x for name, x in ratios.items() if name in of_base and not 1 / FACTOR <= abs(x) <= FACTOR}
     if strange:
         shown = ", ".join(f"{name} {x:.2g}" for name, x in strange.items())
         text = f"wrenches are not those of the description, but times: {shown}. Are they in N and N m?"
-        found.append(Doubt("size of forces", tuple(strange), text))
+        found.append(Finding("size of forces", tuple(strange), text))
     return found

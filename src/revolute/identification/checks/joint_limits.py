@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from revolute.identification.checks.finding import Doubt
+from revolute.identification.checks.finding import Finding
 from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.samples import Samples
 from revolute.io.plain import listed
@@ -20,8 +20,8 @@ BEYOND = 0.05
 """Distance beyond a limit that counts [rad, m]."""
 
 
-def beyond_limits(model: ForceModel, samples: Samples) -> list[Doubt]:
-    """Doubts about units, zeros and signs of positions."""
+def beyond_limits(model: ForceModel, samples: Samples) -> list[Finding]:
+    """Findings about units, zeros and signs of positions."""
     space = model.robot.space
     angles = np.array([k in body.joint.angles for body in space.bodies for k in range(body.joint.nq)])
     low, high = (np.asarray(x, dtype=float) for x in (space.lower_limits, space.upper_limits))
@@ -36,10 +36,10 @@ def beyond_limits(model: ForceModel, samples: Samples) -> list[Doubt]:
     names = tuple(name for name, x in zip(space.position_names, beyond, strict=True) if x)
     smaller = np.where(angles, samples.q * (np.pi / 180), samples.q)
     if (beyond & angles).any() and not (outside(smaller) > 0.01).any() and np.abs(samples.q[:, angles]).max() > np.pi:
-        return [Doubt("degrees", names, f"{listed(names, 8)} are beyond their limits, and not so if angles are in "
+        return [Finding("degrees", names, f"{listed(names, 8)} are beyond their limits, and not so if angles are in "
                       "degrees: say units='deg'")]  # fmt: skip
     if (turns & angles & ~np.isfinite(high)).any():
-        return [Doubt("degrees", (), "angles reach more than four turns: if they are in degrees, say units='deg'")]
+        return [Finding("degrees", (), "angles reach more than four turns: if they are in degrees, say units='deg'")]
     if names:
-        return [Doubt("limits", names, f"{listed(names, 8)} are beyond their limits: check units, zero and signs")]
+        return [Finding("limits", names, f"{listed(names, 8)} are beyond their limits: check units, zero and signs")]
     return []

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from revolute.identification.checks.finding import Doubt
+from revolute.identification.checks.finding import Finding
 from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.log.log import Log
 from revolute.identification.samples import SMALLEST, Samples
@@ -26,8 +26,8 @@ INDEPENDENT = 3
 """Least number of independent forces for each parameter."""
 
 
-def gaps(model: ForceModel, log: Log | Samples, samples: Samples) -> list[Doubt]:
-    """Doubts about holes, too few rows, joints that stand still, forces that are empty.
+def gaps(model: ForceModel, log: Log | Samples, samples: Samples) -> list[Finding]:
+    """Findings about holes, too few rows, joints that stand still, forces that are empty.
 
     Args:
         model: that is fitted.
@@ -37,28 +37,28 @@ def gaps(model: ForceModel, log: Log | Samples, samples: Samples) -> list[Doubt]
     return [*_holes(log), *_too_few(model, log, samples), *_still(model, samples), *_empty(model, log, samples)]
 
 
-def _holes(log: Log | Samples) -> list[Doubt]:
+def _holes(log: Log | Samples) -> list[Finding]:
     if not isinstance(log, Log):
         return []
     found = []
     for name, share in log.missing.items():
         if 0 < share < 1:
             text = f"{100 * share:.3g} % of '{name}' are missing: short gaps are filled, longer ones left out"
-            found.append(Doubt("missing", (name,), text))
+            found.append(Finding("missing", (name,), text))
     return found
 
 
-def _too_few(model: ForceModel, log: Log | Samples, samples: Samples) -> list[Doubt]:
+def _too_few(model: ForceModel, log: Log | Samples, samples: Samples) -> list[Finding]:
     """Twice the cut-off frequency times the duration are independent samples, whatever the sampling rate."""
     share = min(1.0, 2 * log.advised_cutoff * log.step) if isinstance(log, Log) else 1.0
     count, wanted = int(share * np.isfinite(samples.tau).sum()), INDEPENDENT * len(model.names)
     if count >= wanted:
         return []
     text = f"{count} independent forces are too few for {len(model.names)} parameters: record {wanted} or more"
-    return [Doubt("short", (), text)]
+    return [Finding("short", (), text)]
 
 
-def _still(model: ForceModel, samples: Samples) -> list[Doubt]:
+def _still(model: ForceModel, samples: Samples) -> list[Finding]:
     moving = [np.full(body.joint.nq, not isinstance(body.joint, Free)) for body in model.robot.space.bodies]
     still = (np.ptp(samples.q, axis=0) < STILL) & np.concatenate(moving)  # a base that floats may stand
     names = tuple(name for name, x in zip(model.robot.position_names, still, strict=True) if x)
@@ -66,17 +66,17 @@ def _still(model: ForceModel, samples: Samples) -> list[Doubt]:
         return []
     text = f"{listed(names, 8)} moved by less than {STILL} rad or m: parameters that only their motion shows are noise"
     hint = "; if all joints are in this list, angles may be in another unit" if still.all() else ""
-    return [Doubt("unmoved", names, text + hint)]
+    return [Finding("unmoved", names, text + hint)]
 
 
-def _empty(model: ForceModel, log: Log | Samples, samples: Samples) -> list[Doubt]:
+def _empty(model: ForceModel, log: Log | Samples, samples: Samples) -> list[Finding]:
     """Forces that were missing, or 0 most of the time, before they were filtered."""
     zeros = log.zero_forces if isinstance(log, Log) else (samples.tau == 0).mean(axis=0)
     there = np.isfinite(samples.tau)
     constant = np.array([k.any() and np.ptp(x[k]) <= SMALLEST for x, k in zip(samples.tau.T, there.T, strict=True)])
     constant, zeros = constant & ~model.floating, np.where(model.floating, 0.0, zeros)  # as in flight
     names = model.robot.coordinate_names
-    if isinstance(log, Log):  # those that were left out on purpose are no doubt
+    if isinstance(log, Log):  # those that were left out on purpose are no finding
         constant |= np.array([name in log.unreadable for name in names])
     found = tuple(name for name, x in zip(names, constant | (zeros > 0.5), strict=True) if x)
     if not found:
@@ -84,7 +84,7 @@ def _empty(model: ForceModel, log: Log | Samples, samples: Samples) -> list[Doub
     text = (
         f"forces of {listed(found, 8)} are missing, constant, or 0 most of the time: leave them out, by None in columns"
     )
-    return [Doubt("empty", found, text)]
+    return [Finding("empty", found, text)]
 
 
 def with_all_forces(samples: Samples, names: Collection[str], model: ForceModel) -> Samples:

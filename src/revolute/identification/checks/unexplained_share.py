@@ -21,7 +21,7 @@ DEPENDENT = 1e-10
 class Explained:
     """Least squares for a regressor A whose columns may depend on each other, by normal equations.
 
-    They lose half of the digits, which does not matter to a doubt, and are fast.
+    They lose half of the digits, which does not matter to a check, and are fast.
 
     Args:
         gram: (..., p, p) A^T A.

@@ -1,7 +1,8 @@
-"""Fits whose estimates come from simulations of the closed loop, and how their iterations go on."""
+"""Estimates from simulations of the closed loop: the iterations that all of them share."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from copy import copy
 from dataclasses import dataclass
@@ -10,22 +11,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from revolute.arguments import number
 from revolute.errors import InputError, ShapeError, SimulationError
 from revolute.identification.closed_loop.loop import ClosedLoop
 from revolute.identification.closed_loop.simulation import ClosedLoopSimulation, smooth_robot
 from revolute.identification.fit.equations import check_samples
 from revolute.identification.fit.fit import Fit
+from revolute.identification.fit.least_squares import Solution
+from revolute.identification.forces.base_parameters import BaseColumns
 from revolute.identification.forces.force_model import ForceModel
+from revolute.identification.forces.nearest_parameters import nearest_parameters
 from revolute.identification.log.decimation import runs
 from revolute.identification.samples import Samples
 
-__all__ = ["HINT", "MOST", "ClosedLoopFit", "Iterations", "Motions", "never_runs", "start_of"]
+__all__ = ["SHARES", "ClosedLoopFit", "LoopEstimator", "Motions", "iterated", "never_runs"]
 
 Array = NDArray[Any]
-
-MOST = 20
-"""Most iterations."""
 
 SHRINKING = 0.8
 """Ratio of changes below which iterations go the whole way: those that swing go half of it."""
@@ -37,13 +37,9 @@ ROUNDING = 1e-6
 """Change of the predicted forces, relative to the measured ones, that is none."""
 
 
-HINT = "check the controller and its gains, start from better parameters, or raise the tolerance"
-"""What to do where iterations do not end."""
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class ClosedLoopFit(Fit):
-    """A `Fit` by simulations of the closed loop: see `instrumental` and `direct_inverse`.
+    """A `Fit` by simulations of the closed loop.
 
     Attributes:
         history: (k + 1, b) base parameters at the start and after each of k iterations.
@@ -77,8 +73,6 @@ class Motions:
     """
 
     def __init__(self, model: ForceModel, loop: ClosedLoop, log: Samples | Iterable[Samples]) -> None:
-        if model.gains:
-            raise InputError("a model with unknown gains of drives cannot be simulated: give the gains")
         self.blocks = [run for block in _joined(model, log) for run in runs(block) if len(run) > 1]
         if not self.blocks:
             raise InputError("the log has no two samples that follow each other")
@@ -133,7 +127,75 @@ def _joined(model: ForceModel, log: Samples | Iterable[Samples]) -> list[Samples
     return joined
 
 
-def start_of(model: ForceModel, start: Any) -> Array:
+class LoopEstimator(ABC):
+    """One estimate after the other, each from the motion that is simulated with the one before.
+
+    Attributes:
+        base: the base parameters.
+    """
+
+    base: BaseColumns
+
+    @abstractmethod
+    def estimate(self, parameters: Array, known: Array) -> tuple[Solution, Array, Array]:
+        """The estimate by the motion of parameters (p,).
+
+        Args:
+            parameters: that are simulated.
+            known: (b,) base parameters for what the log does not determine.
+
+        Returns:
+            the solution, weights (nv,), and (b + 1, b + 1) the factor R of rows whose residuals have the variance 1.
+        """
+
+    def following(self, parameters: Array, estimate: Array, share: float, solution: Solution) -> Array:
+        """(p,) parameters of the next simulation: from those simulated, a share of the way to those of the estimate."""
+        return parameters + share * (estimate - parameters)
+
+    @abstractmethod
+    def fit(self, solution: Solution, weights: Array, found: dict[str, Any]) -> ClosedLoopFit:
+        """The fit, whose errors are this estimator's; `found` are its other attributes."""
+
+
+def iterated(name: str, estimator: LoopEstimator, model: ForceModel, loop: ClosedLoop) -> ClosedLoopFit:
+    """The fit at which iterations end: where an estimate differs from what was simulated by less than its errors.
+
+    Args:
+        name: of the estimator.
+        estimator: of each step.
+        model: of the forces.
+        loop: where iterations start, and when they end.
+
+    Raises:
+        InputError, ShapeError: a start that does not fit; no end of iterations.
+    """
+    base, parameters = estimator.base, _start_of(model, loop.start)
+    known = base.matrix @ model.values
+    history, last, share = [base.matrix @ parameters], np.inf, 1.0
+    for _ in range(loop.iterations):
+        solution, weights, R = estimator.estimate(parameters, known)
+        history.append(solution.values)
+        change = float(np.linalg.norm(R[:, :-1] @ (solution.values - base.matrix @ parameters)))
+        estimate = nearest_parameters(model, base, solution.values)
+        errors = loop.tolerance * np.sqrt(len(solution.values))
+        if change <= max(errors, ROUNDING * float(np.linalg.norm(R[:, -1]))):
+            break
+        share, last = (1.0 if change < SHRINKING * last else 0.5), change  # half-way if changes do not shrink
+        parameters = estimator.following(parameters, estimate, share, solution)
+    else:
+        raise InputError(
+            f"{name}: the estimate did not settle in {loop.iterations} iterations; check the controller and its gains, "
+            "start from better parameters, or raise the tolerance"
+        )
+    found = {
+        "model": model, "base": base, "values": solution.values, "parameters": estimate, "weights": weights,
+        "rank": solution.rank, "condition": solution.condition, "triangle": R, "estimator": name,
+        "history": np.array(history),
+    }  # fmt: skip
+    return estimator.fit(solution, weights, found)
+
+
+def _start_of(model: ForceModel, start: Any) -> Array:
     """(p,) parameters of the first simulation: those of the robot's description, if none are given."""
     if start is None:
         return model.values
@@ -143,33 +205,3 @@ def start_of(model: ForceModel, start: Any) -> Array:
     if not np.isfinite(values).all():
         raise InputError("start is not finite")
     return values
-
-
-class Iterations:
-    """When iterations end, and how far the next one goes.
-
-    Args:
-        tolerance: share of a standard error, in the root mean square over directions.
-    """
-
-    def __init__(self, tolerance: float) -> None:
-        if not 0 < number("tolerance", tolerance) < np.inf:
-            raise InputError(f"tolerance must be a positive number, not {tolerance}")
-        self._tolerance, self._last, self._share = tolerance, np.inf, 1.0
-
-    def settled(self, R: Array, simulated: Array, estimate: Array) -> bool:
-        """Whether the estimate differs from what was simulated by less than its errors.
-
-        Args:
-            R: (b + 1, b + 1) factor of rows whose residuals have the variance 1.
-            simulated, estimate: (b,) base parameters.
-        """
-        change = float(np.linalg.norm(R[:, :-1] @ (estimate - simulated)))
-        self._share = 1.0 if change < SHRINKING * self._last else 0.5
-        self._last = change
-        errors = self._tolerance * np.sqrt(len(estimate))
-        return bool(change <= max(errors, ROUNDING * float(np.linalg.norm(R[:, -1]))))
-
-    def following(self, simulated: Array, estimate: Array) -> Array:
-        """Parameters of the next simulation: those of the estimate; half-way to them if changes do not shrink."""
-        return simulated + self._share * (estimate - simulated)

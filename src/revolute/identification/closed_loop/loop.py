@@ -10,7 +10,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from revolute.arguments import number
+from revolute.arguments import number, whole_number
 from revolute.control import MotionTable, RobotController
 from revolute.control.reference import Reference
 from revolute.errors import InputError, RevoluteError, ShapeError, SimulationError
@@ -18,7 +18,7 @@ from revolute.model.model import Model
 from revolute.simulate import StateFeedback
 from revolute.trajectory import Trajectory
 
-__all__ = ["ClosedLoop", "closed_loop"]
+__all__ = ["ClosedLoop"]
 
 Array = NDArray[Any]
 
@@ -38,7 +38,27 @@ class ClosedLoop:
             robot, or 0.01.
         rescaled: scale the gains with the inertias of each estimate, over those of the robot's description, so that
             the poles of the loop stay (Gautier, Janot & Vandanjon 2013): for gains that are known by their poles
-            alone. Where gains are known, the estimate of `direct_inverse` would be biased by it.
+            alone. Where gains are known, the estimate of "direct_inverse" would be biased by it.
+        start: (p,) parameters of the first simulation; None for those of the robot's description.
+        tolerance: iterations end when they change the estimate by this share of its standard errors.
+        iterations: most of them.
+
+    Example:
+        >>> import numpy as np, revolute
+        >>> from revolute.identification import ClosedLoop, ForceModel, Samples, identify
+        >>> arm, t = revolute.robots.planar(2), np.arange(1500) / 500
+        >>> def swing(t):
+        ...     return np.array([np.sin(3 * t), 1 - np.cos(5 * t)])
+        >>> law = revolute.control.PDWithGravity(arm, swing, 400.0, 40.0)
+        >>> motion = arm.simulate([0.0, 0.0], [0.0, 0.0], law, t)
+        >>> tau = motion.tau + np.random.default_rng(1).normal(0, 0.1, (1500, 2))
+        >>> log = Samples(t, motion.q, motion.qd, motion.qdd, tau)
+        >>> model = ForceModel(arm, drives=[], offsets=False)
+        >>> loop = ClosedLoop(law, start=0.8 * model.values)
+        >>> fit = identify(model, log, estimator="direct_inverse", loop=loop)
+        >>> error = np.abs(fit.values - fit.base.matrix @ model.values)
+        >>> bool(np.all(error < 4 * fit.standard_errors))
+        True
     """
 
     controller: Any
@@ -46,23 +66,27 @@ class ClosedLoop:
     step: float | None = None
     smoothing: float | None = None
     rescaled: bool = False
+    start: Any = None
+    tolerance: float = 0.1
+    iterations: int = 20
 
     def __post_init__(self) -> None:
-        for name in ("step", "smoothing"):
+        for name in ("step", "smoothing", "tolerance"):
             value = getattr(self, name)
             if value is not None and not 0 < number(f"closed loop: {name}", value) < math.inf:
                 raise InputError(f"closed loop: {name} must be a positive number, not {value!r}")
+        whole_number("closed loop: iterations", self.iterations, 1)
         followed = self.reference if self.reference is not None else getattr(self.controller, "reference", None)
         if self.controller is None:
             raise InputError(
-                "this estimator simulates the log and needs its controller: controller=..., such as "
+                "closed loop: the log is simulated and needs its controller, such as "
                 "revolute.control.PDWithGravity(robot, reference, 100.0, 20.0), or a function that makes it for a "
                 "reference"
             )
         if followed is None:
             raise InputError(
-                "this estimator simulates the log and needs what its controller followed: reference=..., a trajectory, "
-                "revolute.control.MotionTable of columns, or a function of time"
+                "closed loop: the log is simulated and needs what its controller followed: reference=..., a "
+                "trajectory, revolute.control.MotionTable of columns, or a function of time"
             )
         object.__setattr__(self, "reference", followed)
 
@@ -126,17 +150,6 @@ class ClosedLoop:
         if not callable(made) and not hasattr(made, "torque") and not hasattr(made, "_feedback"):
             raise InputError(f"controller(reference) must make a controller, not {type(made).__name__}")
         return made
-
-
-def closed_loop(controller: Any, reference: Any = None) -> ClosedLoop:
-    """A closed loop as it is, or one of a controller and a reference.
-
-    Raises:
-        InputError: one of them is missing.
-    """
-    if isinstance(controller, ClosedLoop):
-        return controller if reference is None else replace(controller, reference=reference)
-    return ClosedLoop(controller, reference)
 
 
 def _scaled(controller: Any, scale: Array) -> Any:

@@ -5,6 +5,8 @@ For W = U S V^T with singular values s_1 >= ... >= s_b, and W = Q R,
     "d"          -log det(W^T W)/b = -2 (sum_i log s_i)/b,    by W: -2 Q R^-T/b
     "condition"  log(s_1/s_b),                                by W: u_1 v_1^T/s_1 - u_b v_b^T/s_b
 
+    "unscaled_condition"    the same of parameters in SI units, not scaled
+
 The first is minus twice the logarithm of 1/(geometric mean of the axes of the confidence ellipsoid); it does not depend
 on units of parameters. The second has no gradient where the largest or the least singular value is double.
 """
@@ -18,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["CRITERIA", "Criterion", "condition", "log_det", "orthonormal"]
+__all__ = ["CRITERIA", "UNSCALED", "Criterion", "condition", "log_det", "orthonormal"]
 
 Array = NDArray[Any]
 Criterion = Callable[[Array], tuple[float, Array]]
@@ -65,4 +67,6 @@ def orthonormal(W: Array) -> tuple[Array, Array]:
     return np.concatenate(blocks), R
 
 
-CRITERIA: dict[str, Criterion] = {"d": log_det, "condition": condition}
+UNSCALED = "unscaled_condition"
+
+CRITERIA: dict[str, Criterion] = {"d": log_det, "condition": condition, UNSCALED: condition}

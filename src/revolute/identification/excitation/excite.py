@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from revolute.arguments import instance, random_generator, whole_number
+from revolute.arguments.renamed import old_arguments
 from revolute.errors import TrajectoryError
 from revolute.identification.excitation.criteria import CRITERIA
 from revolute.identification.excitation.motion import ExcitingMotion, Reach
-from revolute.identification.excitation.problem import FINER, INFORMATION, PER_WAVE, Problem, Settings, problem_of
+from revolute.identification.excitation.problem import (
+    FINER,
+    INFORMATION,
+    PER_WAVE,
+    ExcitationLimits,
+    ExpectedLog,
+    Problem,
+    Settings,
+    problem_of,
+)
 from revolute.identification.excitation.random_starts import starts as random_starts
 from revolute.identification.excitation.search import SearchResult, search
 from revolute.identification.forces.force_model import ForceModel
@@ -27,12 +36,11 @@ __all__ = ["excite"]
 Array = NDArray[Any]
 
 
+@old_arguments
 def excite(
     robot: Robot | DrivenRobot | ForceModel, *, duration: float = 10.0, harmonics: int = 5, criterion: str = "d",
-    at_rest: bool = True, position: Mapping[str, tuple[float, float]] | None = None, velocity: Any = None,
-    acceleration: Any = None, torque: Any = None, box: Mapping[str, tuple[ArrayLike, ArrayLike]] | None = None,
-    height: float | None = None, noise: ArrayLike | None = None, prior: ArrayLike | None = None, scaled: bool = True,
-    rate: float = 100.0, starts: int = 3, iterations: int = 200, rng: np.random.Generator | int | None = 0,
+    at_rest: bool = True, limits: ExcitationLimits | None = None, log: ExpectedLog | None = None,
+    starts: int = 3, rng: np.random.Generator | int | None = 0,
 ) -> ExcitingMotion:
     """A periodic motion that excites a robot's parameters most, within limits. Swevers et al. 1997; Gautier 1992.
 
@@ -47,22 +55,12 @@ def excite(
             offsets. All joints must have one axis.
         duration: of a period [s]; all frequencies are multiples of 1/duration.
         harmonics: number of frequencies; two at least if it starts at rest.
-        criterion: "d": the log determinant of the information on base parameters; "condition": the condition number.
+        criterion: "d": the log determinant of the information on base parameters; "condition": the condition number of
+            parameters in units in which each is felt alike at random motions; "unscaled_condition": in SI units.
         at_rest: starts and ends at rest, with no acceleration.
-        position: {joint: (lowest, highest)} [rad, m] within the robot's own limits.
-        velocity, acceleration, torque: limits: a number for all joints, (nv,), or {joint: number}. By default velocity
-            and torque are those of the robot; acceleration has none.
-        box: {link: (lowest, highest)}: corners (3,) [m] of a box in the base frame that holds the link's origin.
-            Infinite numbers are no limit.
-        height: that all moving link frames stay above [m], such as a table's.
-        noise: (nv,) or one standard deviation of measured forces [N m, N]; by default 1 % of the robot's effort limits,
-            or 1 where one is missing.
-        prior: (p,) standard deviations of the model's parameters, known beforehand; infinite for unknown.
-        scaled: the condition number is of parameters in units in which each is felt alike at random motions; else of
-            parameters in SI units. "d" does not depend on it.
-        rate: samples per second of the log to come, for standard errors.
+        limits: of positions, velocities, accelerations, forces and places; by default those of the robot.
+        log: rate and noise of the log to come, and what is known before it; by default see `ExpectedLog`.
         starts: number of searches; the best counts.
-        iterations: most of each search, before it is continued where limits are passed between samples.
         rng: a generator, or its seed.
 
     Returns:
@@ -76,36 +74,21 @@ def excite(
 
     Example:
         >>> import revolute
-        >>> from revolute.identification import excite
+        >>> from revolute.identification import ExcitationLimits, excite
         >>> arm = revolute.robots.planar(2)
-        >>> swing = excite(
-        ...     arm, duration=4.0, harmonics=3, velocity=2.0, acceleration=6.0, starts=1
-        ... )
+        >>> limits = ExcitationLimits(velocity=2.0, acceleration=6.0)
+        >>> swing = excite(arm, duration=4.0, harmonics=3, limits=limits, starts=1)
         >>> swing.condition < 20, swing.unexcited
         (True, ())
     """
     model = robot if isinstance(robot, ForceModel) else ForceModel(_movable(robot))
-    settings = Settings(
-        duration=duration,
-        harmonics=harmonics,
-        criterion=criterion,
-        at_rest=at_rest,
-        position=position,
-        velocity=velocity,
-        acceleration=acceleration,
-        torque=torque,
-        box=box,
-        height=height,
-        noise=noise,
-        prior=prior,
-        scaled=scaled,
-        rate=rate,
-    )
+    own = ExcitationLimits() if limits is None else instance("excite: limits", limits, ExcitationLimits)
+    data = ExpectedLog() if log is None else instance("excite: log", log, ExpectedLog)
+    settings = Settings(duration, harmonics, criterion, at_rest, own, data)
     problem = problem_of(model, settings)
     generator = random_generator("excite", rng)
     count = whole_number("excite: starts", starts, 1)
-    most = whole_number("excite: iterations", iterations, 1)
-    found = [search(problem, x, most) for x in random_starts(problem, count, generator)]
+    found = [search(problem, x) for x in random_starts(problem, count, generator)]
     return _excitation(problem, model, settings, found)
 
 
@@ -153,7 +136,7 @@ def _excitation(problem: Problem, model: ForceModel, settings: Settings, found: 
         base=information.base,
         standard_errors=errors * information.scale,
         felt=errors * information.scale * information.lengths,
-        rate=float(settings.rate),
+        rate=float(settings.log.rate),
         reaches=reaches,
         starts=values,
         iterations=sum(one.iterations for one in found),

@@ -97,7 +97,9 @@ def excitation(model: ForceModel, triangle: Triangle) -> Excitation:
 
     Example:
         >>> import numpy as np, revolute
-        >>> from revolute.identification import ForceModel, Samples, Triangle, excitation
+        >>> from revolute.identification import ForceModel, Samples
+        >>> from revolute.identification.excitation.log_excitation import excitation
+        >>> from revolute.identification.fit.triangle import Triangle
         >>> model = ForceModel(revolute.robots.planar(1), drives=["damping"])
         >>> rest = Samples(np.arange(9.0), *np.zeros((4, 9, 1)))
         >>> triangle = Triangle(len(model.names))

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from revolute.arguments import number, whole_number
 from revolute.errors import InputError
-from revolute.identification.excitation.criteria import CRITERIA, Criterion
+from revolute.identification.excitation.criteria import CRITERIA, UNSCALED, Criterion
 from revolute.identification.excitation.curves import Basis, Curves
 from revolute.identification.excitation.information import Information, information_of
 from revolute.identification.excitation.limits import (
@@ -28,7 +28,7 @@ from revolute.identification.forces.force_model import ForceModel
 from revolute.machine.robot import Robot
 from revolute.trajectory.fourier import require_single_axes
 
-__all__ = ["FINER", "INFORMATION", "PER_WAVE", "Problem", "Settings", "problem_of"]
+__all__ = ["FINER", "INFORMATION", "PER_WAVE", "ExcitationLimits", "ExpectedLog", "Problem", "Settings", "problem_of"]
 
 Array = NDArray[Any]
 
@@ -39,6 +39,43 @@ SMOOTHING = 0.02
 
 
 @dataclass(frozen=True, eq=False)
+class ExcitationLimits:
+    """Where an exciting motion stays, and how fast.
+
+    Attributes:
+        position: {joint: (lowest, highest)} [rad, m] within the robot's own limits.
+        velocity, acceleration, torque: limits: a number for all joints, (nv,), or {joint: number}. By default velocity
+            and torque are those of the robot; acceleration has none.
+        box: {link: (lowest, highest)}: corners (3,) [m] of a box in the base frame that holds the link's origin.
+            Infinite numbers are no limit.
+        height: that all moving link frames stay above [m], such as a table's.
+    """
+
+    position: Mapping[str, tuple[float, float]] | None = None
+    velocity: Any = None
+    acceleration: Any = None
+    torque: Any = None
+    box: Mapping[str, tuple[ArrayLike, ArrayLike]] | None = None
+    height: float | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class ExpectedLog:
+    """What is known of the log to come, and before it.
+
+    Attributes:
+        rate: samples per second, for standard errors.
+        noise: (nv,) or one standard deviation of measured forces [N m, N]; by default 1 % of the robot's effort limits,
+            or 1 where one is missing.
+        prior: (p,) standard deviations of the model's parameters, known beforehand; infinite for unknown.
+    """
+
+    rate: float = 100.0
+    noise: ArrayLike | None = None
+    prior: ArrayLike | None = None
+
+
+@dataclass(frozen=True, eq=False)
 class Settings:
     """Arguments of `excite`, which see."""
 
@@ -46,16 +83,8 @@ class Settings:
     harmonics: int = 5
     criterion: str = "d"
     at_rest: bool = True
-    position: Mapping[str, tuple[float, float]] | None = None
-    velocity: Any = None
-    acceleration: Any = None
-    torque: Any = None
-    box: Mapping[str, tuple[ArrayLike, ArrayLike]] | None = None
-    height: float | None = None
-    noise: ArrayLike | None = None
-    prior: ArrayLike | None = None
-    scaled: bool = True
-    rate: float = 100.0
+    limits: ExcitationLimits = ExcitationLimits()
+    log: ExpectedLog = ExpectedLog()
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,21 +128,21 @@ def problem_of(model: ForceModel, settings: Settings) -> Problem:
     N = _checked(settings)
     driven, space = model.robot, model.robot.space
     require_single_axes("excite", space)
-    low, high = position_range(space, settings.position)
-    motions = motion_limits(space, (low, high), settings.velocity, settings.acceleration)
+    low, high = position_range(space, settings.limits.position)
+    motions = motion_limits(space, (low, high), settings.limits.velocity, settings.limits.acceleration)
     frequencies = 2 * math.pi / settings.duration, 2 * math.pi * N / settings.duration
     speeds, _ = _fastest(space, motions, frequencies)
     smooth = SmoothRegressor(model, SMOOTHING * float(np.median(speeds)))
-    forces = torques(driven, smooth.robot, settings.torque)
-    limits = (*motions, forces, *joint_limits(driven), *places(driven, settings.box, settings.height))
+    forces = torques(driven, smooth.robot, settings.limits.torque)
+    limits = (*motions, forces, *joint_limits(driven), *places(driven, settings.limits.box, settings.limits.height))
     information = information_of(
         model,
         smooth,
         _usual(space, motions, frequencies),
-        settings.noise,
-        settings.prior,
-        settings.scaled,
-        settings.rate * settings.duration / (INFORMATION * N),
+        settings.log.noise,
+        settings.log.prior,
+        settings.criterion != UNSCALED,
+        settings.log.rate * settings.duration / (INFORMATION * N),
     )
     reach = np.where(np.isfinite(high - low), (high - low) / 2, math.pi)
     curves = Curves(driven, float(settings.duration), N, bool(settings.at_rest), reach, speeds / math.sqrt(N))
@@ -128,7 +157,7 @@ def _checked(settings: Settings) -> int:
     """
     if settings.criterion not in CRITERIA:
         raise InputError(f"excite: criterion must be one of {', '.join(CRITERIA)}, not {settings.criterion!r}")
-    for name, value in (("duration [s]", settings.duration), ("rate [1/s]", settings.rate)):
+    for name, value in (("duration [s]", settings.duration), ("rate [1/s]", settings.log.rate)):
         if not 0 < number(f"excite: {name}", value) < math.inf:
             raise InputError(f"excite: {name} must be positive, not {value!r}")
     return whole_number("excite: harmonics", settings.harmonics, 2 if settings.at_rest else 1)

@@ -26,6 +26,8 @@ MARGIN = 2e-3
 """Share of its range by which the search stays within a limit, for what happens between samples."""
 FAR = 1.0
 """Ends of limits that are farther away than this share of their sizes are not seen, until a motion comes nearer."""
+MOST = 200
+"""Iterations of a search, before it is continued where limits are passed between samples."""
 REPAIR = 20
 """Iterations, at least, of a search that follows another because a limit was passed."""
 PASSED = 1e-3
@@ -55,7 +57,7 @@ class SearchResult:
     evaluations: int
 
 
-def search(problem: Problem, start: Array, iterations: int) -> SearchResult:
+def search(problem: Problem, start: Array, iterations: int = MOST) -> SearchResult:
     """The best curve near a start.
 
     Args:

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from revolute.errors import InputError, ShapeError
-from revolute.identification.forces.force_model import ForceModel, Term
+from revolute.identification.forces.force_model import ForceModel
+from revolute.identification.forces.terms import Term
 from revolute.machine.driven import DrivenRobot
 
 __all__ = ["SmoothRegressor", "smoothed"]

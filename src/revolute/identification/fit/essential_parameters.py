@@ -29,30 +29,7 @@ class FTest(NamedTuple):
 
 
 def f_test(fit: Fit, names: Sequence[str]) -> FTest:
-    """Whether some base parameters are all zero, by Wald's form of the F-test, correlated residuals considered.
-
-    Args:
-        fit: of a log.
-        names: of base parameters, among `fit.names`.
-
-    Raises:
-        UnknownNameError: no base parameter of that name.
-
-    Example:
-        >>> import numpy as np, revolute
-        >>> from revolute.identification import Samples, f_test
-        >>> arm = revolute.robots.planar(1).with_drives(
-        ...     {"joint1": revolute.Drive(damping=0.5)}
-        ... )
-        >>> rng = np.random.default_rng(1)
-        >>> q, qd, qdd = rng.standard_normal((3, 500, 1))
-        >>> tau = arm.inverse_dynamics(q, qd, qdd) + rng.normal(0, 0.05, (500, 1))
-        >>> fit = revolute.identify(arm, Samples(np.arange(500) / 100, q, qd, qdd, tau))
-        >>> f_test(fit, ["joint1.damping"]).probability < 1e-6
-        True
-        >>> f_test(fit, ["joint1.friction"]).probability > 0.01
-        True
-    """
+    """See `Fit.f_test`."""
     for name in names:
         if name not in fit.names:
             raise UnknownNameError(f"f_test: no base parameter is called '{name}'; they are {', '.join(fit.names)}")
@@ -68,26 +45,8 @@ def _f_test(values: Array, covariance: Array, at: Sequence[int], freedom: float)
     return FTest(F, f_probability(F, len(at), freedom))
 
 
-def essential(fit: Fit, level: float = 0.05) -> Fit:
-    """The fit with only those base parameters that differ from zero. Pham & Gautier 1991; Janot et al. 2014.
-
-    The parameter with the smallest F is taken out and the others are estimated anew, until no probability is above
-    `level`. All that were taken out are then tested together; where that fails, the last one returns.
-
-    Args:
-        fit: of all base parameters.
-        level: largest probability of an F as large without the parameter.
-
-    Example:
-        >>> import numpy as np, revolute
-        >>> from revolute.identification import Samples, essential
-        >>> arm, rng = revolute.robots.planar(1).with_drives(), np.random.default_rng(1)
-        >>> q, qd, qdd = rng.standard_normal((3, 500, 1))
-        >>> tau = arm.inverse_dynamics(q, qd, qdd) + rng.normal(0, 0.05, (500, 1))
-        >>> fit = revolute.identify(arm, Samples(np.arange(500) / 100, q, qd, qdd, tau))
-        >>> essential(fit, 0.01).names
-        ('link1.mx', 'link1.Izz + joint1.armature')
-    """
+def essential(fit: Fit, level: float) -> Fit:
+    """See `Fit.essential`."""
     if not 0 < number("level", level) < 1:
         raise InputError(f"level must be between 0 and 1, not {level}")
     normal = fit.triangle[:, :-1].T @ fit.triangle[:, :-1]

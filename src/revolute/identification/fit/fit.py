@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,9 @@ from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.forces.nearest_parameters import typical_sizes
 from revolute.identification.samples import Samples
 from revolute.machine.driven import DrivenRobot
+
+if TYPE_CHECKING:
+    from revolute.identification.fit.essential_parameters import FTest
 
 __all__ = ["POOR", "Fit"]
 
@@ -185,6 +188,57 @@ class Fit:
             if len(held):
                 forces += self.model.regressor(samples[part], held) @ self.model.values[held]
             yield part, Y, forces
+
+    def essential(self, level: float = 0.05) -> Fit:
+        """The fit with only those base parameters that differ from zero. Pham & Gautier 1991; Janot et al. 2014.
+
+        The parameter with the smallest F is taken out and the others are estimated anew, until no probability is above
+        `level`. All that were taken out are then tested together; where that fails, the last one returns.
+
+        Args:
+            level: largest probability of an F as large without the parameter.
+
+        Example:
+            >>> import numpy as np, revolute
+            >>> from revolute.identification import Samples
+            >>> arm, rng = revolute.robots.planar(1).with_drives(), np.random.default_rng(1)
+            >>> q, qd, qdd = rng.standard_normal((3, 500, 1))
+            >>> tau = arm.inverse_dynamics(q, qd, qdd) + rng.normal(0, 0.05, (500, 1))
+            >>> fit = revolute.identify(arm, Samples(np.arange(500) / 100, q, qd, qdd, tau))
+            >>> fit.essential(0.01).names
+            ('link1.mx', 'link1.Izz + joint1.armature')
+        """
+        from revolute.identification.fit.essential_parameters import essential
+
+        return essential(self, level)
+
+    def f_test(self, names: Sequence[str]) -> FTest:
+        """Whether some base parameters are all zero, by Wald's form of the F-test, correlated residuals considered.
+
+        Args:
+            names: of base parameters, among `names`.
+
+        Returns:
+            (F, probability): Fisher's F, and the probability of one as large if the parameters were zero.
+
+        Raises:
+            UnknownNameError: no base parameter of that name.
+
+        Example:
+            >>> import numpy as np, revolute
+            >>> from revolute.identification import Samples
+            >>> drive = revolute.Drive(damping=0.5)
+            >>> arm = revolute.robots.planar(1).with_drives({"joint1": drive})
+            >>> rng = np.random.default_rng(1)
+            >>> q, qd, qdd = rng.standard_normal((3, 500, 1))
+            >>> tau = arm.inverse_dynamics(q, qd, qdd) + rng.normal(0, 0.05, (500, 1))
+            >>> fit = revolute.identify(arm, Samples(np.arange(500) / 100, q, qd, qdd, tau))
+            >>> fit.f_test(["joint1.damping"]).probability < 1e-6
+            True
+        """
+        from revolute.identification.fit.essential_parameters import f_test
+
+        return f_test(self, names)
 
     def to_dict(self) -> dict[str, Any]:
         """What JSON can hold, with identifiers as keys; numbers that are not finite are None.

@@ -30,7 +30,7 @@ class Triangle:
 
     Example:
         >>> import numpy as np
-        >>> from revolute.identification import Triangle
+        >>> from revolute.identification.fit.triangle import Triangle
         >>> triangle = Triangle(2)
         >>> for rows in ([[1.0, 2.0], [1.0, 3.0]], [[1.0, 4.0]]):
         ...     triangle.add(rows)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -30,27 +30,24 @@ ROUNDS = 4
 """Passes; each is between the neighbours of the best value of the one before."""
 
 
-def searched(
-    model: ForceModel, searches: Sequence[Search], log: Samples | Iterable[Samples], every: int = 1
-) -> dict[str, float]:
+def searched(model: ForceModel, log: Samples | Iterable[Samples], every: int = 1) -> dict[str, float]:
     """The values with the smallest weighted residual. Golub & Pereyra 1973: variable projection, on a grid.
 
     The columns of all values of a grid are part of one triangular factor, so each pass over the log tells the residual
     of any choice. Coordinates are weighted by the noise of the model without the searched terms' best values.
 
     Args:
-        model: of the other forces.
-        searches: what is searched.
+        model: with searches.
         log, every: see `BaseEquations`.
     """
     if model.gains:
         raise InputError("searched: gains must be known, as the residual of currents says nothing without a scale")
-    ranges = {search.name: (search.lower, search.upper) for search in searches}
+    ranges = {search.name: (search.lower, search.upper) for search in model.searches}
     best = {name: np.sqrt(low * high) for name, (low, high) in ranges.items()}
     for _ in range(ROUNDS):
         grids = {name: np.geomspace(low, high, POINTS) for name, (low, high) in ranges.items()}
-        chosen = _on_grids(model, searches, grids, log, every)
-        for search in searches:
+        chosen = _on_grids(model, grids, log, every)
+        for search in model.searches:
             grid, k = grids[search.name], chosen[search.name]
             best[search.name] = float(grid[k])
             ranges[search.name] = (float(grid[max(k - 1, 0)]), float(grid[min(k + 1, POINTS - 1)]))
@@ -58,13 +55,13 @@ def searched(
 
 
 def _on_grids(
-    model: ForceModel, searches: Sequence[Search], grids: dict[str, Array], log: Samples | Iterable[Samples], every: int
+    model: ForceModel, grids: dict[str, Array], log: Samples | Iterable[Samples], every: int
 ) -> dict[str, int]:
     """The best place on each grid: one after the other, until none changes."""
     groups: dict[str, list[list[int]]] = {}
     terms: list[Term] = []
     base = base_columns(model)
-    for search in searches:
+    for search in model.searches:
         groups[search.name] = []
         for x in grids[search.name]:
             new = search.terms(float(x))
@@ -132,8 +129,7 @@ class Slope:
 
 
 def fit_searched(
-    model_of: Callable[[Mapping[str, float]], ForceModel], searches: Sequence[Search], start: Mapping[str, float],
-    log: Samples | Iterable[Samples], estimator: str, decimate: int,
+    model: ForceModel, start: Mapping[str, float], log: Samples | Iterable[Samples], estimator: str, decimate: int
 ) -> Fit:
     """The fit at the best numbers, by the method of Gauss and Newton from a start. Golub & Pereyra 1973.
 
@@ -141,17 +137,16 @@ def fit_searched(
     In the end its error is that of the number, and the errors of all others have what it adds.
 
     Args:
-        model_of: gives the model for the numbers, by the names of their searches.
-        searches: of these numbers.
+        model: with searches.
         start: where to begin: see `searched`.
         log, estimator, decimate: see `fit_model`.
     """
     best, shares = dict(start), dict.fromkeys(start, 0.5)
     for _ in range(MOST):
-        fit, wide = _with_slopes(model_of(best), searches, best, log, estimator, decimate)
-        steps = {each.name: _step(wide, each) for each in searches}
+        fit, wide = _with_slopes(model, best, log, estimator, decimate)
+        steps = {each.name: _step(wide, each) for each in model.searches}
         moving = False
-        for each in searches:
+        for each in model.searches:
             step, error = steps[each.name]
             if np.isfinite(error) and abs(step) > CLOSE * error:
                 most = shares[each.name] * best[each.name]
@@ -166,14 +161,14 @@ def fit_searched(
 
 
 def _with_slopes(
-    model: ForceModel, searches: Sequence[Search], best: Mapping[str, float], log: Samples | Iterable[Samples],
-    estimator: str, decimate: int,
+    model: ForceModel, best: Mapping[str, float], log: Samples | Iterable[Samples], estimator: str, decimate: int
 ) -> tuple[Fit, Fit]:
     """The fit, and the one with a column for each number."""
-    fit = fit_model(model, log, estimator, decimate)
-    parameters = dict(zip(model.names, fit.parameters.tolist(), strict=True))
-    slopes = [Term(f"d {each.name}", Slope(each, best[each.name], parameters)) for each in searches]
-    return fit, fit_model(model.with_terms(slopes), log, estimator, decimate)
+    at = model.at(best)
+    fit = fit_model(at, log, estimator, decimate)
+    parameters = dict(zip(at.names, fit.parameters.tolist(), strict=True))
+    slopes = [Term(f"d {each.name}", Slope(each, best[each.name], parameters)) for each in model.searches]
+    return fit, fit_model(at.with_terms(slopes), log, estimator, decimate)
 
 
 def _step(wide: Fit, search: Search) -> tuple[float, float]:

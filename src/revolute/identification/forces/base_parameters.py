@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from revolute.errors import InputError
-from revolute.identification.forces.floating_base import floating_bases
+from revolute.identification.forces.coordinates import floating_bases
 from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.samples import Samples
 from revolute.machine.base_parameters import anywhere, regrouped, sums
@@ -70,7 +70,8 @@ def base_columns(model: ForceModel, measured: Array | None = None) -> BaseColumn
 
     Example:
         >>> import revolute
-        >>> from revolute.identification import ForceModel, base_columns
+        >>> from revolute.identification import ForceModel
+        >>> from revolute.identification.forces.base_parameters import base_columns
         >>> base = base_columns(
         ...     ForceModel(revolute.robots.planar(1), drives=["armature"], offsets=False)
         ... )

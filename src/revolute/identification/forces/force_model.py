@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from revolute.arguments import instances, number
+from revolute.arguments import instance, instances, number
 from revolute.errors import InputError, ShapeError, UnknownNameError
-from revolute.identification.forces.floating_base import floating
-from revolute.identification.forces.terms import Constant, Term, offset
+from revolute.identification.forces.coordinates import coordinate_names, floating, require_joints
+from revolute.identification.forces.friction import stribeck_searches, with_friction
+from revolute.identification.forces.terms import Constant, Search, Term, offset
 from revolute.identification.samples import Samples
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
 
-__all__ = ["DRIVES", "ForceModel", "Term", "coordinate_names", "require_joints"]
+__all__ = ["DRIVES", "ForceModel"]
 
 Array = NDArray[Any]
 
@@ -34,15 +35,20 @@ class ForceModel:
 
     Args:
         robot: with or without drives.
-        drives: kinds of parameters of drives that are unknown; the others keep the robot's values.
+        drives: kinds of parameters of drives that are unknown: see `DRIVES`; the others keep the robot's values.
         offsets: whether each coordinate has a constant force.
-        terms: further forces.
+        terms: further forces that are linear in a parameter, such as `counterbalance` and `coupled_drive`; and numbers
+            that such forces depend on in any way: see `Search`.
         only: names of parameters, links or joints that are unknown; by default all.
         gains: names of coordinates whose measured forces are currents with unknown gains. All forces could be larger by
             the same factor as the gains; so something must be known, such as the mass of a payload: see `only`.
             Gautier & Briot 2014.
-        momentum: length of the windows [s] over which rows of a floating base are changes of momentum; None for its
-            forces at single instants: see `identify`.
+        momentum: length of the windows [s] over which rows of a floating base are changes of momentum, which need no
+            accelerations: for bases whose wrenches are known, or none (see `with_wrenches`). None for its forces at
+            single instants.
+        asymmetric: whether Coulomb friction differs by direction.
+        stribeck: speeds of Stribeck friction [rad/s, m/s], for all joints or by joint; or "search": those with the
+            smallest residual. None for no such friction, but where the robot's drives have it.
 
     Attributes:
         robot: the robot with its drives.
@@ -50,6 +56,7 @@ class ForceModel:
         values: (p,) what the robot's description says.
         links: number of parameters of links, 10 n.
         terms: offsets and terms.
+        searches: numbers that further terms depend on: `at` gives the model with their terms.
         fitted: (p,) whether a parameter is unknown; the others are held at their values.
         gains: places of the coordinates whose gains are unknown.
         floating: (nv,) whether a coordinate is that of a floating base: it has no drive and no offset.
@@ -65,11 +72,27 @@ class ForceModel:
 
     def __init__(
         self, robot: Robot | DrivenRobot, *, drives: Sequence[str] = DRIVES, offsets: bool = True,
-        terms: Sequence[Term] = (), only: Sequence[str] | None = None, gains: Sequence[str] = (),
-        momentum: float | None = None,
+        terms: Sequence[Term | Search] = (), only: Sequence[str] | None = None, gains: Sequence[str] = (),
+        momentum: float | None = None, asymmetric: bool = False,
+        stribeck: float | Mapping[str, float] | str | None = None,
     ) -> None:
+        if not isinstance(robot, (Robot, DrivenRobot)):
+            raise InputError(f"ForceModel: robot must be a Robot or a DrivenRobot, not {robot!r}")
+        for name, flag in {"offsets": offsets, "asymmetric": asymmetric}.items():
+            instance(f"ForceModel: {name}", flag, (bool, np.bool_))
+        further = instances("terms", terms, (Term, Search))
         drives, gains = instances("drives", drives, str), instances("gains", gains, str)
-        self.robot = robot if isinstance(robot, DrivenRobot) else robot.with_drives()
+        if isinstance(stribeck, str) and stribeck != "search":
+            raise InputError(f"stribeck must be speeds, 'search' or None, not {stribeck!r}")
+        self._given: dict[str, Any] = {
+            "robot": robot, "drives": drives, "offsets": offsets, "only": only, "gains": gains, "momentum": momentum,
+            "asymmetric": asymmetric, "terms": [x for x in further if isinstance(x, Term)], "stribeck": stribeck,
+        }  # fmt: skip
+        speeds = None if isinstance(stribeck, str) else stribeck
+        self.robot = with_friction(robot, asymmetric=asymmetric, stribeck=speeds)
+        self._speeds = stribeck_searches(self.robot) if stribeck == "search" else []
+        self.searches = (*self._speeds, *(x for x in further if isinstance(x, Search)))
+        drives = [*drives, *["friction_backward"] * asymmetric, *["stribeck"] * (stribeck is not None)]
         require_joints(self.robot.robot)
         self.links = 10 * self.robot.robot.n_joints
         names = [name.partition(":")[0] for name in self.robot.parameter_names]
@@ -82,7 +105,7 @@ class ForceModel:
         keep = [k for k, value in enumerate(self.robot.parameters) if chosen[k] or value != 0]
         self._columns, self._width = np.array(keep), len(names)
         own = [offset(name, k) for k, name in enumerate(places) if offsets and not self.floating[k]]
-        self.terms = (*own, *instances("terms", terms, Term))
+        self.terms = (*own, *self._given["terms"])
         if missing := [name for name in gains if name not in places]:
             raise UnknownNameError(f"gains: no coordinate is called '{missing[0]}'; they are {', '.join(places)}")
         self.gains = tuple(places.index(name) for name in gains)
@@ -95,6 +118,13 @@ class ForceModel:
         self.momentum = self._checked(momentum)
         if only is not None:
             self.fitted = self._among(instances("only", only, str))
+
+    def at(self, numbers: Mapping[str, float]) -> ForceModel:
+        """The model with the terms of the numbers that its searches are for, by their names."""
+        more = [term for each in self.searches if each not in self._speeds for term in each.terms(numbers[each.name])]
+        speeds = {each.name.rpartition(".")[0]: numbers[each.name] for each in self._speeds}
+        found = {"terms": [*self._given["terms"], *more], "stribeck": speeds or self._given["stribeck"]}
+        return ForceModel(**{**self._given, **found})
 
     def _checked(self, momentum: float | None) -> float | None:
         """The length of windows, of a robot whose base floats."""
@@ -257,17 +287,3 @@ class ForceModel:
         return column
 
 
-def require_joints(robot: Robot) -> None:
-    """A robot that moves, or `InputError`."""
-    if not robot.nv:
-        raise InputError(f"robot '{robot.name}' has no joint that moves: there are no forces to identify it by")
-
-
-def coordinate_names(robot: DrivenRobot) -> list[str]:
-    """A name for each coordinate: that of its joint, with a number where the joint has several."""
-    moving = [body for body in robot.space.bodies if body.joint.nv]
-    return [
-        body.joint_name if body.joint.nv == 1 else f"{body.joint_name}[{k}]"
-        for body in moving
-        for k in range(body.joint.nv)
-    ]

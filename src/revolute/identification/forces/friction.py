@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from revolute.errors import InputError, UnknownNameError
-from revolute.identification.forces.force_model import coordinate_names
+from revolute.identification.forces.coordinates import coordinate_names
 from revolute.identification.forces.terms import Search, Term
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
@@ -38,7 +38,7 @@ def with_friction(
 
     Example:
         >>> import revolute
-        >>> from revolute.identification import with_friction
+        >>> from revolute.identification.forces.friction import with_friction
         >>> arm = with_friction(revolute.robots.planar(1), asymmetric=True, stribeck=0.05)
         >>> [name.partition(":")[0] for name in arm.parameter_names][12:]
         ['joint1.friction', 'joint1.stribeck', 'joint1.friction_backward']
@@ -85,8 +85,12 @@ class Bell:
         return column
 
 
-def stribeck_searches(robot: DrivenRobot, lower: float, upper: float) -> list[Search]:
-    """Searches for the Stribeck speeds of all coordinates between two speeds [rad/s, m/s].
+SLOWEST, FASTEST = 1e-3, 1.0
+"""Speeds between which Stribeck speeds are searched [rad/s, m/s]."""
+
+
+def stribeck_searches(robot: DrivenRobot) -> list[Search]:
+    """Searches for the Stribeck speeds of all coordinates.
 
     For joints of one coordinate that follow one coordinate each; those whose drives have a speed keep it.
     """
@@ -94,7 +98,10 @@ def stribeck_searches(robot: DrivenRobot, lower: float, upper: float) -> list[Se
         raise InputError("stribeck: speeds can be searched for joints that are not coupled; give speeds")
 
     def search(name: str, k: int) -> Search:
-        return Search(f"{name}.stribeck_speed", lambda speed: [Term(f"{name}.stribeck", Bell(k, speed))], lower, upper)
+        def terms(speed: float) -> list[Term]:
+            return [Term(f"{name}.stribeck", Bell(k, speed))]
+
+        return Search(f"{name}.stribeck_speed", terms, SLOWEST, FASTEST)
 
     open_joints = {
         body.joint_name for body in robot.robot.bodies if body.joint.nv == 1 and not body.drive.stribeck_speed

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from revolute.identification.forces.floating_base import Floating, floating_bases
+from revolute.identification.forces.coordinates import Floating, floating_bases
 from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.samples import Samples
 

@@ -36,7 +36,7 @@ class Term:
 
 @dataclass(frozen=True)
 class Search:
-    """A number that terms depend on in any way.
+    """A number that terms depend on in any way; it is found with everything else. See `ForceModel`.
 
     Attributes:
         name: of the number.

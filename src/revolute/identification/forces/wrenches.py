@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from revolute.arguments import mapping
-from revolute.identification.forces.floating_base import floating
+from revolute.identification.forces.coordinates import floating
 from revolute.identification.samples import Samples
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot

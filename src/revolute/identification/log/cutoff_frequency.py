@@ -55,7 +55,7 @@ def advised_cutoff(q: ArrayLike, rate: float) -> float:
 
     Example:
         >>> import numpy as np
-        >>> from revolute.identification import advised_cutoff
+        >>> from revolute.identification.log.cutoff_frequency import advised_cutoff
         >>> t = np.arange(5000) / 500
         >>> noise = 1e-6 * np.random.default_rng(1).normal(size=(5000, 1))
         >>> 5 <= advised_cutoff(np.sin(2 * np.pi * t)[:, None] + noise, 500) <= 10

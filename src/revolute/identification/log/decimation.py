@@ -48,7 +48,7 @@ class Decimation:
 
     Example:
         >>> import numpy as np
-        >>> from revolute.identification import Decimation
+        >>> from revolute.identification.log.decimation import Decimation
         >>> decimation = Decimation(5)
         >>> sizes = [
         ...     len(decimation.add(np.ones((60, 1, 2)), np.ones((60, 1)))[1])
@@ -142,7 +142,7 @@ def decimated(Y: ArrayLike, tau: ArrayLike, factor: int) -> tuple[Array, Array]:
 
     Example:
         >>> import numpy as np
-        >>> from revolute.identification import decimated
+        >>> from revolute.identification.log.decimation import decimated
         >>> t = np.arange(1000) / 1000
         >>> Y = np.stack([np.sin(t), np.cos(t)], axis=1)[:, None]
         >>> F_Y, F_tau = decimated(Y, Y @ [2.0, 3.0], 10)

@@ -72,7 +72,8 @@ def torque_delay(model: ForceModel, samples: Samples, most: float = MOST) -> Del
 
     Example:
         >>> import numpy as np, revolute
-        >>> from revolute.identification import ForceModel, Samples, torque_delay
+        >>> from revolute.identification import ForceModel, Samples
+        >>> from revolute.identification.log.delay import torque_delay
         >>> arm, t = revolute.robots.planar(1), np.arange(800) / 200
         >>> q = np.sin(3 * t)[:, None]
         >>> qd, qdd = 3 * np.cos(3 * t)[:, None], -9 * q

@@ -43,7 +43,7 @@ def low_pass(x: ArrayLike, rate: float, cutoff: float, order: int = ORDER) -> Ar
 
     Example:
         >>> import numpy as np
-        >>> from revolute.identification import low_pass
+        >>> from revolute.identification.log.filters import low_pass
         >>> t = np.arange(1000) / 100
         >>> slow, fast = np.sin(t), np.sin(100 * t)
         >>> bool(abs(low_pass(slow + fast, 100, 2) - slow)[100:-100].max() < 1e-3)
@@ -114,7 +114,7 @@ def central_differences(x: ArrayLike, rate: float) -> Array:
         InputError: there are fewer than three samples.
 
     Example:
-        >>> from revolute.identification import central_differences
+        >>> from revolute.identification.log.filters import central_differences
         >>> central_differences([0.0, 1.0, 4.0, 9.0], 1.0)[1:3]
         array([2., 4.])
     """

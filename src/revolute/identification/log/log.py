@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from revolute.arguments import instances, number, whole_number
 from revolute.errors import InputError, TrajectoryError, warn_caller
-from revolute.identification.forces.floating_base import floating
+from revolute.identification.forces.coordinates import floating
 from revolute.identification.log.cutoff_frequency import advised_cutoff
 from revolute.identification.log.filters import settling_rows
 from revolute.identification.log.preparation import Preparation, prepared, unbroken
@@ -26,7 +26,7 @@ from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
 from revolute.model.model import Model
 
-__all__ = ["Log", "positive"]
+__all__ = ["Log", "first_blocks", "positive"]
 
 Array = NDArray[Any]
 
@@ -47,6 +47,9 @@ UNEVEN = 1e-2
 
 OUT_OF_STEP = 0.2
 """Distance of a step from a whole number of usual ones that is no scatter any more."""
+
+BEGINNING = 100_000
+"""Samples at the beginning of a long log that checks look at."""
 
 RATE_OF_SAMPLES = 10.0
 """Least rate of samples by default, in cut-off frequencies: products of filtered motions are slower."""
@@ -136,7 +139,7 @@ class Log:
 
     @cached_property
     def advised_cutoff(self) -> float:
-        """Cut-off frequency by default [Hz]: see `revolute.identification.advised_cutoff`."""
+        """Cut-off frequency by default [Hz]: see `advised_cutoff`."""
         rows, step = self._head, self.step
         if self.jitter > UNEVEN:
             rows = on_grid(rows.map(lambda x: filled(x, len(x)) if x.ndim == 2 else x), rows.t[0], step, len(rows))
@@ -261,6 +264,11 @@ class Log:
             )
         return Samples.joined(parts)
 
+    def beginning(self) -> Samples:
+        """All samples, of the first `BEGINNING` rows if the log is longer."""
+        parts = first_blocks(self.blocks(every=1))
+        return Samples.joined(parts) if parts else self.samples(every=1)
+
     def _watched(self, blocks: Iterator[Rows], step: float) -> Iterator[Rows]:
         """The blocks, of a log with equal steps; a warning where they change."""
         count, warned = 0, False
@@ -275,6 +283,16 @@ class Log:
                 )
             count += len(block)
             yield block
+
+
+def first_blocks(blocks: Iterable[Samples]) -> list[Samples]:
+    """Blocks, until they have `BEGINNING` samples."""
+    parts: list[Samples] = []
+    for block in blocks:
+        parts.append(block)
+        if sum(map(len, parts)) >= BEGINNING:
+            break
+    return parts
 
 
 def positive(what: str, value: Any) -> float:

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from revolute.arguments import number
 from revolute.errors import InputError, advice
-from revolute.identification.forces.force_model import require_joints
+from revolute.identification.forces.coordinates import require_joints
+from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.log.columns import Place, places_of
+from revolute.identification.log.decimation import runs
+from revolute.identification.log.delay import torque_delay
 from revolute.identification.log.flips import signs_of
 from revolute.identification.log.log import Log, positive
 from revolute.identification.log.motor_side import MotorSide
@@ -29,7 +33,7 @@ __all__ = ["read_log"]
 def read_log(
     robot: Robot | DrivenRobot, source: Any, columns: Mapping[str, Any] | None = None, *,
     units: str | Mapping[str, str] | None = None, rate: float | None = None, motor_side: MotorSide | None = None,
-    flip: Sequence[str] = (), delay: float = 0.0,
+    flip: Sequence[str] = (), delay: float | str = 0.0,
 ) -> Log:
     """A log of positions and forces, from files or from memory. Nothing but the header is read yet.
 
@@ -52,7 +56,7 @@ def read_log(
         motor_side: gears, couplings and gains, if the log is of motors.
         flip: coordinates whose forces have the other sign in the log; "all" for all of them. "q.elbow", "q.all": whose
             positions, velocities and accelerations have it.
-        delay: by how much forces were recorded late [s]: see `torque_delay`.
+        delay: by how much forces were recorded late [s]; "auto": as the forces are explained best.
 
     Returns:
         The log; its `samples()` are what estimators take.
@@ -105,7 +109,22 @@ def read_log(
         )
     unknown = motor_side is not None and motor_side.unknown_gains
     recording = Recording(model, name, rate, parts, places, scales, motor_side, signs_of(model, flip))
-    return Log(robot, name, tuple(places), unknown, rate, recording, touched, number("read_log: delay", delay))
+    late = 0.0 if delay == "auto" else number("read_log: delay", delay)
+    log = Log(robot, name, tuple(places), unknown, rate, recording, touched, late)
+    return replace(log, delay=_best_delay(log)) if delay == "auto" else log
+
+
+def _best_delay(log: Log) -> float:
+    """By how much the forces of a log are late [s], as they are explained best."""
+    model = ForceModel(log.robot, drives=("armature", "damping", "friction"))
+    found = torque_delay(model, max(runs(log.beginning()), key=len))
+    if found.at_limit:
+        raise InputError(
+            f"{log.name}: {advice('delay=', '--delay ')}auto: forces are explained best {1e3 * found.seconds:.3g} ms "
+            f"later, and no longer delays are tried; give {advice('the seconds', '--delay SECONDS')}, or read the "
+            "columns by one clock"
+        )
+    return found.seconds
 
 
 def _without_wrench(columns: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Floating bases: coordinates that no motor moves, and where they are."""
+"""Names of coordinates; floating bases, whose coordinates no motor moves."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from revolute.errors import InputError
 from revolute.machine.driven import DrivenRobot
+from revolute.machine.robot import Robot
 from revolute.model.joints import Free
 
-__all__ = ["Floating", "floating", "floating_bases"]
+__all__ = ["Floating", "coordinate_names", "floating", "floating_bases", "require_joints"]
 
 Array = NDArray[Any]
 
@@ -65,3 +66,19 @@ def floating_bases(robot: DrivenRobot) -> tuple[Floating, ...]:
                 raise InputError(f"momentum: '{body.joint_name}' floats on a link that moves, not in the base frame")
             found.append(Floating(body.joint_name, q, qd))
     return tuple(found)
+
+
+def require_joints(robot: Robot) -> None:
+    """A robot that moves, or `InputError`."""
+    if not robot.nv:
+        raise InputError(f"robot '{robot.name}' has no joint that moves: there are no forces to identify it by")
+
+
+def coordinate_names(robot: DrivenRobot) -> list[str]:
+    """A name for each coordinate: that of its joint, with a number where the joint has several."""
+    moving = [body for body in robot.space.bodies if body.joint.nv]
+    return [
+        body.joint_name if body.joint.nv == 1 else f"{body.joint_name}[{k}]"
+        for body in moving
+        for k in range(body.joint.nv)
+    ]
