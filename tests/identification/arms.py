@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 import revolute
 from revolute.identification import ForceModel, Samples
-from revolute.identification.bodies.pseudo_inertia import from_pseudo_inertia, pseudo_inertia
 from revolute.identification.fit.triangle import Triangle
+from revolute.model.pseudo_inertia import from_pseudo_inertia, pseudo_inertia
 
 Array = NDArray[Any]
 

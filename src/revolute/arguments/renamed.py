@@ -104,6 +104,10 @@ RENAMED: dict[str, tuple[str, str]] = {
     "identification.torque_delay": ('identification.read_log(delay="auto")', "one door"),
     "identification.fit_model": ("identification.identify", "it takes a `ForceModel`, too"),
     "identification.with_friction": ("identification.ForceModel", "it has `asymmetric` and `stribeck`"),
+    **{
+        f"identification.{name}": (f"model.pseudo_inertia.{name}", "PyTorch's functions use it, too")
+        for name in ("from_pseudo_inertia", "pseudo_inertia")
+    },
     "identification.searched": ("identification.identify", "of a `ForceModel` with searches"),
     **{
         f"identification.{name}": (f'identification.identify(estimator="{name}")', "one door")
@@ -127,7 +131,6 @@ RENAMED: dict[str, tuple[str, str]] = {
             "closed_loop.iterations": ("ClosedLoopFit",),
             "closed_loop.instrumental_variables": ("InstrumentalFit",),
             "closed_loop.output_error": ("OutputErrorFit",),
-            "bodies.pseudo_inertia": ("from_pseudo_inertia", "pseudo_inertia"),
             "validation.collision_thresholds": ("CollisionThresholds",),
             "excitation.log_excitation": ("Excitation",),
         }.items()

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from revolute.errors import InputError, ShapeError
 
-__all__ = ["SMALLEST", "Samples", "require_numbers"]
+__all__ = ["SMALLEST", "Array", "Samples", "require_numbers"]
 
 Array = NDArray[Any]
 

@@ -14,9 +14,8 @@ import pytest
 import revolute
 from revolute.errors import RevoluteError
 from revolute.identification import ForceModel, Region, Samples, collision_thresholds, payload
-from revolute.identification.bodies.log_cholesky import log_cholesky
 from revolute.identification.bodies.physical import physical
-from revolute.identification.bodies.pseudo_inertia import from_pseudo_inertia, pseudo_inertia
+from revolute.model.pseudo_inertia import from_pseudo_inertia, pseudo_inertia
 
 NONSENSE = [
     None, "abc", b"x", "", 3.5, -1, True, float("nan"), object(), {"a": 1}, {}, (), (1, 2), [None], ["a", "b", "c"],
@@ -30,7 +29,6 @@ LOG = Samples(np.arange(300) / 100, *STATES)
 ROWS = np.random.default_rng(0).standard_normal((60, len(MODEL.names) + 1))
 GOOD: dict[Callable[..., Any], dict[str, Any]] = {
     physical: {"source": ROWS, "model": MODEL},
-    log_cholesky: {"source": ROWS, "model": MODEL},
     Region.of_shapes: {"model": ARM},
     Region.box: {"lower": (0, 0, 0), "upper": (1, 1, 1)},
     Region.ellipsoid: {"centre": (0, 0, 0), "half_axes": (1, 1, 1)},

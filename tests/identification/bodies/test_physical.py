@@ -12,21 +12,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from identification.arms import MODEL, log, rank_deficient_solution
-
-import revolute
-from revolute import InputError, MissingExtraError, ModelWarning, ShapeError, UnknownNameError
-from revolute.identification import ForceModel, Region
-from revolute.identification.bodies.log_cholesky import (
+from log_cholesky import (
     DISTANCES,
     from_log_cholesky,
     log_cholesky,
     log_cholesky_rates,
     to_log_cholesky,
 )
+
+import revolute
+from revolute import InputError, MissingExtraError, ModelWarning, ShapeError, UnknownNameError
+from revolute.identification import ForceModel, Region
 from revolute.identification.bodies.physical import consistent, physical
-from revolute.identification.bodies.pseudo_inertia import from_pseudo_inertia, pseudo_inertia, to_matrix
 from revolute.identification.bodies.scaled_problem import ScaledProblem, scaled_problem
+from revolute.identification.bodies.symmetric_vectors import to_matrix
 from revolute.identification.fit.triangle import Triangle
+from revolute.model.pseudo_inertia import from_pseudo_inertia, pseudo_inertia
 
 LOG = log(1)
 TRIANGLE = LOG.triangle(2)

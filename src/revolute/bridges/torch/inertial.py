@@ -12,6 +12,7 @@ import numpy as np
 import torch
 
 from revolute.errors import InputError, UnknownNameError
+from revolute.model.pseudo_inertia import pseudo_inertia, to_log_cholesky
 
 __all__ = ["InertialParameters"]
 
@@ -80,23 +81,10 @@ def _place(name: str, names: list[str]) -> int:
 
 def _log_cholesky(p: Any, name: str) -> Any:
     """The ten numbers of a body's parameters."""
-    m, hx, hy, hz, Ixx, Iyy, Izz, Ixy, Ixz, Iyz = p
-    half = (Ixx + Iyy + Izz) / 2
-    P = np.array([
-        [half - Ixx, -Ixy, -Ixz, hx],
-        [-Ixy, half - Iyy, -Iyz, hy],
-        [-Ixz, -Iyz, half - Izz, hz],
-        [hx, hy, hz, m],
-    ])
     try:
-        turned = np.linalg.cholesky(P[::-1, ::-1])  # of the reversed matrix: a lower triangle, reversed an upper one
+        return to_log_cholesky(pseudo_inertia(p))
     except np.linalg.LinAlgError:
         raise InputError(
             f"InertialParameters: link '{name}' has parameters that no solid body has, or on the boundary of those; "
             "leave it out by bodies=, or give it another inertia"
         ) from None
-    U = turned[::-1, ::-1]
-    alpha = np.log(U[3, 3])
-    U = U / U[3, 3]
-    d = np.log(np.diag(U)[:3])
-    return [alpha, *d, U[0, 1], U[1, 2], U[0, 2], U[0, 3], U[1, 3], U[2, 3]]

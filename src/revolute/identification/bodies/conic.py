@@ -9,16 +9,14 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from revolute.errors import InputError, MissingExtraError
 from revolute.identification.bodies.interior_point import HalfSpaces
-from revolute.identification.bodies.pseudo_inertia import to_vector
 from revolute.identification.bodies.scaled_problem import ScaledProblem
+from revolute.identification.bodies.symmetric_vectors import to_vector
+from revolute.identification.samples import Array
 
 __all__ = ["LEAST", "minimized"]
-
-Array = NDArray[Any]
 
 LEAST = 1e-6
 """Least eigenvalue of K, the pseudo-inertia relative to that of the description."""

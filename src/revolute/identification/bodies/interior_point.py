@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from revolute.errors import InputError
-from revolute.identification.bodies.pseudo_inertia import BASIS, to_matrix, to_vector
 from revolute.identification.bodies.scaled_problem import ScaledProblem
+from revolute.identification.bodies.symmetric_vectors import BASIS, to_matrix, to_vector
 
 __all__ = ["HalfSpaces", "inequalities", "inside", "minimized_inside"]
 

@@ -6,13 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from revolute.identification.forces.force_model import ForceModel
+from revolute.identification.samples import Array
 
 __all__ = ["MovingLink", "bodies"]
-
-Array = NDArray[Any]
 
 SLACK = 1e-9
 """Share of the largest eigenvalue by which the smallest may be negative: rounding."""

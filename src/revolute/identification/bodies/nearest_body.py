@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
 from revolute.errors import InputError
 from revolute.identification.bodies.interior_point import minimized_inside
-from revolute.identification.bodies.pseudo_inertia import pseudo_inertia, to_vector, vectors_to_parameters
 from revolute.identification.bodies.scaled_problem import ScaledProblem
+from revolute.identification.bodies.symmetric_vectors import to_vector, vectors_to_parameters
+from revolute.identification.samples import Array
 from revolute.model.parameters import from_vector
 from revolute.model.parameters import to_vector as ten_parameters
+from revolute.model.pseudo_inertia import pseudo_inertia
 from revolute.spatial import Inertia
 
 __all__ = ["nearest_body"]
-
-Array = NDArray[Any]
 
 RADIUS = 0.1
 """Radius of gyration [m] that a payload is taken to have where the log does not tell its inertia."""

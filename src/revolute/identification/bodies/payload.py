@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from revolute.arguments import number
 from revolute.errors import InputError
 from revolute.identification.fit.fit import Fit
 from revolute.identification.fit.residual_correlation import t_quantile
+from revolute.identification.samples import Array
 from revolute.model.parameters import NAMES
 from revolute.model.parameters import to_vector as ten_parameters
 from revolute.spatial import Inertia
 
 __all__ = ["Payload"]
-
-Array = NDArray[Any]
 
 UNITS = ("kg", *("kg m",) * 3, *("kg m^2",) * 6)
 

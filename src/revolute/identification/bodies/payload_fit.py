@@ -3,30 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from revolute.arguments import instance, instances
 from revolute.errors import InputError, ShapeError, warn_caller
 from revolute.identification.bodies.nearest_body import nearest_body
 from revolute.identification.bodies.payload import Payload
-from revolute.identification.bodies.pseudo_inertia import from_pseudo_inertia, pseudo_inertia
 from revolute.identification.fit.fit import Fit
 from revolute.identification.fit.linear_fit import fit_model
 from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.forces.terms import Term
-from revolute.identification.samples import Samples
+from revolute.identification.samples import Array, Samples
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
 from revolute.model.parameters import NAMES
 from revolute.model.parameters import to_vector as ten_parameters
+from revolute.model.pseudo_inertia import from_pseudo_inertia, pseudo_inertia
 from revolute.spatial import Transform
 
 __all__ = ["payload"]
 
-Array = NDArray[Any]
 Log = Samples | Iterable[Samples]
 
 FAR = 5.0

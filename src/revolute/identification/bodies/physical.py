@@ -7,22 +7,20 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from revolute.arguments import instance, mapping
 from revolute.errors import InputError, warn_caller
 from revolute.identification.bodies.conic import minimized
 from revolute.identification.bodies.interior_point import minimized_inside
-from revolute.identification.bodies.pseudo_inertia import to_matrix
 from revolute.identification.bodies.regions import Region, halfspaces
 from revolute.identification.bodies.scaled_problem import ScaledProblem, scaled_problem
+from revolute.identification.bodies.symmetric_vectors import to_matrix
 from revolute.identification.fit.fit import Fit
 from revolute.identification.forces.force_model import ForceModel
+from revolute.identification.samples import Array
 from revolute.io.plain import listed
 
 __all__ = ["PRIORS", "BodyPrior", "consistent", "physical"]
-
-Array = NDArray[Any]
 
 GROWTH = 1e2
 """Growth of a mass, or of a square of a length times a mass, beyond the description from which on it is told."""
@@ -49,7 +47,6 @@ def physical(
 
     None depends on units or frames. The first two are convex; "affine" is along geodesics. "euclidean" is a conic
     problem for clarabel. The other two grow beyond bounds at the edge, so Newton's method solves them, in less time.
-    `log_cholesky` gives the same minima by unconstrained parameters.
 
     Links without mass in the description stay without. Where none has one, or where they are so small that no minimum
     is found, `InputError` says so: such placeholders need inertias of about the mass and size of the links. Scalars of

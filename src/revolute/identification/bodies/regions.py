@@ -8,23 +8,23 @@ from itertools import combinations, product
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from revolute.arguments import float_copy, instance, number
 from revolute.errors import InputError, UnknownNameError, warn_caller
 from revolute.identification.bodies.interior_point import HalfSpaces
-from revolute.identification.bodies.pseudo_inertia import pseudo_inertia, to_vector
 from revolute.identification.bodies.scaled_problem import ScaledProblem
+from revolute.identification.bodies.symmetric_vectors import to_vector
 from revolute.identification.forces.force_model import ForceModel
+from revolute.identification.samples import Array
 from revolute.model.body import Frame
 from revolute.model.model import Model
+from revolute.model.pseudo_inertia import pseudo_inertia
 from revolute.model.shapes import Shape
 from revolute.spatial import Transform
 from revolute.spatial.solids import read
 
 __all__ = ["Region", "halfspaces"]
-
-Array = NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False)

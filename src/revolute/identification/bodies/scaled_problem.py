@@ -10,18 +10,17 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from revolute.arguments import float_copy, instance, number
 from revolute.errors import InputError, ShapeError
-from revolute.identification.bodies.pseudo_inertia import pseudo_inertia, to_vector, vectors_to_parameters
+from revolute.identification.bodies.symmetric_vectors import to_vector, vectors_to_parameters
 from revolute.identification.fit.fit import Fit
 from revolute.identification.fit.triangle import Triangle
 from revolute.identification.forces.force_model import DRIVES, ForceModel
+from revolute.identification.samples import Array
+from revolute.model.pseudo_inertia import pseudo_inertia
 
 __all__ = ["ScaledProblem", "scaled_problem"]
-
-Array = NDArray[Any]
 
 LEAST_NOISE = 1e-4
 """Noise is at least this share of the signal: no sensor and no model of a drive is better."""

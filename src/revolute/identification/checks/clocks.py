@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
 from revolute.errors import InputError, advice
 from revolute.identification.checks.finding import Finding
@@ -13,11 +10,9 @@ from revolute.identification.checks.unexplained_share import EXACT, Explained
 from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.log.decimation import runs
 from revolute.identification.log.delay import MOST, torque_delay
-from revolute.identification.samples import Samples
+from revolute.identification.samples import Array, Samples
 
 __all__ = ["late"]
-
-Array = NDArray[Any]
 
 SYNCHRONOUS = 0.8
 """A delay is told if it leaves less than this share of the squared residual."""

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
 from revolute.errors import advice
 from revolute.identification.checks.finding import Finding
 from revolute.identification.checks.unexplained_share import unexplained_share
 from revolute.identification.forces.coordinates import Floating, floating_bases
 from revolute.identification.forces.force_model import ForceModel
-from revolute.identification.samples import Samples
+from revolute.identification.samples import Array, Samples
 
 __all__ = ["unknown_contacts"]
-
-Array = NDArray[Any]
 
 TOUCHED = 0.3
 """Force that a base needs, as a share of weight and inertia of the description, from which on something touches it."""

@@ -7,16 +7,13 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from revolute.identification.checks.finding import Finding
 from revolute.identification.checks.unexplained_share import EXACT, Explained
 from revolute.identification.forces.force_model import ForceModel
-from revolute.identification.samples import Samples
+from revolute.identification.samples import Array, Samples
 
 __all__ = ["exchanged"]
-
-Array = NDArray[Any]
 
 BETTER = 0.65
 """An exchange is told if it leaves less than this share of the squared residual."""

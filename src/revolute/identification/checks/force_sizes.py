@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
 from revolute.errors import advice
 from revolute.identification.checks.finding import Finding
@@ -15,8 +12,6 @@ from revolute.identification.log.log import Log
 from revolute.identification.samples import Samples
 
 __all__ = ["strange_sizes"]
-
-Array = NDArray[Any]
 
 FACTOR = 3.0
 """Forces whose size differs from that of the description by more than this are suspect."""

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
 from revolute.identification.checks.finding import Finding
 from revolute.identification.forces.force_model import ForceModel
-from revolute.identification.samples import Samples
+from revolute.identification.samples import Array, Samples
 from revolute.io.plain import listed
 
 __all__ = ["beyond_limits"]
-
-Array = NDArray[Any]
 
 BEYOND = 0.05
 """Distance beyond a limit that counts [rad, m]."""

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from revolute.identification.checks.finding import Finding
 from revolute.identification.forces.force_model import ForceModel
@@ -16,8 +14,6 @@ from revolute.io.plain import listed
 from revolute.model.joints import Free
 
 __all__ = ["STILL", "gaps", "with_all_forces"]
-
-Array = NDArray[Any]
 
 STILL = 0.05
 """Least range of a joint that moves [rad, m]."""

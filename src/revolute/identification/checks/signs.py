@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from revolute.errors import advice
 from revolute.identification.checks.finding import Finding
 from revolute.identification.checks.unexplained_share import Explained
 from revolute.identification.forces.force_model import ForceModel
-from revolute.identification.samples import Samples
+from revolute.identification.samples import Array, Samples
 
 __all__ = ["reversed_signs", "sign_advice"]
-
-Array = NDArray[Any]
 
 SURE = 8.0
 """Standard errors by which a number must be negative."""

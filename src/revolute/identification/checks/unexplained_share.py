@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
+
+from revolute.identification.samples import Array
 
 __all__ = ["EXACT", "Explained", "unexplained_share"]
-
-Array = NDArray[Any]
 
 EXACT = 1e-6
 """Share of the squared forces below which a residual is rounding."""

@@ -13,8 +13,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from numpy.typing import NDArray
-
 from revolute.identification.closed_loop.iterations import ClosedLoopFit, LoopEstimator, Motions
 from revolute.identification.closed_loop.loop import ClosedLoop
 from revolute.identification.fit.equations import BaseEquations
@@ -22,11 +20,9 @@ from revolute.identification.fit.error_bars import errors, measured
 from revolute.identification.fit.least_squares import Solution, added, weighted
 from revolute.identification.forces.base_parameters import base_columns
 from revolute.identification.forces.force_model import ForceModel
-from revolute.identification.samples import Samples
+from revolute.identification.samples import Array, Samples
 
 __all__ = ["DirectInverse"]
-
-Array = NDArray[Any]
 
 
 class DirectInverse(LoopEstimator):

@@ -14,8 +14,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from numpy.typing import NDArray
-
 from revolute.identification.closed_loop.instruments import Exogeneity, Pairs, exogeneity
 from revolute.identification.closed_loop.iterations import ClosedLoopFit, LoopEstimator, Motions
 from revolute.identification.closed_loop.loop import ClosedLoop
@@ -24,11 +22,9 @@ from revolute.identification.fit.error_bars import measured
 from revolute.identification.fit.least_squares import Solution
 from revolute.identification.forces.base_parameters import base_columns
 from revolute.identification.forces.force_model import ForceModel
-from revolute.identification.samples import Samples
+from revolute.identification.samples import Array, Samples
 
 __all__ = ["InstrumentalFit", "InstrumentalVariables"]
-
-Array = NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

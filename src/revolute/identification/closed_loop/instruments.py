@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from revolute.identification.fit.chunks import Chunk
 from revolute.identification.fit.equations import BaseEquations
@@ -15,10 +13,9 @@ from revolute.identification.fit.error_bars import in_windows
 from revolute.identification.fit.least_squares import CLOSE, Solution, Sums, noise, solve
 from revolute.identification.fit.least_squares import MOST as MOST_WEIGHTS
 from revolute.identification.fit.residual_correlation import correlations, f_probability, spread
+from revolute.identification.samples import Array
 
 __all__ = ["Exogeneity", "Pairs", "exogeneity"]
-
-Array = NDArray[Any]
 
 EXPLAINED = 1e-9
 """Length of what instruments do not explain of a column, relative to the column, that is rounding."""

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from revolute.errors import InputError, ShapeError, SimulationError
 from revolute.identification.closed_loop.loop import ClosedLoop
@@ -21,11 +20,9 @@ from revolute.identification.forces.base_parameters import BaseColumns
 from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.forces.nearest_parameters import nearest_parameters
 from revolute.identification.log.decimation import runs
-from revolute.identification.samples import Samples
+from revolute.identification.samples import Array, Samples
 
 __all__ = ["SHARES", "ClosedLoopFit", "LoopEstimator", "Motions", "iterated", "never_runs"]
-
-Array = NDArray[Any]
 
 SHRINKING = 0.8
 """Ratio of changes below which iterations go the whole way: those that swing go half of it."""

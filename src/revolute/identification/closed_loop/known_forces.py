@@ -8,16 +8,14 @@ from functools import cache, partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from revolute.compiler.kernel import Kernel, compiled
 from revolute.compiler.signature import Signature
 from revolute.graph import Input
+from revolute.identification.samples import Array
 from revolute.simulate.feedback import Feedback, Law, Plant
 
 __all__ = ["reduced_by"]
-
-Array = NDArray[Any]
 
 
 def reduced_by(controller: Any, forces: Array, t: Array) -> Any:

@@ -8,19 +8,17 @@ from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from revolute.arguments import number, whole_number
 from revolute.control import MotionTable, RobotController
 from revolute.control.reference import Reference
 from revolute.errors import InputError, RevoluteError, ShapeError, SimulationError
+from revolute.identification.samples import Array
 from revolute.model.model import Model
 from revolute.simulate import StateFeedback
 from revolute.trajectory import Trajectory
 
 __all__ = ["ClosedLoop"]
-
-Array = NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from revolute.errors import InputError, SimulationError
 from revolute.identification.closed_loop.iterations import SHARES, ClosedLoopFit, LoopEstimator, never_runs
@@ -26,11 +25,9 @@ from revolute.identification.fit.error_bars import errors
 from revolute.identification.fit.least_squares import Solution, Sums, added, weighted
 from revolute.identification.forces.base_parameters import base_columns
 from revolute.identification.forces.force_model import ForceModel
-from revolute.identification.samples import Samples
+from revolute.identification.samples import Array, Samples
 
 __all__ = ["OutputError", "OutputErrorFit"]
-
-Array = NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

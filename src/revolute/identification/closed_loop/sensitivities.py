@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from revolute.errors import InputError
 from revolute.identification.closed_loop.iterations import Motions
@@ -17,11 +15,9 @@ from revolute.identification.forces.base_parameters import BaseColumns
 from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.forces.nearest_parameters import typical_sizes
 from revolute.identification.log.decimation import Decimation
-from revolute.identification.samples import Samples
+from revolute.identification.samples import Array, Samples
 
 __all__ = ["Linearised", "PositionErrors"]
-
-Array = NDArray[Any]
 
 SMALL = 1e-5
 """Change of a parameter, relative to its typical size, for a difference: half of the digits of a position."""

@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from revolute.control import MotionTable
 from revolute.errors import SimulationError
 from revolute.identification.closed_loop.known_forces import reduced_by
 from revolute.identification.closed_loop.loop import ClosedLoop
 from revolute.identification.forces.force_model import ForceModel
-from revolute.identification.samples import Samples
+from revolute.identification.samples import Array, Samples
 from revolute.machine.driven import DrivenRobot
 from revolute.simulate import Simulation
 from revolute.simulate.feedback import Law
 
 __all__ = ["ClosedLoopSimulation", "driven_parameters", "inertias", "smooth_robot"]
-
-Array = NDArray[Any]
 
 LONGEST = 1e-3
 """Longest step of a simulation by default [s]."""

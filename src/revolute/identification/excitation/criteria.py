@@ -15,14 +15,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+
+from revolute.identification.samples import Array
 
 __all__ = ["CRITERIA", "UNSCALED", "Criterion", "condition", "log_det", "orthonormal"]
 
-Array = NDArray[Any]
 Criterion = Callable[[Array], tuple[float, Array]]
 
 BLOCK = 2**18

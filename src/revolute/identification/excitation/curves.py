@@ -7,15 +7,14 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from revolute.identification.samples import Array
 from revolute.machine.driven import DrivenRobot
 from revolute.trajectory import FourierTrajectory
 from revolute.trajectory.fourier import waves
 
 __all__ = ["Curves"]
 
-Array = NDArray[Any]
 Basis = tuple[Array, Array, Array]
 
 

@@ -6,7 +6,6 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from revolute.arguments import instance, random_generator, whole_number
 from revolute.arguments.renamed import old_arguments
@@ -26,14 +25,12 @@ from revolute.identification.excitation.problem import (
 from revolute.identification.excitation.random_starts import starts as random_starts
 from revolute.identification.excitation.search import SearchResult, search
 from revolute.identification.forces.force_model import ForceModel
-from revolute.identification.samples import Samples
+from revolute.identification.samples import Array, Samples
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
 from revolute.trajectory.limits import model_of
 
 __all__ = ["excite"]
-
-Array = NDArray[Any]
 
 
 @old_arguments

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from revolute.arguments import float_copy
 from revolute.errors import InputError, ShapeError
@@ -14,12 +13,11 @@ from revolute.identification.excitation.criteria import Criterion
 from revolute.identification.excitation.smooth_regressor import SmoothRegressor
 from revolute.identification.forces.base_parameters import BaseColumns, base_columns
 from revolute.identification.forces.force_model import ForceModel
+from revolute.identification.samples import Array
 from revolute.machine.driven import DrivenRobot
 from revolute.model.columns import limit_column
 
 __all__ = ["Information", "information_of"]
-
-Array = NDArray[Any]
 
 SHARE = 0.01
 """Noise of joint forces by default, as a share of the rated efforts."""

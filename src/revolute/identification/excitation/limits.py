@@ -9,10 +9,10 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from revolute.arguments import float_copy, instance, mapping, number
 from revolute.errors import InputError, UnknownNameError
+from revolute.identification.samples import Array
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
 from revolute.model.columns import limit_column
@@ -20,7 +20,6 @@ from revolute.trajectory.limits import given_limits, rate_limits, unit
 
 __all__ = ["Limit", "joint_limits", "motion_limits", "places", "position_range", "torques"]
 
-Array = NDArray[Any]
 Slopes = tuple[Array | None, Array | None, Array | None]
 
 

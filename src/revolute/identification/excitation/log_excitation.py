@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from revolute.errors import ShapeError
 from revolute.identification.fit.triangle import Triangle
 from revolute.identification.forces.force_model import ForceModel
-from revolute.identification.samples import Samples
+from revolute.identification.samples import Array, Samples
 
 __all__ = ["Excitation", "excitation"]
-
-Array = NDArray[Any]
 
 DEPENDENT = 1e-9
 """Singular values below this share of the largest are rounding."""

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from revolute.arguments import number, whole_number
 from revolute.errors import InputError
 from revolute.identification.forces.base_parameters import BaseColumns
 from revolute.identification.forces.force_model import ForceModel
+from revolute.identification.samples import Array
 from revolute.io import trajectory as tables
 from revolute.trajectory import FourierTrajectory, Report
 from revolute.trajectory.trajectory import MOST
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from revolute.plot.figures import Figure
 
 __all__ = ["ExcitingMotion", "Reach"]
-
-Array = NDArray[Any]
 
 WEAK = 1.0
 """A parameter is badly excited if the error of its estimate is felt more than noise."""

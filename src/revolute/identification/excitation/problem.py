@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from revolute.arguments import number, whole_number
 from revolute.errors import InputError
@@ -25,12 +25,11 @@ from revolute.identification.excitation.limits import (
 )
 from revolute.identification.excitation.smooth_regressor import SmoothRegressor
 from revolute.identification.forces.force_model import ForceModel
+from revolute.identification.samples import Array
 from revolute.machine.robot import Robot
 from revolute.trajectory.fourier import require_single_axes
 
 __all__ = ["FINER", "INFORMATION", "PER_WAVE", "ExcitationLimits", "ExpectedLog", "Problem", "Settings", "problem_of"]
-
-Array = NDArray[Any]
 
 PER_WAVE, INFORMATION, FINER = 8, 20, 10
 """Samples in a period of the fastest harmonic: of limits, of the criterion; and how much finer limits are checked."""

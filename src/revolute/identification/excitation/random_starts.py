@@ -5,14 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from revolute.errors import InputError
 from revolute.identification.excitation.problem import INFORMATION, PER_WAVE, Problem
+from revolute.identification.samples import Array
 
 __all__ = ["candidates", "random_curve", "starts"]
-
-Array = NDArray[Any]
 
 CENTERS, DRAWS, SHRINKS, SHRINK = 2000, 20, 12, 0.75
 """Configurations tried for a centre; curves drawn for each start; how often they are made smaller, and by what."""

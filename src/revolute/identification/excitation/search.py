@@ -8,19 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from revolute.errors import MissingExtraError
 from revolute.identification.excitation.curves import Basis, Curves
 from revolute.identification.excitation.limits import Limit
 from revolute.identification.excitation.problem import FINER, INFORMATION, PER_WAVE, Problem
+from revolute.identification.samples import Array
 
 __all__ = ["SearchResult", "search"]
-
-Array = NDArray[Any]
 
 MARGIN = 2e-3
 """Share of its range by which the search stays within a limit, for what happens between samples."""

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
 from revolute.errors import InputError, ShapeError
 from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.forces.terms import Term
+from revolute.identification.samples import Array
 from revolute.machine.driven import DrivenRobot
 
 __all__ = ["SmoothRegressor", "smoothed"]
-
-Array = NDArray[Any]
 
 STEP = np.finfo(float).eps ** (1 / 3)
 """Of central differences, whose error is then about STEP^2 of the scale."""

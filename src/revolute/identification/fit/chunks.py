@@ -9,11 +9,10 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+
+from revolute.identification.samples import Array
 
 __all__ = ["Chunk", "KeptChunks"]
-
-Array = NDArray[Any]
 
 
 class Chunk(NamedTuple):

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from revolute.errors import InputError, ShapeError
 from revolute.identification.fit.chunks import Chunk, KeptChunks
@@ -15,11 +13,9 @@ from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.forces.momentum import MomentumRows
 from revolute.identification.log.decimation import Decimation, runs
 from revolute.identification.log.remembered import Remembered
-from revolute.identification.samples import Samples
+from revolute.identification.samples import Array, Samples
 
 __all__ = ["BaseEquations", "check_samples"]
-
-Array = NDArray[Any]
 
 CHUNK = 2048
 """Instants in one chunk."""

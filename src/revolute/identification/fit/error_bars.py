@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from revolute.errors import InputError
 from revolute.identification.fit.chunks import Chunk
@@ -14,11 +12,9 @@ from revolute.identification.fit.equations import check_samples
 from revolute.identification.fit.least_squares import Solution, Sums
 from revolute.identification.fit.residual_correlation import correlations, spread
 from revolute.identification.forces.force_model import ForceModel
-from revolute.identification.samples import Samples
+from revolute.identification.samples import Array, Samples
 
 __all__ = ["errors", "in_windows", "measured"]
-
-Array = NDArray[Any]
 
 WINDOW = 20
 """Samples in a window."""

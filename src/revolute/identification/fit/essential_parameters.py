@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from revolute.arguments import number
 from revolute.errors import InputError, UnknownNameError
@@ -15,10 +14,9 @@ from revolute.identification.fit.fit import Fit
 from revolute.identification.fit.least_squares import solve
 from revolute.identification.fit.residual_correlation import f_probability
 from revolute.identification.forces.nearest_parameters import nearest_parameters
+from revolute.identification.samples import Array
 
 __all__ = ["FTest", "essential", "f_test"]
-
-Array = NDArray[Any]
 
 
 class FTest(NamedTuple):

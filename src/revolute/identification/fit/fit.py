@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from revolute.arguments import number
 from revolute.errors import InputError, warn_caller
@@ -17,15 +16,13 @@ from revolute.identification.fit.residual_correlation import t_quantile
 from revolute.identification.forces.base_parameters import BaseColumns
 from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.forces.nearest_parameters import typical_sizes
-from revolute.identification.samples import Samples
+from revolute.identification.samples import Array, Samples
 from revolute.machine.driven import DrivenRobot
 
 if TYPE_CHECKING:
     from revolute.identification.fit.essential_parameters import FTest
 
 __all__ = ["POOR", "Fit"]
-
-Array = NDArray[Any]
 
 POOR = 0.3
 """Relative standard error above which a value is not told: the log does not excite the parameter."""

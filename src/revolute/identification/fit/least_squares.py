@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from revolute.errors import InputError
 from revolute.identification.fit.chunks import Chunk
 from revolute.identification.fit.equations import BaseEquations
 from revolute.identification.fit.triangle import Triangle
-from revolute.identification.samples import SMALLEST
+from revolute.identification.samples import SMALLEST, Array
 
 __all__ = ["Solution", "Sums", "huber", "ordinary", "solve", "weighted"]
-
-Array = NDArray[Any]
 
 SINGULAR = 1e-10
 """Singular values of the scaled columns, relative to the largest, below which a direction is not excited."""

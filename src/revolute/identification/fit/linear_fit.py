@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from revolute.arguments import whole_number
 from revolute.errors import InputError
@@ -18,11 +16,9 @@ from revolute.identification.fit.least_squares import CLIP, added, huber, ordina
 from revolute.identification.forces.base_parameters import BaseColumns, base_columns
 from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.forces.nearest_parameters import nearest_parameters
-from revolute.identification.samples import Samples
+from revolute.identification.samples import Array, Samples
 
 __all__ = ["ESTIMATORS", "fit_model"]
-
-Array = NDArray[Any]
 
 ESTIMATORS = ("weighted", "ordinary", "huber")
 

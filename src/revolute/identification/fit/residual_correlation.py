@@ -7,14 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from revolute.errors import MissingExtraError
 from revolute.identification.fit.chunks import Chunk
+from revolute.identification.samples import Array
 
 __all__ = ["Correlation", "correlations", "f_probability", "spread", "t_quantile"]
-
-Array = NDArray[Any]
 
 LAGS = 512
 """Most lags at which residuals are compared."""

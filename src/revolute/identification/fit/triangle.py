@@ -5,13 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from revolute.errors import InputError, MissingExtraError, ShapeError
+from revolute.identification.samples import Array
 
 __all__ = ["Triangle"]
-
-Array = NDArray[Any]
 
 ROWS = 1024
 """Rows that are taken in at once: they and R stay in the cache."""

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from revolute.errors import InputError
 from revolute.identification.fit.equations import BaseEquations
@@ -17,11 +15,9 @@ from revolute.identification.fit.linear_fit import fit_model
 from revolute.identification.forces.base_parameters import base_columns, random_samples
 from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.forces.terms import Search, Term
-from revolute.identification.samples import Samples
+from revolute.identification.samples import Array, Samples
 
 __all__ = ["fit_searched", "searched"]
-
-Array = NDArray[Any]
 
 POINTS = 9
 """Values that are tried in one pass."""

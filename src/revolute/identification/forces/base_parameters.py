@@ -6,17 +6,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from revolute.errors import InputError
 from revolute.identification.forces.coordinates import floating_bases
 from revolute.identification.forces.force_model import ForceModel
-from revolute.identification.samples import Samples
+from revolute.identification.samples import Array, Samples
 from revolute.machine.base_parameters import anywhere, regrouped, sums
 
 __all__ = ["BaseColumns", "base_columns", "random_samples"]
-
-Array = NDArray[Any]
 
 TOLERANCE = 1e-9
 """Relative length of what a column must add to those before it."""

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from revolute.errors import InputError
+from revolute.identification.samples import Array
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
 from revolute.model.joints import Free
 
 __all__ = ["Floating", "coordinate_names", "floating", "floating_bases", "require_joints"]
-
-Array = NDArray[Any]
 
 
 @dataclass(frozen=True)

@@ -7,20 +7,17 @@ from copy import copy
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from revolute.arguments import instance, instances, number
 from revolute.errors import InputError, ShapeError, UnknownNameError
 from revolute.identification.forces.coordinates import coordinate_names, floating, require_joints
 from revolute.identification.forces.friction import stribeck_searches, with_friction
 from revolute.identification.forces.terms import Constant, Search, Term, offset
-from revolute.identification.samples import Samples
+from revolute.identification.samples import Array, Samples
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
 
 __all__ = ["DRIVES", "ForceModel"]
-
-Array = NDArray[Any]
 
 DRIVES = ("armature", "damping", "friction", "friction_backward", "stribeck", "stiffness", "rotor_inertia")
 """Kinds of parameters of drives: see `DrivenRobot.parameter_names`."""

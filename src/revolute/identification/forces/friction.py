@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from revolute.errors import InputError, UnknownNameError
 from revolute.identification.forces.coordinates import coordinate_names
 from revolute.identification.forces.terms import Search, Term
+from revolute.identification.samples import Array
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
 from revolute.model.body import Drive
 
 __all__ = ["stribeck_searches", "with_friction"]
-
-Array = NDArray[Any]
 
 
 def with_friction(

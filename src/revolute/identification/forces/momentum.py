@@ -5,15 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from revolute.identification.forces.coordinates import Floating, floating_bases
 from revolute.identification.forces.force_model import ForceModel
-from revolute.identification.samples import Samples
+from revolute.identification.samples import Array, Samples
 
 __all__ = ["MomentumRows"]
-
-Array = NDArray[Any]
 
 
 class MomentumRows:

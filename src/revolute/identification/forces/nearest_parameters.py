@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
 from revolute.identification.forces.base_parameters import BaseColumns
 from revolute.identification.forces.force_model import ForceModel
+from revolute.identification.samples import Array
 
 __all__ = ["nearest_parameters", "typical_sizes"]
-
-Array = NDArray[Any]
 
 GROUPS = (slice(0, 1), slice(1, 4), slice(4, 10))
 """Mass, first moment, inertia among the ten parameters of a link."""

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from revolute.arguments import number, scalars
 from revolute.errors import InputError
 from revolute.identification.forces.terms import Term
+from revolute.identification.samples import Array
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
 
 __all__ = ["counterbalance"]
-
-Array = NDArray[Any]
 
 Anchor = tuple[str, tuple[float, float, float]]
 """A link, and a point in its frame [m]."""

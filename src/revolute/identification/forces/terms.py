@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from revolute.arguments import real_array
 from revolute.errors import InputError
+from revolute.identification.samples import Array
 
 __all__ = ["Search", "Term", "coupled_drive", "offset"]
-
-Array = NDArray[Any]
 
 KINDS = ("armature", "damping", "friction")
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
+
+from revolute.identification.samples import Array
 
 __all__ = ["advised_cutoff", "motion_bandwidth"]
-
-Array = NDArray[Any]
 
 SHARE = 0.999
 """Share of the energy of accelerations that counts as motion."""

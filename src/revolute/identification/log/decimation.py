@@ -5,19 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from revolute.arguments import whole_number
 from revolute.errors import ShapeError
 from revolute.identification.forces.force_model import ForceModel
-from revolute.identification.samples import Samples
+from revolute.identification.samples import Array, Samples
 
 __all__ = ["HALF", "Decimation", "decimated", "decimated_rows", "runs"]
-
-Array = NDArray[Any]
 
 HALF = 10
 """Half of the filter's length, in samples that are kept; `scipy.signal.decimate` takes the same."""

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from revolute.errors import InputError, MissingExtraError
 from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.log.resampling import at_times, slopes_of
-from revolute.identification.samples import Samples
+from revolute.identification.samples import Array, Samples
 
 __all__ = ["Delay", "delayed", "orthonormal", "torque_delay"]
-
-Array = NDArray[Any]
 
 TRIED = 20
 """Delays on each side that are tried at first; the motion is slow against the steps between them."""

@@ -8,17 +8,15 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from revolute.compiler.sections import forward_and_backward
 from revolute.errors import InputError
+from revolute.identification.samples import Array
 
 __all__ = ["ORDER", "central_differences", "low_pass", "settling_rows"]
-
-Array = NDArray[Any]
 
 ORDER = 4
 """Order of the Butterworth filter; forward and backward it falls like one of twice the order."""

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from revolute.arguments import instances
 from revolute.errors import InputError, UnknownNameError, advice
 from revolute.identification.log.rows import Rows
+from revolute.identification.samples import Array
 from revolute.io.plain import listed
 from revolute.model.model import Model
 
 __all__ = ["Signs", "signs_of"]
-
-Array = NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,7 +9,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from revolute.arguments import instances, number, whole_number
 from revolute.errors import InputError, TrajectoryError, warn_caller
@@ -20,15 +19,13 @@ from revolute.identification.log.preparation import Preparation, prepared, unbro
 from revolute.identification.log.recording import Recording
 from revolute.identification.log.resampling import MISSING, complete, filled, on_grid
 from revolute.identification.log.rows import Rows
-from revolute.identification.samples import Samples, require_numbers
+from revolute.identification.samples import Array, Samples, require_numbers
 from revolute.io.plain import listed
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
 from revolute.model.model import Model
 
 __all__ = ["Log", "first_blocks", "positive"]
-
-Array = NDArray[Any]
 
 MOTION = ("q", "qd", "qdd", "tau")
 """Quantities that have a column for each coordinate."""

@@ -6,13 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from revolute.errors import InputError, ShapeError
+from revolute.identification.samples import Array
 
 __all__ = ["MotorSide"]
-
-Array = NDArray[Any]
 
 ROUNDING = 1e-14
 """Entries of an inverse matrix below this share of the largest are zeros."""

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from revolute.arguments import float_copy, number, whole_number
 from revolute.errors import InputError, ShapeError
-from revolute.identification.samples import Samples
+from revolute.identification.samples import Array, Samples
 
 __all__ = ["Periods", "average_periods"]
-
-Array = NDArray[Any]
 
 CERTAIN = 6.0
 """Standard errors above which the amplitude of a harmonic is no chance: exp(-18) for each."""

@@ -7,19 +7,16 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from revolute.identification.forces.wrenches import with_wrenches
 from revolute.identification.log.filters import low_pass, settling_rows
 from revolute.identification.log.resampling import at_times, filled, on_grid, pieces
 from revolute.identification.log.rows import Rows
-from revolute.identification.samples import Samples
+from revolute.identification.samples import Array, Samples
 from revolute.io.trajectory.rates import continuous, rates
 from revolute.model.model import Model
 
 __all__ = ["Preparation", "prepared", "unbroken"]
-
-Array = NDArray[Any]
 
 EXACT = 1e-14
 """What is left of a filter's answer at the far end of the overlap of two blocks."""

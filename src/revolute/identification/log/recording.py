@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from revolute.errors import TrajectoryError, advice
 from revolute.identification.log.columns import Place
@@ -17,11 +16,10 @@ from revolute.identification.log.motor_side import MotorSide
 from revolute.identification.log.read_ahead import read_ahead
 from revolute.identification.log.rows import Rows
 from revolute.identification.log.sources import SourcePart, in_step
+from revolute.identification.samples import Array
 from revolute.model.model import Model
 
 __all__ = ["Recording"]
-
-Array = NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False)

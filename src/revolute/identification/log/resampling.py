@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from revolute.identification.log.rows import Rows
+from revolute.identification.samples import Array
 
 __all__ = ["MISSING", "at_times", "complete", "filled", "on_grid", "pieces", "slopes_of"]
-
-Array = NDArray[Any]
 
 MISSING = 1.5
 """A step that is longer than this many usual ones has rows missing in it."""

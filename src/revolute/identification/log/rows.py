@@ -6,11 +6,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+
+from revolute.identification.samples import Array
 
 __all__ = ["Rows"]
-
-Array = NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False)

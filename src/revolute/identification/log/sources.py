@@ -9,15 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from revolute.errors import InputError, TrajectoryError
+from revolute.identification.samples import Array
 from revolute.io.trajectory import TableFile, open_table
 from revolute.io.trajectory.table import BLOCK
 
 __all__ = ["QUANTITIES", "ArrayTable", "SourcePart", "in_step", "parts_of"]
-
-Array = NDArray[Any]
 
 QUANTITIES = ("t", "q", "qd", "qdd", "tau")
 """Time, positions, velocities, accelerations, forces."""

@@ -6,11 +6,10 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+
+from revolute.identification.samples import Array
 
 __all__ = ["LAGS", "WINDOW", "autocorrelation", "correlation_length"]
-
-Array = NDArray[Any]
 
 LAGS = 2000
 """Most lags of an autocorrelation."""

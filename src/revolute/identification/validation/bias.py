@@ -6,14 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from revolute.errors import MissingExtraError
+from revolute.identification.samples import Array
 from revolute.identification.validation.autocorrelation import LAGS, WINDOW, autocorrelation, correlation_length
 
 __all__ = ["Bias", "Bins", "bias", "bins_of"]
-
-Array = NDArray[Any]
 
 BINS = 10
 

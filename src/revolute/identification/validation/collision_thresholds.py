@@ -7,21 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from revolute.arguments import instances, number
 from revolute.control import MomentumObserver
 from revolute.errors import InputError
-from revolute.identification.samples import Samples
+from revolute.identification.samples import Array, Samples
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
 
 __all__ = ["CollisionThresholds", "collision_thresholds"]
-
-Array = NDArray[Any]
 
 UNEVEN = 1e-3
 """Largest relative deviation of a time step from the others: the observer has one step."""

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from revolute.identification.fit.equations import check_samples
 from revolute.identification.log.decimation import Decimation, runs
-from revolute.identification.samples import Samples
+from revolute.identification.samples import Array, Samples
 
 if TYPE_CHECKING:
     from revolute.identification.fit.fit import Fit
 
 __all__ = ["predictions"]
-
-Array = NDArray[Any]
 
 
 def predictions(

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
-from revolute.identification.samples import Samples
+from revolute.identification.samples import Array, Samples
 
 __all__ = ["KeptRows"]
-
-Array = NDArray[Any]
 
 MOST = 200_000
 """Rows that are kept; of longer logs every second, fourth ... row."""

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from revolute.arguments import instance
 from revolute.errors import InputError
 from revolute.identification.fit.fit import Fit
 from revolute.identification.log.blocks import LogSource, blocks_of, sources_of
 from revolute.identification.log.decimation import HALF
-from revolute.identification.samples import Samples
+from revolute.identification.samples import Array, Samples
 from revolute.identification.validation.autocorrelation import LAGS, autocorrelation, correlation_length
 from revolute.identification.validation.bias import Bias, Bins, bias, bins_of
 from revolute.identification.validation.predictions import predictions
@@ -22,8 +20,6 @@ from revolute.identification.validation.validation import ThinnedRows, Validatio
 from revolute.model.units import force_units
 
 __all__ = ["validate"]
-
-Array = NDArray[Any]
 
 LEVEL = 0.95
 CHUNK = 4096

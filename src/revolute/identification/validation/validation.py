@@ -6,16 +6,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from revolute.identification.samples import Samples
+from revolute.identification.samples import Array, Samples
 from revolute.identification.validation.bias import Bias
 from revolute.identification.validation.grades import grades, joint_verdicts, verdict
 from revolute.model.units import number
 
 __all__ = ["ThinnedRows", "Validation"]
-
-Array = NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False)

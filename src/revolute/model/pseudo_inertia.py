@@ -2,8 +2,7 @@
 
     J = [[S, h], [h^T, m]],    S = integral x x^T dm = tr(I)/2 1 - I
 
-Wensing, Kim & Slotine 2018. A symmetric matrix as a vector has its upper triangle by columns, times sqrt(2) off the
-diagonal, so that products of vectors are those of matrices.
+Wensing, Kim & Slotine 2018; and log-Cholesky parameters of it, any ten numbers, Rucker & Wensing 2022.
 """
 
 from __future__ import annotations
@@ -16,16 +15,12 @@ from numpy.typing import ArrayLike, NDArray
 from revolute.arguments import float_copy
 from revolute.errors import ShapeError
 
-__all__ = ["BASIS", "from_pseudo_inertia", "pseudo_inertia", "to_matrix", "to_vector", "vectors_to_parameters"]
+__all__ = ["ABOVE", "from_pseudo_inertia", "pseudo_inertia", "to_log_cholesky"]
 
 Array = NDArray[Any]
 
-ROWS, COLUMNS = (np.array(x) for x in zip(*((i, j) for j in range(4) for i in range(j + 1)), strict=True))
-
-BASIS: Array = np.zeros((10, 4, 4))
-"""Symmetric matrices of the ten entries of a vector: M = sum_k v_k BASIS[k]; orthonormal."""
-for _k, (_i, _j) in enumerate(zip(ROWS, COLUMNS, strict=True)):
-    BASIS[_k, _i, _j] = BASIS[_k, _j, _i] = 1 if _i == _j else np.sqrt(0.5)
+ABOVE = ((0, 1), (1, 2), (0, 2), (0, 3), (1, 3), (2, 3))
+"""Places of s12, s23, s13, t1, t2, t3."""
 
 
 def pseudo_inertia(parameters: ArrayLike) -> Array:
@@ -33,7 +28,7 @@ def pseudo_inertia(parameters: ArrayLike) -> Array:
 
     Example:
         >>> import numpy as np, revolute
-        >>> from revolute.identification.bodies.pseudo_inertia import pseudo_inertia
+        >>> from revolute.model.pseudo_inertia import pseudo_inertia
         >>> J = pseudo_inertia(revolute.robots.ur5().inertial_parameters)
         >>> J.shape, bool((np.linalg.eigvalsh(J) > 0).all())
         ((6, 4, 4), True)
@@ -64,16 +59,17 @@ def from_pseudo_inertia(J: ArrayLike) -> Array:
     return np.concatenate([matrix[..., 3, 3, None], matrix[..., :3, 3], moments, products], axis=-1)
 
 
-def to_vector(M: Array) -> Array:
-    """(..., 10) vectors of (..., 4, 4) symmetric matrices."""
-    return np.asarray(M[..., ROWS, COLUMNS] * np.where(ROWS == COLUMNS, 1, np.sqrt(2)))
+def to_log_cholesky(J: Array) -> Array:
+    """(..., 10) theta = (alpha, d1, d2, d3, s12, s23, s13, t1, t2, t3) of (..., 4, 4) positive definite J = U U^T.
 
+        U = e^alpha [[e^d1, s12, s13, t1],
+                     [0, e^d2, s23, t2],
+                     [0, 0, e^d3, t3],
+                     [0, 0, 0, 1]]
 
-def to_matrix(v: Array) -> Array:
-    """(..., 4, 4) symmetric matrices of (..., 10) vectors."""
-    return np.asarray(np.einsum("...k,kij->...ij", v, BASIS))
-
-
-def vectors_to_parameters(L: Array) -> Array:
-    """(10, 10) T with parameters = T v of the body with J = L V L^T, V the matrix of v."""
-    return np.asarray(from_pseudo_inertia(L @ BASIS @ L.T).T)
+    Any ten numbers are those of a real body, and any real body has ten. `LinAlgError` if J is not positive definite.
+    """
+    flipped = np.linalg.cholesky(J[..., ::-1, ::-1])[..., ::-1, ::-1]  # upper triangular: J = U U^T
+    scale = flipped[..., 3, 3]
+    logs = [np.log(scale), *(np.log(flipped[..., k, k] / scale) for k in range(3))]
+    return np.stack([*logs, *(flipped[..., i, j] / scale for i, j in ABOVE)], axis=-1)

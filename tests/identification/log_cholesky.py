@@ -1,4 +1,4 @@
-"""Scaled least squares over log-Cholesky parameters: real bodies without constraints. Rucker & Wensing 2022."""
+"""Real bodies by least squares over log-Cholesky parameters, without constraints: a reference. Rucker, Wensing 2022."""
 
 from __future__ import annotations
 
@@ -6,58 +6,28 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from scipy.optimize import least_squares
 
-from revolute.errors import InputError, MissingExtraError
+from revolute.errors import InputError
 from revolute.identification.bodies.interior_point import inside
-from revolute.identification.bodies.pseudo_inertia import to_matrix, to_vector
 from revolute.identification.bodies.scaled_problem import ScaledProblem, scaled_problem
+from revolute.identification.bodies.symmetric_vectors import to_matrix, to_vector
 from revolute.identification.forces.force_model import ForceModel
+from revolute.identification.samples import Array
+from revolute.model.pseudo_inertia import ABOVE, to_log_cholesky
 
-__all__ = ["from_log_cholesky", "log_cholesky", "log_cholesky_rates", "minimized_log_cholesky", "to_log_cholesky"]
-
-Array = NDArray[Any]
-
-ABOVE = ((0, 1), (1, 2), (0, 2), (0, 3), (1, 3), (2, 3))
-"""Places of s12, s23, s13, t1, t2, t3."""
-
+__all__ = ["DISTANCES", "from_log_cholesky", "log_cholesky", "log_cholesky_rates"]
 
 def log_cholesky(source: Any, model: ForceModel, *, prior: str = "entropic", pull: float = 1.0) -> Array:
-    """(p,) full parameters of real bodies by unconstrained parameters, Gauss and Newton. Rucker & Wensing 2022.
-
-    The same minima as those of `physical`, by another way, where they are not at the edge of what is possible: useful
-    to check them, and slower. Arguments as there.
-
-    Raises:
-        InputError, ShapeError, DtypeError: arguments that do not fit; or no minimum was found.
-        MissingExtraError: SciPy is not installed.
-    """
-    if not isinstance(prior, str) or prior not in DISTANCES:
-        raise InputError(f"log_cholesky: prior is one of {', '.join(DISTANCES)}, not {prior!r}")
+    """(p,) full parameters as those of `physical`, where they are not at the edge of what is possible."""
     problem = scaled_problem(source, model, pull)
     return problem.parameters(minimized_log_cholesky(problem, prior, inside(problem)))
 
 
 def from_log_cholesky(theta: Array) -> Array:
-    """(..., 4, 4) J = U U^T of (..., 10) theta = (alpha, d1, d2, d3, s12, s23, s13, t1, t2, t3).
-
-        U = e^alpha [[e^d1, s12, s13, t1],
-                     [0, e^d2, s23, t2],
-                     [0, 0, e^d3, t3],
-                     [0, 0, 0, 1]]
-
-    Any ten numbers are those of a real body, and any real body has ten.
-    """
+    """(..., 4, 4) J of (..., 10) theta: the inverse of `to_log_cholesky`."""
     U = _factor(theta)
     return np.asarray(U @ np.swapaxes(U, -1, -2))
-
-
-def to_log_cholesky(J: Array) -> Array:
-    """(..., 10) theta of (..., 4, 4) positive definite J: the inverse of `from_log_cholesky`."""
-    flipped = np.linalg.cholesky(J[..., ::-1, ::-1])[..., ::-1, ::-1]  # upper triangular: J = U U^T
-    scale = flipped[..., 3, 3]
-    logs = [np.log(scale), *(np.log(flipped[..., k, k] / scale) for k in range(3))]
-    return np.stack([*logs, *(flipped[..., i, j] / scale for i, j in ABOVE)], axis=-1)
 
 
 def log_cholesky_rates(theta: Array) -> Array:
@@ -111,12 +81,7 @@ def minimized_log_cholesky(problem: ScaledProblem, prior: str, start: Array) -> 
 
     Raises:
         InputError: no minimum was found.
-        MissingExtraError: SciPy is not installed.
     """
-    try:
-        from scipy.optimize import least_squares
-    except ImportError:
-        raise MissingExtraError("log-Cholesky parameters need SciPy", "scipy") from None
     links, entries = len(problem.links), problem.entries
     S, c = problem.S / np.sqrt(problem.pull), problem.c / np.sqrt(problem.pull)
     c = c - S @ problem.nearest()
