@@ -16,8 +16,8 @@ import pytest
 from cli.test_cli import invoke
 
 import revolute
-from revolute.cli.commands.ahead import ahead
 from revolute.io import trajectory
+from revolute.io.ahead import ahead
 
 NAMES = [f"{x}.joint1" for x in ("q", "qd", "qdd")]
 ROBOT = "planar:1"

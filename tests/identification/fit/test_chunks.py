@@ -11,9 +11,10 @@ import pytest
 from recorded import arm, noisy, truth
 
 from revolute.identification import ForceModel, read_log
-from revolute.identification.fit.chunks import Chunk, KeptChunks
+from revolute.identification.fit.chunks import Chunk
 from revolute.identification.fit.equations import BaseEquations
 from revolute.identification.forces.base_parameters import base_columns
+from revolute.identification.log.passes import Passes
 
 
 def chunks(count: int) -> Iterator[Chunk]:
@@ -24,14 +25,14 @@ def chunks(count: int) -> Iterator[Chunk]:
         yield Chunk(rng.normal(size=(100 - k, 3, 4)), tau, k % 3 != 0)
 
 
-def kept(in_memory: int, in_file: int, count: int = 10) -> KeptChunks:
-    found = KeptChunks(in_memory, in_file)
-    for chunk in chunks(count):
-        found.add(chunk)
+def kept(in_memory: int, in_file: int, count: int = 10) -> Passes[Chunk]:
+    """Chunks after a first pass."""
+    found = Passes(lambda: chunks(count), in_memory, in_file)
+    assert len(list(found)) == count
     return found
 
 
-def assert_same(a: KeptChunks, b: list[Chunk]) -> None:
+def assert_same(a: Passes[Chunk], b: list[Chunk]) -> None:
     assert [x.continues for x in a] == [x.continues for x in b]
     for x, y in zip(a, b, strict=True):
         assert np.array_equal(x.Y, y.Y)
@@ -41,23 +42,29 @@ def assert_same(a: KeptChunks, b: list[Chunk]) -> None:
 @pytest.mark.parametrize("in_memory", [0, 20_000, 10**6])
 def test_chunks_come_back_as_they_were(in_memory: int) -> None:
     found = kept(in_memory, 10**6)
-    assert found.complete
+    assert found.kept
     for _ in range(2):
         assert_same(found, list(chunks(10)))
     pairs = list(zip(found, found, strict=True))  # two passes side by side
     assert all(np.array_equal(x.Y, y.Y) for x, y in pairs) and len(pairs) == 10
 
 
+def test_passes_beside_each_other_do_not_mix() -> None:
+    found = Passes(lambda: chunks(10), 0, 10**6)
+    pairs = list(zip(found, found, strict=True))  # both are first passes
+    assert all(np.array_equal(x.Y, y.Y) for x, y in pairs)
+    assert_same(found, list(chunks(10)))
+
+
 def test_too_many_chunks_are_not_kept() -> None:
     found = kept(1000, 50_000)
-    assert not found.complete
-    assert list(found._chunks) == []
+    assert not found.kept and found._store is None
 
 
 def test_without_room_for_a_file_nothing_is_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "not there"))
-    assert not kept(1000, 10**6).complete
-    assert kept(10**6, 10**6).complete
+    assert not kept(1000, 10**6).kept
+    assert kept(10**6, 10**6).kept
 
 
 @pytest.mark.parametrize("room", range(106_000, 117_000, 1000))
@@ -70,7 +77,7 @@ def test_a_file_that_does_not_get_larger_is_given_up_at_once(room: int) -> None:
         found = kept(0, 10**6)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
-    assert not found.complete and list(found._chunks) == []
+    assert not found.kept and found._store is None
 
 
 @pytest.mark.parametrize("in_memory", [0, 10**9])

@@ -13,8 +13,8 @@ from revolute import InputError, TrajectoryError
 from revolute.identification import ForceModel, Samples, read_log
 from revolute.identification.fit.equations import BaseEquations
 from revolute.identification.forces.base_parameters import base_columns
-from revolute.identification.log.read_ahead import read_ahead
-from revolute.identification.log.remembered import Remembered
+from revolute.identification.log.passes import SAMPLES, Passes
+from revolute.io.ahead import ahead
 
 ARM = revolute.robots.planar(1)
 
@@ -46,30 +46,24 @@ def test_regressors_that_are_not_kept_are_computed_anew() -> None:
 
 def test_iterators_that_fill_the_memory_are_refused() -> None:
     with pytest.raises(InputError, match="has more than 256 MB of samples"):
-        list(Remembered(blocks(samples()), most=1000 * 8 * 5))  # a block has 1000 rows of 5 numbers
+        list(Passes(blocks(samples()), 1000 * 8 * 5))  # a block has 1000 rows of 5 numbers
 
 
 def test_passes_may_end_early() -> None:
-    again = Remembered(blocks(samples()))
+    again = Passes(blocks(samples()), SAMPLES)
     assert len(next(iter(again))) == 1000
     assert [len(block) for block in again] == [len(block) for block in again] == [1000] * 6
 
 
-def test_nothing_is_read_before_it_is_asked_for_and_errors_come_through() -> None:
-    read = []
-
+def test_errors_of_what_is_read_ahead_come_through() -> None:
     def source() -> Iterator[int]:
-        for k in range(1, 4):
-            read.append(k)
-            yield k
+        yield from (1, 2, 3)
         raise TrajectoryError("line 5")
 
-    ahead = read_ahead(source())
-    assert read == []
-    assert next(ahead) == 1
-    with pytest.raises(TrajectoryError, match="line 5"):
-        list(ahead)
-    assert read == [1, 2, 3]
+    with ahead(source()) as numbers:
+        assert next(numbers) == 1
+        with pytest.raises(TrajectoryError, match="line 5"):
+            list(numbers)
 
 
 def test_a_reader_that_ends_early_leaves_no_thread(tmp_path: Path) -> None:

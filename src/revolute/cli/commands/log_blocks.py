@@ -16,6 +16,7 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from revolute.errors import InputError, printable
 from revolute.identification import Log, Samples
 from revolute.identification.log.blocks import advised_decimation
+from revolute.identification.log.passes import Passes
 
 __all__ = ["LogBlocks", "Tell", "columns_line", "progress"]
 
@@ -53,29 +54,25 @@ class LogBlocks:
     ) -> None:
         self.logs, self._cutoff, self._report = logs, settings.get("cutoff"), report
         self._first, self._last = _interval(settings.get("times"))
-        self._keep = sum(path.stat().st_size for path in paths if path.is_file()) < LONG
-        self._kept: list[Samples] | None = None
+        short = sum(path.stat().st_size for path in paths if path.is_file()) < LONG
+        self._blocks = Passes(self._read, np.inf if short else 0)
 
     def __iter__(self) -> Iterator[Samples]:
-        if self._kept is not None:
-            yield from self._kept
-            return
-        kept, count = [], 0
+        return iter(self._blocks)
+
+    def _read(self) -> Iterator[Samples]:
+        count = 0
         for log in self.logs:
             for whole in log.blocks(self._cutoff, torque_cutoff=np.inf, every=1):
                 block = whole[(self._first <= whole.t) & (whole.t <= self._last)]
                 count += len(block)
                 self._report(count)
-                if len(block) and self._keep:
-                    kept.append(block)
                 if len(block):
                     yield block
         if not count:
             for log in self.logs:
                 log.samples(self._cutoff, torque_cutoff=np.inf, every=1)  # says why there are none
             raise InputError(f"--times: no log has samples from {self._first:g} to {self._last:g} s")
-        if self._keep:
-            self._kept = kept
 
     @property
     def has_forces(self) -> Any:

@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 from rich.console import Console
 
 from revolute.cli.commands import screen
-from revolute.cli.commands.ahead import ahead
 from revolute.cli.commands.summary import Summary, beyond, loads_table
 from revolute.cli.commands.targets import check_apart
 from revolute.cli.commands.torque import progress
 from revolute.errors import InputError, TrajectoryError
+from revolute.io.ahead import ahead
 from revolute.io.trajectory import StateBlock, States, open_states, open_table, open_writer, rate_names
 from revolute.machine.robot import Robot
 

@@ -7,15 +7,15 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from revolute.errors import InputError, ShapeError
-from revolute.identification.fit.chunks import Chunk, KeptChunks
+from revolute.identification.fit.chunks import Chunk
 from revolute.identification.forces.base_parameters import BaseColumns
 from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.forces.momentum import MomentumRows
-from revolute.identification.log.decimation import Decimation, runs
-from revolute.identification.log.remembered import Remembered
+from revolute.identification.log.decimation import Decimation, consecutive
+from revolute.identification.log.passes import SAMPLES, Passes
 from revolute.identification.samples import Array, Samples
 
-__all__ = ["BaseEquations", "check_samples"]
+__all__ = ["BaseEquations", "check_samples", "checked"]
 
 CHUNK = 2048
 """Instants in one chunk."""
@@ -45,21 +45,13 @@ class BaseEquations:
     def __init__(
         self, model: ForceModel, base: BaseColumns, log: Samples | Iterable[Samples], every: int = 1, kept: int = KEPT
     ) -> None:
-        self.model, self.base, self.every, self.most = model, base, every, kept
+        self.model, self.base, self.every = model, base, every
         blocks = [log] if isinstance(log, Samples) else log
-        self._blocks = Remembered(blocks) if isinstance(blocks, Iterator) else blocks
-        self._kept: KeptChunks | None = None
+        self._blocks = Passes(blocks, SAMPLES) if isinstance(blocks, Iterator) else blocks
+        self._chunks = Passes(self._computed, kept, WRITTEN if every > 1 else 0)
 
     def __iter__(self) -> Iterator[Chunk]:
-        if self._kept is not None:
-            yield from self._kept
-            return
-        kept = KeptChunks(self.most, WRITTEN if self.every > 1 else 0)
-        for chunk in self._computed():
-            kept.add(chunk)
-            yield chunk
-        if kept.complete:
-            self._kept = kept  # of a pass that has not ended before its end
+        return iter(self._chunks)
 
     def _computed(self) -> Iterator[Chunk]:
         momentum = self._momentum()
@@ -118,16 +110,7 @@ class BaseEquations:
 
     def _parts(self) -> Iterator[tuple[Samples, bool]]:
         """Samples of the size of a chunk, without gaps, and whether they follow the ones before."""
-        last, step = np.nan, np.inf
-        for block in self._blocks:
-            check_samples(self.model, block)
-            for run in runs(block):
-                for at in range(0, len(run), CHUNK):
-                    part = run[at : at + CHUNK]
-                    if len(part) > 1:
-                        step = float(np.median(np.diff(part.t)))
-                    yield part, bool(0 < part.t[0] - last < 1.5 * step)
-                    last = float(part.t[-1])
+        return consecutive(checked(self.model, self._blocks), CHUNK)
 
 
 class _Momentum:
@@ -154,6 +137,13 @@ class _Momentum:
             tau = tau - Y[..., self._width :] @ self._model.values[self._held]
             self.chunks.append(Chunk(Y[..., : self._width], tau, self._begun))
             self._begun = True
+
+
+def checked(model: ForceModel, blocks: Iterable[Samples]) -> Iterator[Samples]:
+    """The blocks, of samples of the model's robot, or `InputError`."""
+    for block in blocks:
+        check_samples(model, block)
+        yield block
 
 
 def check_samples(model: ForceModel, block: Samples) -> None:

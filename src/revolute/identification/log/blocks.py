@@ -11,8 +11,8 @@ import numpy as np
 
 from revolute.errors import InputError
 from revolute.identification.log.log import Log
+from revolute.identification.log.passes import SAMPLES, Passes
 from revolute.identification.log.read_log import read_log
-from revolute.identification.log.remembered import Remembered
 from revolute.identification.samples import Samples
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
@@ -54,7 +54,7 @@ def sources_of(robot: Robot | DrivenRobot, log: LogSource) -> list[Log | Samples
             "Log of arrays, tables and dicts"
         )
     if not isinstance(parts, Sequence):
-        return Remembered(parts) if isinstance(parts, Iterator) else parts
+        return Passes(parts, SAMPLES) if isinstance(parts, Iterator) else parts
     for part in parts:
         if not isinstance(part, (str, os.PathLike, Log, Samples)):
             raise InputError(f"a log has parts that are files, Logs or Samples, not {type(part).__name__}")

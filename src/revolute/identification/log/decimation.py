@@ -14,7 +14,7 @@ from revolute.errors import ShapeError
 from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.samples import Array, Samples
 
-__all__ = ["HALF", "Decimation", "decimated", "decimated_rows", "runs"]
+__all__ = ["HALF", "Decimation", "consecutive", "decimated", "decimated_rows", "runs"]
 
 HALF = 10
 """Half of the filter's length, in samples that are kept; `scipy.signal.decimate` takes the same."""
@@ -161,19 +161,26 @@ def decimated_rows(
         samples: one motion, or blocks of it in order of time.
         factor: rows of which one is kept; 1 keeps all.
     """
-    decimation, last, step = Decimation(factor), -np.inf, np.inf
-    for block in [samples] if isinstance(samples, Samples) else samples:
+    decimation = Decimation(factor)
+    for part, continues in consecutive([samples] if isinstance(samples, Samples) else samples, CHUNK):
+        if not continues:
+            decimation.restart()
+        kept = decimation.add(model.regressor(part), part.tau)
+        if len(kept[1]):
+            yield kept
+
+
+def consecutive(blocks: Iterable[Samples], size: int | None = None) -> Iterator[tuple[Samples, bool]]:
+    """Parts of blocks without gaps, of `size` samples at most, and whether each follows the one before."""
+    last, step = np.nan, np.inf
+    for block in blocks:
         for run in runs(block):
-            if len(run) > 1:
-                step = float(np.median(np.diff(run.t)))
-            if not 0 < run.t[0] - last < 1.5 * step:
-                decimation.restart()
-            for k in range(0, len(run), CHUNK):
-                part = run[k : k + CHUNK]
-                kept = decimation.add(model.regressor(part), part.tau)
-                if len(kept[1]):
-                    yield kept
-            last = float(run.t[-1])
+            for k in range(0, len(run), size or len(run)):
+                part = run[k : k + size] if size else run
+                if len(part) > 1:
+                    step = float(np.median(np.diff(part.t)))
+                yield part, bool(0 < part.t[0] - last < 1.5 * step)
+                last = float(part.t[-1])
 
 
 def runs(samples: Samples) -> list[Samples]:

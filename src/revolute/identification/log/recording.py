@@ -13,10 +13,10 @@ from revolute.errors import TrajectoryError, advice
 from revolute.identification.log.columns import Place
 from revolute.identification.log.flips import Signs
 from revolute.identification.log.motor_side import MotorSide
-from revolute.identification.log.read_ahead import read_ahead
 from revolute.identification.log.rows import Rows
 from revolute.identification.log.sources import SourcePart, in_step
 from revolute.identification.samples import Array
+from revolute.io.ahead import ahead
 from revolute.model.model import Model
 
 __all__ = ["Recording"]
@@ -49,10 +49,11 @@ class Recording:
     def rows(self, size: int) -> Iterator[Rows]:
         """Blocks of `size` rows [rad, m, N m, N]; the next one is read while one is used. See `Log.rows`."""
         last, count = -math.inf, 0
-        for rows in read_ahead(self._converted(size)):
-            self._check_times(rows.t, last, count)
-            last, count = float(rows.t[-1]), count + len(rows)
-            yield rows
+        with ahead(self._converted(size)) as blocks:
+            for rows in blocks:
+                self._check_times(rows.t, last, count)
+                last, count = float(rows.t[-1]), count + len(rows)
+                yield rows
         if not count:
             raise TrajectoryError(f"{self.name}: there are no rows")
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from revolute.identification.fit.equations import check_samples
-from revolute.identification.log.decimation import Decimation, runs
+from revolute.identification.fit.equations import checked
+from revolute.identification.log.decimation import Decimation, consecutive
 from revolute.identification.samples import Array, Samples
 
 if TYPE_CHECKING:
@@ -28,19 +28,14 @@ def predictions(
         level: probability of the intervals.
         every: rows of which one is kept, after a low-pass.
     """
-    decimation, last, step = Decimation(every), -np.inf, np.inf
-    for block in [blocks] if isinstance(blocks, Samples) else blocks:
-        check_samples(fit.model, block)
-        for run in runs(block):
-            if len(run) > 1:
-                step = float(np.median(np.diff(run.t)))
-            if not 0 < run.t[0] - last < 1.5 * step:
-                decimation.restart()
-            last = float(run.t[-1])
-            forces = fit.predict_with_interval(run, level)
-            kept, tau = decimation.add(np.concatenate([forces, _packed(run)], axis=-1), run.tau)
-            if len(tau):
-                yield _unpacked(kept[..., 3:], tau, run.q.shape[1]), np.moveaxis(kept[..., :3], -1, 0)
+    decimation = Decimation(every)
+    for run, continues in consecutive(checked(fit.model, [blocks] if isinstance(blocks, Samples) else blocks)):
+        if not continues:
+            decimation.restart()
+        forces = fit.predict_with_interval(run, level)
+        kept, tau = decimation.add(np.concatenate([forces, _packed(run)], axis=-1), run.tau)
+        if len(tau):
+            yield _unpacked(kept[..., 3:], tau, run.q.shape[1]), np.moveaxis(kept[..., :3], -1, 0)
 
 
 def _packed(run: Samples) -> Array:

@@ -25,7 +25,7 @@ def ahead(source: Iterator[T]) -> Iterator[Iterator[T]]:
     Errors of the iterator are raised where its items are used. At the end of the block the thread has ended.
 
     Example:
-        >>> from revolute.cli.commands.ahead import ahead
+        >>> from revolute.io.ahead import ahead
         >>> with ahead(iter(range(3))) as numbers:
         ...     list(numbers)
         [0, 1, 2]
@@ -58,6 +58,9 @@ def ahead(source: Iterator[T]) -> Iterator[Iterator[T]]:
         yield _items(queue)
     finally:
         stopped.set()
+        with contextlib.suppress(Empty):  # let the thread put what it has, and see that it is not wanted
+            while True:
+                queue.get_nowait()
         thread.join()
 
 
