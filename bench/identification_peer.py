@@ -9,7 +9,7 @@ import numpy as np
 
 from bench.robots import Array
 from revolute.identification import Samples
-from revolute.identification.log.decimation import decimated
+from revolute.identification.log.decimation import Decimation
 
 __all__ = ["Figaroh"]
 
@@ -42,7 +42,7 @@ class Figaroh:
         W, tau = self.regressor(samples.q, samples.qd, samples.qdd), samples.tau
         if every > 1:
             n = self.model.nv
-            Y, tau = decimated(W.reshape(n, -1, W.shape[1]).transpose(1, 0, 2), tau, every)
+            Y, tau = Decimation(every).add(W.reshape(n, -1, W.shape[1]).transpose(1, 0, 2), tau)
             W = Y.transpose(1, 0, 2).reshape(-1, W.shape[1])
         right = tau.T.ravel()
         names = self.names()

@@ -108,6 +108,14 @@ RENAMED: dict[str, tuple[str, str]] = {
         f"identification.{name}": (f"model.pseudo_inertia.{name}", "PyTorch's functions use it, too")
         for name in ("from_pseudo_inertia", "pseudo_inertia")
     },
+    **{
+        f"identification.{name}": ("identification.log.decimation.Decimation", "its `add` takes all rows, or blocks")
+        for name in ("decimated", "decimated_rows")
+    },
+    **{
+        f"identification.{name}": ("identification.Log.samples", "samples have it done")
+        for name in ("central_differences", "delayed")
+    },
     "identification.searched": ("identification.identify", "of a `ForceModel` with searches"),
     **{
         f"identification.{name}": (f'identification.identify(estimator="{name}")', "one door")
@@ -122,9 +130,9 @@ RENAMED: dict[str, tuple[str, str]] = {
         for room, names in {
             "forces.base_parameters": ("BaseColumns", "base_columns"),
             "log.cutoff_frequency": ("advised_cutoff",),
-            "log.filters": ("central_differences", "low_pass"),
-            "log.decimation": ("Decimation", "decimated", "decimated_rows"),
-            "log.delay": ("Delay", "delayed"),
+            "log.filters": ("low_pass",),
+            "log.decimation": ("Decimation",),
+            "log.delay": ("Delay",),
             "log.periods": ("Periods",),
             "fit.triangle": ("Triangle",),
             "fit.essential_parameters": ("FTest",),

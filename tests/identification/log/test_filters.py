@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from revolute import InputError, ShapeError
 from revolute.identification.log.cutoff_frequency import _spectrum, advised_cutoff
-from revolute.identification.log.decimation import Decimation, decimated
-from revolute.identification.log.filters import central_differences, low_pass, settling_rows
+from revolute.identification.log.decimation import Decimation
+from revolute.identification.log.filters import low_pass, settling_rows
 
 RATE = 200.0
 T = np.arange(1200) / RATE
@@ -62,7 +62,7 @@ def test_the_filter_of_decimation_is_that_of_scipy(factor: int) -> None:
     signal = pytest.importorskip("scipy.signal")
     impulse = np.zeros(60 * factor + 1)
     impulse[30 * factor] = 1
-    _, answer = decimated(np.zeros((len(impulse), 1, 1)), impulse[:, None], factor)
+    _, answer = Decimation(factor).add(np.zeros((len(impulse), 1, 1)), impulse[:, None])
     taps = signal.firwin(20 * factor + 1, 0.8 / factor, window="hamming")
     np.testing.assert_allclose(answer[10:31, 0], taps[::-factor], atol=1e-16)
 
@@ -96,21 +96,10 @@ def test_columns_with_holes_stay_as_they_are() -> None:
     assert np.array_equal(y[:, 1], x[:, 1], equal_nan=True) and not np.array_equal(y[:, 0], x[:, 0])
 
 
-def test_central_differences_are_exact_for_parabolas() -> None:
-    x = np.stack([2 * T**2 - T, np.full_like(T, 5)], axis=1)
-    slope = np.stack([4 * T - 1, np.zeros_like(T)], axis=1)
-    assert np.abs(central_differences(x, RATE) - slope).max() < 1e-10  # 1e-16 * 72 * 200
-
-
 @pytest.mark.parametrize(("rate", "cutoff"), [(0.0, 1.0), (100.0, 0.0), (100.0, -1.0), (np.nan, 1.0)])
 def test_frequencies_are_positive(rate: float, cutoff: float) -> None:
     with pytest.raises(InputError, match="must be positive"):
         low_pass(T, rate, cutoff)
-
-
-def test_differences_need_three_samples() -> None:
-    with pytest.raises(InputError, match="three samples"):
-        central_differences([1.0, 2.0], 10.0)
 
 
 def test_the_advice_is_five_bandwidths_of_the_motion() -> None:
@@ -137,14 +126,14 @@ def equations(rows: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndar
 def test_decimation_keeps_the_equation(factor: int) -> None:
     """F tau = (F Y) pi for every linear filter F."""
     Y, pi, tau = equations(900)
-    F_Y, F_tau = decimated(Y, tau, factor)
+    F_Y, F_tau = Decimation(factor).add(Y, tau)
     assert len(F_tau) > 20 and np.abs(F_Y @ pi - F_tau).max() < 1e-13
 
 
 @pytest.mark.parametrize("factor", [2, 7])
 def test_decimation_in_blocks_is_that_of_the_whole(factor: int) -> None:
     Y, _, tau = equations(900)
-    whole, stream = decimated(Y, tau, factor), Decimation(factor)
+    whole, stream = Decimation(factor).add(Y, tau), Decimation(factor)
     cuts = np.sort(np.random.default_rng(3).choice(900, 12))
     parts = [stream.add(*part) for part in zip(np.split(Y, cuts), np.split(tau, cuts), strict=True)]
     for k in range(2):  # sums in another order: 1e-16 times the root of 140 taps
@@ -155,7 +144,7 @@ def test_decimation_keeps_slow_and_removes_fast() -> None:
     t = np.arange(4000) / 1000
     slow, fast = np.sin(2 * np.pi * 2 * t), np.sin(2 * np.pi * 80 * t)
     Y = np.stack([slow, fast], axis=1)[:, None]
-    F_Y, _ = decimated(Y, slow[:, None], 10)  # cut off at 40 Hz
+    F_Y, _ = Decimation(10).add(Y, slow[:, None])  # cut off at 40 Hz
     assert np.abs(F_Y[:, 0, 0] - slow[100:-100:10][: len(F_Y)]).max() < 3e-3  # Hamming's ripple: 0.2 %
     assert np.abs(F_Y[:, 0, 1]).max() < 3e-3
 
@@ -163,7 +152,7 @@ def test_decimation_keeps_slow_and_removes_fast() -> None:
 def test_a_missing_force_spoils_its_neighbours_alone() -> None:
     Y, _, tau = equations(900)
     tau[450, 1] = np.nan
-    _, F_tau = decimated(Y, tau, 3)
+    _, F_tau = Decimation(3).add(Y, tau)
     centres = 30 + 3 * np.arange(len(F_tau))
     assert np.array_equal(np.isnan(F_tau[:, 1]), np.abs(centres - 450) <= 30)
     assert np.isfinite(F_tau[:, 0]).all()
@@ -171,11 +160,11 @@ def test_a_missing_force_spoils_its_neighbours_alone() -> None:
 
 def test_a_factor_of_one_changes_nothing() -> None:
     Y, _, tau = equations(20)
-    F_Y, F_tau = decimated(Y, tau, 1)
+    F_Y, F_tau = Decimation(1).add(Y, tau)
     assert np.array_equal(F_Y, Y) and np.array_equal(F_tau, tau)
 
 
 def test_rows_of_regressor_and_forces_belong_together() -> None:
     Y, _, tau = equations(90)
     with pytest.raises(ShapeError, match="regressor has shape"):
-        decimated(Y, tau[:-1], 2)
+        Decimation(2).add(Y, tau[:-1])

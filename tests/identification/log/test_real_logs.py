@@ -9,7 +9,7 @@ from logs import REAL, ur10
 from revolute.identification import ForceModel, Samples
 from revolute.identification.excitation.log_excitation import excitation
 from revolute.identification.fit.triangle import Triangle
-from revolute.identification.log.decimation import decimated_rows
+from revolute.identification.log.decimation import Decimation, consecutive
 from revolute.identification.log.delay import torque_delay
 
 DRIVES = ("armature", "damping", "friction")
@@ -17,7 +17,11 @@ DRIVES = ("armature", "damping", "friction")
 
 def unexplained(model: ForceModel, samples: Samples, factor: int = 1) -> tuple[float, np.ndarray]:
     """Share of the forces that least squares leave, and their RMS by joint."""
-    rows = list(decimated_rows(model, samples, factor))
+    decimation, rows = Decimation(factor), []
+    for part, continues in consecutive([samples], 1024):
+        if not continues:
+            decimation.restart()
+        rows.append(decimation.add(model.regressor(part), part.tau))
     Y, tau = (np.concatenate(part) for part in zip(*rows, strict=True))
     A, b = Y.reshape(-1, Y.shape[-1]), tau.reshape(-1)
     lengths = np.linalg.norm(A, axis=0)

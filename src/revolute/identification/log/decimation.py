@@ -11,10 +11,9 @@ from numpy.typing import ArrayLike
 
 from revolute.arguments import whole_number
 from revolute.errors import ShapeError
-from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.samples import Array, Samples
 
-__all__ = ["HALF", "Decimation", "consecutive", "decimated", "decimated_rows", "runs"]
+__all__ = ["HALF", "Decimation", "consecutive", "runs"]
 
 HALF = 10
 """Half of the filter's length, in samples that are kept; `scipy.signal.decimate` takes the same."""
@@ -27,9 +26,6 @@ BLOCK = 128
 
 TOGETHER = 20
 """Most samples that are kept of a block: with more of them, more entries of the product are 0."""
-
-CHUNK = 1024
-"""Samples whose regressor is in memory at once."""
 
 
 class Decimation:
@@ -68,7 +64,7 @@ class Decimation:
         regressor, forces = np.asarray(Y, dtype=float), np.asarray(tau, dtype=float)
         if forces.ndim != 2 or regressor.ndim != 3 or regressor.shape[:2] != forces.shape:
             raise ShapeError(
-                f"decimated: the regressor has shape {regressor.shape}, and tau {forces.shape}; they must be "
+                f"Decimation: the regressor has shape {regressor.shape}, and tau {forces.shape}; they must be "
                 "(T, nv, p) and (T, nv)"
             )
         kept, right = self.add_entries(regressor.reshape(len(forces), -1), forces)
@@ -121,53 +117,6 @@ class _LowPass:
             self._rows += len(part)
             begin += len(part)
         return np.concatenate(done)
-
-
-def decimated(Y: ArrayLike, tau: ArrayLike, factor: int) -> tuple[Array, Array]:
-    """Regressor and forces through the same low-pass, and one row of `factor` kept: see `Decimation`.
-
-    Args:
-        Y: (T, nv, p) regressor of samples at equal steps.
-        tau: (T, nv) forces; NaN spoils the samples within 10 `factor` of it.
-        factor: rows of which one is kept.
-
-    Returns:
-        Y and tau at the samples 10 factor, 11 factor, ... up to 10 factor before the end.
-
-    Raises:
-        ShapeError, InputError: shapes differ, or the factor is no whole number.
-
-    Example:
-        >>> import numpy as np
-        >>> from revolute.identification.log.decimation import decimated
-        >>> t = np.arange(1000) / 1000
-        >>> Y = np.stack([np.sin(t), np.cos(t)], axis=1)[:, None]
-        >>> F_Y, F_tau = decimated(Y, Y @ [2.0, 3.0], 10)
-        >>> np.linalg.lstsq(F_Y[:, 0], F_tau[:, 0], rcond=None)[0].round(9)
-        array([2., 3.])
-    """
-    return Decimation(factor).add(Y, tau)
-
-
-def decimated_rows(
-    model: ForceModel, samples: Samples | Iterable[Samples], factor: int
-) -> Iterator[tuple[Array, Array]]:
-    """Decimated regressor (k, nv, p) and forces (k, nv) of samples in blocks, such as `Log.blocks` gives.
-
-    Blocks that follow one another are filtered as one; a gap in time starts anew. Memory does not grow with the log.
-
-    Args:
-        model: forces that are linear in parameters.
-        samples: one motion, or blocks of it in order of time.
-        factor: rows of which one is kept; 1 keeps all.
-    """
-    decimation = Decimation(factor)
-    for part, continues in consecutive([samples] if isinstance(samples, Samples) else samples, CHUNK):
-        if not continues:
-            decimation.restart()
-        kept = decimation.add(model.regressor(part), part.tau)
-        if len(kept[1]):
-            yield kept
 
 
 def consecutive(blocks: Iterable[Samples], size: int | None = None) -> Iterator[tuple[Samples, bool]]:

@@ -12,7 +12,7 @@ from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.log.resampling import at_times, slopes_of
 from revolute.identification.samples import Array, Samples
 
-__all__ = ["Delay", "delayed", "orthonormal", "torque_delay"]
+__all__ = ["Delay", "orthonormal", "torque_delay"]
 
 TRIED = 20
 """Delays on each side that are tried at first; the motion is slow against the steps between them."""
@@ -93,19 +93,6 @@ def torque_delay(model: ForceModel, samples: Samples, most: float = MOST) -> Del
     at_limit = k in (0, len(grid) - 1)
     best = float(grid[k]) if at_limit else _lowest(cost, grid[k - 1], grid[k + 1])
     return Delay(best, float(np.sqrt(cost(best))), float(np.sqrt(cost(0.0))), at_limit)
-
-
-def delayed(samples: Samples, seconds: float) -> Samples:
-    """The samples with the forces of `seconds` later; the ends without such forces are left out.
-
-    Args:
-        samples: of one motion without gaps.
-        seconds: `Delay.seconds`.
-    """
-    t = samples.t
-    keep = np.flatnonzero((t + seconds >= t[0]) & (t + seconds <= t[-1]))
-    part = samples[keep]
-    return Samples(part.t, part.q, part.qd, part.qdd, at_times(t, samples.tau, part.t + seconds))
 
 
 def _cost(model: ForceModel, rows: Samples, samples: Samples) -> Callable[[float], float]:

@@ -16,7 +16,7 @@ from revolute.compiler.sections import forward_and_backward
 from revolute.errors import InputError
 from revolute.identification.samples import Array
 
-__all__ = ["ORDER", "central_differences", "low_pass", "settling_rows"]
+__all__ = ["ORDER", "low_pass", "settling_rows"]
 
 ORDER = 4
 """Order of the Butterworth filter; forward and backward it falls like one of twice the order."""
@@ -99,27 +99,6 @@ def settling_rows(rate: float, cutoff: float, order: int = ORDER, share: float =
     if not slowest < 1:
         raise InputError(f"a cut-off frequency of {cutoff:.3g} Hz is too low for {rate:.3g} samples a second")
     return math.ceil(math.log(share) / math.log(slowest))
-
-
-def central_differences(x: ArrayLike, rate: float) -> Array:
-    """dx/dt of the columns of x, (x[k+1] - x[k-1]) rate / 2; one-sided at both ends.
-
-    Args:
-        x: (T, ...) samples.
-        rate: samples a second [Hz].
-
-    Raises:
-        InputError: there are fewer than three samples.
-
-    Example:
-        >>> from revolute.identification.log.filters import central_differences
-        >>> central_differences([0.0, 1.0, 4.0, 9.0], 1.0)[1:3]
-        array([2., 4.])
-    """
-    values = np.asarray(x, dtype=float)
-    if len(values) < 3:
-        raise InputError(f"central differences need three samples or more, not {len(values)}")
-    return np.asarray(np.gradient(values, 1 / rate, axis=0, edge_order=2))
 
 
 def _check(rate: float, cutoff: float) -> None:

@@ -240,7 +240,7 @@ class Log:
         Args:
             cutoff: cut-off frequency of positions [Hz]; by default `advised_cutoff`.
             torque_cutoff: that of forces; by default the same. `math.inf` leaves them as they are, for estimators that
-                filter regressor and forces alike: `decimated`.
+                filter regressor and forces alike: see `Decimation`.
             every: keep one sample of so many; by default such that ten or more are left in the period of the cut-off.
             gap: longest time without samples that is filled [s]; by default a quarter of the period of the cut-off.
             use: "qd", or "qd" and "qdd": those are taken from the log, not from positions.

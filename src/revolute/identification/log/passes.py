@@ -68,12 +68,14 @@ class Passes(Generic[T]):
                     "of samples, which this estimate reads several times: give a list, a file, or an object whose "
                     "__iter__ begins anew"
                 )
-            if k == len(items):
+            if k < len(items):
+                yield items[k]
+            else:
                 item = next(source, None)
                 if item is None:
                     return
                 self._store.add(item)
-            yield items[k] if k < len(items) else item
+                yield item
             k += 1
 
 

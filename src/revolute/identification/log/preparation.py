@@ -69,7 +69,7 @@ class Preparation:
 
     @property
     def factor(self) -> int:
-        """Factor for `decimated`, after which samples come at the cut-off frequency: 0.8 rate / (2 x 2 bandwidths).
+        """Factor for decimation, after which samples come at the cut-off frequency: 0.8 rate / (2 x 2 bandwidths).
 
         Gautier and Poignet (2001) take two bandwidths of the motion for the forces, and five for the positions.
         """
@@ -160,7 +160,7 @@ def _filtered(model: Model, rows: Rows, at: Array, plan: Preparation) -> Samples
 
 
 def _slope(x: Array, at: Array, rate: float) -> Array:
-    """`central_differences` at some rows."""
+    """Central differences at some rows."""
     return np.asarray((x[at + 1] - x[at - 1]) * (rate / 2))
 
 

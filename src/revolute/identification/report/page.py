@@ -11,10 +11,9 @@ import numpy as np
 
 from revolute.errors import InputError
 from revolute.identification.bodies.moving_links import bodies
-from revolute.identification.report.excitation_section import excitation
 from revolute.identification.report.log_section import of_log
 from revolute.identification.report.markup import document, key_figures, text
-from revolute.identification.report.model_section import consistency, parameters
+from revolute.identification.report.model_section import consistency, excitation, parameters
 from revolute.identification.validation.validation import Validation
 from revolute.whole_file import write_whole
 
