@@ -217,8 +217,24 @@ def test_rooms_of_identification_import_only_from_rooms_before_their_own() -> No
     assert inner_violations("log", "def f():\n    import revolute.identification") != []
 
 
-def test_few_files_stand_on_the_ground_of_identification() -> None:
+def test_identification_has_few_doors() -> None:
+    """Files on the ground, public names, and parameters of functions."""
     assert len(list((ROOT / "identification").glob("*.py"))) <= 4
+    assert len(revolute.identification.__all__) <= 28
+    wide = {
+        f"{file}: {node.name}"
+        for file, source in FILES.items()
+        for node in (ast.walk(ast.parse(source)) if file.startswith("identification/") else ())
+        if isinstance(node, ast.FunctionDef) and parameters(node) > 9
+    }
+    assert wide == set()
+
+
+def parameters(function: ast.FunctionDef) -> int:
+    """Number of parameters, but for `self` and `cls`."""
+    own = function.args
+    names = [x.arg for x in (*own.posonlyargs, *own.args, *own.kwonlyargs)]
+    return len([name for name in names if name not in ("self", "cls")])
 
 
 def test_few_modules_stand_at_the_top() -> None:

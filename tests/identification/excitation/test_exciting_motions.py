@@ -286,9 +286,9 @@ def test_what_does_not_fit_is_named() -> None:
         excite(floating)
     with pytest.raises(InputError, match="joint1' has no limits"):
         excite(revolute.robots.planar(2))
-    with pytest.raises(InputError, match="robot must be of the type Robot"):
+    with pytest.raises(InputError, match="robot must be a Robot or a DrivenRobot"):
         excite("ur5")  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="no joint that could move"):
+    with pytest.raises(InputError, match="has no joint that moves"):
         excite(revolute.Robot.from_links("stone", [revolute.Link("stone")], []))
 
 

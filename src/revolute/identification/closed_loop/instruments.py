@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from revolute.identification.fit.chunks import Chunk
-from revolute.identification.fit.equations import BaseEquations
+from revolute.identification.fit.equations import BaseEquations, Chunk
 from revolute.identification.fit.error_bars import in_windows
 from revolute.identification.fit.least_squares import CLOSE, Solution, Sums, noise, solve
 from revolute.identification.fit.least_squares import MOST as MOST_WEIGHTS

@@ -10,7 +10,7 @@ import numpy as np
 from revolute.errors import InputError
 from revolute.identification.closed_loop.iterations import Motions
 from revolute.identification.closed_loop.loop import ClosedLoop
-from revolute.identification.fit.chunks import Chunk
+from revolute.identification.fit.equations import Chunk
 from revolute.identification.forces.base_parameters import BaseColumns
 from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.forces.nearest_parameters import typical_sizes

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
@@ -28,7 +27,6 @@ from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.samples import Array, Samples
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
-from revolute.trajectory.limits import model_of
 
 __all__ = ["excite"]
 
@@ -78,7 +76,7 @@ def excite(
         >>> swing.condition < 20, swing.unexcited
         (True, ())
     """
-    model = robot if isinstance(robot, ForceModel) else ForceModel(_movable(robot))
+    model = robot if isinstance(robot, ForceModel) else ForceModel(robot)
     own = ExcitationLimits() if limits is None else instance("excite: limits", limits, ExcitationLimits)
     data = ExpectedLog() if log is None else instance("excite: log", log, ExpectedLog)
     settings = Settings(duration, harmonics, criterion, at_rest, own, data)
@@ -87,16 +85,6 @@ def excite(
     count = whole_number("excite: starts", starts, 1)
     found = [search(problem, x) for x in random_starts(problem, count, generator)]
     return _excitation(problem, model, settings, found)
-
-
-def _movable(robot: Any) -> Any:
-    """A robot that has a joint.
-
-    Raises:
-        InputError: it has none, or is none.
-    """
-    model_of("excite", instance("excite: robot", robot, (Robot, DrivenRobot)))
-    return robot
 
 
 def _excitation(problem: Problem, model: ForceModel, settings: Settings, found: list[SearchResult]) -> ExcitingMotion:

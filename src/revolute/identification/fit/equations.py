@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 import numpy as np
 
 from revolute.errors import InputError, ShapeError
-from revolute.identification.fit.chunks import Chunk
 from revolute.identification.forces.base_parameters import BaseColumns
 from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.forces.momentum import MomentumRows
@@ -15,7 +15,7 @@ from revolute.identification.log.decimation import Decimation, consecutive
 from revolute.identification.log.passes import SAMPLES, Passes
 from revolute.identification.samples import Array, Samples
 
-__all__ = ["BaseEquations", "check_samples", "checked"]
+__all__ = ["BaseEquations", "Chunk", "check_samples", "checked"]
 
 CHUNK = 2048
 """Instants in one chunk."""
@@ -29,6 +29,17 @@ KEPT = 32 * 2**20
 WRITTEN = 2**29
 """Bytes of regressors that are kept in a file for the next pass, of rows that were decimated: to compute one of those
 again takes longer than to read it. Longer logs are computed anew in each pass."""
+
+
+class Chunk(NamedTuple):
+    """Y (m, nv, b) and tau (m, nv) of some instants; tau is NaN where nothing was measured.
+
+    `continues`: whether the first instant follows the last one of the chunk before.
+    """
+
+    Y: Array
+    tau: Array
+    continues: bool
 
 
 class BaseEquations:

@@ -7,8 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from revolute.errors import InputError
-from revolute.identification.fit.chunks import Chunk
-from revolute.identification.fit.equations import check_samples
+from revolute.identification.fit.equations import Chunk, check_samples
 from revolute.identification.fit.least_squares import Solution, Sums
 from revolute.identification.fit.residual_correlation import correlations, spread
 from revolute.identification.forces.force_model import ForceModel

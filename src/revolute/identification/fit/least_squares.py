@@ -8,8 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from revolute.errors import InputError
-from revolute.identification.fit.chunks import Chunk
-from revolute.identification.fit.equations import BaseEquations
+from revolute.identification.fit.equations import BaseEquations, Chunk
 from revolute.identification.fit.triangle import Triangle
 from revolute.identification.samples import SMALLEST, Array
 

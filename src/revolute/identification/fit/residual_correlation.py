@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from revolute.errors import MissingExtraError
-from revolute.identification.fit.chunks import Chunk
+from revolute.identification.fit.equations import Chunk
 from revolute.identification.samples import Array
 
 __all__ = ["Correlation", "correlations", "f_probability", "spread", "t_quantile"]

@@ -11,8 +11,7 @@ import pytest
 from recorded import arm, noisy, truth
 
 from revolute.identification import ForceModel, read_log
-from revolute.identification.fit.chunks import Chunk
-from revolute.identification.fit.equations import BaseEquations
+from revolute.identification.fit.equations import BaseEquations, Chunk
 from revolute.identification.forces.base_parameters import base_columns
 from revolute.identification.log.passes import Passes
 
