@@ -244,7 +244,7 @@ class Log:
             every: keep one sample of so many; by default such that ten or more are left in the period of the cut-off.
             gap: longest time without samples that is filled [s]; by default a quarter of the period of the cut-off.
             use: "qd", or "qd" and "qdd": those are taken from the log, not from positions.
-            delay: by how much forces were recorded late [s]: see `torque_delay`; by default that of the log.
+            delay: by how much forces were recorded late [s]: see `read_log`; by default that of the log.
 
         Returns:
             Samples; forces are NaN where none were measured.
