@@ -76,8 +76,11 @@ RENAMED: dict[str, tuple[str, str]] = {
     "independent(q)": ("independent(joint_positions)", "q are the coordinates"),
     "stepper(wrenches)": ("stepper(wrench_links)", "names of links; `wrenches` are arrays by these"),
     "workspace(rows)": ("workspace(manipulability_rows)", "they choose no points"),
+    "revolute count --convention": ("revolute count --counting", "as `count(counting)`"),
+    "revolute simulate --damping": ("revolute simulate --joint-damping", "as `simulate(joint_damping)`"),
 }
-"""{old name: (new name, why)}: attributes "Class.name" and "module.name", arguments "function(name)" and "*(name)".
+"""{old name: (new name, why)}: attributes "Class.name" and "module.name", arguments "function(name)" and "*(name)",
+options "revolute command --name".
 
 Attributes of robots with drives, springs or loops that robots have too stand here as those of `Robot`.
 """
@@ -115,6 +118,12 @@ def renamed_argument(function: str, name: str, taken: Iterable[str]) -> str | No
     new, _ = RENAMED.get(f"{function}({name})") or RENAMED.get(f"*({name})") or ("", "")
     new = new.partition("(")[2].removesuffix(")")
     return f"{name} is {new} now" if new in taken else None
+
+
+def renamed_option(command: str, name: str) -> str | None:
+    """The end of a message about an option that a command of the shell does not have; None if it had none such."""
+    new, _ = RENAMED.get(f"revolute {command} {name}", ("", ""))
+    return f"{name} is {new.rpartition(' ')[2]} now" if new else None
 
 
 def old_arguments(function: Callable[P, T]) -> Callable[P, T]:

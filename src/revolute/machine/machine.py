@@ -27,10 +27,10 @@ from revolute.model.identity import exact_text
 from revolute.model.other_libraries import FUNCTIONS, REMARKS, answer
 from revolute.model.symbols import counted_with
 
-__all__ = ["Array", "Convention", "Machine"]
+__all__ = ["Array", "Counting", "Machine"]
 
 Array = NDArray[Any]
-Convention = Literal["source", "traced"]
+Counting = Literal["source", "traced"]
 
 _RULES = {"source": STRUCTURE, "traced": RULES}
 
@@ -122,7 +122,7 @@ class Machine(WaysOut, metaclass=_MachineType):
 
     @old_arguments
     def count(
-        self, function: str = "inverse_dynamics", *, counting: Convention = "traced", **options: Any
+        self, function: str = "inverse_dynamics", *, counting: Counting = "traced", **options: Any
     ) -> Counts:
         """Scalar operations that one evaluation of a function or a published formulation takes.
 
