@@ -30,7 +30,7 @@ RENAMED: dict[str, tuple[str, str]] = {
     **{
         f"Robot.{name}": (f'Robot.kernel("{name}")', "seldom called")
         for name in (
-            "centrifugal_and_coriolis_forces", "coriolis_matrix_partials", "coriolis_matrix_rate",
+            "centrifugal_and_coriolis_forces", "cholesky", "coriolis_matrix_partials", "coriolis_matrix_rate",
             "coriolis_matrix_regressor", "energy_regressor", "equations_of_motion_rates",
             "equations_of_motion_second_rates", "forward_dynamics_parameter_partials", "gravity_forces_partials",
             "gravity_forces_rate", "gravity_regressor", "inverse_dynamics_differential",
