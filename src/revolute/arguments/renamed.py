@@ -157,7 +157,7 @@ def _answer(name: str, kind: type) -> str:
 
 
 class OldName:
-    """An attribute that is not there any more, or only in other libraries. The error says what it is here.
+    """An attribute that was renamed, or that only other libraries have. The error gives the name here.
 
     Attributes that are not there cost nothing this way; `__getattr__` would make those slower that are.
     """

@@ -93,7 +93,7 @@ class Mimic:
 
 @dataclass(frozen=True)
 class Drive:
-    """Data of a joint's drive. `Robot.with_drives` uses it; the dynamics of `Robot` are those of the links alone.
+    """Data of a joint's drive. `Robot.with_drives` uses it; `Robot` itself has the dynamics of the links alone.
 
     Every tuple has nv numbers, or none. One number stands for a tuple of one. Numbers may be SymPy expressions.
 

@@ -96,7 +96,7 @@ def _inertia(where: str, inertia: Inertia) -> None:
 
 
 def _sizes(body: Body) -> None:
-    """Limits and drive data must have a number for each of a joint's coordinates, or none at all."""
+    """Limits and drive data need a number for each coordinate of the joint, or must be empty."""
     nq, nv = body.joint.nq, body.joint.nv
     for part, name, size in (
         (body.limits, "lower", nq),
@@ -185,7 +185,7 @@ def _bounded(where: str, what: str, values: Sequence[Any], largest: float = LARG
 
 
 def _problem(x: Any, largest: float = LARGEST) -> str:
-    """What is wrong with a number, in words; "" if nothing is. Symbols have no value, so they pass."""
+    """The fault of a number, in words; "" if it has none. Symbols have no value, so they pass."""
     if getattr(x, "is_number", False):  # a SymPy number: may be nan or complex
         if x.is_extended_real is False:
             return f"not finite: {x}"
