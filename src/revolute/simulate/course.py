@@ -87,7 +87,7 @@ class CourseSteps:
         return self.events.reached(k, time), state(time)
 
     def interrupted(self, motion: Any) -> SimulationInterrupt:
-        """Raised by Ctrl-C, with the motion up to that time."""
+        """The error that Ctrl-C raises, with the motion up to that time."""
         t = getattr(motion, "t", np.empty(0))
         words = f"after t={t[-1]:g} s of {self.times[-1]:g} s" if len(t) else "before its first instant"
         return SimulationInterrupt(f"simulate: interrupted {words}; its `partial` is the motion up to there", motion)
