@@ -15,13 +15,14 @@ from revolute.identification.floating import floating
 from revolute.identification.samples import Samples
 from revolute.identification.terms import Constant, Term, offset
 from revolute.machine.driven import DrivenRobot
+from revolute.machine.driven.parameters import MEANINGS
 from revolute.machine.robot import Robot
 
 __all__ = ["DRIVES", "ForceModel", "Term", "coordinate_names", "require_joints"]
 
 Array = NDArray[Any]
 
-DRIVES = ("armature", "damping", "friction", "friction_backward", "stribeck", "stiffness", "rotor_inertia")
+DRIVES = tuple(MEANINGS)
 """Kinds of parameters of drives: see `DrivenRobot.parameter_names`."""
 
 
