@@ -14,6 +14,12 @@ TUTORIALS ?=
 ARM ?= build/arm
 ON_ARM ?= tests/targets tests/compiler tests/graph tests/machine/test_contract.py tests/hostile/test_fast_call_fuzz.py
 
+define PAGES
+$(BIN)/python -m tools.reference_pages
+$(BIN)/python -m tools.functions_page
+$(BIN)/python -m tools.formulations_page
+endef
+
 BIN = $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 PIP = $(BIN)/python -m pip --disable-pip-version-check --quiet
 WITH = $(VENV)/.with
@@ -25,7 +31,7 @@ NO_VENV = $(PYTHON) could not make a virtual environment; on Debian and Ubuntu, 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test test-all test-arm bench mutants tutorials docs docs-check check dist clean
+.PHONY: help demo test test-all test-arm bench mutants tutorials kept docs docs-check check dist clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1@\2/p' $(MAKEFILE_LIST) | \
@@ -66,10 +72,14 @@ mutants: $(WITH)-test $(WITH)-bridges  ## measure how many small changes of the 
 tutorials: $(WITH)-test $(WITH)-bridges  ## run the tutorials, and write their pages, figures and notebooks in docs/learn/
 	$(BIN)/python -m tools.tutorials $(TUTORIALS)
 
+kept: $(WITH)-test  ## write anew what tests keep of the library: signatures, names, operation counts, pages of the reference
+	$(BIN)/python tests/test_signatures.py
+	$(BIN)/python tests/cli/test_completion.py
+	$(BIN)/python -m bench.counts --update
+	$(PAGES)
+
 docs: $(WITH)-docs  ## build the documentation in site/
-	$(BIN)/python -m tools.reference_pages
-	$(BIN)/python -m tools.functions_page
-	$(BIN)/python -m tools.formulations_page
+	$(PAGES)
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 
 docs-check: docs $(WITH)-site  ## look at every page of the documentation in Chromium: widths, contrast, requests, search

@@ -173,7 +173,8 @@ def test_files_that_pages_name_are_there() -> None:
 def test_the_reference_has_every_public_name() -> None:
     reference = "".join(page.read_text(encoding="utf-8") for page in (ROOT / "docs" / "reference").glob("*.md"))
     documented = set(re.findall(r"^::: revolute\.(\w+)$", reference, re.MULTILINE))
-    assert documented == set(revolute.__all__) - {"robots"} | {"library"}
+    public = set(revolute.__all__) - {"robots"} | {"library"}
+    assert documented == public, f"a page of docs/reference/ needs `::: revolute.NAME` of {documented ^ public}"
 
 
 @pytest.mark.parametrize(

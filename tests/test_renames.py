@@ -15,9 +15,11 @@ from pydoc import locate
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
 import revolute
 from revolute.arguments.renamed import RENAMED
+from revolute.cli.app import app
 from revolute.machine.lagrangian import System
 from revolute.machine.operational import OperationalSpace
 
@@ -26,8 +28,9 @@ MARK = "<!-- written by tests/test_renames.py -->\n"
 ARM = revolute.robots.planar(2)
 DRIVEN = ARM.with_drives()
 OTHERS = {"OperationalSpace": OperationalSpace, "System": System}
-ATTRIBUTES = [old for old in RENAMED if "(" not in old]
+ATTRIBUTES = [old for old in RENAMED if "(" not in old and " " not in old]
 ARGUMENTS = [old for old in RENAMED if "(" in old]
+OPTIONS = [old for old in RENAMED if " --" in old]
 
 
 def table() -> str:
@@ -84,6 +87,16 @@ def test_an_old_argument_gives_the_new_one(old: str) -> None:
             continue
         with pytest.raises(TypeError, match=rf"'{argument}'; {argument} is {re.escape(hint)} now$"):
             method(ARM, **{argument: None})
+
+
+@pytest.mark.parametrize("old", OPTIONS)
+def test_an_old_option_of_the_shell_gives_the_new_one(old: str) -> None:
+    _, command, option = old.split()
+    new = RENAMED[old][0].rpartition(" ")[2]
+    result = CliRunner().invoke(app, [command, "planar:2", option])
+    assert result.exit_code == 2
+    assert f"No such option: {option}; {option} is {new} now" in result.output
+    assert new in CliRunner().invoke(app, [command, "--help"]).output
 
 
 def test_robots_with_drives_have_no_old_names_either() -> None:

@@ -77,9 +77,12 @@ def signature(function: Any) -> str:
     return re.sub(r" at 0x[0-9a-f]+", "", text)
 
 
+WRITE = "if these changes are meant, `python tests/test_signatures.py` writes them down"
+
+
 def test_signatures_are_these() -> None:
     expected, found = FILE.read_text(encoding="utf-8").splitlines(), list(lines())
-    assert found == expected, "\n".join(difflib.unified_diff(expected, found, lineterm=""))
+    assert found == expected, "\n".join((*difflib.unified_diff(expected, found, lineterm=""), WRITE))
 
 
 if __name__ == "__main__":

@@ -106,9 +106,9 @@ def test_forces_of_a_table_are_linear_between_its_rows_and_give_the_times(tmp_pa
 def test_free_motion_tells_the_drift_of_energy_and_damping_what_it_takes(door: Path) -> None:
     said, _ = invoke(door, "--duration", 0.2)
     assert "largest drift" in said and "all of it error of the method and step" in said
-    damped, _ = invoke(door, "--duration", 0.2, "--damping")
+    damped, _ = invoke(door, "--duration", 0.2, "--joint-damping")
     assert "largest change" in damped and "drift" not in damped
-    assert "--damping changes nothing" in invoke("planar:1", "--duration", 0.01, "--damping")[0]
+    assert "--joint-damping changes nothing" in invoke("planar:1", "--duration", 0.01, "--joint-damping")[0]
     robot = revolute.load(door)
     t = np.append(0.001 * np.arange(200), 0.2)
     end = robot.simulate([0.0], [0.0], None, t, joint_damping=True).q[-1, 0]
@@ -273,6 +273,6 @@ def test_numbers_may_be_parted_as_people_do() -> None:
 
 def test_help_names_every_option() -> None:
     said, _ = invoke("--help")
-    options = "--q0 --qd0 --tau --duration --step --method --damping --contact --every --output --plot --json"
+    options = "--q0 --qd0 --tau --duration --step --method --joint-damping --contact --every --output --plot --json"
     for word in options.split():
         assert word in said

@@ -101,7 +101,8 @@ def parts(name: str) -> dict[str, list[str]]:
 
 
 def test_the_names_that_are_offered_are_those_of_the_library() -> None:
-    assert json.loads(completion.NAMES.read_text(encoding="utf-8")) == names()
+    kept = json.loads(completion.NAMES.read_text(encoding="utf-8"))
+    assert kept == names(), "run `python tests/cli/test_completion.py`"
 
 
 def completed(lines: list[str], folder: Path) -> tuple[list[list[str]], set[str]]:

@@ -65,12 +65,12 @@ def test_check_as_json_has_all_findings(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("convention", ["traced", "source"])
 def test_count_as_json_is_what_is_counted(convention: Any) -> None:
-    found = json.loads(invoke("count", "planar:2", "--convention", convention, "--json"))
+    found = json.loads(invoke("count", "planar:2", "--counting", convention, "--json"))
     rows = counted(revolute.robots.planar(2), counting=convention)
     assert [(x["name"], x["multiplications"], x["additions"], x["calls"]) for x in found["algorithms"]] == [
         (row.name, row.counts.multiplications, row.counts.additions, row.counts.calls) for row in rows
     ]
-    assert found["convention"] == convention
+    assert found["counting"] == convention
 
 
 def test_compare_as_json_has_differences_and_times() -> None:

@@ -51,6 +51,19 @@ def wait() -> None:
             thread.join()
 
 
+@pytest.mark.parametrize("asked", [False, True])
+def test_prepare_returns_when_it_is_loaded(asked: bool) -> None:
+    robot = replace(revolute.robots.ur5(), name=f"row code {next(_names)}")
+    kernel = robot.kernel("inverse_dynamics_partials")
+    if asked:
+        robot.inverse_dynamics_partials(*[x[0] for x in states()])  # which begins in the background
+    robot.prepare("mass_matrix", "inverse_dynamics_partials")
+    assert code_of(kernel) not in (NOT_ASKED_FOR, NOT_THERE)
+    robot.prepare("inverse_dynamics_partials")  # at once
+    with pytest.raises(revolute.UnknownNameError, match="no function 'inverse'"):
+        robot.prepare("inverse")
+
+
 def test_the_first_single_call_asks_for_it_and_rows_stay_the_same() -> None:
     kernel, arrays = new_kernel(), states()
     expected = kernel(*arrays)

@@ -204,7 +204,7 @@ def test_a_tree_is_factorised_without_fill() -> None:
             for k, name in enumerate(names)
         ],
     )
-    L, M = robot.cholesky([0.1, 0.2, 0.3]), mass_matrix(robot, np.array([0.1, 0.2, 0.3]))
+    L, M = robot.kernel("cholesky")([0.1, 0.2, 0.3]), mass_matrix(robot, np.array([0.1, 0.2, 0.3]))
     assert M[2, 1] == L[2, 1] == 0 and abs(np.linalg.cholesky(M)[2, 1]) > 0.01
     np.testing.assert_allclose(L.T @ L, M, atol=1e-14)
 
@@ -298,7 +298,7 @@ def test_a_singular_row_is_not_finite_and_alone(method: str) -> None:
     assert np.array_equal(found[others], fine[others])
     whole = np.isfinite(robot.mass_matrix_inverse(q)).all(axis=(1, 2))
     assert np.array_equal(whole, others)
-    assert np.array_equal(robot.cholesky(q)[:, 0, 0] > 0, others)
+    assert np.array_equal(robot.kernel("cholesky")(q)[:, 0, 0] > 0, others)
 
 
 def with_empty_hand(hand: Inertia = EMPTY, **more: Connection) -> Robot:

@@ -97,8 +97,9 @@ def pinocchio_joint(joint: Joint) -> tuple[Any, np.ndarray]:
         Helical: lambda: pin.JointModelHelicalUnaligned(axis, joint.pitch),  # type: ignore[attr-defined]
         Spherical: pin.JointModelSpherical,
         Free: pin.JointModelFreeFlyer,
-    }[type(joint)]()
-    return theirs, np.eye(3)
+    }
+    assert type(joint) in theirs, f"say above what a {type(joint).__name__} is in Pinocchio"
+    return theirs[type(joint)](), np.eye(3)
 
 
 def pinocchio_model(robot: Robot) -> Any:

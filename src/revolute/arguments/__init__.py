@@ -250,7 +250,7 @@ def evenly_chosen(count: int, most: int) -> NDArray[np.intp]:
 
 
 def _of_exact_numbers(array: NDArray[Any]) -> NDArray[Any]:
-    """Fractions, decimals and SymPy numbers as floats; the same array if it holds anything else."""
+    """Fractions, decimals and SymPy numbers as floats; an array with any other entry is returned unchanged."""
     numbers = [float(x) if getattr(x, "is_number", False) and x.is_real else plain_number(x) for x in array.ravel()]
     if not all(type(x) is float or (type(x) is int and abs(x) < 1 << 1023) for x in numbers):
         return array
@@ -284,7 +284,7 @@ def broadcasts_to(leading: tuple[int, ...], batch: tuple[int, ...]) -> bool:
 def swap_hint(
     names: Sequence[str], shapes: Sequence[tuple[int, ...]], needed: Sequence[tuple[int, ...]]
 ) -> str:
-    """The end of a message about shapes: two arguments that would fit in each other's place; else nothing.
+    """The end of a message about shapes, if two arguments seem to be swapped; else "".
 
     Args:
         names: of the arguments.

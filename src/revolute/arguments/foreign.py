@@ -1,4 +1,4 @@
-"""Arrays of other libraries that NumPy cannot take, or should not take silently: errors that say what to do."""
+"""Errors for arrays of other libraries that NumPy cannot take, or should not take silently."""
 
 from __future__ import annotations
 

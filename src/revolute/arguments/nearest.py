@@ -8,11 +8,11 @@ from typing import Any
 __all__ = ["nearest"]
 
 SHOWN = 8
-"""Names that are listed where none is near."""
+"""Most names that a message lists if none is near."""
 
 
 def nearest(name: Any, names: Iterable[str]) -> str:
-    """The three nearest of some names, whatever their case; or the first ones, where none is near.
+    """The three nearest of some names, ignoring case; the first ones if none is near.
 
     Example:
         >>> from revolute.arguments import nearest

@@ -30,7 +30,7 @@ RENAMED: dict[str, tuple[str, str]] = {
     **{
         f"Robot.{name}": (f'Robot.kernel("{name}")', "seldom called")
         for name in (
-            "centrifugal_and_coriolis_forces", "coriolis_matrix_partials", "coriolis_matrix_rate",
+            "centrifugal_and_coriolis_forces", "cholesky", "coriolis_matrix_partials", "coriolis_matrix_rate",
             "coriolis_matrix_regressor", "energy_regressor", "equations_of_motion_rates",
             "equations_of_motion_second_rates", "forward_dynamics_parameter_partials", "gravity_forces_partials",
             "gravity_forces_rate", "gravity_regressor", "inverse_dynamics_differential",
@@ -144,8 +144,11 @@ RENAMED: dict[str, tuple[str, str]] = {
         }.items()
         for name in names
     },
+    "revolute count --convention": ("revolute count --counting", "as `count(counting)`"),
+    "revolute simulate --damping": ("revolute simulate --joint-damping", "as `simulate(joint_damping)`"),
 }
-"""{old name: (new name, why)}: attributes "Class.name" and "module.name", arguments "function(name)" and "*(name)".
+"""{old name: (new name, why)}: attributes "Class.name" and "module.name", arguments "function(name)" and "*(name)",
+options "revolute command --name".
 
 Attributes of robots with drives, springs or loops that robots have too stand here as those of `Robot`.
 """
@@ -185,6 +188,12 @@ def renamed_argument(function: str, name: str, taken: Iterable[str]) -> str | No
     return f"{name} is {new} now" if new.partition("=")[0] in taken else None
 
 
+def renamed_option(command: str, name: str) -> str | None:
+    """The end of a message about an option that a command of the shell does not have; None if it had none such."""
+    new, _ = RENAMED.get(f"revolute {command} {name}", ("", ""))
+    return f"{name} is {new.rpartition(' ')[2]} now" if new else None
+
+
 def old_arguments(function: Callable[P, T]) -> Callable[P, T]:
     """Have a function name the new argument in place of an old one: a TypeError, as of any unknown argument."""
     owner, _, name = function.__qualname__.rpartition(".")
@@ -216,7 +225,7 @@ def _answer(name: str, kind: type) -> str:
 
 
 class OldName:
-    """An attribute that is not there any more, or only in other libraries. The error says what it is here.
+    """An attribute that was renamed, or that only other libraries have. The error gives the name here.
 
     Attributes that are not there cost nothing this way; `__getattr__` would make those slower that are.
     """

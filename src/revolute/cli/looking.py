@@ -144,7 +144,7 @@ def count(
             autocompletion=completion.known("algorithms"),
         ),
     ] = None,
-    convention: Annotated[
+    counting: Annotated[
         Literal["traced", "source"],
         typer.Option(help="traced: operations that are left for this robot; source: as books count."),
     ] = "traced",
@@ -162,7 +162,7 @@ def count(
     \b
     revolute count puma560
     revolute count ur5 --algorithm forward_dynamics --algorithm articulated_bodies
-    revolute count dh_arm:6 --convention source --plot counts.png
+    revolute count dh_arm:6 --counting source --plot counts.png
 
     Counts are exact. Zeros, constants and common terms of this robot are removed. Beside them
     stand the counts that the source prints for arms of this size.
@@ -174,7 +174,7 @@ def count(
     if page is not None:
         check_folder(page)
     counted_robot = named_robot(robot, base)
-    command.run(counted_robot, algorithm or (), convention, plot, as_json, new_console())
+    command.run(counted_robot, algorithm or (), counting, plot, as_json, new_console())
     if page is not None:
         operations_page.run(counted_robot, page, new_console(stderr=as_json))
 

@@ -190,8 +190,8 @@ def simulate(
             autocompletion=completion.known("methods"),
         ),
     ] = "runge_kutta_4",
-    damping: Annotated[
-        bool, typer.Option("--damping", help="Apply the viscous friction of the robot's joints too.")
+    joint_damping: Annotated[
+        bool, typer.Option("--joint-damping", help="Apply the viscous friction of the robot's joints too.")
     ] = False,
     stop_at_limits: Annotated[
         bool, typer.Option("--stop-at-limits", help="End the motion where a joint reaches its limit.")
@@ -240,7 +240,7 @@ def simulate(
     stops = command.Stops(stop_at_limits, contact or (), every)
     model = named_robot(robot, base)
     command.run(
-        model, q0, qd0, tau, control, duration, step, method, damping, stops, output, plot, as_json, new_console()
+        model, q0, qd0, tau, control, duration, step, method, joint_damping, stops, output, plot, as_json, new_console()
     )
 
 

@@ -71,7 +71,11 @@ class _Group(TyperGroup):
         except Exception as error:
             message = getattr(error, "message", None)  # of a usage error, which quotes the command line
             if isinstance(message, str):
-                error.message = printable_lines(message)  # type: ignore[attr-defined]
+                from revolute.arguments.renamed import renamed_option  # loads NumPy, which completion goes without
+
+                hint = renamed_option(ctx.invoked_subcommand or "", getattr(error, "option_name", ""))
+                whole = f"{message}; {hint}" if hint else message
+                error.message = printable_lines(whole)  # type: ignore[attr-defined]
             raise
 
 

@@ -6,11 +6,9 @@ From each new way of calling it learns: the next such call goes straight to mach
 
 from __future__ import annotations
 
-import ctypes
 import inspect
 import operator
 import os
-import sys
 import threading
 from collections.abc import Callable, Mapping
 from functools import partial, update_wrapper
@@ -67,7 +65,8 @@ class BoundFunction(partial[Any]):
     names that come a second time. A string, list or tuple that is put together anew in every call is another object
     each time, and such calls take the slower way.
 
-    A `partial` without arguments adds a few nanoseconds to a call, and what it calls can be changed.
+    A `partial` without arguments adds a few nanoseconds to a call (in Python 3.11, which makes a tuple of the arguments
+    of a subclass, some 40), and what it calls can be changed.
     """
 
     def __new__(cls, machine: Any, method: Callable[..., Any]) -> BoundFunction:
@@ -226,7 +225,7 @@ def _plain(x: Any) -> Any:
         return x if x.flags.carray else x.copy()
     if kind is dict:
         return {name: _plain(value) for name, value in x.items()}
-    if kind not in UNLABELLED or not _is_plain(x):
+    if kind not in UNLABELLED or (kind in _LISTS and not _has_plain(x)):
         return x
     try:
         array = np.array(x)
@@ -237,13 +236,15 @@ def _plain(x: Any) -> Any:
     return array.astype(np.float64) if array.dtype.kind in "fiu" else x
 
 
-def _is_plain(x: Any) -> bool:
-    """Whether a list holds nothing but numbers, arrays of NumPy and such lists; true of all that is no list."""
-    return type(x) not in (list, tuple) or all(
-        [type(y) is float or (type(y) in UNLABELLED and _is_plain(y)) for y in x]
-    )
+def _has_plain(x: list[Any] | tuple[Any, ...]) -> bool:
+    """Whether a list holds nothing but numbers, arrays of NumPy and such lists."""
+    kinds = set(map(type, x))
+    if kinds == _FLOATS:
+        return True
+    return kinds.issubset(UNLABELLED) and all([_has_plain(y) for y in x if type(y) in _LISTS])
 
 
+_LISTS, _FLOATS = (list, tuple), {float}
 _FLOAT64 = np.dtype(np.float64)
 
 
@@ -297,24 +298,3 @@ def _renew() -> None:
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_renew)
-
-
-# --- speed -----------------------------------------------------------------------------------
-
-_VECTORCALL = 1 << 11  # Py_TPFLAGS_HAVE_VECTORCALL
-_FLAGS = 168  # offset of tp_flags in PyTypeObject
-
-
-def _take_vector_calls(kind: type) -> None:
-    """Have calls of instances use the vectorcall protocol, without a tuple of arguments, as `partial` itself does.
-
-    From Python 3.12 on classes inherit this. In 3.11 the flag is set in memory, if it is found there.
-    """
-    if kind.__flags__ & _VECTORCALL or not partial.__flags__ & _VECTORCALL or sys.implementation.name != "cpython":
-        return
-    flags = ctypes.c_ulong.from_address(id(kind) + _FLAGS)
-    if flags.value == kind.__flags__:
-        flags.value |= _VECTORCALL
-
-
-_take_vector_calls(BoundFunction)

@@ -17,6 +17,7 @@ from revolute.compiler.batch import run, run_arrays
 from revolute.compiler.calls import fast_call
 from revolute.compiler.collection import no_garbage_collection
 from revolute.compiler.patterns import Pattern, plain_pattern
+from revolute.compiler.progress import told
 from revolute.compiler.row_code import RowCode
 from revolute.compiler.signature import Signature
 from revolute.compiler.stored import compile_told, key_of, load_stored
@@ -121,6 +122,11 @@ class Kernel:
         """The code for single rows."""
         graph = self.__dict__.get("graph")
         return RowCode(self._loaded, self._key, partial(_row_parts, self._form, graph, self._lanes))
+
+    def prepare(self) -> None:
+        """Return when the code for single rows is loaded, too: calls of a control loop then compile nothing."""
+        with told(f"compiling {self.name} of {self.robot_name!r} for single states"):
+            self.row_code.wait()
 
     @cached_property
     def work(self) -> int:

@@ -37,6 +37,7 @@ class RowCode:
         self._loaded = loaded
         self._key = hashlib.sha256(f"{key} row".encode()).hexdigest()
         self._parts = parts
+        self._thread: threading.Thread | None = None
         self._variable = ctypes.c_size_t.from_address(loaded.variable("row_code"))
 
     def ask(self) -> None:
@@ -52,7 +53,15 @@ class RowCode:
             return
         with contextlib.suppress(RuntimeError):  # no more threads: at exit, or at a limit of the system
             # at exit, Python waits for it: LLVM may not work while the process ends
-            threading.Thread(target=self._compile, name="revolute row code", daemon=False).start()
+            thread = threading.Thread(target=self._compile, name="revolute row code", daemon=False)
+            thread.start()
+            self._thread = thread
+
+    def wait(self) -> None:
+        """Ask for the code, and wait until it is loaded."""
+        self.ask()
+        if self._thread is not None:
+            self._thread.join()
 
     def _compile(self) -> None:
         with contextlib.suppress(RevoluteError, MemoryError):

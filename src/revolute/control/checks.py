@@ -1,4 +1,4 @@
-"""Checks of what controllers and filters are made from."""
+"""Checks of the arguments of controllers and filters."""
 
 from __future__ import annotations
 

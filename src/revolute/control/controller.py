@@ -78,7 +78,7 @@ class RobotController(Law):
         return {}
 
     def _advice(self) -> str:
-        """What to do about a motion in which forces are not finite, for messages."""
+        """Advice for messages about motions with forces that are not finite."""
         return ""
 
     def _check_steps(self, steps: Array) -> None:

@@ -30,7 +30,7 @@ Law = Callable[..., Array]
 
 
 def is_flat(robot: Robot | DrivenRobot) -> bool:
-    """Whether differences of positions are those of numbers: so for joints of one axis, not for quaternions."""
+    """Whether positions are subtracted as numbers: true of joints of one axis, false of quaternions."""
     return all(type(body.joint).difference is Joint.difference for body in robot._space.bodies)
 
 

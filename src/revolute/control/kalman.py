@@ -23,7 +23,7 @@ METHOD = "runge_kutta_4"
 
 
 class KalmanFilter(ABC):
-    """The estimate of (q, qd), and its covariance, from joint forces and encoders: what both filters share.
+    """The estimate of (q, qd) and its covariance, from joint forces and encoders; the base of both filters.
 
     The true state is q exp(dq), qd + dqd, with the error x = (dq, dqd) of covariance P: 2 nv numbers along joint
     velocities, for quaternions too. P belongs to the axes of the estimate; their turn by a correction is of second
@@ -102,7 +102,7 @@ class KalmanFilter(ABC):
         self._number, self._finite = np.zeros((*batch, 1, 1)), np.zeros((*batch, m), dtype=bool)
 
     def step(self, tau: ArrayLike, z: ArrayLike) -> tuple[Array, Array]:
-        """`predict` over a step, then `correct` by what encoders show at its end.
+        """`predict` over a step, then `correct` by the encoders at its end.
 
         Args:
             tau: (..., nv) joint forces that were held during the step [N m, N].

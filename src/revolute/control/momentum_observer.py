@@ -108,7 +108,7 @@ class MomentumObserver:
         self.collisions = np.zeros(shape, dtype=bool)
 
     def step(self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike) -> Array:
-        """The residual at the end of a step. The first one allocates its memory, others none.
+        """The residual at the end of a step. Only the first call allocates memory.
 
         Numbers that are not finite make r NaN, until a `reset`.
 

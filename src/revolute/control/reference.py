@@ -223,7 +223,7 @@ class Sampled(Table):
 
 
 def as_row(what: str, x: Any, n: int) -> Any:
-    """A pose as position and quaternion x y z w, seven numbers; anything else stays. `what` names it in messages.
+    """A pose as position and quaternion x y z w, seven numbers; other arguments stay. `what` names it in messages.
 
     Raises:
         InputError: a matrix that is no pose.

@@ -1,4 +1,4 @@
-"""Riccati's equations, and what they need: modes that inputs can reach. Anderson & Moore, Optimal Control, 1990."""
+"""Riccati's equations, and the modes that inputs can reach. Anderson & Moore, Optimal Control, 1990."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ EQUAL = 1e-6
 
 
 def uncontrollable_modes(A: Array, B: Array) -> tuple[Array, Array]:
-    """The eigenvalues of x' = A x + B u that no input changes, and who takes part in them.
+    """The eigenvalues of x' = A x + B u that no input changes, and the states that take part in them.
 
     The states that inputs reach are spanned by B, A B, A^2 B ..., made orthonormal one after the other. A maps this
     space into itself, so on its complement W the motion is W^T A W, whatever the inputs.

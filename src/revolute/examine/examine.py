@@ -26,7 +26,7 @@ NEGLIGIBLE = 1e-3
 
 @dataclass(frozen=True)
 class Examination:
-    """The findings about a robot, and what was examined.
+    """The findings about a robot, and a list of what was examined.
 
     Attributes:
         robot: the robot.
@@ -53,7 +53,7 @@ def examine(
     source: Robot | str | os.PathLike[str], base: str = "fixed", meshes: bool = False,
     arguments: Mapping[str, Any] | None = None, model: str | None = None,
 ) -> Examination:
-    """Find what is impossible or suspicious about a robot.
+    """Find impossible and suspicious data of a robot.
 
     Of a URDF file, every link is examined as it is written, with its boxes, cylinders, spheres and,
     on request, meshes. Of an MJCF file, every body with its geoms. Of other files and of a robot,

@@ -21,7 +21,7 @@ TURNS = 10 * math.pi
 SLOPPY = 1e-6
 """How far entries of R R^T may be from those of the identity."""
 DEGREES = 10 * 360
-"""The same range in degrees, beyond which limits mean that there are none."""
+"""The same range in degrees; larger limits mean that the joint has none."""
 
 
 def moved(robot: Robot) -> Iterator[Finding]:

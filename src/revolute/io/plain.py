@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from numbers import Real
 
 from revolute.errors import InputError, ModelError, warn_caller
+from revolute.model.body import ACTING
 from revolute.model.model import Model
 from revolute.model.parameters import to_vector
 from revolute.spatial.scalar import Scalar
@@ -65,17 +66,18 @@ def need_one_friction(model: Model, file_format: str) -> None:
             )
 
 
-def tell_lost(model: Model, file_format: str, drives: Sequence[str], others: Mapping[str, Sequence[str]]) -> None:
+def tell_lost(model: Model, file_format: str, held: Sequence[str], others: Mapping[str, Sequence[str]]) -> None:
     """Warn of data that a format does not have.
 
     Args:
         model: the robot.
         file_format: its name, for the message.
-        drives: fields of `Drive` that change forces.
+        held: the data of drives that it has, of those in `ACTING`.
         others: names of joints or links, by what they lose.
     """
-    bodies = model.bodies
-    joints = {name: [x.joint_name for x in bodies if any(v != 0 for v in getattr(x.drive, name))] for name in drives}
+    lost = [name for name in ACTING if name not in held]
+    drives = [(body.joint_name, body.drive.columns()) for body in model.bodies]
+    joints = {name: [joint for joint, columns in drives if any(x != 0 for x in columns[name])] for name in lost}
     told = [f"{name} of {listed(names, 3)}" for name, names in (*joints.items(), *others.items()) if names]
     if told:
         warn_caller(

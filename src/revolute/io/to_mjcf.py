@@ -87,7 +87,8 @@ def _tell(model: Model, within: Sequence[str]) -> None:
         "effort limits of several axes": [x.joint_name for x in several if any(map(math.isfinite, x.limits.effort))],
         "closures between frames of one body": within,
     }
-    tell_lost(model, "MJCF", ("stribeck",), others)
+    held = ("damping", "friction", "friction_backward", "armature", "rotor_inertia", "stiffness")
+    tell_lost(model, "MJCF", held, others)
 
 
 def _only_links_joints(model: Model, i: int, children: list[list[int]]) -> bool:

@@ -43,7 +43,7 @@ def to_urdf(model: Model) -> str:
                 shapes.write(_mounted(root, frame, body.name, taken), frame)
     shapes.warn(model.name)
     gravity = [] if tuple(model.gravity) == (0, 0, -9.81) else ["(" + ", ".join(f"{x:g}" for x in model.gravity) + ")"]
-    tell_lost(model, "URDF", ("armature", "rotor_inertia", "stiffness", "stribeck"), {"gravity": gravity})
+    tell_lost(model, "URDF", ("damping", "friction", "friction_backward"), {"gravity": gravity})
     indent(root)
     return tostring(root, encoding="unicode") + "\n"
 

@@ -19,7 +19,7 @@ def is_named(text: str) -> bool:
 
 
 def is_description(text: str) -> bool:
-    """Whether a text is no file, and has the form of a name of robot_descriptions, such as "panda_description"."""
+    """Whether a text has the form of a name of robot_descriptions, such as "panda_description", and is not a file."""
     return text.isidentifier() and text.endswith("_description") and not os.path.exists(text)
 
 

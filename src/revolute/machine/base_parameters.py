@@ -94,7 +94,7 @@ def sums(matrix: Array, columns: Array, symbols: Sequence[str]) -> tuple[str, ..
 
 
 def anywhere(space: Robot, count: int, rng: np.random.Generator) -> Array:
-    """(count, nq) random positions, of joints without limits: these tell most."""
+    """(count, nq) random positions of joints without limits: they excite the most parameters."""
     ends = np.full(space.nq, np.inf)
     return random_configurations("base_parameters", space, -ends, ends, count, rng)
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from revolute.errors import InputError, ModelError, UnknownNameError
 from revolute.graph import Counts
-from revolute.machine.machine import Convention
+from revolute.machine.machine import Counting
 from revolute.machine.robot import Robot
 from revolute.model.assemble import Connection, Link
 from revolute.model.joints import Free, Joint, Prismatic, Revolute
@@ -19,8 +19,8 @@ from revolute.spatial import Inertia, Transform
 
 __all__ = [
     "OURS",
-    "Convention",
     "Counted",
+    "Counting",
     "applicable",
     "count_formulation",
     "counted",
@@ -61,7 +61,7 @@ class Counted:
         return self.name not in FORMULATIONS
 
 
-def count_formulation(formulation: Formulation | str, robot: Robot, counting: Convention = "source") -> Counts:
+def count_formulation(formulation: Formulation | str, robot: Robot, counting: Counting = "source") -> Counts:
     """Operations of a formulation for one robot, as its source counts: see `Robot.count`.
 
     Args:
@@ -88,7 +88,7 @@ def count_formulation(formulation: Formulation | str, robot: Robot, counting: Co
     return robot.count(name, counting=counting)
 
 
-def counted(robot: Robot, algorithms: Sequence[str] = (), counting: Convention = "traced") -> list[Counted]:
+def counted(robot: Robot, algorithms: Sequence[str] = (), counting: Counting = "traced") -> list[Counted]:
     """Operations of algorithms.
 
     Args:

@@ -142,7 +142,7 @@ class Function:
     known_as: str | None = None
 
     def check_options(self, options: Mapping[str, Any]) -> None:
-        """The function has these options, and all that it needs are there, or `InputError`."""
+        """Raise `InputError` for unknown options, and for missing ones."""
         if unknown := sorted(options.keys() - {*self.options}):
             name = unknown[0]
             hint = renamed_argument(self.name, name, self.options) or nearest(name, sorted(self.options))

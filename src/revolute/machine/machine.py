@@ -27,10 +27,10 @@ from revolute.model.identity import exact_text
 from revolute.model.other_libraries import FUNCTIONS, REMARKS, answer
 from revolute.model.symbols import counted_with
 
-__all__ = ["Array", "Convention", "Machine"]
+__all__ = ["Array", "Counting", "Machine"]
 
 Array = NDArray[Any]
-Convention = Literal["source", "traced"]
+Counting = Literal["source", "traced"]
 
 _RULES = {"source": STRUCTURE, "traced": RULES}
 
@@ -120,9 +120,35 @@ class Machine(WaysOut, metaclass=_MachineType):
         """
         return self._kernel(self._function(function), dtype, with_tuples(options))
 
+    def prepare(self, *functions: str, dtype: Any = np.float64, **options: Any) -> None:
+        """Compile functions, and return when all code that calls of a control loop need is loaded.
+
+        Without this the first call compiles, and a long function (derivatives of a humanoid) runs two to four times as
+        long for the first seconds, while its code for single states is compiled in the background. Long work shows a
+        line of progress.
+
+        Args:
+            functions: names of methods that compute: "inverse_dynamics", "jacobian".
+            dtype: float64 or float32, as the arrays of the calls.
+            **options: of the functions, as in the calls: see `kernel`.
+
+        Raises:
+            UnknownNameError: no such function.
+            InputError: an option that a function does not have, or the machine has symbols.
+            ModelError, DtypeError: see `kernel`.
+
+        Example:
+            >>> import revolute
+            >>> robot = revolute.robots.ur5()
+            >>> robot.prepare("inverse_dynamics", "mass_matrix")
+            >>> robot.prepare("jacobian", frame="tool0", reference="body")
+        """
+        for function in functions:
+            self.kernel(function, dtype=dtype, **options).prepare()
+
     @old_arguments
     def count(
-        self, function: str = "inverse_dynamics", *, counting: Convention = "traced", **options: Any
+        self, function: str = "inverse_dynamics", *, counting: Counting = "traced", **options: Any
     ) -> Counts:
         """Scalar operations that one evaluation of a function or a published formulation takes.
 

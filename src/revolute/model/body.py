@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     Column = float | Sequence[float] | NDArray[Any]
 
-__all__ = ["Body", "Drive", "Frame", "Limits", "Mimic", "make_plain"]
+__all__ = ["ACTING", "NOT_NEGATIVE", "Body", "Drive", "Frame", "Limits", "Mimic", "make_plain"]
 
 
 def _make_columns(part: object) -> None:
@@ -93,7 +93,7 @@ class Mimic:
 
 @dataclass(frozen=True)
 class Drive:
-    """Data of a joint's drive. `Robot.with_drives` uses it; the dynamics of `Robot` are those of the links alone.
+    """Data of a joint's drive. `Robot.with_drives` uses it; `Robot` itself has the dynamics of the links alone.
 
     Every tuple has nv numbers, or none. One number stands for a tuple of one. Numbers may be SymPy expressions.
 
@@ -153,6 +153,15 @@ class Drive:
     def columns(self) -> dict[str, tuple[float, ...]]:
         """All fields but the coupling, by name."""
         return {field.name: getattr(self, field.name) for field in fields(self) if field.name != "mimic"}
+
+
+_OF_OTHERS = ("gear_ratio", "rest", "stribeck_speed")
+
+ACTING = tuple(name for name in Drive().columns() if name not in _OF_OTHERS)
+"""Data of drives that make forces where they are not zero; the rest says how others of them act."""
+
+NOT_NEGATIVE = ("damping", "friction", "friction_backward", "armature", "rotor_inertia", "stiffness")
+"""Data of drives that are never below zero."""
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ import numpy as np
 
 from revolute.arguments import instance, instances, is_scalar, scalars, whole_number
 from revolute.errors import InputError, ModelError
-from revolute.model.body import Body, Drive, Frame, Limits, Mimic
+from revolute.model.body import NOT_NEGATIVE, Body, Drive, Frame, Limits, Mimic
 from revolute.model.joints import Joint
 from revolute.model.shapes import Shape
 from revolute.plain_numbers import LARGEST
@@ -21,9 +21,6 @@ __all__ = ["check"]
 
 SLOWEST = 1e-12
 """Smallest Stribeck speed [rad/s, m/s]: the reciprocal of its square must be finite."""
-
-_NOT_NEGATIVE = ("damping", "friction", "armature", "rotor_inertia", "stiffness")
-"""Drive data that no drive has below zero."""
 
 _NUMBERS = (int, float, np.integer, np.floating)  # other scalars are symbols, with no value to check
 
@@ -96,7 +93,7 @@ def _inertia(where: str, inertia: Inertia) -> None:
 
 
 def _sizes(body: Body) -> None:
-    """Limits and drive data must have a number for each of a joint's coordinates, or none at all."""
+    """Limits and drive data need a number for each coordinate of the joint, or must be empty."""
     nq, nv = body.joint.nq, body.joint.nv
     for part, name, size in (
         (body.limits, "lower", nq),
@@ -139,7 +136,7 @@ def _drive(body: Body) -> None:
     for name, column in drive.columns().items():
         if column:
             _bounded(place, f"Drive.{name}", [math.nan if isinstance(x, np.ndarray) else x for x in column])
-            if name in _NOT_NEGATIVE and (least := min(filter(_is_number, column), default=0)) < 0:
+            if name in NOT_NEGATIVE and (least := min(filter(_is_number, column), default=0)) < 0:
                 raise ModelError(f"{place}: its {name} is {float(least):g}; it must be positive or zero")
     if any(x != 0 for x in drive.stiffness) and body.joint.nv != 1:
         raise ModelError(
@@ -185,7 +182,7 @@ def _bounded(where: str, what: str, values: Sequence[Any], largest: float = LARG
 
 
 def _problem(x: Any, largest: float = LARGEST) -> str:
-    """What is wrong with a number, in words; "" if nothing is. Symbols have no value, so they pass."""
+    """The fault of a number, in words; "" if it has none. Symbols have no value, so they pass."""
     if getattr(x, "is_number", False):  # a SymPy number: may be nan or complex
         if x.is_extended_real is False:
             return f"not finite: {x}"

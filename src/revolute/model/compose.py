@@ -78,7 +78,7 @@ def attach(model: AnyModel, other: Model, link: str, placement: Transform, prefi
 def _both(
     ours: Sequence[NamedConfiguration], theirs: Sequence[NamedConfiguration], prefix: str
 ) -> tuple[NamedConfiguration, ...]:
-    """The named configurations of two robots: those of one name become one, "home" of both arms."""
+    """The named configurations of two robots; two of the same name are merged, such as "home" of both arms."""
     joined = {x.name: x for x in ours}
     for x in theirs:
         joints = tuple([prefix + name for name in x.joints])

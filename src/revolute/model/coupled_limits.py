@@ -85,7 +85,7 @@ class CoupledLimits:
         return points is not None
 
     def pulled(self, q: Array, inside: Array) -> Array:
-        """(N, nq) positions, moved towards those of one (nq,) inside the limits, as far as that takes.
+        """(N, nq) positions, moved towards a position (nq,) inside the limits until they are inside.
 
         Joints whose limits leave one position are put there first, by least squares.
         """

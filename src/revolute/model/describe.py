@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from revolute.errors import printable
+from revolute.model.body import ACTING
 from revolute.model.model import Model
 from revolute.spatial.scalar import Scalar
 
 __all__ = ["not_included", "tree"]
-
-_ACTING = ("damping", "friction", "friction_backward", "armature", "rotor_inertia", "stiffness", "stribeck")
-"""Fields of `Drive` that make forces, if they are not zero."""
 
 
 def tree(model: Model) -> str:
@@ -41,7 +39,7 @@ def tree(model: Model) -> str:
 
 def not_included(model: Model) -> str:
     """How many drives and mimics the model has as data, which the dynamics of its links leave out; "" without any."""
-    drives = sum(any(x != 0 for name in _ACTING for x in getattr(b.drive, name)) for b in model.bodies)
+    drives = sum(any(x != 0 for name in ACTING for x in getattr(b.drive, name)) for b in model.bodies)
     mimics = sum(body.drive.mimic is not None for body in model.bodies)
     counts = [f"{n} {what}{'s' if n > 1 else ''}" for n, what in ((drives, "drive"), (mimics, "mimic")) if n]
     return f"{', '.join(counts)} not included: with_drives()" if counts else ""

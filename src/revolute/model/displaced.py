@@ -15,7 +15,7 @@ from revolute.spatial.scalar import Scalar
 __all__ = ["Displaced", "displaced"]
 
 _STILL = (0, 0, 0, 0, 0, 0, 1)
-"""The position of a free joint that displaces nothing."""
+"""The position of a free joint without displacement."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Displaced:
     displacements: tuple[int, ...]
 
     def positions(self, q: Sequence[Scalar]) -> list[Scalar]:
-        """Positions of the model for those of the original, nothing displaced."""
+        """Positions of the model for those of the original, without displacements."""
         given = iter(q)
         return [
             x

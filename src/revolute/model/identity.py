@@ -50,7 +50,7 @@ def exact_text(x: Any) -> str | None:
 
 
 def digest(x: Any) -> str | None:
-    """A hash of `exact_text`, the same in every process; None if there is no text."""
+    """A hash of `exact_text`, the same in every process; None without such a text."""
     text = exact_text(x)
     return None if text is None else hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 

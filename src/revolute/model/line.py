@@ -1,4 +1,4 @@
-"""Where a joint's axis stands to another one: two angles and lengths, and what both frames have beside them."""
+"""Where a joint's axis stands relative to another: two angles, two lengths, and the offsets of both frames."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from revolute.spatial.screws import Screws
 __all__ = ["LEAST_SINE", "NONE", "AxisLine", "Turn", "about_z", "is_quarter", "less"]
 
 Turn = tuple[float, float]
-"""Cosine and sine of an angle; those of quarter turns are exact."""
+"""Cosine and sine of an angle, exact for quarter turns."""
 
 NONE: Turn = (1, 0)
 

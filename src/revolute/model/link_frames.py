@@ -47,7 +47,7 @@ def on_common_normals(model: AnyModel) -> AnyModel:
 
 
 def _first_frames(bodies: Sequence[Body], children: Sequence[Sequence[int]], size: float) -> list[Transform]:
-    """Frames in those of the bodies, with joint axes along z, and those on prismatic joints where they are to be."""
+    """Frames relative to the bodies, with joint axes along z; frames on prismatic joints where the table wants them."""
     frames = [_along_z(body) for body in bodies]
     for i, body in enumerate(bodies):
         if body.joint.sliding_axis():

@@ -157,7 +157,7 @@ def _is_given(model: Model, body: Body, values: Mapping[str, Any]) -> bool:
 
 
 def check_configurations(robot: str, bodies: Sequence[Body], configurations: Any) -> None:
-    """They are what they should be, or `InputError`."""
+    """Raise `InputError` unless the named configurations fit the robot."""
     if not isinstance(configurations, tuple) or not all(isinstance(x, NamedConfiguration) for x in configurations):
         wanted = "configurations must be a tuple of NamedConfiguration"
         raise InputError(f"robot '{robot}': {wanted}, not {configurations!r}")

@@ -1,4 +1,4 @@
-"""Names of other libraries, and what they are here. Messages about names that are not there quote them."""
+"""Names in other libraries and their names here, for messages about unknown names."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ REMARKS: dict[str, str] = {
     **dict.fromkeys(("createData", "CreateDefaultContext", "SetPositions", "qpos", "qvel", "qacc", "ctrl"), _NO_STATE),
     "URDF": "write revolute.load(path)",
 }
-"""Attributes of robots of other libraries that nothing here stands for."""
+"""Attributes of robots of other libraries without a counterpart here."""
 
 REFERENCES: dict[str, str] = {"LOCAL": "body", "LOCAL_WORLD_ALIGNED": "aligned", "WORLD": "world"}
 """Pinocchio's frames of reference."""
@@ -178,7 +178,7 @@ METHODS: dict[str, str] = {
 
 
 def answer(name: str, owner: str = "robot", machine: object = None) -> str | None:
-    """What an attribute of other libraries' robots is here; None if the name is not known.
+    """The counterpart of an attribute of other libraries' robots; None if the name is not known.
 
     Args:
         name: the attribute.

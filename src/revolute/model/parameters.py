@@ -66,7 +66,7 @@ def from_vector(p: Sequence[Scalar]) -> Inertia:
 
 
 def implausibility(inertia: Inertia, tolerance: float = 1e-6) -> str | None:
-    """Why no real body can have this inertia, in words; None where one can.
+    """The reason why no real body has this inertia, in words; None for a possible one.
 
     The principal moments about the centre of mass must not be negative, and none may exceed
     the sum of the other two (triangle inequality). Allowed is `tolerance` times the largest,

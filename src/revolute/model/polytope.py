@@ -62,7 +62,7 @@ def random_points(
 
 
 def _narrowest(A: Array, widths: Array, limited: Array) -> list[int]:
-    """n independent rows, narrow ones first, those without limits last: Gram-Schmidt with pivots."""
+    """n independent rows, those with narrow limits first and without limits last: Gram-Schmidt with pivots."""
     scaled = A / np.maximum(widths, 1e-12 * widths.max(initial=1e-300))[:, None]
     rows: list[int] = []
     lengths = np.linalg.norm(A, axis=1)

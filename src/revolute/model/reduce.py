@@ -31,7 +31,7 @@ def reduced_in_place(model: AnyModel) -> AnyModel:
 
 
 def reduced_for_slopes(model: AnyModel) -> AnyModel:
-    """`reduced` if an angle between joints is no right one, else `reduced_in_place`.
+    """`reduced` if an angle between joints is not a right angle, else `reduced_in_place`.
 
     Slopes of single terms have more zeros where the origins of links are in several axes at once, as descriptions
     put them. On robots with right angles those outweigh what common normals save: see `tests/operation_counts.toml`.

@@ -17,7 +17,7 @@ from revolute.spatial.scalar import Scalar
 __all__ = ["CHOICES", "by_name_or_vector", "symbols_of_parameters", "with_inertial_parameters"]
 
 CHOICES = ("warn", "refuse", "accept")
-"""What to do about inertias that no body can have."""
+"""Advice for messages about inertias that no body can have."""
 
 
 def with_inertial_parameters(

@@ -1,4 +1,4 @@
-"""`Shape`: what a link looks like, or what it collides with. Data for people and files; no equation reads it."""
+"""`Shape`: the look of a link, or its collision shape. Data for people and files; no equation reads it."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ class Shape:
 
     @property
     def path(self) -> Path | None:
-        """The file of a mesh, found on this machine; None where there is none.
+        """The file of a mesh on this machine, or None.
 
         A package is looked for in the folders of ROS_PACKAGE_PATH, in AMENT_PREFIX_PATH, then in `folder` and above.
 
@@ -136,7 +136,7 @@ def _plain(part: str, values: Any) -> tuple[Any, ...]:
 
 
 def _within(part: str, values: Iterable[Any], lowest: float, highest: float) -> None:
-    """Refuse what is no number from lowest to highest, NaN among them."""
+    """Raise unless lowest <= x <= highest; NaN raises too."""
     for x in values:
         if (type(x) is not float and type(x) is not int) or not lowest <= x <= highest:
             raise InputError(f"Shape: {part} has {x!r}; its numbers are from {lowest:g} to {highest:g}")

@@ -78,7 +78,7 @@ def numeric(model: AnyModel, what: str) -> AnyModel:
 
 
 def with_irregular_numbers(symbols: Sequence[Any], substitute: Callable[[dict[Any, Any]], Substituted]) -> Substituted:
-    """What `substitute` makes of 17/16, 19/16, 23/16 ... for symbols, so that no accidental zeros or ones appear.
+    """Substitute 17/16, 19/16, 23/16 ... for symbols, so that no accidental zeros or ones appear.
 
     Sums and products of these do not round, so equal expressions stay equal numbers. Smaller numbers are tried where
     these make no robot.

@@ -26,7 +26,7 @@ class Turning(NamedTuple):
 
 
 def continuous(model: Model) -> tuple[Turning, ...]:
-    """The coordinates of continuous joints. A joint with a limit is none, nor is a screw."""
+    """The coordinates of continuous joints: those that turn without limits; not screws."""
     return tuple(
         Turning(at.start, to.start)
         for body, at, to in zip(model.bodies, model.q_index, model.v_index, strict=True)

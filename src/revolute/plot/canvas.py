@@ -254,7 +254,7 @@ class SpaceAxes(CanvasView):
         )
 
     def curves(self, lines: Array, colours: Any, width: float, zorder: float, alpha: float = 1.0) -> Any:
-        """In front of what has a lower zorder."""
+        """Drawn in front of items with a lower zorder."""
         from mpl_toolkits.mplot3d.art3d import Line3DCollection
 
         found = Line3DCollection(lines, colors=colours, linewidths=width, alpha=alpha, capstyle="round")
@@ -266,7 +266,7 @@ class SpaceAxes(CanvasView):
         return artist
 
     def line(self, points: Array, **style: Any) -> list[Any]:
-        """In front of what has a lower zorder."""
+        """Drawn in front of items with a lower zorder."""
         found: list[Any] = self.axes.plot(*points.T, **style)
         return found
 
@@ -296,7 +296,7 @@ Canvas = Plane | SpaceAxes
 
 
 def free_place(anchor: Array, size: Array, taken: Array, box: Array, gaps: Iterable[float]) -> Array:
-    """(2,) where the middle of a label can be, beside a point and clear of what is drawn.
+    """(2,) a place for the middle of a label, beside a point and clear of the drawing.
 
     Args:
         anchor: (2,) the point.

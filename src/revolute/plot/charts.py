@@ -198,7 +198,7 @@ def _thinned(x: Array, y: Array, extreme: Any = None) -> tuple[Array, Array]:
 
 
 def _path(x: Array, y: Array, x_axis: _Axis, y_axis: _Axis) -> str:
-    """Commands of a path: moves at the start and after each gap, lines else."""
+    """Commands of a path: a move at the start and after each gap, else a line."""
     there = np.isfinite(x) & np.isfinite(y)
     begins = there & ~np.concatenate([[False], there[:-1]])
     points = zip(begins[there], x_axis.at(x[there]), y_axis.at(y[there]), strict=True)

@@ -61,7 +61,7 @@ def _rows(model: Model) -> Iterator[tuple[str, ...]]:
 
 
 def _picture(model: Model) -> str:
-    """A PNG of the robot at home, in base 64; nothing without Matplotlib, or for a robot with symbols."""
+    """A PNG of the robot at home, in base 64; empty without Matplotlib, or for a robot with symbols."""
     if model.symbols:
         return ""
     try:

@@ -77,7 +77,7 @@ def _table(what: str, name: str, x: ArrayLike, labels: Sequence[str]) -> Array:
 
 
 def frames_of(model: Model, frames: Iterable[str] | None) -> list[tuple[str, int, Array]]:
-    """Labels, bodies and placements of frames; without names, those of the base and of the ends, unlabelled."""
+    """Labels, bodies and placements of the named frames; without names, those of the base and the ends, unlabelled."""
     if isinstance(frames, str):
         frames = (frames,)
     names = ends(model) if frames is None else instances("plot: frames", frames, str)
@@ -164,7 +164,7 @@ class RobotDrawing:
             self.canvas.axes.set_title(printable(words), color=INK, parse_math=False)
 
     def explain(self) -> None:
-        """Say what signs and colours mean; axes that were given stay as they are."""
+        """Add a legend of signs and colours, unless the caller gave the axes."""
         if not self.canvas.own:
             return
         import matplotlib
@@ -289,7 +289,7 @@ class RobotDrawing:
 
 
 class _Scale:
-    """Colours of joint forces: shares of the rated efforts where all joints have one, else sizes."""
+    """Colours of joint forces: shares of the rated efforts if all joints have one, else magnitudes."""
 
     def __init__(self, model: Model, forces: Array) -> None:
         self.places = [(i, at.start) for i, at in enumerate(model.v_index) if at.stop - at.start == 1]

@@ -14,7 +14,7 @@ __all__ = ["spong"]
 
 
 def spong(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar]) -> list[Scalar]:
-    """Inverse dynamics by forces and torques on each link. SHV section 6.6, 6.146-6.147 and what follows.
+    """Inverse dynamics by forces and torques on each link. SHV section 6.6, from 6.146 on.
 
     See also SHV 6.150-6.163.
 

@@ -29,7 +29,7 @@ MOST = 50_000
 """Most evaluations between two instants: a motion that diverges takes ever smaller steps."""
 
 ROUNDINGS = 4.0
-"""By so many units in the last place rounding moves the positions that an implicit method solves for."""
+"""Units in the last place by which rounding moves the positions that an implicit method solves for."""
 
 
 class SolverStopped(SimulationError):

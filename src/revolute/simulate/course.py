@@ -1,4 +1,4 @@
-"""What a simulation does besides its steps: which instants it keeps, where it stops, what it shows."""
+"""Options of a simulation besides its steps: instants that it keeps, events, progress."""
 
 from __future__ import annotations
 
@@ -87,12 +87,12 @@ class CourseSteps:
         return self.events.reached(k, time), state(time)
 
     def interrupted(self, motion: Any) -> SimulationInterrupt:
-        """What Ctrl-C raises, with the motion up to there."""
+        """The error that Ctrl-C raises, with the motion up to that time."""
         t = getattr(motion, "t", np.empty(0))
         words = f"after t={t[-1]:g} s of {self.times[-1]:g} s" if len(t) else "before its first instant"
         return SimulationInterrupt(f"simulate: interrupted {words}; its `partial` is the motion up to there", motion)
 
 
 def with_event(motion: Any, event: Reached | None) -> Any:
-    """A motion, with what stopped it."""
+    """A motion, and the event that stopped it."""
     return replace(motion, event=event) if event and isinstance(motion, Simulation) else motion

@@ -1,4 +1,4 @@
-"""What stops a motion: a function that changes its sign, a plane that a point reaches, a limit of a joint."""
+"""Events that stop a motion: a function changes its sign, a point reaches a plane, a joint its limit."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ class ContactPlane:
 
 @dataclass(frozen=True, eq=False)
 class Reached:
-    """What stopped a motion.
+    """The event that stopped a motion.
 
     Attributes:
         name: of the event: "lowest", "contact of 'tool0'", "lower limit of 'elbow_joint'".
@@ -117,7 +117,7 @@ class Reached:
 
 
 class Scene(NamedTuple):
-    """What events of a machine may ask for.
+    """Methods of a machine that events call.
 
     Attributes:
         names: of the positions that have limits: those of joints.

@@ -44,7 +44,7 @@ class ReferenceStopped(SimulationError):
 
 
 class Controller(Protocol):
-    """What gives the joint forces of a motion: `simulate` takes any object with this method."""
+    """A source of joint forces: `simulate` takes any object with this method."""
 
     def torque(self, t: float, q: Array, qd: Array, /) -> ArrayLike:
         """(..., nv) joint forces [N m, N] at a time [s] and a state; the arrays of the state are read-only."""

@@ -43,7 +43,7 @@ FIRST = 256
 
 
 def machine_code_loads(sources: Sequence[Torque], links: Sequence[str]) -> dict[str, Any] | None:
-    """The inputs of a loop from joint forces and the wrenches on links; None if one of them is a function.
+    """Inputs of a loop: joint forces and wrenches on links. None if one of them is a function.
 
     They are named as the inputs of the loop: those of its law, or of forces that are held; and "wrench on '...'".
     """
@@ -98,7 +98,7 @@ def simulated(
 
 
 class _Pieces:
-    """A motion by a loop that runs in pieces of some instants, and what is kept of it.
+    """A motion by a loop that runs some instants at a time, and the instants that it keeps.
 
     If all instants are kept, the loop writes to their memory, else to that of a piece.
 
@@ -168,7 +168,7 @@ class _Pieces:
         return None
 
     def _require_forces(self, records: dict[str, Array], last: int) -> None:
-        """`SimulationError` if the law gave no finite forces at the last instant of a piece; what is before is kept."""
+        """`SimulationError` if the last instant of a piece has no finite forces; the motion before is kept."""
         assert self._feedback is not None
         try:
             self._feedback.require_finite(float(self._along.times[self.begin + last]), records["tau"][last])
@@ -177,7 +177,7 @@ class _Pieces:
             raise
 
     def _first(self, records: dict[str, Array], count: int) -> tuple[int, list[int]] | None:
-        """The first events in the finite states of a piece; what comes before a function that fails is kept."""
+        """The first events in the finite states of a piece; if a function fails, events before it are kept."""
         events, times = self._along.events, self._along.times[self.begin + 1 : self.begin + count]
         assert events is not None
         try:
@@ -220,7 +220,7 @@ class _Pieces:
         return {name: x[:instants] for name, x in self._piece.items()}
 
     def _keep(self, records: dict[str, Array], instants: int) -> None:
-        """Keep every so many of the first instants of a piece."""
+        """Keep every n-th of the first instants of a piece."""
         every, to = self._along.every, self._count
         first = -self.begin % every
         chosen = self._along.times[self.begin : self.begin + instants][first::every]

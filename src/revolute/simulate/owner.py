@@ -36,7 +36,7 @@ class Owner:
 
     @classmethod
     def of(cls, machine: Any, model: Model, forces: Sequence[str] | None = None, motors: Sequence[str] = ()) -> Owner:
-        """Of a machine whose positions are those of a model's joints."""
+        """The owner of a motion whose positions are those of a model's joints."""
         rates = tuple(model.coordinate_names)
         driven = rates if forces is None else tuple(forces)
         return cls(model.name, tuple(model.position_names), rates, driven, tuple(motors), model, machine)

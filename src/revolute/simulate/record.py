@@ -123,7 +123,7 @@ def require_finite(
 
 
 def march(q: Array, qd: Array, record: Record, advance: Advance, motion: Callable[[], Motion]) -> Motion:
-    """Advance from every instant to the next; `motion` makes the result of what is recorded, also if it breaks off.
+    """Advance from instant to instant; `motion` makes a result of the records, also of a motion that stops early.
 
     At the end of a span, forces are still those of this span. Those of the next one may jump there,
     and adaptive solvers would resolve the jump by tiny steps.

@@ -275,7 +275,7 @@ def _in_batch(values: Array, kernel: Any, batch: tuple[int, ...]) -> Array:
 
 
 def _on_threads(kernel: Callable[..., Any], threads: int | None) -> Callable[..., Any]:
-    """A kernel on so many threads; as a builtin function, if their number does not matter."""
+    """A kernel that runs on the given number of threads; a builtin function, if that number does not matter."""
     if threads is not None:
         return partial(kernel, threads=threads)
     return kernel.fast_call(kernel) if isinstance(kernel, Kernel) else kernel

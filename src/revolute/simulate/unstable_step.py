@@ -30,7 +30,7 @@ STEP = 1e-6
 """Of differences [rad, m, rad/s, m/s]."""
 
 SLACK = 0.01
-"""A step may add so much to what a motion grows by itself."""
+"""Growth by a stable step, beyond the growth of the motion itself."""
 
 HALVINGS = 20
 
@@ -114,7 +114,7 @@ def longest_stable(
 def _forces(
     tau: Torque, k: int, time: float, held: Array, batch: tuple[int, ...], row: tuple[int, ...]
 ) -> Callable[[Array, Array], Array]:
-    """The joint forces of states near one of a row: those of a law or a function, or the ones held."""
+    """The joint forces at states near a given one: from a law, from a function, or held."""
     if isinstance(tau, Table):
         return lambda q, qd: held
 

@@ -74,7 +74,7 @@ class Events:
         self._count = len(self.names) - len(functions)
         """Of the bounds, which come first."""
         self._floor = np.zeros(self._count)
-        """What the first state is beyond bounds, by rounding."""
+        """How far rounding moves the first state beyond bounds."""
         self._sides = [0.0] * len(functions)
         self._last, self.active, self.seen = 0.0, True, 0
 
@@ -134,7 +134,7 @@ class Events:
         return k < self._count
 
     def _changed(self, values: list[float]) -> list[int]:
-        """Places of the functions that changed their sign as they should; all signs are noted if there are none."""
+        """Indices of event functions that changed sign in their direction; without any, all signs are stored."""
         found, sides = [], []
         for k, (x, side, event) in enumerate(zip(values, self._sides, self._functions, strict=True)):
             if side and x * side <= 0 and event.direction in (0, -side):

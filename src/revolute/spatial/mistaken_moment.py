@@ -1,4 +1,4 @@
-"""A centre of mass in the place of the first moment, found by what bodies can have.
+"""Find a centre of mass given in place of the first moment: the inertia would be impossible.
 
 A body's inertia matrix about its centre of mass is
 
@@ -47,7 +47,7 @@ def is_mistaken(m: Scalar, h: Sequence[Scalar], I: Sequence[Sequence[Scalar]]) -
 
 
 def _exists(about_com: NDArray[Any], slack: float) -> bool:
-    """Whether a body has such an inertia matrix about its centre of mass, up to a slack of its moments."""
+    """Whether a body can have this inertia matrix about its centre of mass, up to a slack of its moments."""
     low, middle, high = np.linalg.eigvalsh(about_com)
     slack = max(slack, 1e-6 * abs(high))
     return bool(low >= -slack and high <= low + middle + slack)

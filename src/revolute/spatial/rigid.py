@@ -49,7 +49,7 @@ def one_matrix(what: str, x: Any, size: int) -> list[list[Any]]:
 
 
 def rotation_fault(R: NDArray[Any]) -> str | None:
-    """The reason why a (3, 3) matrix is no rotation; None if it is one."""
+    """The reason why a (3, 3) matrix is not a rotation; None if it is one."""
     product = R @ R.T
     if not np.abs(product - np.eye(3)).max() <= SLOPPY:  # refuses nan too
         return f"its rotation is not orthogonal: R R^T = {product.round(4).tolist()}"

@@ -125,7 +125,7 @@ class Rotation:
         return OfSciPy.from_matrix(np.array(float_rows(self, "to_scipy")))
 
     def __repr__(self) -> str:
-        """Angles rounded to six digits; a rotation of symbols, or a matrix that is none, by its factors."""
+        """Angles rounded to six digits; for symbols, or a matrix that is not a rotation, its factors."""
         if not self.factors:
             return "Rotation()"
         rows = self.matrix()
@@ -237,7 +237,7 @@ def float_rows(R: Rotation, what: str) -> list[list[float]]:
 
 
 def short(x: Scalar) -> str:
-    """A scalar to read: a number has six digits, and none below 1e-9."""
+    """A scalar as text: six digits of a number, and 0 below 1e-9."""
     return f"{round(float(x), 9) + 0.0:.6g}" if isinstance(x, Real) else str(x)
 
 

@@ -114,12 +114,12 @@ class Matrix(tuple[Vector, Vector, Vector]):
 
 
 def vector(what: str, x: Any) -> Vector:
-    """An argument of three numbers as a vector; `InputError` if it is none."""
+    """An argument of three numbers as a vector; `InputError` for anything else."""
     return _new(Vector, scalars(what, x, 3))
 
 
 def matrix(what: str, x: Any) -> Matrix:
-    """An argument of three rows of three numbers as a matrix; `InputError` if it is none."""
+    """An argument of three rows of three numbers as a matrix; `InputError` for anything else."""
     rows = tuple(x) if isinstance(x, Iterable) else ()
     if len(rows) != 3:
         raise InputError(f"{what} must be three rows of three numbers, not {x!r}")

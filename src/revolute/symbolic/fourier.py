@@ -241,7 +241,7 @@ class Fourier:
 
 
 def _functions(ring: Ring, angle: Any) -> tuple[Any, Any]:
-    """Cosine and sine of an angle that is no sum of symbols, such as omega t, as generators or numbers."""
+    """Cosine and sine of an angle that is not a sum of symbols, such as omega t, as generators or numbers."""
     sign = -1 if angle.could_extract_minus_sign() else 1
     functions = sympy.cos(sign * angle), sympy.sin(sign * angle)
     cosine, sine = (ring.scalar(x) if x.is_number else ring.generator(x) for x in functions)

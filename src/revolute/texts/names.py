@@ -42,7 +42,7 @@ def _identity(thing: Any) -> int:
 
 @cache
 def _names() -> dict[int, str]:
-    """Names of what users find in a class or a module, by identity."""
+    """Names of the public members of a class or a module, by identity."""
     found: dict[int, str] = {}
     for name, thing in _public():
         found.setdefault(_identity(thing), name)

@@ -92,7 +92,7 @@ def text(place: str) -> Passage:
 
 
 def _plain(name: str) -> str:
-    """A name without what people write in several ways: brackets, dots after words, blanks, capitals."""
+    """A name in one spelling: without brackets, dots after words, blanks and capitals."""
     words = {"proposition": "prop", "algorithm": "alg", "equation": "", "eq": "", "example": "ex", "definition": "def"}
     plain = re.sub(r"[()\s]|(?<=[a-z])\.", "", name.lower().replace("–", "-"))
     word = re.match(r"[a-z]*", plain)

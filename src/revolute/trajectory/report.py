@@ -1,4 +1,4 @@
-"""What `Trajectory.check` finds."""
+"""Findings of `Trajectory.check`: limits that a motion exceeds."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Report:
 
     @property
     def excesses(self) -> tuple[Largest, ...]:
-        """What passes its limit."""
+        """A quantity that exceeds its limit."""
         return tuple(row for row in self.rows if not row.within)
 
     def __bool__(self) -> bool:

@@ -16,7 +16,7 @@ from revolute.view.viewable import Array, Movable
 __all__ = ["Figure", "quaternions"]
 
 GRAY = (0.72, 0.75, 0.79, 1.0)
-"""Colour of surfaces that have none."""
+"""Default colour of surfaces."""
 FORCE, MOMENT, MASS, BALL = (214, 69, 65), (142, 68, 173), (217, 115, 13), (11, 110, 153)
 ARROW = 0.25
 """Length of the largest force's arrow, as a share of the robot's span."""
@@ -97,7 +97,7 @@ class Figure:
         return np.concatenate([T[:, :3, 3], *boxes])
 
     def show(self, *, links: bool, frames: bool, com: bool, ellipsoids: bool) -> None:
-        """Choose what is to be seen."""
+        """Choose what is shown."""
         for mesh in self.meshes:
             mesh.visible = links
         for axes in self.axes:

@@ -19,7 +19,7 @@ from revolute.view.viewable import Array
 __all__ = ["Surface", "surfaces"]
 
 FORMATS = (".stl", ".obj", ".dae", ".ply", ".off", ".glb", ".gltf")
-"""Suffixes of meshes. Archives are none: they may be larger than they look."""
+"""Suffixes of meshes. Archives are excluded: they may unpack to a huge size."""
 LARGEST = 100_000_000
 """Bytes of the largest file that is read."""
 MOST = 150_000

@@ -60,7 +60,7 @@ class Panel:
         return self.sliders.positions(np.array([handle.value for handle in self.handles]), self.robot.space.nq)
 
     def set(self, q: Array, tau: Array | None = None) -> None:
-        """Move the sliders, and write the torques: those of gravity, or others."""
+        """Move the sliders, and write the torques: those of gravity, or the given ones."""
         numbers = self.sliders.numbers(q) if len(q) else np.zeros(0)
         self._quiet = True
         try:

@@ -1,4 +1,4 @@
-"""What the links of a robot look like: surfaces of shapes, and capsules where a description has none."""
+"""Surfaces of a robot's links: those of its shapes, or capsules if the description has no shapes."""
 
 from __future__ import annotations
 

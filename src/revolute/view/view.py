@@ -174,7 +174,7 @@ class View:
         self, *, links: bool | None = None, frames: bool | None = None, com: bool | None = None,
         ellipsoids: bool | None = None,
     ) -> Self:
-        """Choose what is to be seen; None leaves it as it is.
+        """Choose what is shown; None leaves it unchanged.
 
         Args:
             links: surfaces of the links.
@@ -301,7 +301,7 @@ def _start(robot: Movable) -> Array:
 
 
 def _closed(robot: Movable, q: Array) -> Array:
-    """(K, 1, nq) the nearest configurations with closed loops; the same where there is none, with a warning."""
+    """(K, 1, nq) the nearest configurations with closed loops; unchanged, with a warning, where none is found."""
     if robot.settled is None:
         return q
     found = [robot.settled(row[0], np.zeros(0, int)) for row in q]

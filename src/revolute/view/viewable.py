@@ -1,4 +1,4 @@
-"""What a robot needs to be viewed."""
+"""The robot's methods that a view calls."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from revolute.cli.commands import screen
-from revolute.machine.counting import Convention, Counted, counted
+from revolute.machine.counting import Counted, Counting, counted
 from revolute.machine.robot import Robot
 from revolute.published import Printed
 
@@ -22,18 +22,18 @@ HEADINGS = ("algorithm", "mul", "add", "sum", "div", "calls", "printed")
 
 
 def run(
-    robot: Robot, algorithms: Sequence[str], convention: Convention, plot: Path | None, as_json: bool, console: Console
+    robot: Robot, algorithms: Sequence[str], counting: Counting, plot: Path | None, as_json: bool, console: Console
 ) -> None:
     """Print a table for every quantity, and draw the counts."""
     if plot is not None:
         from revolute.plot import check_picture
 
         check_picture(plot)
-    rows = counted(robot, algorithms, convention)
+    rows = counted(robot, algorithms, counting)
     if as_json:
-        screen.print_json({"name": robot.name, "convention": convention, "algorithms": data(robot, rows)})
+        screen.print_json({"name": robot.name, "counting": counting, "algorithms": data(robot, rows)})
     else:
-        _print(robot, rows, convention, console)
+        _print(robot, rows, counting, console)
     if plot is not None:
         from revolute.plot import operations, save
 
@@ -58,8 +58,8 @@ def data(robot: Robot, rows: Sequence[Counted]) -> list[dict[str, Any]]:
     ]
 
 
-def _print(robot: Robot, rows: Sequence[Counted], convention: Convention, console: Console) -> None:
-    how = {"source": "counted as books do", "traced": "zeros, constants and common terms removed"}[convention]
+def _print(robot: Robot, rows: Sequence[Counted], counting: Counting, console: Console) -> None:
+    how = {"source": "counted as books do", "traced": "zeros, constants and common terms removed"}[counting]
     screen.say(console, f"{robot.name}: scalar operations of one evaluation, {how}")
     for quantity in dict.fromkeys(row.quantity for row in rows):
         console.print(_table(quantity, [row for row in rows if row.quantity == quantity], robot.n_joints))

@@ -124,7 +124,7 @@ def run(
         for note in beyond(robot, summary) if not failure else ():
             say(f"- {note}")
         if damping and not robot.drives.damping.any():
-            say("- the robot's description has no damping: --damping changes nothing")
+            say("- the robot's description has no damping: --joint-damping changes nothing")
         say()
         if as_json:
             screen.print_json(_data(robot, motion, summary, method, str(failure) if failure else None))

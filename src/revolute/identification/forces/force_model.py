@@ -15,11 +15,12 @@ from revolute.identification.forces.friction import stribeck_searches, with_fric
 from revolute.identification.forces.terms import Constant, Search, Term, offset
 from revolute.identification.samples import Array, Samples
 from revolute.machine.driven import DrivenRobot
+from revolute.machine.driven.parameters import MEANINGS
 from revolute.machine.robot import Robot
 
 __all__ = ["DRIVES", "ForceModel"]
 
-DRIVES = ("armature", "damping", "friction", "friction_backward", "stribeck", "stiffness", "rotor_inertia")
+DRIVES = tuple(MEANINGS)
 """Kinds of parameters of drives: see `DrivenRobot.parameter_names`."""
 
 

@@ -12,7 +12,7 @@ __all__ = ["LinkStep", "planar_elbow_steps"]
 
 @dataclass(frozen=True)
 class LinkStep:
-    """What the recursion finds for a link, along the link's own axes: (3, 1) matrices.
+    """Results of the recursion for a link, along the link's own axes: (3, 1) matrices.
 
     Attributes:
         omega, alpha: angular velocity and acceleration.

@@ -1,4 +1,4 @@
-"""Require finite accelerations of a robot with its drives."""
+"""Raise unless accelerations of a robot with its drives are finite."""
 
 from __future__ import annotations
 

@@ -167,7 +167,7 @@ class DrivenGroup(Shared):
         return {}
 
     def _require_smooth(self, what: str) -> None:
-        """No joint has friction that has a sign, or `InputError`."""
+        """Raise `InputError` if a joint has friction that changes sign with its velocity."""
         for body in self.robot.bodies if not self.drivetrain.smoothing else ():
             if any(x != 0 for x in (*body.drive.friction, *body.drive.backward(), *body.drive.stribeck)):
                 raise InputError(

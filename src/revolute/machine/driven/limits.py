@@ -99,7 +99,7 @@ def coupled_limits(model: Model, drives: Drivetrain) -> CoupledLimits | None:
 
 
 def require_positions(model: Model, drives: Drivetrain) -> None:
-    """All joints can be within their limits at once.
+    """Raise unless all joints can be within their limits at once.
 
     Raises:
         InputError: they cannot; the message names joints that contradict each other.

@@ -16,11 +16,11 @@ from revolute.machine.driven.base import Array, DrivenGroup
 from revolute.machine.function import Function
 from revolute.machine.functions.parametric import driven_regrouped_parameters
 
-__all__ = ["DriveParameters"]
+__all__ = ["MEANINGS", "DriveParameters"]
 
 _DRY = ("friction", "friction_backward", "stribeck")
 _REGROUPED = "inertial_parameters[parameters] -> regrouped_parameters: parameters"
-_MEANINGS = {
+MEANINGS = {
     "armature": "inertia of rotors as {} feels it [kg m^2, kg]",
     "damping": "viscous friction of {} [N m s/rad, N s/m]",
     "friction": "Coulomb friction of {} [N m, N]",
@@ -29,6 +29,7 @@ _MEANINGS = {
     "stiffness": "stiffness of the spring at {} [N m/rad, N/m]",
     "rotor_inertia": "inertia of {} about its axis [kg m^2]",
 }
+"""What each kind of parameter of drives is, of a joint."""
 
 
 class DriveParameters(DrivenGroup):
@@ -67,7 +68,7 @@ class DriveParameters(DrivenGroup):
         """
         names = self.tree.coordinate_names
         drives = (
-            f"{names[k]}.{kind}: {_MEANINGS[kind].format(names[k])}"
+            f"{names[k]}.{kind}: {MEANINGS[kind].format(names[k])}"
             for kind, k, _ in drive_parameters(self.tree, self.drivetrain)
         )
         return (*self.robot.parameter_names, *drives)

@@ -11,15 +11,13 @@ from revolute.dynamics.drivetrain import Drivetrain
 from revolute.errors import InputError
 from revolute.machine.driven.rotors import Rotor
 from revolute.machine.robot import Robot
-from revolute.model.body import Drive
+from revolute.model.body import NOT_NEGATIVE, Drive
 from revolute.model.model import Model
 from revolute.model.parameters import to_vector
 from revolute.model.set_parameters import by_name_or_vector, symbols_of_parameters, with_inertial_parameters
 from revolute.spatial.scalar import Scalar
 
 __all__ = ["changed_robot"]
-
-_NOT_NEGATIVE = ("armature", "damping", "friction", "friction_backward", "stiffness", "rotor_inertia")
 
 Rotors = bool | Sequence[Rotor]
 
@@ -46,7 +44,7 @@ def changed_robot(
     links = 10 * robot.n_joints
     changes = []
     for name, (kind, k, before), after in zip(names, of_drives, values[links:], strict=True):
-        if kind in _NOT_NEGATIVE and not hasattr(after, "free_symbols") and after < 0:
+        if kind in NOT_NEGATIVE and not hasattr(after, "free_symbols") and after < 0:
             raise InputError(f"{what}: {name} would be {after:g}; it must not be negative")
         if after != before:
             changes.append(_Change(kind, k, before, after))

@@ -24,7 +24,7 @@ def jacobian_arrays(frames: Frames = ("",), rows: Rows = ((0, 1, 2, 3, 4, 5),)) 
 
 
 def check(model: Model, closures: Closures, frames: Frames, rows: Rows) -> None:
-    """There are such link frames and rows."""
+    """Raise if a link frame or row does not exist."""
     poses_of_trees.check(model, frames, rows)
 
 

@@ -28,7 +28,7 @@ Scalars = Sequence[Scalar]
 
 
 def require_decided(function: Function) -> None:
-    """Refuse a function of which nobody has said whether drives add terms to it: without them it would be wrong.
+    """Raise for a function whose declaration does not say whether drives add terms to it.
 
     Raises:
         GraphError: it is declared neither with `driven` nor with `of_links`.

@@ -1,4 +1,4 @@
-"""Recursions of robots with their drives: what has terms of rotors, friction or springs.
+"""Recursions of robots with their drives, for functions with terms of rotors, friction or springs.
 
 p, pd and pdd are the robot's own coordinates, which the joints of the tree follow: q = A p + b.
 """

@@ -1,4 +1,4 @@
-"""Recursions of inverse kinematics: what is left of the way to poses, of several frames."""
+"""Recursions of inverse kinematics: errors of the poses of several frames."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def jacobian_arrays(frames: Frames = ("",), rows: Rows = ((0, 1, 2, 3, 4, 5),)) 
 
 
 def check(model: Model, frames: Frames, rows: Rows) -> None:
-    """There are such link frames and rows."""
+    """Raise if a link frame or row does not exist."""
     for frame, chosen in zip(frames, rows, strict=True):
         task_space.check(model, frame, "body", chosen)
 

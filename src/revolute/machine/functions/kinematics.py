@@ -70,7 +70,7 @@ def check_frames(
 def check(
     model: Model, frame: str, reference: str = "body", linear: str = "rate", point: str | None = None
 ) -> None:
-    """There are such a link frame, frame of reference, linear part of an acceleration, and point."""
+    """Raise if the link frame, the frame of reference, the linear part or the point does not exist."""
     model.frame(frame)
     check_reference(reference)
     check_linear(linear)

@@ -40,7 +40,7 @@ Wrenches = Mapping[str, Scalars] | None
 
 
 def check_square(model: Model, x: OperationalCoordinates, **_: Any) -> None:
-    """There are as many rates of coordinates as degrees of freedom."""
+    """Raise unless the task has as many rates as the robot has degrees of freedom."""
     if len(x.row_names) != model.nv:
         raise InputError(
             f"linearize: '{model.name}' has {model.nv} degrees of freedom and needs as many independent coordinates, "

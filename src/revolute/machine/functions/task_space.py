@@ -28,7 +28,7 @@ Rows = tuple[int, ...]
 
 
 def check(model: Model, frame: str, reference: str = "body", rows: Rows = ALL) -> None:
-    """An error unless there are such a link frame, frame of reference and rows."""
+    """Raise if the link frame, the frame of reference or a row does not exist."""
     model.frame(frame)
     check_reference(reference)
     valid = isinstance(rows, tuple) and all(type(row) is int and 0 <= row <= 5 for row in rows)

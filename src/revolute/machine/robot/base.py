@@ -66,7 +66,7 @@ class Shared(Machine):
         return continuous(self._space)
 
     def _require_positions(self) -> None:
-        """Joints that follow others can be within their limits, or `InputError`."""
+        """Raise `InputError` unless joints that follow others can be within their limits."""
 
     def _labels(self) -> Mapping[str, Sequence[str]]:
         space = self._space

@@ -184,6 +184,7 @@ class ForwardDynamics(Shared):
             array([[3.]])
         """
 
+    @by_kernel
     @declared(
         functions.cholesky, "q -> L: nv nv", on=reduced, inverts=True, parametric=True,
         driven=WithDrives(drives.cholesky),
@@ -207,7 +208,7 @@ class ForwardDynamics(Shared):
 
         Example:
             >>> import revolute
-            >>> L = revolute.robots.planar(2).cholesky([0.0, 0.0])
+            >>> L = revolute.robots.planar(2).kernel("cholesky")([0.0, 0.0])
             >>> (L.T @ L).round(3)
             array([[2.667, 0.833],
                    [0.833, 0.333]])

@@ -93,11 +93,11 @@ class Joint(ABC):
         return type(self).__name__.lower()
 
     def turning_axis(self) -> Vector | None:
-        """The axis of a joint that only turns about one; else None."""
+        """The axis of a joint that turns about one axis; else None."""
         return None
 
     def sliding_axis(self) -> Vector | None:
-        """The axis of a joint that only slides along one; else None."""
+        """The axis of a joint that slides along one axis; else None."""
         return None
 
     def oblique_axis(self) -> Vector | None:

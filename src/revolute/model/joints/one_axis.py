@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from numbers import Real
 from typing import ClassVar
 
@@ -50,7 +50,7 @@ class OneAxis(Joint):
     """A joint with one coordinate along or about a unit axis.
 
     An axis of numbers is scaled to length one. An axis of SymPy expressions must have length
-    one for all values of its symbols, such as (cos(a), 0, sin(a)).
+    one for all values of its symbols, such as (cos(a), 0, sin(a)). Further fields are a scalar each.
     """
 
     axis: Vector
@@ -70,15 +70,23 @@ class OneAxis(Joint):
         return self.axis if numbers and sorted(map(abs, self.axis)) != [0, 0, 1] else None
 
     def along_z(self) -> OneAxis:
-        return type(self)()
+        return self._with(Vector((0, 0, 1)), self._others())
 
     def scalars(self) -> tuple[Scalar, ...]:
-        return tuple(self.axis)
+        return (*self.axis, *self._others().values())
 
     def mapped(self, change: Callable[[Scalar], Scalar]) -> OneAxis:
-        changed: OneAxis = object.__new__(type(self))
-        object.__setattr__(changed, "axis", Vector(map(change, self.axis)))
-        return changed
+        return self._with(Vector(map(change, self.axis)), {name: change(x) for name, x in self._others().items()})
+
+    def _others(self) -> dict[str, Scalar]:
+        """The fields but the axis: a scalar each."""
+        return {name: x for name, x in vars(self).items() if name != "axis"}
+
+    def _with(self, axis: Vector, others: Mapping[str, Scalar]) -> OneAxis:
+        """A joint of the same type with other scalars, which are not checked."""
+        joint: OneAxis = object.__new__(type(self))
+        vars(joint).update(axis=axis, **others)
+        return joint
 
     def neutral(self) -> tuple[float, ...]:
         return (0.0,)
@@ -166,9 +174,6 @@ class Helical(OneAxis):
     def words(self) -> str:
         return f"{super().words()}, {figure(self.pitch)} m/rad"
 
-    def along_z(self) -> Helical:
-        return Helical(pitch=self.pitch)
-
     def unfelt(self, inertia: Inertia) -> Inertia | None:
         unfelt_rotor = rotor(self.axis, inertia)
         return Inertia(I=unfelt_rotor[1]) if unfelt_rotor else None
@@ -176,14 +181,6 @@ class Helical(OneAxis):
     def largest_inertia(self, m: float, principal: Sequence[float], way: float) -> float:
         about_axis = principal[-1] + m * way**2
         return float((math.sqrt(max(about_axis, 0)) + abs(self.pitch) * math.sqrt(m)) ** 2)
-
-    def scalars(self) -> tuple[Scalar, ...]:
-        return (*self.axis, self.pitch)
-
-    def mapped(self, change: Callable[[Scalar], Scalar]) -> OneAxis:
-        changed = super().mapped(change)
-        object.__setattr__(changed, "pitch", change(self.pitch))
-        return changed
 
     def transform(self, q: Sequence[Scalar]) -> Transform:
         return Transform(Rotation.about(self.axis, cos(q[0]), sin(q[0])), self.axis * (q[0] * self.pitch))
