@@ -1,4 +1,4 @@
-"""What all estimators ask: which forces are measured, and the errors of estimates from triangular factors."""
+"""Error bars: the covariance of estimates whose residuals are correlated; and which forces are measured."""
 
 from __future__ import annotations
 

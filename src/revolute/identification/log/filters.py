@@ -1,4 +1,4 @@
-"""Filters and derivatives of sampled signals, as in identification by the inverse dynamic model.
+"""Low-pass filters of sampled signals, as in identification by the inverse dynamic model.
 
 Positions pass a Butterworth low-pass forward and backward, so that nothing is delayed; velocities and accelerations
 are central differences of them: Gautier 1997, Gautier and Poignet 2001, Janot, Vandanjon and Gautier 2014.
