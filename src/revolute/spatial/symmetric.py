@@ -46,7 +46,7 @@ def _differ(a: Scalar, b: Scalar, I: Matrix) -> bool:
     """Whether two numbers, or expressions at some values of their symbols, differ by more than rounding."""
     entries = (*I[0], *I[1], *I[2])
     if {*map(type, entries)} == {float}:
-        return abs(a - b) > ROUNDING * max(map(abs, entries))
+        return bool(abs(a - b) > ROUNDING * max(map(abs, entries)))
     comparable = [isinstance(x, Real) or hasattr(x, "free_symbols") for x in (a, b)]
     if a is b or not all(comparable) or bool(a == b):
         return False  # graph nodes and arrays have no single value to compare
