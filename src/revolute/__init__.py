@@ -198,5 +198,5 @@ def __dir__() -> list[str]:
 
 
 if os.path.basename((sys.argv or [""])[0]) not in ("revolute", "revolute.exe", "-m"):  # commands load what they need
-    for _module in ("revolute.files", "revolute.io.urdf"):  # with robots and LLVM: no first call should wait for them
+    for _module in ("revolute.files", "revolute.io.plain", "revolute.io.urdf"):  # with robots and LLVM: no call waits
         import_module(_module)

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import math
 import sys
+from collections.abc import Iterable
 from numbers import Real
 from typing import Any
 
 import numpy as np
 
-__all__ = ["LARGEST", "is_moderate", "plain_all", "plain_number", "plain_text"]
+__all__ = ["LARGEST", "are_plain", "is_moderate", "plain_all", "plain_number", "plain_text"]
 
 LARGEST = 1e50
 """Largest mass [kg], length [m] or other number of a model.
@@ -22,7 +23,7 @@ An inertia is a mass times two lengths, and solving with a mass matrix multiplie
 of this, 1e300, to which sums of many bodies may be added before floats end at 1.8e308.
 """
 
-_PLAIN = (float, int)
+_PLAIN = frozenset((float, int))
 
 
 def plain_number(x: Any) -> Any:
@@ -49,16 +50,19 @@ def _is_decimal(x: Any) -> bool:
     return decimal is not None and isinstance(x, decimal.Decimal)
 
 
+def are_plain(values: Iterable[Any]) -> bool:
+    """Whether all are Python's own floats and ints."""
+    return _PLAIN.issuperset(map(type, values))
+
+
 def plain_all(values: tuple[Any, ...]) -> tuple[Any, ...]:
     """The tuple with plain numbers; the same object if all of them are plain already."""
-    if all([type(x) in _PLAIN for x in values]):
-        return values
-    return tuple([plain_number(x) for x in values])
+    return values if are_plain(values) else tuple(map(plain_number, values))
 
 
 def is_moderate(x: Any) -> bool:
     """Whether x is a real number, no larger than `LARGEST`."""
-    return isinstance(x, _PLAIN) and -LARGEST <= x <= LARGEST
+    return isinstance(x, (float, int)) and -LARGEST <= x <= LARGEST
 
 
 def plain_text(x: Any) -> Any:
@@ -66,4 +70,4 @@ def plain_text(x: Any) -> Any:
 
     Calls whose options are names are told apart by the identity of the strings: see `revolute.compiler.bound`.
     """
-    return sys.intern(str.__str__(x)) if isinstance(x, str) else x
+    return sys.intern(x if type(x) is str else str.__str__(x)) if isinstance(x, str) else x

@@ -77,21 +77,17 @@ class _Init:
 
 def _written_init(kind: type, own: tuple[Field[Any], ...]) -> Any:
     """`__init__` that sets all fields, and calls `__post_init__` if there is one."""
+    names = [field.name for field in own]
     made = {f"_{field.name}": field.default_factory for field in own if field.default_factory is not MISSING}
-    lines = [f"def __init__({', '.join(['self', *(field.name for field in own)])}):"]
-    for field in own:
-        name = field.name
-        value = f"_{name}() if {name} is _made else {name}" if f"_{name}" in made else name
-        lines.append(f"  _set(self, {name!r}, {value})")
-    lines.append("  self.__post_init__()" if hasattr(kind, "__post_init__") else "  pass")
-    outer = f"def _write({', '.join(['_set', '_made', *made])}):"
-    text = "\n ".join([outer, *lines, "return __init__"])
-    space: dict[str, Any] = {}
-    exec(text, vars(sys.modules[kind.__module__]), space)
-    method = space["_write"](object.__setattr__, _MADE, *made.values())
+    values = [f"_{name}() if {name} is _made else {name}" if f"_{name}" in made else name for name in names]
+    steps = [f"_set(self, {name!r}, {value})" for name, value in zip(names, values, strict=True)]
+    steps.append("self.__post_init__()" if hasattr(kind, "__post_init__") else "None")
+    # each step gives None; an expression compiles in half the time of a function with as many statements
+    text = f"lambda {', '.join(['_set', '_made', *made])}: lambda {', '.join(['self', *names])}: {' or '.join(steps)}"
+    method = eval(text, vars(sys.modules[kind.__module__]))(object.__setattr__, _MADE, *made.values())
     method.__defaults__ = tuple(x for x in map(_default, own) if x is not MISSING)
     method.__annotations__ = {**{field.name: field.type for field in own}, "return": None}
-    method.__qualname__ = f"{kind.__qualname__}.__init__"
+    method.__name__, method.__qualname__ = "__init__", f"{kind.__qualname__}.__init__"
     return method
 
 

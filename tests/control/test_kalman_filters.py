@@ -49,6 +49,27 @@ def textbook(robot: Robot, P: np.ndarray, sigma: np.ndarray, noise: np.ndarray, 
 
 
 @both
+def test_encoders_may_count_up_to_a_turn(kind: type[KalmanFilter]) -> None:
+    """With `wrap` the estimate of an arm that turns over and over is that of encoders that count turns."""
+    arm, rng = revolute.robots.planar(2), np.random.default_rng(2)
+    motion = arm.simulate([0.3, 0.2], [9.0, 3.0], None, np.arange(301) * STEP)
+    z = motion.q + 1e-3 * rng.standard_normal(motion.q.shape)
+    assert abs(z[-1, 0]) > 2 * np.pi
+    noises = {"torque_noise": [1e-4, 1e-4], "encoder_noise": [1e-6, 1e-6]}
+    start = z[0], motion.qd[0], [1e-6, 1e-6, 1e-2, 1e-2]
+    counting, wrapping, naive = (kind(arm, STEP, *start, **noises, wrap=x) for x in (False, True, False))  # type: ignore[arg-type]
+    for row in z[1:]:
+        counting.step(np.zeros(2), row)
+        wrapping.step(np.zeros(2), (row + np.pi) % (2 * np.pi) - np.pi)
+        naive.step(np.zeros(2), (row + np.pi) % (2 * np.pi) - np.pi)
+    np.testing.assert_allclose(wrapping.q, counting.q, atol=1e-9)
+    np.testing.assert_allclose(wrapping.qd, counting.qd, atol=1e-9)
+    assert np.abs(naive.qd - counting.qd).max() > 1
+    squares = [x.nees(motion.q[-1] + turn, motion.qd[-1]) for x, turn in ((wrapping, 2 * np.pi), (counting, 0.0))]
+    np.testing.assert_allclose(*squares, rtol=1e-5)
+
+
+@both
 def test_on_a_linear_robot_they_are_the_textbook_s(kind: type[KalmanFilter]) -> None:
     """With full covariances of all noises; both filters are exact there."""
     robot, rng = sliders(), np.random.default_rng(1)

@@ -120,6 +120,25 @@ def test_both_forms_of_the_law_are_one() -> None:
     np.testing.assert_allclose(out, expected[1, 2], atol=1e-12)
 
 
+@pytest.mark.parametrize("flat", [True, False])
+def test_continuous_joints_turn_the_shortest_way_on_request(flat: bool) -> None:
+    """A state some turns away is the same state; without `wrap` it is not. `StateFeedback` cannot say so."""
+    robot = revolute.robots.planar(2) if flat else floating_body()
+    q = UPRIGHT if flat else np.array([0.0, 0, 0, 0, 0, 0, 1, -3])
+    lqr, counted = (LQR(robot, q, np.ones(2 * robot.nv), np.ones(robot.nv), dt=STEP, wrap=x) for x in (True, False))
+    rng = np.random.default_rng(7)
+    states, qd = robot.integrate(q, 0.01 * rng.standard_normal((5, robot.nv))), rng.standard_normal((5, robot.nv))
+    turned = states + 2 * np.pi * np.array([*np.zeros(robot.nq - 1), 3])
+    for law in (lqr.torque, lambda _, *state: lqr.cost_to_go(*state)):
+        np.testing.assert_allclose(law(0.0, turned, qd), law(0.0, states, qd), rtol=1e-9, atol=1e-9)
+    np.testing.assert_array_equal(lqr.torque(0.0, states, qd), counted.torque(0.0, states, qd))
+    assert np.abs(counted.torque(0.0, turned, qd) - counted.torque(0.0, states, qd)).max() > 1
+    with pytest.raises(InputError, match="does not hold wrap; give `torque` itself"):
+        lqr.state_feedback()
+    with pytest.raises(InputError, match="LQR: wrap must be of the type bool"):
+        LQR(robot, q, np.ones(2 * robot.nv), np.ones(robot.nv), wrap=1)  # type: ignore[arg-type]
+
+
 def floating_body() -> Robot:
     """A free body with an arm, without weight: q has a quaternion."""
     box = Inertia.from_com(2.0, (0.1, 0.2, -0.3), np.diag([0.2, 0.3, 0.4]))

@@ -123,6 +123,16 @@ def test_quaternions_are_no_special_case() -> None:
     assert np.abs(top.difference(free.q[-1], blind.q[:, -1])).max(axis=-1).min() > 0.1
 
 
+def test_continuous_joints_turn_the_shortest_way_on_request() -> None:
+    t = np.arange(101) * STEP
+    fall = ACROBOT.simulate([1.5, 0.2], [0.0, 0.0], None, t)
+    lqr, counted = (TimeVaryingLQR(ACROBOT, t, fall.q, fall.qd, fall.tau, Q, [1, 1], wrap=x) for x in (True, False))
+    q, qd = fall.q[50] + [0.01, -0.02], fall.qd[50] + 0.1
+    np.testing.assert_allclose(lqr.torque(t[50], q - 4 * np.pi, qd), counted.torque(t[50], q, qd), rtol=1e-9)
+    np.testing.assert_allclose(lqr.cost_to_go(50, q + 2 * np.pi, qd), counted.cost_to_go(50, q, qd), rtol=1e-9)
+    assert np.abs(counted.torque(t[50], q - 4 * np.pi, qd) - counted.torque(t[50], q, qd)).max() > 1
+
+
 def test_bad_input_is_named() -> None:
     t, q, qd, tau = swing_up(0.1, 1.0)
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from importlib.metadata import distribution
 from pathlib import Path
 from typing import Any, ClassVar
+from xml.etree.ElementTree import Element
 
 import pytest
 from test_sdf import LEG, joint, sdf
@@ -154,9 +155,9 @@ class Recorded(Tag):
 
     asked: ClassVar[set[tuple[str, str]]] = set()
 
-    def children(self, tag: str) -> list[Tag]:
+    def elements(self, tag: str) -> list[Element]:
         self.asked.add((self.tag, tag))
-        return super().children(tag)
+        return super().elements(tag)
 
     def all_children(self) -> list[Tag]:
         children = super().all_children()

@@ -139,6 +139,16 @@ def test_what_cannot_be_reached_is_named() -> None:
         follow(UR5, "tool0", line(start, far, 2.0), q0, tolerance=0)
 
 
+def test_poses_are_taken_as_constructors_take_them() -> None:
+    """A matrix, a `Transform`, and position and quaternion are one pose."""
+    first, last = (Transform.from_matrix(X) for X in (FIRST, LAST))
+    for path in (line, screw, lambda start, end, T: arc(start, (0.2, 0.4, 0.4), end, T)):
+        expected = path(FIRST, LAST, 2.0).pose(0.7)
+        np.testing.assert_allclose(path(first, last, 2.0).pose(0.7), expected, atol=1e-12)
+        start, end = ([*X.p, *X.quaternion()] for X in (first, last))
+        np.testing.assert_allclose(path(start, np.array(end), 2.0).pose(0.7), expected, atol=1e-12)
+
+
 def test_a_half_turn_away_is_not_taken_for_the_pose() -> None:
     turned = FIRST @ Transform.from_rpy((0, 0, 0), (np.pi, 0, 0)).matrix()
     assert np.linalg.norm(errors(FIRST, turned)[:3]) == pytest.approx(np.pi)
@@ -147,7 +157,9 @@ def test_a_half_turn_away_is_not_taken_for_the_pose() -> None:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: line(np.eye(3), LAST, 1.0), r"line: start must be a \(4, 4\) pose, or a Transform"),
+        (lambda: line(np.eye(3), LAST, 1.0), r"line: start must be a \(4, 4\) pose, a Transform, or \(7,\) position"),
+        (lambda: screw(FIRST, [0, 0, 0, 1, 1, 0, 0], 1.0), r"screw: end: quaternion .* has the length 1.41421"),
+        (lambda: line(FIRST, [0, np.nan, 0, 0, 0, 0, 1], 1.0), "line: end is not finite"),
         (lambda: line(2 * np.eye(4), LAST, 1.0), "line: start: its last row must be 0, 0, 0, 1"),
         (lambda: line(FIRST, np.diag([1.0, 1, -1, 1]), 1.0), "line: end: its axes are left-handed"),
         (lambda: line(FIRST, LAST, 0.0), "line: the duration must be a positive number"),

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from revolute.arguments.foreign import require_plain, require_plain_entries
 from revolute.arguments.nearest import nearest
 from revolute.errors import DtypeError, InputError, ShapeError, one_line
-from revolute.plain_numbers import plain_number
+from revolute.plain_numbers import are_plain, plain_number
 
 __all__ = [
     "MOST_SHOWN",
@@ -60,8 +60,9 @@ def scalar(what: str, x: Any) -> Any:
 
 def scalars(what: str, x: Any, count: int) -> tuple[Any, ...]:
     """`count` numbers or symbols, or `InputError`."""
-    values = tuple(x) if isinstance(x, Iterable) and not isinstance(x, (str, bytes)) else ()
-    if len(values) != count or not all([type(x) is float or is_scalar(x) for x in values]):
+    is_row = isinstance(x, tuple) or (isinstance(x, Iterable) and not isinstance(x, (str, bytes)))
+    values = tuple(x) if is_row else ()
+    if len(values) != count or not (are_plain(values) or all(map(is_scalar, values))):
         raise InputError(f"{what} must be {'three' if count == 3 else count} numbers, not {x!r}")
     return values
 
@@ -95,7 +96,11 @@ def instances(what: str, x: Any, kind: type[T] | tuple[type[T], ...]) -> tuple[T
     """Objects of a class, or `InputError`."""
     if not isinstance(x, Iterable) or isinstance(x, (str, bytes)):
         raise InputError(f"{what} must be a sequence, not {x!r}")
-    return tuple(instance(f"{what}: each", each, kind) for each in x)
+    values = tuple(x)
+    for each in values:
+        if not isinstance(each, kind):
+            instance(f"{what}: each", each, kind)
+    return values
 
 
 def mapping(what: str, x: Any) -> Mapping[Any, Any]:

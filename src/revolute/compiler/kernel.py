@@ -203,9 +203,11 @@ def compiled(
 
 def _parts(graph: Graph, lanes: Lanes, *, forget: bool) -> Iterator[CompiledPart]:
     """The modules of a graph. A new one is forgotten then: it takes a hundred times the memory of the code."""
-    yield from llvm.module_parts(graph, lanes, cache=host().second_cache)
-    if forget:
-        graph.forget()
+    try:
+        yield from llvm.module_parts(graph, lanes, cache=host().second_cache)
+    finally:
+        if forget:
+            graph.forget()
 
 
 def _row_parts(form: Signature, graph: Graph | None, lanes: Lanes) -> Iterable[CompiledPart]:

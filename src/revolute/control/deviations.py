@@ -2,12 +2,14 @@
 
     x = (difference(q_ref, q), qd - qd_ref)
 
-Positions move along joint velocities: see `Robot.difference`. That is how `linearize` counts too.
+Positions move along joint velocities: see `Robot.difference`. That is how `linearize` counts too. With `wrap`
+differences of continuous joints are within -pi ... pi.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -21,6 +23,7 @@ from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
 from revolute.model.joints.joint import Joint
 from revolute.simulate.feedback import law
+from revolute.spatial.scalar import nearest_turn
 
 __all__ = ["Law", "deviation", "feedback_law", "is_flat"]
 
@@ -34,12 +37,14 @@ def is_flat(robot: Robot | DrivenRobot) -> bool:
     return all(type(body.joint).difference is Joint.difference for body in robot._space.bodies)
 
 
-def deviation(robot: Robot | DrivenRobot, q_ref: ArrayLike, qd_ref: Array, q: ArrayLike, qd: ArrayLike) -> Array:
+def deviation(
+    robot: Robot | DrivenRobot, q_ref: ArrayLike, qd_ref: Array, q: ArrayLike, qd: ArrayLike, wrap: bool
+) -> Array:
     """(..., 2 nv) the deviation of a state from another one."""
     velocities = float_copy("qd", qd)
     if velocities.shape[-1:] != (robot.nv,):
         raise ShapeError(f"qd has shape {velocities.shape}, but robot '{robot.name}' needs (..., {robot.nv})")
-    turn, rate = robot.difference(q_ref, q), velocities - qd_ref
+    turn, rate = robot.difference(q_ref, q, wrap=wrap), velocities - qd_ref
     try:
         batch = broadcast_shapes([turn.shape[:-1], rate.shape[:-1]])
     except ValueError:
@@ -47,21 +52,27 @@ def deviation(robot: Robot | DrivenRobot, q_ref: ArrayLike, qd_ref: Array, q: Ar
     return np.concatenate([np.broadcast_to(x, (*batch, robot.nv)) for x in (turn, rate)], axis=-1)
 
 
-def _compiled_law(name: str, nv: int) -> Kernel:
-    """The law as a kernel of this robot, for its messages."""
+def _compiled_law(name: str, nv: int, turning: frozenset[int]) -> Kernel:
+    """The law as a kernel of this robot, for its messages; `turning` positions take the shortest way."""
     form, _ = law(nv, nv, nv, diagonal=False)
-    return compiled("robot", name, form, np.float64, None, partial(_compiled_law, name, nv))
+
+    def body(tau: Any, K_p: Any, K_d: Any, q: Any, q_ref: Any, *rates: Any) -> Any:
+        near = [nearest_turn(x, q[k]) if k in turning else x for k, x in enumerate(q_ref)]
+        return form.body(tau, K_p, K_d, q, near, *rates)
+
+    remake = partial(_compiled_law, name, nv, turning)
+    return compiled("robot", name, replace(form, body=body), np.float64, None, remake)
 
 
-def feedback_law(robot: Robot | DrivenRobot) -> Law:
+def feedback_law(robot: Robot | DrivenRobot, wrap: bool) -> Law:
     """The law of linear feedback of a robot: machine code where positions are flat, else NumPy."""
     if is_flat(robot):
-        return _compiled_law(robot.name, robot.nv)
+        return _compiled_law(robot.name, robot.nv, frozenset(at.q for at in robot._continuous if wrap))
 
     def on_the_group(
         tau: Array, K_p: Array, K_d: Array, q: Array, q_ref: Array, qd: Array, qd_ref: Array, out: Array | None = None
     ) -> Array:
-        x = deviation(robot, q_ref, qd_ref, q, qd)
+        x = deviation(robot, q_ref, qd_ref, q, qd, wrap)
         forces: Array = tau - x[..., : robot.nv] @ K_p.T - x[..., robot.nv :] @ K_d.T
         if out is None:
             return forces

@@ -27,7 +27,7 @@ class ExtendedKalmanFilter(KalmanFilter):
 
     Corrections see all modes of a robot whose coordinates are all measured. Arguments, attributes and `step` are
     those of both filters: see `KalmanFilter`. A step makes no new arrays, unless the robot
-    has quaternions.
+    has quaternions, or continuous joints and `wrap`.
 
     Example:
         >>> import numpy as np, revolute

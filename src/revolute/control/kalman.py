@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from revolute.arguments import broadcast_shapes, float_copy
+from revolute.arguments import broadcast_shapes, float_copy, instance
 from revolute.control.checks import coordinates, machine, positive_definite, positive_semidefinite, seconds
 from revolute.control.deviations import deviation, is_flat
 from revolute.errors import InputError, ShapeError
+from revolute.spatial.scalar import nearest_turn
 
 __all__ = ["METHOD", "KalmanFilter"]
 
@@ -38,7 +39,7 @@ class KalmanFilter(ABC):
 
     def __init__(
         self, robot: Any, dt: float, q: ArrayLike, qd: ArrayLike, covariance: ArrayLike, *, torque_noise: ArrayLike,
-        encoder_noise: ArrayLike, measured: Sequence[str] | None = None,
+        encoder_noise: ArrayLike, measured: Sequence[str] | None = None, wrap: bool = False,
     ) -> None:
         """Begin with a first estimate, or with a batch of them.
 
@@ -51,6 +52,8 @@ class KalmanFilter(ABC):
                 independent from step to step [(N m)^2, N^2]. It stands for all that the model does not know.
             encoder_noise: (m,) or (m, m) covariance of the m measured coordinates [rad^2, m^2].
             measured: their names; all by default.
+            wrap: encoders of continuous joints count up to whole turns: innovations are within -pi ... pi, and the
+                estimate goes on through turns. See `Robot.difference`.
 
         Raises:
             InputError: a covariance is not positive; dt is not; a number is not finite.
@@ -68,7 +71,8 @@ class KalmanFilter(ABC):
         noise = positive_definite(f"{what}: encoder_noise", encoder_noise, len(rows))
         # with noise L L^T, L^-1 z has independent entries of variance one, which can be taken one after the other
         self._H = np.linalg.inv(np.linalg.cholesky(noise)) @ np.eye(n)[rows]
-        self._flat = is_flat(self.robot)
+        self._flat, self.wrap = is_flat(self.robot), instance(f"{what}: wrap", wrap, bool)
+        self._turning = [at.qd for at in self.robot._continuous if self.wrap]
         self._allocate(*self._first(what, q, qd), first)
 
     def _first(self, what: str, q: ArrayLike, qd: ArrayLike) -> tuple[Array, Array]:
@@ -197,6 +201,8 @@ class KalmanFilter(ABC):
             np.subtract(seen, self.q, out=self._innovation)
         else:
             self._innovation[...] = self.robot.difference(self.q, seen)
+        if self._turning:
+            self._innovation[..., self._turning] = nearest_turn(self._innovation[..., self._turning], 0)
 
     def _move(self, q: Array, d: Array) -> None:
         """q <- q exp(d), in place."""
@@ -220,5 +226,5 @@ class KalmanFilter(ABC):
         Raises:
             ShapeError, DtypeError: an array does not fit, or is not real numbers.
         """
-        x = deviation(self.robot, self.q, self.qd, q, qd)
+        x = deviation(self.robot, self.q, self.qd, q, qd, self.wrap)
         return np.asarray((x * np.linalg.solve(self.covariance, x[..., None])[..., 0]).sum(axis=-1))

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from revolute.arguments import instance
 from revolute.control.checks import coordinates, machine, positive_definite, positive_semidefinite, seconds, table
 from revolute.control.deviations import deviation, feedback_law
 from revolute.control.riccati import optimal_feedback, require_stabilizable
@@ -44,6 +45,7 @@ class LQR:
         q, tau: (nq,), (nv,) the equilibrium, and the forces that hold it there.
         actuated: names of the coordinates with a force.
         dt: time between samples [s], or None.
+        wrap: whether continuous joints turn the shortest way.
         K: (m, 2 nv) gains of the m actuated coordinates.
         P: (2 nv, 2 nv) of the cost.
         poles: (2 nv,) eigenvalues of the closed loop: with dt inside the unit circle, else left of the imaginary axis.
@@ -63,7 +65,7 @@ class LQR:
 
     def __init__(
         self, robot: Any, q: ArrayLike, Q: ArrayLike, R: ArrayLike, *, actuated: Sequence[str] | None = None,
-        dt: float | None = None,
+        dt: float | None = None, wrap: bool = False,
     ) -> None:
         """Solve Riccati's equation of the linear model about an equilibrium.
 
@@ -74,6 +76,8 @@ class LQR:
             R: (m,) the diagonal, or (m, m): weights of forces at the actuated coordinates.
             actuated: their names; all by default.
             dt: time for which forces are held [s]; None for continuous time.
+            wrap: deviations of continuous joints are within -pi ... pi, so these turn the shortest way: see
+                `Robot.difference`.
 
         Raises:
             MissingExtraError: SciPy is not installed.
@@ -85,7 +89,7 @@ class LQR:
         self.robot = machine(what, robot)
         nv = robot.nv
         self.q = table(f"{what}: q", q, (robot.nq,), robot.name)
-        self.dt = None if dt is None else seconds(f"{what}: dt", dt)
+        self.dt, self.wrap = None if dt is None else seconds(f"{what}: dt", dt), instance(f"{what}: wrap", wrap, bool)
         driven = coordinates(f"{what}: actuated", actuated, robot.coordinate_names)
         self.actuated = tuple(robot.coordinate_names[k] for k in driven)
         weights = positive_semidefinite(f"{what}: Q", Q, 2 * nv)
@@ -101,7 +105,7 @@ class LQR:
         self._gains = np.zeros((nv, nv)), np.zeros((nv, nv))
         for gains, own in zip(self._gains, np.hsplit(self.K, 2), strict=True):
             gains[driven] = own
-        self._law, self._still = feedback_law(robot), np.zeros(nv)
+        self._law, self._still = feedback_law(robot, self.wrap), np.zeros(nv)
 
     def torque(self, t: float, q: ArrayLike, qd: ArrayLike, out: Array | None = None) -> Array:
         """The joint forces of a state; with `out` it allocates nothing, unless the robot has quaternions.
@@ -141,14 +145,15 @@ class LQR:
             >>> bool((np.diff(lqr.cost_to_go(motion.q, motion.qd)) < 0).all())
             True
         """
-        x = deviation(self.robot, self.q, self._still, q, qd)
+        x = deviation(self.robot, self.q, self._still, q, qd, self.wrap)
         return np.asarray(np.einsum("...i,ij,...j", x, self.P, x))
 
     def state_feedback(self) -> StateFeedback:
         """The same law as data, with which fixed steps of `simulate` run in machine code throughout.
 
         Raises:
-            InputError: from `simulate`, for robots with quaternions among their positions.
+            InputError: the robot has continuous joints and the regulator `wrap`, which this data does not hold; or
+                from `simulate`, for robots with quaternions among their positions.
 
         Example:
             >>> import numpy as np, revolute
@@ -161,6 +166,8 @@ class LQR:
             >>> bool(abs(fast.q - slow.q).max() < 1e-12)
             True
         """
+        if self.wrap and self.robot._continuous:
+            raise InputError("LQR.state_feedback: it does not hold wrap; give `torque` itself to simulate")
         K_p, K_d = self._gains
         return StateFeedback(K_p, K_d, self.q, tau=self.tau)
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from revolute.arguments import float_copy
+from revolute.arguments import float_copy, instance
 from revolute.control.checks import coordinates, machine, positive_definite, positive_semidefinite, table
 from revolute.control.deviations import deviation, feedback_law
 from revolute.control.riccati import feedback_step
@@ -67,7 +67,7 @@ class TimeVaryingLQR:
 
     def __init__(
         self, robot: Any, t: ArrayLike, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, Q: ArrayLike, R: ArrayLike, *,
-        actuated: Sequence[str] | None = None, end: ArrayLike | None = None,
+        actuated: Sequence[str] | None = None, end: ArrayLike | None = None, wrap: bool = False,
     ) -> None:
         """Solve Riccati's equation along a trajectory, such as a `Simulation`'s t, q, qd and tau.
 
@@ -80,6 +80,7 @@ class TimeVaryingLQR:
             R: (m,) the diagonal, or (m, m): weights of forces at the actuated coordinates.
             actuated: their names; all by default.
             end: (2 nv,) or (2 nv, 2 nv) P_end, weights of the last deviation; Q by default.
+            wrap: deviations of continuous joints are within -pi ... pi: see `Robot.difference`.
 
         Raises:
             UnknownNameError: no such coordinate.
@@ -119,7 +120,8 @@ class TimeVaryingLQR:
         for part, own in zip(gains, np.split(self.K, 2, axis=-1), strict=True):
             part[:-1, driven] = own
         gains[:, -1] = gains[:, -2]
-        self._law = feedback_law(robot)
+        self.wrap = instance(f"{what}: wrap", wrap, bool)
+        self._law = feedback_law(robot, self.wrap)
         self._rows = [*zip(self.tau, gains[0], gains[1], self.q, self.qd, strict=True)]
         steps = np.diff(self.t)
         self._switches: list[float] = (self.t - EARLY * np.append(steps[:1], steps)).tolist()
@@ -162,6 +164,6 @@ class TimeVaryingLQR:
         """
         if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or not 0 <= k < len(self.t):
             raise InputError(f"cost_to_go: k must be an instant's number, 0 ... {len(self.t) - 1}, not {k!r}")
-        x = deviation(self.robot, self.q[k], self.qd[k], q, qd)
+        x = deviation(self.robot, self.q[k], self.qd[k], q, qd, self.wrap)
         return np.asarray(np.einsum("...i,ij,...j", x, self.P[k], x))
 

@@ -33,7 +33,7 @@ class UnscentedKalmanFilter(KalmanFilter):
     kappa = 0 makes it the cubature filter. The correction is exact: encoders see dq itself.
 
     Arguments, attributes and `step` are those of both filters: see `KalmanFilter`. A step makes no new arrays,
-    unless the robot has quaternions.
+    unless the robot has quaternions, or continuous joints and `wrap`.
 
     Example:
         >>> import numpy as np, revolute
@@ -54,11 +54,12 @@ class UnscentedKalmanFilter(KalmanFilter):
     def __init__(
         self, robot: Any, dt: float, q: ArrayLike, qd: ArrayLike, covariance: ArrayLike, *, torque_noise: ArrayLike,
         encoder_noise: ArrayLike, measured: Sequence[str] | None = None, kappa: float = 0.0,
+        wrap: bool = False,
     ) -> None:
         """Begin with a first estimate, or with a batch of them: see `KalmanFilter`.
 
         Args:
-            robot, dt, q, qd, covariance, torque_noise, encoder_noise, measured: see `KalmanFilter`.
+            robot, dt, q, qd, covariance, torque_noise, encoder_noise, measured, wrap: see `KalmanFilter`.
             kappa: weight of the estimate among the sigma points, not negative.
 
         Raises:
@@ -67,7 +68,7 @@ class UnscentedKalmanFilter(KalmanFilter):
         self.kappa = number("UnscentedKalmanFilter: kappa", kappa)
         if not 0 <= self.kappa < math.inf:
             raise InputError(f"UnscentedKalmanFilter: kappa must not be negative, but it is {kappa!r}")
-        noises = {"torque_noise": torque_noise, "encoder_noise": encoder_noise, "measured": measured}
+        noises = {"torque_noise": torque_noise, "encoder_noise": encoder_noise, "measured": measured, "wrap": wrap}
         super().__init__(robot, dt, q, qd, covariance, **noises)  # type: ignore[arg-type]
 
     def _allocate(self, q: Array, qd: Array, covariance: Array) -> None:

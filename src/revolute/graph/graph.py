@@ -112,8 +112,13 @@ def trace(
     """
     builder = Builder(rules)
     arrays = [builder.input(x.name, x.size) for x in inputs]
+    try:
+        results = function(*arrays)
+    except BaseException:  # Ctrl-C too: a second one would wait for the collection of a million nodes
+        builder.forget()
+        raise
     outputs = []
-    for label, shape, scalars in function(*arrays):
+    for label, shape, scalars in results:
         nodes = tuple([x if isinstance(x, Node) else builder.const(x) for x in scalars])  # type: ignore[arg-type]
         if len(nodes) != math.prod(shape):
             raise GraphError(f"{name}: output '{label}' has {len(nodes)} scalars, which do not fill its shape {shape}")

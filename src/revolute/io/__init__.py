@@ -72,7 +72,7 @@ def _of_xml(source: Source, base: str, model: str | None) -> Description:
     if not isinstance(base, str) or base not in ("fixed", "free"):
         raise InputError(f"base must be 'fixed' or 'free', not {base!r}")
     if not source.path:
-        root = replace(root, where={"mujoco": "MJCF text", "sdf": "SDF text"}.get(root.tag, root.where))
+        root = root._replace(where={"mujoco": "MJCF text", "sdf": "SDF text"}.get(root.tag, root.where))
     with of_file(root.where):
         if root.tag != "sdf":
             _refuse_arguments(root.where, None, model)

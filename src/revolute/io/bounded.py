@@ -24,7 +24,7 @@ def read_file(where: str, hint: str = "") -> bytes:
     """
     shown = where if len(where) < 200 else where[:60] + " ..."
     try:
-        with Path(where).open("rb") as file:
+        with open(where, "rb") as file:
             content = file.read(LARGEST + 1)
     except FileNotFoundError:
         raise ModelError(f"{shown!r}: there is no such file (looked in {str(Path.cwd())!r}){hint}") from None

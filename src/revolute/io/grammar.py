@@ -122,19 +122,19 @@ def _unknown(root: Element, grammar: Kind, namespace: str) -> Iterator[tuple[_Pl
     start, pending = len(namespace), [(root, grammar, root)]
     while pending:
         element, in_kind, owner = pending.pop()
-        attributes, known, inner = element.attrib, in_kind.known, in_kind.inner
+        attributes, inner = element.attrib, in_kind.inner
         owner = element if "name" in attributes else owner
-        for name in attributes:
-            if name not in known and "}" not in name:
-                yield _Place(element, owner, f"@{name}"), element.tag[start:], in_kind
+        if not attributes.keys() <= in_kind.known:
+            for name in attributes:
+                if name not in in_kind.known and "}" not in name:
+                    yield _Place(element, owner, f"@{name}"), element.tag[start:], in_kind
         for child in element:
             tag = child.tag[start:]
-            if tag not in inner:
-                if child.tag.startswith(namespace) and "}" not in tag:
-                    yield _Place(child, owner, tag), element.tag[start:], in_kind
-            elif (below := inner[tag]) and (child.attrib or len(child)):
+            if below := inner.get(tag):
                 below = below.variants.get(child.get("type", ""), below) if below.variants else below
                 pending.append((child, below, owner))
+            elif tag not in inner and child.tag.startswith(namespace) and "}" not in tag:
+                yield _Place(child, owner, tag), element.tag[start:], in_kind
 
 
 def _nearest(name: str, tag: str, known: Kind, grammar: Kind) -> tuple[str | None, str]:

@@ -55,6 +55,8 @@ def _geared(
 def _with_rotor(element: Element, drive: Drive, where: str, remarks: list[Remark]) -> Drive:
     ratio = _number(element, DRAKE + "gear_ratio", where, remarks)
     inertia = _number(element, DRAKE + "rotor_inertia", where, remarks, least=0.0)
+    if not ratio and not inertia:
+        return drive
     return replace(drive, gear_ratio=ratio or drive.gear_ratio, rotor_inertia=inertia or drive.rotor_inertia)
 
 

@@ -20,4 +20,4 @@ def snap(x: float) -> float:
 def unit_axis(direction: Iterable[float]) -> Vector:
     """A unit vector freed of rounding; whole numbers if it lies along a coordinate axis."""
     unit = [0 if abs(x) < SNAP else x for x in direction]
-    return Vector(round(x) if unit.count(0) == 2 else x for x in unit)
+    return Vector(map(round, unit) if unit.count(0) == 2 else unit)

@@ -20,7 +20,7 @@ from revolute.model.assemble import Connection, Link
 from revolute.model.body import Drive, Limits, Mimic
 from revolute.model.joints import Fixed, Free, Joint, Planar, Prismatic, Revolute
 from revolute.model.joints.composed import Composed
-from revolute.spatial import Inertia, Vector
+from revolute.spatial import Inertia, Matrix, Vector
 
 __all__ = ["UNLIMITED", "mimics", "read_urdf", "urdf_parts"]
 
@@ -57,11 +57,12 @@ def _refuse_other_formats(root: Tag, expanded: bool) -> None:
     """Refuse xacro, which must be expanded first, and XML that is not URDF."""
     file = "FILE.xacro" if root.where == "URDF text" else root.where
     named = root.where.endswith(".xacro")
-    parts = (part for tag in ("link", "joint") for top in root.children(tag) for part in top.element.iter())
+    tags = {element.tag for element in root.element.iter()}
+    parts = [part for tag in ("link", "joint") for top in root.elements(tag) for part in top.iter()]
     if (
         (named and not expanded)
-        or any("xacro" in element.tag.partition("}")[0] for element in root.element.iter() if "}" in element.tag)
-        or any("${" in x or ("$(" in x and part.tag != "mesh") for part in parts for x in part.attrib.values())
+        or any("xacro" in tag.partition("}")[0] for tag in tags if "}" in tag)
+        or any(["${" in x or ("$(" in x and part.tag != "mesh") for part in parts for x in part.attrib.values()])
     ):
         import shlex
 
@@ -97,15 +98,15 @@ def _inertia(node: Tag, remarks: list[Remark]) -> Inertia:
         node.fail(f"<mass> has value='{kg:g}'; a mass must be positive or zero")
     xx, xy, xz, yy, yz, zz = (moments.number(a) if moments else 0.0 for a in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz"))
     pose = origin(inertial, remarks)
-    return Inertia.from_com(kg, pose.p, ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)), pose.R)
+    return Inertia.from_com(kg, pose.p, Matrix(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))), pose.R)
 
 
 def _joint(node: Tag, remarks: list[Remark]) -> Connection:
     parent = node.required("parent", '<parent link="..."/>').text("link")
     child = node.required("child", '<child link="..."/>').text("link")
     joint = _motion(node, remarks)
-    limits, drive = (Limits(), Drive()) if joint.nv != 1 else (_limits(node, remarks), _drive(node))
-    return Connection(node.text("name"), parent, child, joint, origin(node, remarks), limits, drive)
+    data = (_limits(node, remarks), _drive(node)) if joint.nv == 1 else ()
+    return Connection(node.text("name"), parent, child, joint, origin(node, remarks), *data)
 
 
 def _motion(node: Tag, remarks: list[Remark]) -> Joint:

@@ -9,7 +9,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import NoReturn
+from functools import lru_cache
+from typing import NamedTuple, NoReturn
 from xml.etree.ElementTree import Element, TreeBuilder
 from xml.parsers.expat import ExpatError, ParserCreate
 
@@ -18,6 +19,9 @@ from revolute.io.source import BLANK, Source
 from revolute.records import dataclass
 
 __all__ = ["Tag", "line_numbers", "parse"]
+
+_new = tuple.__new__
+"""Makes a `Tag` without a call of Python's: a reader makes one for every element."""
 
 
 @dataclass(frozen=True)
@@ -29,8 +33,7 @@ class Document:
     faults: Sequence[str] = ()
 
 
-@dataclass(frozen=True)
-class Tag:
+class Tag(NamedTuple):
     """An XML element with its place for messages: "arm.urdf: joint 'elbow'".
 
     Attributes:
@@ -54,13 +57,16 @@ class Tag:
 
     def children(self, tag: str) -> list[Tag]:
         """Direct children of that name, in this element's own namespace."""
+        return [_new(type(self), (child, self.where, None)) for child in self.elements(tag)]
+
+    def elements(self, tag: str) -> list[Element]:
+        """The same, without their place."""
         own = self.element.tag
-        full = own[: own.rfind("}") + 1] + tag
-        return [type(self)(child, self.where) for child in self.element if child.tag == full]
+        return self.element.findall(own[: own.rfind("}") + 1] + tag if "}" in own else tag)
 
     def all_children(self) -> list[Tag]:
         """All direct children."""
-        return [type(self)(child, self.where) for child in self.element]
+        return [_new(type(self), (child, self.where, None)) for child in self.element]
 
     def named(self) -> Tag:
         """This element, with its kind and name added to its place."""
@@ -68,18 +74,18 @@ class Tag:
 
     def named_children(self, tag: str) -> list[Tag]:
         """Children of that kind, each with its name added to its place; all must have one."""
-        children = self.children(tag)
+        children = self.elements(tag)
         for number, child in enumerate(children, 1):
-            if not child.element.get("name"):
+            if not child.get("name"):
                 self.fail(f"{tag} number {number} has no name; give it one: <{tag} name=\"...\">")
-        return [child.named() for child in children]
+        return [type(self)(child, f"{self.where}: {tag} '{child.get('name')}'") for child in children]
 
     def child(self, tag: str) -> Tag | None:
         """The only child of that name, if there is one."""
-        children = self.children(tag)
+        children = self.elements(tag)
         if len(children) > 1:
             self.fail(f"it has {len(children)} <{tag}> elements; keep one")
-        return children[0] if children else None
+        return _new(type(self), (children[0], self.where, None)) if children else None
 
     def required(self, tag: str, example: str) -> Tag:
         """The child of that name, which must be there."""
@@ -94,9 +100,10 @@ class Tag:
 
     def number(self, attribute: str, default: float | None = None, *, infinite: bool = False) -> float:
         """A finite number, or with `infinite` also an infinite one."""
-        if default is not None and attribute not in self.element.attrib:
+        word = self.element.get(attribute)
+        if word is None and default is not None:
             return default
-        return self._read(attribute, self.text(attribute), infinite)
+        return self._read(attribute, word or self.text(attribute), infinite)
 
     def flag(self, attribute: str) -> bool:
         """True or false, as words or as 1 and 0; false if there is none."""
@@ -114,7 +121,11 @@ class Tag:
 
     def numbers(self, attribute: str, count: int | None = None) -> tuple[float, ...]:
         """`count` finite numbers, or as many as there are."""
-        words = self.text(attribute).split()
+        text = self.element.get(attribute) or self.text(attribute)
+        values = _numbers(text) if len(text) < 80 else None
+        if values is not None and count in (None, len(values)):
+            return values
+        words = text.split()
         if count is not None and len(words) != count:
             wanted = {2: "two", 3: "three", 4: "four", 6: "six", 7: "seven"}[count]
             example = "0 0 0 0 0 0 1"[-2 * count + 1 :]
@@ -134,6 +145,16 @@ class Tag:
 
     def _fail_at(self, attribute: str, reason: str) -> NoReturn:
         self.fail(f"<{self.tag}> has {attribute}={self.text(attribute)!r}: {reason}")
+
+
+@lru_cache(maxsize=1024)
+def _numbers(text: str) -> tuple[float, ...] | None:
+    """The numbers of a short text; None if one may be a fault. Kept, because four of five texts repeat others."""
+    try:
+        values = tuple(map(float, text.split()))
+    except ValueError:
+        return None
+    return values if math.isfinite(sum(values)) and text.isascii() and "_" not in text else None
 
 
 def line_numbers(root: Tag) -> list[int]:
@@ -198,12 +219,6 @@ def _root(document: Document, where: str) -> Tag:
     parser, builder = ParserCreate(namespace_separator="}"), TreeBuilder()
     parser.buffer_text = True
 
-    def start(tag: str, attributes: dict[str, str]) -> None:
-        builder.start(_full(tag), {_full(name): text for name, text in attributes.items()})
-
-    def expect_namespaces(*_: object) -> None:
-        parser.StartElementHandler, parser.EndElementHandler = start, lambda tag: builder.end(_full(tag))
-
     def refuse(*_: object) -> NoReturn:
         raise ModelError(
             f"{where}: it declares a document type or entities (<!DOCTYPE ...>), with which a file can read "
@@ -211,11 +226,17 @@ def _root(document: Document, where: str) -> Tag:
         )
 
     parser.StartElementHandler, parser.EndElementHandler = builder.start, builder.end
-    parser.StartNamespaceDeclHandler = expect_namespaces
     parser.CharacterDataHandler = builder.data
+    prefixes: list[object] = []
+    parser.StartNamespaceDeclHandler = lambda prefix, _: prefixes.append(prefix)
     parser.StartDoctypeDeclHandler = refuse
     parser.Parse(document.content, True)
-    return Tag(builder.close(), where, document)
+    root = builder.close()
+    if prefixes and any(["}" in name for element in root.iter() for name in (element.tag, *element.attrib)]):
+        for element in root.iter():
+            element.tag = _full(element.tag)
+            element.attrib = {_full(name): text for name, text in element.attrib.items()}
+    return Tag(root, where, document)
 
 
 def _full(name: str) -> str:

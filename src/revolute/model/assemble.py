@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields, replace
+from itertools import starmap
+from operator import attrgetter
 from typing import Any
 
 from revolute.arguments import instance, instances
@@ -39,11 +41,13 @@ class Link:
     collisions: tuple[Shape, ...] = ()
 
     def __post_init__(self) -> None:
-        instance("Link: name", self.name, str)
-        instance(f"link '{self.name}': inertia", self.inertia, Inertia)
+        if not isinstance(self.name, str) or not isinstance(self.inertia, Inertia):
+            instance("Link: name", self.name, str)
+            instance(f"link '{self.name}': inertia", self.inertia, Inertia)
         for use in ("visuals", "collisions"):
-            if type(getattr(self, use)) is not tuple or getattr(self, use):
-                object.__setattr__(self, use, instances(f"link '{self.name}': {use}", getattr(self, use), Shape))
+            shapes = getattr(self, use)
+            if type(shapes) is not tuple or any([type(shape) is not Shape for shape in shapes]):
+                object.__setattr__(self, use, instances(f"link '{self.name}': {use}", shapes, Shape))
 
 
 @dataclass(frozen=True)
@@ -63,12 +67,15 @@ class Connection:
     drive: Drive = Drive()
 
     def __post_init__(self) -> None:
-        for part, value in (("name", self.name), ("parent", self.parent), ("child", self.child)):
-            instance(f"Connection: {part}", value, str)
-        instance(f"joint '{self.name}': joint", self.joint, (Joint, Composed))
-        instance(f"joint '{self.name}': placement", self.placement, Transform)
-        instance(f"joint '{self.name}': limits", self.limits, Limits)
-        instance(f"joint '{self.name}': drive", self.drive, Drive)
+        if not all(map(isinstance, _parts(self), _KINDS.values())):
+            for part, kind in _KINDS.items():
+                what = "Connection" if kind is str else f"joint '{self.name}'"
+                instance(f"{what}: {part}", getattr(self, part), kind)
+
+
+_KINDS: dict[str, Any] = {"name": str, "parent": str, "child": str, "joint": (Joint, Composed), "placement": Transform}
+_KINDS |= {"limits": Limits, "drive": Drive}
+_parts = attrgetter(*_KINDS)
 
 
 def assemble(
@@ -160,29 +167,26 @@ def merge_fixed(
     bodies: Sequence[Body], frames: Sequence[Frame]
 ) -> tuple[tuple[Body, ...], tuple[Frame, ...]]:
     """Merge bodies on fixed joints into their parents, and move their frames along."""
-    merged: list[Body] = []
+    changes: list[tuple[Body, dict[str, Any]]] = []
     new_place: list[tuple[int, Transform]] = []  # for each old body: its new body, its pose there
     for body in bodies:
-        if body.parent == -1:
-            new_place.append((0, _HERE))
-            merged.append(body)
-            continue
-        parent, pose = new_place[body.parent]
+        parent, pose = new_place[body.parent] if body.parent != -1 else (-1, _HERE)
         placement = _placed(pose, body.placement)
-        if isinstance(body.joint, Fixed):
+        if isinstance(body.joint, Fixed) and parent != -1:
             new_place.append((parent, placement))
-            merged[parent] = replace(merged[parent], inertia=merged[parent].inertia + placement @ body.inertia)
+            changes[parent][1]["inertia"] += placement @ body.inertia
         else:
-            new_place.append((len(merged), _HERE))
-            same = parent == body.parent and placement is body.placement
-            merged.append(body if same else replace(body, parent=parent, placement=placement))
-    moved_frames = []
-    for frame in frames:
-        index, pose = new_place[frame.body]
-        placement = _placed(pose, frame.placement)
-        same = index == frame.body and placement is frame.placement
-        moved_frames.append(frame if same else replace(frame, body=index, placement=placement))
-    return tuple(merged), tuple(moved_frames)
+            new_place.append((len(changes), _HERE))
+            changes.append((body, {"parent": parent, "placement": placement, "inertia": body.inertia}))
+    places = ((frame, *new_place[frame.body]) for frame in frames)
+    moved = [(frame, {"body": body, "placement": _placed(pose, frame.placement)}) for frame, body, pose in places]
+    return tuple(starmap(_with, changes)), tuple(starmap(_with, moved))
+
+
+def _with(part: Any, changes: dict[str, Any]) -> Any:
+    """The part with these fields; itself if it has them already."""
+    values = vars(part)
+    return part if all([values[name] is value for name, value in changes.items()]) else type(part)(**values | changes)
 
 
 _HERE = Transform()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import field, fields
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,36 +23,35 @@ if TYPE_CHECKING:
 __all__ = ["ACTING", "NOT_NEGATIVE", "Body", "Drive", "Frame", "Limits", "Mimic", "make_plain"]
 
 
-def _make_columns(part: object) -> None:
-    """Numbers by themselves become tuples of one, other sequences tuples, and all numbers plain Python ones."""
-    for name, value in vars(part).items():
-        if type(value) is tuple:
-            if not value:
-                continue
-        elif isinstance(value, list) or (isinstance(value, np.ndarray) and value.ndim == 1):
-            object.__setattr__(part, name, tuple(value))
-        elif isinstance(number := plain_number(value), (int, float)) or hasattr(value, "free_symbols"):
-            object.__setattr__(part, name, (number,))
-    make_plain(part, vars(part))
+def _set_columns(part: object, **columns: Any) -> None:
+    """Set fields: numbers by themselves become tuples of one, other sequences tuples, and all numbers plain ones."""
+    for name, value in columns.items():
+        if type(value) is not tuple or value:
+            value = _plain(name, value if isinstance(value, tuple) else _column(value))
+        object.__setattr__(part, name, value)
+
+
+def _column(value: Any) -> Any:
+    if isinstance(value, list) or (isinstance(value, np.ndarray) and value.ndim == 1):
+        return tuple(value)
+    number = plain_number(value)
+    return (number,) if isinstance(number, (int, float)) or hasattr(value, "free_symbols") else value
 
 
 def make_plain(part: object, names: Iterable[str]) -> None:
     """Replace numbers and strings in these fields by plain Python ones; `checks` refuses values of a wrong type."""
     for name in names:
         value = getattr(part, name)
-        plain: Any
-        if type(value) is float or type(value) is int:
-            continue
-        if isinstance(value, tuple):
-            plain = plain_all(value)
-        elif isinstance(value, Transform):
-            plain = value.plain(name)
-        elif isinstance(value, str):
-            plain = plain_text(value)
-        else:
-            plain = plain_number(value)
-        if plain is not value:
+        if (plain := _plain(name, value)) is not value:
             object.__setattr__(part, name, plain)
+
+
+def _plain(name: str, value: Any) -> Any:
+    if isinstance(value, tuple):
+        return plain_all(value)
+    if isinstance(value, str):
+        return plain_text(value)
+    return value.plain(name) if isinstance(value, Transform) else plain_number(value)
 
 
 @dataclass(frozen=True)
@@ -70,13 +69,8 @@ class Limits:
     velocity: tuple[float, ...] = ()
     effort: tuple[float, ...] = ()
 
-    if TYPE_CHECKING:
-
-        def __init__(self, lower: Column = (), upper: Column = (), velocity: Column = (), effort: Column = ()) -> None:
-            """What callers may give; `__post_init__` makes tuples of it."""
-
-    def __post_init__(self) -> None:
-        _make_columns(self)
+    def __init__(self, lower: Column = (), upper: Column = (), velocity: Column = (), effort: Column = ()) -> None:
+        _set_columns(self, lower=lower, upper=upper, velocity=velocity, effort=effort)
 
 
 @dataclass(frozen=True)
@@ -134,17 +128,16 @@ class Drive:
     stribeck_speed: tuple[float, ...] = ()
     friction_backward: tuple[float, ...] = ()
 
-    if TYPE_CHECKING:
-
-        def __init__(
-            self, damping: Column = (), friction: Column = (), mimic: Mimic | None = None, armature: Column = (),
-            gear_ratio: Column = (), rotor_inertia: Column = (), stiffness: Column = (), rest: Column = (),
-            stribeck: Column = (), stribeck_speed: Column = (), friction_backward: Column = (),
-        ) -> None:
-            """What callers may give; `__post_init__` makes tuples of it."""
-
-    def __post_init__(self) -> None:
-        _make_columns(self)
+    def __init__(
+        self, damping: Column = (), friction: Column = (), mimic: Mimic | None = None, armature: Column = (),
+        gear_ratio: Column = (), rotor_inertia: Column = (), stiffness: Column = (), rest: Column = (),
+        stribeck: Column = (), stribeck_speed: Column = (), friction_backward: Column = (),
+    ) -> None:
+        _set_columns(
+            self, damping=damping, friction=friction, mimic=mimic, armature=armature, gear_ratio=gear_ratio,
+            rotor_inertia=rotor_inertia, stiffness=stiffness, rest=rest, stribeck=stribeck,
+            stribeck_speed=stribeck_speed, friction_backward=friction_backward,
+        )
 
     def backward(self) -> tuple[float, ...]:
         """Coulomb forces at negative velocities: `friction_backward`, or `friction` where that is not given."""
@@ -152,7 +145,7 @@ class Drive:
 
     def columns(self) -> dict[str, tuple[float, ...]]:
         """All fields but the coupling, by name."""
-        return {field.name: getattr(self, field.name) for field in fields(self) if field.name != "mimic"}
+        return {name: values for name, values in vars(self).items() if name != "mimic"}
 
 
 _OF_OTHERS = ("gear_ratio", "rest", "stribeck_speed")

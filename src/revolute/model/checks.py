@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import chain
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -54,7 +56,9 @@ def check(
     _unique(name, "link", links)
     _unique(name, "joint", joints)
     for frame in frames:
-        _placement(f"link '{frame.name}'", instance(f"link '{frame.name}': placement", frame.placement, Transform))
+        if not isinstance(frame.placement, Transform):
+            instance(f"link '{frame.name}': placement", frame.placement, Transform)
+        _placement(f"link '{frame.name}'", frame.placement)
         if type(frame.body) is not int:
             whole_number(f"link '{frame.name}': body", frame.body, 0)
         if not 0 <= frame.body < len(bodies):
@@ -67,11 +71,12 @@ def check(
 
 _KINDS: dict[str, type] = {"name": str, "joint_name": str, "joint": Joint, "placement": Transform}
 _KINDS |= {"inertia": Inertia, "limits": Limits, "drive": Drive}
+_parts = attrgetter(*_KINDS)
 
 
 def _types(body: Body) -> None:
-    for name, kind in _KINDS.items():
-        if not isinstance(getattr(body, name), kind):
+    if not all(map(isinstance, _parts(body), _KINDS.values())):
+        for name, kind in _KINDS.items():
             instance(f"body '{body.name}': {name}", getattr(body, name), kind)
     if type(body.parent) is not int or body.parent < -1:
         whole_number(f"body '{body.name}': parent", body.parent, -1)
@@ -80,19 +85,20 @@ def _types(body: Body) -> None:
 def _placement(where: str, X: Transform) -> None:
     _bounded(where, "its placement", X.p)
     if X.R.factors:
-        _bounded(where, "its placement", [x for row in X.R.matrix() for x in row])
+        _bounded(where, "its placement", chain(*X.R.matrix()))
 
 
 def _inertia(where: str, inertia: Inertia) -> None:
     """Mass, first moment and inertia matrix must be within `LARGEST` and its second and third power."""
     _bounded(where, "its mass", (inertia.m,))
     _bounded(where, "its mass times centre of mass", inertia.h, LARGEST**2)
-    _bounded(where, "its inertia about the link's origin", [x for row in inertia.I for x in row], LARGEST**3)
+    _bounded(where, "its inertia about the link's origin", chain(*inertia.I), LARGEST**3)
     if _is_number(inertia.m) and inertia.m < 0:
         raise ModelError(f"{where}: mass {float(inertia.m):g} kg is negative")
 
 
 def _sizes(body: Body) -> None:
+<<<<<<< HEAD
     """Limits and drive data need a number for each coordinate of the joint, or must be empty."""
     nq, nv = body.joint.nq, body.joint.nv
     for part, name, size in (
@@ -110,6 +116,19 @@ def _sizes(body: Body) -> None:
             raise ModelError(f"{what} must be a tuple of numbers, not {values!r}")
         if len(values) not in (0, size):
             raise ModelError(f"{what} must have {size} number(s) or none, not {len(values)}")
+=======
+    """Limits and drive data must have a number for each of a joint's coordinates, or none at all."""
+    for part in (body.limits, body.drive):
+        for name, values in vars(part).items():
+            if name == "mimic" or (type(values) is tuple and not values):
+                continue
+            what = f"joint '{body.joint_name}': {type(part).__name__}.{name}"
+            if not isinstance(values, tuple) or not all(map(is_scalar, values)):
+                raise ModelError(f"{what} must be a tuple of numbers, not {values!r}")
+            size = body.joint.nq if name in ("lower", "upper") else body.joint.nv
+            if len(values) not in (0, size):
+                raise ModelError(f"{what} must have {size} number(s) or none, not {len(values)}")
+>>>>>>> load
 
 
 def _limits(body: Body) -> None:
@@ -172,7 +191,7 @@ def _closures(robot: str, closures: tuple[Any, ...], links: Sequence[str], joint
                 raise ModelError(f"robot '{robot}': {closure} is of joint '{joint}', which does not exist")
 
 
-def _bounded(where: str, what: str, values: Sequence[Any], largest: float = LARGEST) -> None:
+def _bounded(where: str, what: str, values: Iterable[Any], largest: float = LARGEST) -> None:
     """Raise `ModelError` if a number is not finite, or so large that forces overflow."""
     for x in values:
         if (type(x) is float or type(x) is int) and -largest <= x <= largest:

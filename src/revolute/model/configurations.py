@@ -112,8 +112,7 @@ def _draw(q: Array, low: list[float], high: list[float], quaternions: list[slice
         for k in range(at, q.shape[1] if turn is None else turn.start):
             rng.random(out=u)
             u *= high[k] - low[k]
-            u += low[k]
-            q[:, k] = u
+            np.add(u, low[k], out=q[:, k])
         if turn is not None:
             x, y, z, w = entries = rng.standard_normal((len(q), 4)).T
             length = np.sqrt(x * x + y * y + z * z + w * w)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain
 from numbers import Real
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from revolute.arguments import float_copy
 from revolute.errors import InputError, ShapeError
+from revolute.plain_numbers import are_plain
 from revolute.spatial import Inertia, Matrix, Vector
 from revolute.spatial.scalar import Scalar
 
@@ -79,27 +81,30 @@ def implausibility(inertia: Inertia, tolerance: float = 1e-6) -> str | None:
 def implausibilities(inertias: Sequence[Inertia], tolerance: float = 1e-6) -> list[str | None]:
     """`implausibility` of each: principal moments of all take one call of LAPACK."""
     reasons: list[str | None] = [None] * len(inertias)
-    real = {k: I for k, I in enumerate(inertias) if all([isinstance(x, Real) for x in to_vector(I)])}
-    for k, inertia in real.items():
-        if inertia.m == 0 and any(to_vector(inertia)):
+    numbers = {k: (inertia.m, *inertia.h, *chain(*inertia.I)) for k, inertia in enumerate(inertias)}
+    real = {k: values for k, values in numbers.items() if are_plain(values) or all(isinstance(x, Real) for x in values)}
+    for k, values in real.items():
+        if values[0] == 0 and any(values):
             reasons[k] = "it has no mass, but a first moment or an inertia matrix"
-    bodies = {k: inertia for k, inertia in real.items() if inertia.m != 0}
-    about_com = np.array([inertia.about_com() for inertia in bodies.values()], dtype=float).reshape(-1, 3, 3)
+    bodies = {k: values for k, values in real.items() if values[0] != 0}
+    m, h, I = np.split(np.array([*bodies.values()], dtype=float).reshape(-1, 13, 1), (1, 4), axis=1)
+    I = I.reshape(-1, 3, 3)
+    with np.errstate(all="ignore"):
+        r = h * (1 / m)
+        square = r[:, :1] * r[:, :1] + r[:, 1:2] * r[:, 1:2] + r[:, 2:] * r[:, 2:]
+        about_com = I - (square * np.eye(3) - r * r.mT) * m
     finite = np.isfinite(about_com).all(axis=(1, 2))
-    principal = np.linalg.eigvalsh(np.where(finite[:, None, None], about_com, 0.0)).tolist()
-    for (k, inertia), is_finite, (low, middle, high) in zip(bodies.items(), finite, principal, strict=True):
-        rounding = 1e-14 * max(abs(float(x)) for row in inertia.I for x in row)  # ~50 eps
-        slack = max(tolerance * max(abs(low), abs(high)), rounding)
-        wrong = ""
-        if low < -slack:
-            wrong = "one is negative"
-        elif high > low + middle + slack:
-            wrong = "the largest exceeds the sum of the others (triangle inequality)"
-        if not is_finite:
-            reasons[k] = "its inertia about the centre of mass is not finite"
-        elif wrong:
-            moments = f"principal moments {low:.4g}, {middle:.4g}, {high:.4g} kg m^2"
-            reasons[k] = f"{moments} about the centre of mass: {wrong}"
+    low, middle, high = np.linalg.eigvalsh(np.where(finite[:, None, None], about_com, 0.0)).T
+    rounding = 1e-14 * np.abs(I).max(axis=(1, 2), initial=0.0)  # ~50 eps
+    slack = np.maximum(tolerance * np.maximum(np.abs(low), np.abs(high)), rounding)
+    negative, uneven = low < -slack, high > low + middle + slack
+    keys = [*bodies]
+    for k in np.flatnonzero(negative | uneven).tolist():
+        wrong = "one is negative" if negative[k] else "the largest exceeds the sum of the others (triangle inequality)"
+        moments = f"principal moments {low[k]:.4g}, {middle[k]:.4g}, {high[k]:.4g} kg m^2"
+        reasons[keys[k]] = f"{moments} about the centre of mass: {wrong}"
+    for k in np.flatnonzero(~finite).tolist():
+        reasons[keys[k]] = "its inertia about the centre of mass is not finite"
     return reasons
 
 

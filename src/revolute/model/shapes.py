@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import field
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from revolute.arguments import instance
 from revolute.errors import InputError
-from revolute.plain_numbers import LARGEST, plain_all, plain_text
+from revolute.plain_numbers import LARGEST, are_plain, plain_all, plain_text
 from revolute.records import dataclass
 from revolute.spatial import Transform
 
@@ -82,8 +83,7 @@ class Shape:
 
     def __post_init__(self) -> None:
         for part in ("kind", "file", "folder", "name"):
-            text = getattr(self, part)
-            if type(text) is not str:
+            if type(text := getattr(self, part)) is not str:
                 object.__setattr__(self, part, plain_text(instance(f"Shape: {part}", text, str)))
         if self.kind not in KINDS:
             raise InputError(f"Shape: kind is {self.kind!r}; it must be one of {', '.join(KINDS)}")
@@ -91,7 +91,7 @@ class Shape:
             raise InputError(f"Shape: a {self.kind} has {'a file' if self.kind == 'mesh' else 'no file'}")
         for part in ("size", "color"):
             values = getattr(self, part)
-            if type(values) is not tuple or not _are_plain(values):
+            if type(values) is not tuple or not are_plain(values):
                 object.__setattr__(self, part, _plain(part, values))
         meanings = KINDS[self.kind]
         if len(self.size) != len(meanings):
@@ -101,12 +101,9 @@ class Shape:
         if len(self.color) not in (0, 4):
             raise InputError(f"Shape: color is (red, green, blue, opacity), not {self.color!r}")
         _within("color", self.color, 0, 1)
-        placement = instance("Shape: placement", self.placement, Transform)
-        if not _are_plain([*placement.p, *(x for factor in placement.R.factors for row in factor for x in row)]):
-            placement = placement.plain("Shape: placement")
-            object.__setattr__(self, "placement", placement)
-        for values in (placement.p, *(row for factor in placement.R.factors for row in factor)):
-            _within("placement", values, -LARGEST, LARGEST)
+        placement = instance("Shape: placement", self.placement, Transform).plain("Shape: placement")
+        object.__setattr__(self, "placement", placement)
+        _within("placement", chain(placement.p, *chain(*placement.R.factors)), -LARGEST, LARGEST)
 
     @property
     def path(self) -> Path | None:
@@ -122,10 +119,6 @@ class Shape:
         from revolute.model.mesh_files import found
 
         return found(self.file, self.folder) if self.file else None
-
-
-def _are_plain(values: Iterable[Any]) -> bool:
-    return all([type(x) is float or type(x) is int for x in values])
 
 
 def _plain(part: str, values: Any) -> tuple[Any, ...]:

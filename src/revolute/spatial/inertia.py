@@ -12,7 +12,7 @@ import numpy as np
 
 from revolute.arguments import instance, is_scalar, scalar
 from revolute.errors import InputError, warn_caller
-from revolute.plain_numbers import plain_number
+from revolute.plain_numbers import are_plain, plain_number
 from revolute.records import dataclass
 from revolute.spatial.mistaken_moment import is_mistaken
 from revolute.spatial.motion import Force, Motion
@@ -61,11 +61,12 @@ class Inertia:
 
     def __post_init__(self) -> None:
         set_field = object.__setattr__
-        set_field(self, "m", plain_number(scalar("Inertia: m", self.m)))
+        if type(self.m) is not float:
+            set_field(self, "m", plain_number(scalar("Inertia: m", self.m)))
         set_field(self, "h", plain_vector("Inertia: h", self.h))
         set_field(self, "I", symmetric("Inertia: I", plain_matrix("Inertia: I", self.I)))
-        for name, values in (("m", (self.m,)), ("h", self.h), ("I", (x for row in self.I for x in row))):
-            for x in values:
+        for name, values in (("m", (self.m,)), ("h", self.h), ("I", (*self.I[0], *self.I[1], *self.I[2]))):
+            for x in () if are_plain(values) else values:
                 if isinstance(x, (complex, np.complexfloating)):
                     raise InputError(f"Inertia: {name} must be real, not {x!r}")
         # results of this library, such as regrouped parameters, need not be those of a body
@@ -91,12 +92,14 @@ class Inertia:
         Raises:
             InputError: as the class itself; or the mass is a negative number.
         """
-        if isinstance(mass, Real) and mass < 0:
+        is_number = isinstance(mass, (float, Real))
+        if is_number and mass < 0:
             raise InputError(f"mass is {float(mass):g} kg; it must be positive or zero")
         r, C = vector("com", com), symmetric("inertia", plain_matrix("inertia", inertia))
         if rotation is not None:
             R = instance("rotation", rotation, Rotation).matrix()
-            C = R @ C @ R.T
+            if rotation.factors or not (is_number and mass > 0):  # of a mass, it changes signs of zeros at most
+                C = R @ C @ R.T
         return cls(scalar("mass", mass), r * mass, C + point_inertia(mass, r))
 
     @classmethod

@@ -11,6 +11,7 @@ import numpy as np
 
 from revolute.arguments import float_copy, scalar, scalars
 from revolute.errors import InputError, MissingExtraError
+from revolute.plain_numbers import are_plain
 from revolute.records import dataclass
 from revolute.spatial import vectors
 from revolute.spatial.rigid import one_matrix, rotation_fault
@@ -202,7 +203,8 @@ class Rotation:
         pi/2 with twelve digits, and exact zeros cost nothing at run time.
         """
         for name, angle in (("roll", roll), ("pitch", pitch), ("yaw", yaw)):
-            if np.ndim(scalar(name, angle)) or (isinstance(angle, Real) and not math.isfinite(angle)):
+            is_number = isinstance(angle, (float, Real))
+            if not math.isfinite(angle) if is_number else np.ndim(scalar(name, angle)):
                 raise InputError(f"{name} must be a finite angle [rad], not {angle!r}")
         factors = [
             cls.about(axis, *_exact_cos_sin(angle)).matrix()
@@ -259,8 +261,12 @@ def _planar(R: Matrix) -> set[int]:
     return {k for k in own if all(_exactly(R[k][j], 0) and _exactly(R[j][k], 0) for j in range(3) if j != k)}
 
 
+_ONE = (1, 0, 0, 0, 1, 0, 0, 0, 1)
+
+
 def _is_identity(R: Matrix) -> bool:
-    return all(all(map(_exactly, row, unit)) for row, unit in zip(R, IDENTITY, strict=True))
+    entries = (*R[0], *R[1], *R[2])
+    return entries == _ONE if are_plain(entries) else all(map(_exactly, entries, _ONE))
 
 
 def _conjugate(R: Matrix, A: Matrix) -> Matrix:

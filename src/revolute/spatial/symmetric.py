@@ -37,23 +37,26 @@ def symmetric(what: str, I: Matrix) -> Matrix:
                 f"{what} must be symmetric: its entry [{i}][{j}] is {a}, and [{j}][{i}] is {b}; correct one of them, "
                 "or give (I + I.T) / 2 if both are measured"
             )
-    if not all(isinstance(x, Real) for pair in pairs for x in pair):
+    if not all([isinstance(x, (float, Real)) for pair in pairs for x in pair]):
         return I
     return Matrix(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)))
 
 
 def _differ(a: Scalar, b: Scalar, I: Matrix) -> bool:
     """Whether two numbers, or expressions at some values of their symbols, differ by more than rounding."""
+    entries = (*I[0], *I[1], *I[2])
+    if {*map(type, entries)} == {float}:
+        return bool(abs(a - b) > ROUNDING * max(map(abs, entries)))
     comparable = [isinstance(x, Real) or hasattr(x, "free_symbols") for x in (a, b)]
     if a is b or not all(comparable) or bool(a == b):
         return False  # graph nodes and arrays have no single value to compare
-    symbols = {x for row in I for entry in row for x in getattr(entry, "free_symbols", ())}
+    symbols = {x for entry in entries for x in getattr(entry, "free_symbols", ())}
     values = {x: 0.5 + k / 7 for k, x in enumerate(sorted(symbols, key=str))}
     try:
-        first, second, *entries = (_value(x, values) for x in (a, b, *(x for row in I for x in row)))
+        first, second, *numbers = (_value(x, values) for x in (a, b, *entries))
     except (TypeError, ValueError, RecursionError):  # SymPy functions without a numerical value
         return False
-    return abs(first - second) > ROUNDING * max(map(abs, entries))
+    return abs(first - second) > ROUNDING * max(map(abs, numbers))
 
 
 def _value(x: Any, values: Mapping[Any, float]) -> complex:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from numbers import Complex, Real
+from operator import is_
 from typing import Any
 
 import numpy as np
@@ -102,8 +103,8 @@ class Transform:
 
     def merged(self) -> Transform:
         """The same pose; its rotation is multiplied out to one factor."""
-        factors, R = self.R.factors, Rotation.of(self.R.matrix())
-        is_merged = len(factors) == len(R.factors) and all([a is b for a, b in zip(factors, R.factors, strict=True)])
+        R = Rotation.of(self.R.matrix()) if self.R.factors else self.R
+        is_merged = len(self.R.factors) == len(R.factors) and all(map(is_, self.R.factors, R.factors))
         return self if is_merged else Transform(R, self.p)
 
     def plain(self, what: str) -> Transform:
@@ -112,10 +113,10 @@ class Transform:
         Raises:
             InputError: R has a factor that is no matrix, p is no vector, or a number is complex.
         """
-        factors = tuple([plain_matrix(what, factor) for factor in self.R.factors])
-        p = plain_vector(what, self.p)
-        unchanged = p is self.p and all([a is b for a, b in zip(factors, self.R.factors, strict=True)])
-        return self if unchanged else Transform(Rotation(factors), p)
+        factors, p = self.R.factors, plain_vector(what, self.p)
+        if factors:
+            factors = tuple([plain_matrix(what, factor) for factor in factors])
+        return self if p is self.p and all(map(is_, factors, self.R.factors)) else Transform(Rotation(factors), p)
 
     def rows(self) -> tuple[tuple[Scalar, ...], ...]:
         """The rows of the homogeneous 4x4 matrix, over any scalar."""

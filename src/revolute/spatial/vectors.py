@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import chain
 from numbers import Real
 from typing import Any
 
 from revolute.arguments import scalars
 from revolute.errors import InputError
-from revolute.plain_numbers import plain_all
+from revolute.plain_numbers import are_plain, plain_all
 from revolute.spatial.scalar import Scalar
 
 __all__ = [
@@ -38,7 +39,7 @@ class Vector(tuple[Any, Any, Any]):
     __slots__ = ()
 
     def __new__(cls, items: Iterable[Scalar]) -> Vector:
-        self = super().__new__(cls, items)
+        self = _new(cls, items)
         if len(self) != 3:
             raise InputError(f"a vector has 3 components, not {len(self)}")
         return self
@@ -85,7 +86,7 @@ class Matrix(tuple[Vector, Vector, Vector]):
     __slots__ = ()
 
     def __new__(cls, rows: Iterable[Iterable[Scalar]]) -> Matrix:
-        self = super().__new__(cls, [Vector(row) for row in rows])
+        self = _new(cls, map(Vector, rows))
         if len(self) != 3:
             raise InputError(f"a matrix has 3 rows, not {len(self)}")
         return self
@@ -115,7 +116,7 @@ class Matrix(tuple[Vector, Vector, Vector]):
 
 def vector(what: str, x: Any) -> Vector:
     """An argument of three numbers as a vector; `InputError` for anything else."""
-    return _new(Vector, scalars(what, x, 3))
+    return x if type(x) is Vector and are_plain(x) else _new(Vector, scalars(what, x, 3))
 
 
 def matrix(what: str, x: Any) -> Matrix:
@@ -123,7 +124,8 @@ def matrix(what: str, x: Any) -> Matrix:
     rows = tuple(x) if isinstance(x, Iterable) else ()
     if len(rows) != 3:
         raise InputError(f"{what} must be three rows of three numbers, not {x!r}")
-    return _new(Matrix, [vector(f"{what}: a row", row) for row in rows])
+    what = f"{what}: a row"
+    return _new(Matrix, [vector(what, row) for row in rows])
 
 
 def plain_vector(what: str, x: Any) -> Vector:
@@ -136,8 +138,7 @@ def plain_vector(what: str, x: Any) -> Vector:
 def plain_matrix(what: str, x: Any) -> Matrix:
     """Three rows as a matrix of plain Python numbers; a plain matrix is returned as it is."""
     entries = x if type(x) is Matrix else matrix(what, x)
-    rows = [plain_vector(what, row) for row in entries]
-    return entries if all([a is b for a, b in zip(rows, entries, strict=True)]) else Matrix(rows)
+    return entries if are_plain(chain(*entries)) else Matrix([plain_vector(what, row) for row in entries])
 
 
 IDENTITY = Matrix(((1, 0, 0), (0, 1, 0), (0, 0, 1)))

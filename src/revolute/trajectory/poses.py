@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from revolute.arguments import float_copy
 from revolute.arguments.renamed import old_arguments
 from revolute.errors import InputError, ShapeError
-from revolute.spatial import quaternion
+from revolute.spatial import Transform, quaternion
 from revolute.spatial.rigid import rigid
 from revolute.trajectory.law import TimeLaw, rest_to_rest
 
@@ -140,7 +140,7 @@ def line(start: ArrayLike, end: ArrayLike, duration: float, *, profile: str = "q
     """A straight line from pose to pose, with the shortest rotation about one axis.
 
     Args:
-        start, end: (4, 4) poses; or `Transform`s.
+        start, end: poses: (4, 4) matrices, `Transform`s, or (7,) position [m] and quaternion x y z w.
         duration: seconds.
         profile: "quintic" or "cubic" from rest to rest, or "linear" at constant speed.
 
@@ -164,7 +164,7 @@ def arc(start: ArrayLike, through: ArrayLike, end: ArrayLike, duration: float, *
     """The arc of the circle from a pose through a point to another pose, with the shortest rotation about one axis.
 
     Args:
-        start, end: (4, 4) poses; or `Transform`s.
+        start, end: poses: (4, 4) matrices, `Transform`s, or (7,) position [m] and quaternion x y z w.
         through: (3,) a point on the arc between them [m].
         duration, profile: see `line`.
 
@@ -202,7 +202,7 @@ def screw(start: ArrayLike, end: ArrayLike, duration: float, *, profile: str = "
     """The motion from pose to pose about and along one axis that does not move: T0 exp(s log(T0^-1 T1)). LP 3.3.3.
 
     Args:
-        start, end: (4, 4) poses; or `Transform`s.
+        start, end: poses: (4, 4) matrices, `Transform`s, or (7,) position [m] and quaternion x y z w.
         duration, profile: see `line`.
 
     Raises:
@@ -234,10 +234,18 @@ def screw(start: ArrayLike, end: ArrayLike, duration: float, *, profile: str = "
 
 
 def _pose(what: str, given: Any) -> Array:
-    """A checked homogeneous matrix."""
+    """A checked homogeneous matrix, of one, of a `Transform`, or of position and quaternion."""
     pose = float_copy(what, given.matrix() if hasattr(given, "matrix") else given)
+    if pose.shape == (7,):
+        try:
+            pose = float_copy(what, Transform.from_quaternion(pose[3:].tolist(), pose[:3].tolist()).matrix())
+        except InputError as error:
+            raise InputError(f"{what}: {error}") from None
     if pose.shape != (4, 4):
-        raise ShapeError(f"{what} must be a (4, 4) pose, or a Transform; it has shape {pose.shape}")
+        wanted = "a (4, 4) pose, a Transform, or (7,) position and quaternion x y z w"
+        raise ShapeError(f"{what} must be {wanted}; it has shape {pose.shape}")
+    if not np.isfinite(pose).all():
+        raise InputError(f"{what} is not finite")
     pose[:3, :3] = rigid(what, pose[:3, :3], pose[3])
     return pose
 

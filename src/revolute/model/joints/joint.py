@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from revolute.errors import ModelError
-from revolute.plain_numbers import plain_number
+from revolute.plain_numbers import are_plain, plain_number
 from revolute.spatial import Force, Inertia, Motion, Transform
 from revolute.spatial.scalar import Scalar
 from revolute.spatial.vectors import Matrix, Vector
@@ -209,7 +209,7 @@ def unit(axis: Sequence[float]) -> Vector:
     if not (math.isfinite(length) and length > 1e-9):
         raise ModelError(f"a joint axis must be a finite vector of three numbers and not zero, not {axis!r}")
     if abs(length - 1) < 1e-12:
-        return Vector(int(x) if isinstance(x, int) else float(x) for x in axis)
+        return Vector(axis if are_plain(axis) else [int(x) if isinstance(x, int) else float(x) for x in axis])
     return Vector(float(x) / length for x in axis)
 
 
@@ -219,6 +219,8 @@ def direction(axis: Sequence[Scalar]) -> Vector:
     Raises:
         ModelError: as `unit`; or expressions whose length is not one for all values of their symbols.
     """
+    if type(axis) is Vector and are_plain(axis):
+        return unit(axis)
     if not isinstance(axis, Sized) or len(axis) != 3 or not any(getattr(x, "free_symbols", ()) for x in axis):
         return unit(axis)
     square = sum(x * x for x in axis).simplify()

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from revolute.arguments import scalar
 from revolute.spatial.scalar import Scalar
-from revolute.spatial.tensors.algebra import Tensor, bracket, tensor_product, trace, vect
+from revolute.spatial.tensors.algebra import Tensor, bracket, trace, vect
 from revolute.spatial.tensors.operands import as_tensor, as_vector
-from revolute.spatial.vectors import Matrix, Vector, dot, tilde
+from revolute.spatial.vectors import Matrix, Vector, tilde
 
 __all__ = [
     "angular_acceleration",
@@ -110,9 +110,11 @@ def point_inertia(m: Scalar, r: Sequence[Scalar]) -> Matrix:
         >>> tensors.point_inertia(2, (0, 0, 3))
         ((18, 0, 0), (0, 18, 0), (0, 0, 0))
     """
-    r = as_vector("r", r)
-    inertia: Matrix = (_isotropic(dot(r, r)) - tensor_product(r, r)) * scalar("m", m)
-    return inertia
+    (x, y, z), m = as_vector("r", r), scalar("m", m)
+    square = x * x + y * y + z * z
+    xy, xz, yz = (0 - x * y) * m, (0 - x * z) * m, (0 - y * z) * m
+    rows = ((square - x * x) * m, xy, xz), (xy, (square - y * y) * m, yz), (xz, yz, (square - z * z) * m)
+    return Matrix(rows)
 
 
 def turning_rate(w: Sequence[Scalar], T: Tensor) -> Matrix:
