@@ -22,7 +22,7 @@ from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from revolute.texts import TEXTS
-from revolute.texts.row import Row
+from revolute.texts.row import Row, parts
 from tools.mutants.copies import copy_repository
 from tools.mutants.coverage_map import Test
 from tools.mutants.operators import Mutant, changes
@@ -134,11 +134,14 @@ def main() -> None:
     """Try all rows, or those of some texts; prints what no test of a row sees."""
     parser = argparse.ArgumentParser(prog="python -m tools.mutants.rows", description=__doc__)
     parser.add_argument("--texts", nargs="*", default=[*TEXTS], help="letters of the texts (all)")
+    parser.add_argument("--rows", nargs="*", help='places of rows, such as "Prop. 9.1" or 9.13 (all)')
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--workers", type=int, default=len(os.sched_getaffinity(0)))
     options = parser.parse_args()
     why = {entry["change"].strip(): entry["why"] for entry in tomllib.loads(EXPLAINED.read_text("utf-8"))["change"]}
     rows = [(letters, row) for letters in options.texts for row in TEXTS[letters] if row.tests]
+    if options.rows:
+        rows = [(letters, row) for letters, row in rows if {row.place, *parts(row.place)} & {*options.rows}]
     with tempfile.TemporaryDirectory(prefix="revolute-rows-") as folder, ThreadPoolExecutor(options.workers) as pool:
         free: queue.SimpleQueue[Path] = queue.SimpleQueue()
         for k in range(options.workers):
