@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
@@ -89,10 +90,13 @@ def _last_line(code: CodeType) -> int:
 
 
 def called(function: Callable[..., Any]) -> Iterator[Callable[..., Any]]:
-    """Functions of the same module that a function names, then those of others."""
+    """Functions of the same module that a function names, or has in a table or a closure, then those of others."""
     names = function.__code__.co_names
     found = [getattr(function, "__globals__", {}).get(name) for name in names]
+    found += [cell.cell_contents for cell in getattr(function, "__closure__", None) or ()]
+    found += [import_module(name) for name in names if name.startswith("revolute.")]  # inside of the function
     found += [getattr(module, name, None) for module in found if isinstance(module, ModuleType) for name in names]
+    found += [x for table in found if isinstance(table, dict) for x in table.values()]
     ours = [f for f in found if isinstance(f, FunctionType) and f.__module__.startswith("revolute.")]
     yield from sorted(ours, key=lambda f: f.__module__ != function.__module__)
 

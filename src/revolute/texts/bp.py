@@ -145,7 +145,7 @@ ROWS = (
         "published/test_formulations.py::test_totals_for_six_joints_are_those_that_the_book_prints"),
     Row("section 5.3.2", "operations of Euler's equation, by vectors and by tensors", [rigid_body],
         "published/test_rigid_body.py::test_costs_of_the_parts",
-        "published/test_formulations.py"),
+        "published/test_rigid_body.py::test_both_are_the_same_equations"),
     Row("5.4.1–5.4.20", "Algorithm 5.7 from Lagrange's and Kane's equations; 5.4.9 is B.4", [tensors.euler_moment,
         MotionPartials.W], "published/test_appendix_c.py::test_the_trace_of_lagrange_is_the_moment_of_euler",
         slips="5.4.14 has M_oj for M_oi; 5.4.15 m_{i+1} for m_j; 5.4.16 the U of link i for that of i + 1"),
