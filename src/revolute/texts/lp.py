@@ -87,6 +87,7 @@ ROWS = (
         "spatial/test_motion.py::test_two_forms_of_the_acceleration_recursion",
         "dynamics/test_kinematics.py::test_rates_of_the_jacobian_are_its_derivatives_along_the_motion",
         "dynamics/test_kinematics.py::test_velocities_and_accelerations_are_those_of_the_jacobian",
+        "dynamics/test_kinematics.py::test_kinds_of_acceleration",
         "dynamics/test_points.py",
         slips="9.47 has T_{i−1,i} for T_{i,i−1}; the display before it has T for its inverse, and V_i for V_{i−1} "
         "on its right"),
