@@ -139,6 +139,7 @@ def test_projections() -> None:
     P = [tensors.projection(x) for x in ONE]
     assert double_dot(P[0], P[1]) == double_dot(P[1], P[2]) == 0  # 3.3.15
     assert P[0] + P[1] + P[2] == DELTA  # 3.3.16
+    assert tensors.projection((k, 0, 1))[2] == (k, 0, 1)  # the length of symbols is not known
 
 
 @pytest.mark.parametrize("seed", range(5))
