@@ -214,6 +214,7 @@ ROWS = (
     Row("7.4.14–7.4.18", "linear models in Cartesian space", [OperationalSpace.linearize, Robot.linearize_task],
         "machine/test_operational_space.py::test_linear_models_are_differentials",
         "dynamics/test_linear_models.py::test_the_task_model_is_the_printed_one",
+        "dynamics/test_task_space.py::test_arguments_are_checked",
         "machine/test_operational_space.py"),
     Row("A.1–A.16", "derivation of Hollerbach's recursion", [hollerbach_3x3],
         "published/test_formulations.py::test_all_formulations_agree"),
