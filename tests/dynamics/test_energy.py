@@ -13,6 +13,7 @@ from robots import EACH_KIND, pair, pin, random_states, state, to_pinocchio, tre
 
 import revolute
 from revolute import Inertia, Robot, ShapeError
+from revolute.model.reduce import reduced_in_place
 
 EPS = np.finfo(float).eps
 SEED = 20250812
@@ -43,6 +44,16 @@ def test_energies_are_those_of_mass_points(robot: Robot) -> None:
     assert abs(U - np.real(potential_energy(robot, q))) <= tolerance * weight * depth
     assert value(robot, "lagrangian", q, qd) == pytest.approx(T - U, rel=0, abs=4 * EPS * (T + abs(U)))
     assert value(robot, "total_energy", q, qd) == pytest.approx(T + U, rel=0, abs=4 * EPS * (T + abs(U)))
+
+
+@given(robots())
+@settings(max_examples=14, deadline=None)
+def test_regrouped_inertia_keeps_the_kinetic_energy(robot: Robot) -> None:
+    """Also of bodies that are left with first moments and without mass."""
+    q, qd, _ = state(robot)
+    T = value(robot, "kinetic_energy", q, qd)
+    tolerance = 1000 * len(robot.bodies) * EPS * (1 + np.abs(poses(robot, q)[:, :3, 3]).max())
+    assert value(reduced_in_place(robot), "kinetic_energy", q, qd) == pytest.approx(T, rel=tolerance)
 
 
 @given(robots())

@@ -48,8 +48,9 @@ def test_it_gives_the_kinetic_energy_of_a_long_chain() -> None:
 
 
 def test_the_form_with_fewer_operations_is_taken() -> None:
+    """Of a short chain, of a tree that is not deep, and of a chain of 12, for which both are tried."""
     short, bushy = revolute.robots.ur5(), revolute.robots.random_tree(40, rng=1, branching=1)
-    for robot in (short, bushy):
+    for robot in (short, bushy, revolute.robots.random_tree(12, rng=0, branching=0)):
         assert robot.count("mass_matrix").arithmetic == by_composite_bodies(robot)
     long = revolute.robots.random_tree(40, rng=1, branching=0)
     assert (long.count("mass_matrix").arithmetic, by_composite_bodies(long)) == (14_106, 25_409)

@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 from revolute import Drive, Limits, ModelError, Robot
+from revolute.io.dh import DHTable
+from revolute.io.dh_files import read_rows
 from revolute.io.dh_rows import BY_JOINT, COLUMNS, QUANTITIES
 from revolute.io.units import factor
 
@@ -66,7 +68,9 @@ def test_drives_and_limits_of_files(name: str, text: str, tmp_path: Path) -> Non
     robot = Robot.from_dh(path)
     assert robot == EXPECTED
     drives = [Drive(friction=1), Drive()]
-    assert Robot.from_dh(path, drives=drives) == Robot.from_dh(ROWS, joints="RP", limits=LIMITS, drives=drives)
+    table = DHTable("standard", tuple(read_rows(str(path))))
+    for source in (path, table):
+        assert Robot.from_dh(source, drives=drives) == Robot.from_dh(ROWS, joints="RP", limits=LIMITS, drives=drives)
 
 
 def test_rotors_act_by_the_gear_ratio_squared(tmp_path: Path) -> None:

@@ -70,6 +70,13 @@ def test_poses_move_solids() -> None:
     assert Inertia.sphere(2, 1, Transform(p=(1, 0, 0))).com() == (1, 0, 0)
 
 
+def test_a_box_is_two_halves() -> None:
+    halves = [Inertia.box(1, (0.5, 2, 3), POSE @ Transform(p=(x, 0, 0))) for x in (-0.25, 0.25)]
+    whole = Inertia.box(2, (1, 2, 3), POSE)
+    np.testing.assert_allclose(vector(halves[0] + halves[1]), vector(whole), rtol=0, atol=1e-14)
+    np.testing.assert_allclose(vector(whole - halves[0]), vector(halves[1]), rtol=0, atol=1e-14)
+
+
 def test_solids_of_symbols() -> None:
     m, r = sympy.symbols("m r", positive=True)
     assert sympy.simplify(Inertia.sphere(m, r).I[0][0] - sympy.Rational(2, 5) * m * r**2) == 0

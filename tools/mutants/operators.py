@@ -36,7 +36,10 @@ COMPARISONS: dict[type[ast.cmpop], tuple[str, list[str]]] = {
 }
 PAIRS = [("min", "max"), ("any", "all"), ("sin", "cos"), ("minimum", "maximum"), ("zeros", "ones"), ("floor", "ceil")]
 NAMES = dict(PAIRS) | {b: a for a, b in PAIRS}
-SYMMETRIC = {"max", "min", "maximum", "minimum", "isinstance", "issubclass", "zip", "getattr", "hasattr", "setattr"}
+SYMMETRIC = {
+    "dot", "getattr", "hasattr", "isinstance", "issubclass", "max", "maximum", "min", "minimum", "setattr", "total",
+    "zip",
+}  # fmt: skip
 """Functions whose first two arguments can be swapped without an effect, or never without an error."""
 
 

@@ -17,12 +17,13 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from revolute.texts import TEXTS
-from revolute.texts.row import Row
+from revolute.texts.row import Row, parts
 from tools.mutants.copies import copy_repository
 from tools.mutants.coverage_map import Test
 from tools.mutants.operators import Mutant, changes
@@ -89,10 +90,13 @@ def _last_line(code: CodeType) -> int:
 
 
 def called(function: Callable[..., Any]) -> Iterator[Callable[..., Any]]:
-    """Functions of the same module that a function names, then those of others."""
+    """Functions of the same module that a function names, or has in a table or a closure, then those of others."""
     names = function.__code__.co_names
     found = [getattr(function, "__globals__", {}).get(name) for name in names]
+    found += [cell.cell_contents for cell in getattr(function, "__closure__", None) or ()]
+    found += [import_module(name) for name in names if name.startswith("revolute.")]  # inside of the function
     found += [getattr(module, name, None) for module in found if isinstance(module, ModuleType) for name in names]
+    found += [x for table in found if isinstance(table, dict) for x in table.values()]
     ours = [f for f in found if isinstance(f, FunctionType) and f.__module__.startswith("revolute.")]
     yield from sorted(ours, key=lambda f: f.__module__ != function.__module__)
 
@@ -134,11 +138,14 @@ def main() -> None:
     """Try all rows, or those of some texts; prints what no test of a row sees."""
     parser = argparse.ArgumentParser(prog="python -m tools.mutants.rows", description=__doc__)
     parser.add_argument("--texts", nargs="*", default=[*TEXTS], help="letters of the texts (all)")
+    parser.add_argument("--rows", nargs="*", help='places of rows, such as "Prop. 9.1" or 9.13 (all)')
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--workers", type=int, default=len(os.sched_getaffinity(0)))
     options = parser.parse_args()
     why = {entry["change"].strip(): entry["why"] for entry in tomllib.loads(EXPLAINED.read_text("utf-8"))["change"]}
     rows = [(letters, row) for letters in options.texts for row in TEXTS[letters] if row.tests]
+    if options.rows:
+        rows = [(letters, row) for letters, row in rows if {row.place, *parts(row.place)} & {*options.rows}]
     with tempfile.TemporaryDirectory(prefix="revolute-rows-") as folder, ThreadPoolExecutor(options.workers) as pool:
         free: queue.SimpleQueue[Path] = queue.SimpleQueue()
         for k in range(options.workers):

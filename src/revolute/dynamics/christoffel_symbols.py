@@ -39,11 +39,7 @@ def christoffel_symbols(model: Model, q: Sequence[Scalar]) -> Cube:
     """
     D, b = mass_matrix_partials(model, q), _brackets(model, q)
     nv = range(model.nv)
-    symbols: Cube = [[[0] * model.nv for _ in nv] for _ in nv]
-    for i in nv:
-        for j in nv:
-            for k in range(j + 1):
-                symbols[i][j][k] = symbols[i][k][j] = (D[i][j][k] + D[i][k][j] - D[j][k][i]) * 0.5
+    symbols: Cube = [[[(D[i][j][k] + D[i][k][j] - D[j][k][i]) * 0.5 for k in nv] for j in nv] for i in nv]
     for (j, k), column in b.items():
         for i, x in enumerate(column):
             symbols[i][j][k] += x * 0.5

@@ -83,7 +83,7 @@ def driven_inverse_dynamics(
     q, qd, qdd = drives.positions(model, p), drives.rates(pd), drives.rates(pdd)
     parts = (
         newton_euler(model, q, qd, qdd, wrenches, **base),
-        [0 if I == 0 else I * a for I, a in zip(rotor_inertias(model), qdd, strict=True)],
+        [I * a for I, a in zip(rotor_inertias(model), qdd, strict=True)],
         friction_forces(model, qd, drives.smoothing),
         spring_forces(model, q),
     )
@@ -122,7 +122,7 @@ def driven_generalized_momentum(model: Model, drives: Drivetrain, p: State, pd: 
     """A^T (M + I_a) A pd, without M."""
     q, qd = drives.positions(model, p), drives.rates(pd)
     links = generalized_momentum(model, q, qd)
-    rotors = (0 if I == 0 else I * v for I, v in zip(rotor_inertias(model), qd, strict=True))
+    rotors = (I * v for I, v in zip(rotor_inertias(model), qd, strict=True))
     return drives.projected([sum(parts) for parts in zip(links, rotors, strict=True)])
 
 
@@ -133,7 +133,7 @@ def driven_lagrangian_partials(
     q, qd = drives.positions(model, p), drives.rates(pd)
     momenta, forces = lagrangian_partials(model, q, qd, wrenches)
     losses = friction_forces(model, qd, drives.smoothing), spring_forces(model, q)
-    momenta = [x if I == 0 else x + I * v for x, I, v in zip(momenta, rotor_inertias(model), qd, strict=True)]
+    momenta = [x + I * v for x, I, v in zip(momenta, rotor_inertias(model), qd, strict=True)]
     forces = [x - (dry + spring) for x, dry, spring in zip(forces, *losses, strict=True)]
     return drives.projected(momenta), drives.projected(forces)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from revolute.dynamics.kinematics import in_child
+from revolute.dynamics.kinematics import in_child, poses_in_parents
 from revolute.dynamics.motions import Acceleration, reference_accelerations
 from revolute.model.model import Model
 from revolute.spatial import Motion, Transform
@@ -56,11 +56,9 @@ def mass_matrix_regressor(model: Model, q: Sequence[Scalar]) -> list[Scalar]:
     Returns:
         nv nv 10 n scalars, in C order.
     """
-    n, still = model.nv, (0,) * model.nv
-    X, _ = reference_accelerations(model, q, still, still, still)
-    width = 10 * (len(model.bodies) - 1)
+    n, width = model.nv, 10 * (len(model.bodies) - 1)
     dM: list[Scalar] = [0] * (n * n * width)
-    for i, J in enumerate(_jacobians(model, X)[1:]):
+    for i, J in enumerate(_jacobians(model, poses_in_parents(model, q))[1:]):
         for j, V in J.items():
             for k, W in J.items():
                 at = (j * n + k) * width + 10 * i

@@ -193,7 +193,7 @@ class Rotation:
         length = math.hypot(*numbers)
         if abs(length - 1) > 1e-3:
             raise InputError(f"quaternion {quaternion!r} has the length {length:.6g}; give (x, y, z, w) of length 1")
-        return cls.of(rotation([x / length for x in numbers]).matrix())
+        return cls.of(rotation(numbers).matrix())
 
     @classmethod
     def from_rpy(cls, roll: Scalar, pitch: Scalar, yaw: Scalar) -> Rotation:
