@@ -98,26 +98,7 @@ def _inertia(where: str, inertia: Inertia) -> None:
 
 
 def _sizes(body: Body) -> None:
-<<<<<<< HEAD
     """Limits and drive data need a number for each coordinate of the joint, or must be empty."""
-    nq, nv = body.joint.nq, body.joint.nv
-    for part, name, size in (
-        (body.limits, "lower", nq),
-        (body.limits, "upper", nq),
-        (body.limits, "velocity", nv),
-        (body.limits, "effort", nv),
-        *((body.drive, name, nv) for name in body.drive.columns()),
-    ):
-        values = getattr(part, name)
-        if type(values) is tuple and not values:
-            continue
-        what = f"joint '{body.joint_name}': {type(part).__name__}.{name}"
-        if not isinstance(values, tuple) or not all(map(is_scalar, values)):
-            raise ModelError(f"{what} must be a tuple of numbers, not {values!r}")
-        if len(values) not in (0, size):
-            raise ModelError(f"{what} must have {size} number(s) or none, not {len(values)}")
-=======
-    """Limits and drive data must have a number for each of a joint's coordinates, or none at all."""
     for part in (body.limits, body.drive):
         for name, values in vars(part).items():
             if name == "mimic" or (type(values) is tuple and not values):
@@ -128,7 +109,6 @@ def _sizes(body: Body) -> None:
             size = body.joint.nq if name in ("lower", "upper") else body.joint.nv
             if len(values) not in (0, size):
                 raise ModelError(f"{what} must have {size} number(s) or none, not {len(values)}")
->>>>>>> load
 
 
 def _limits(body: Body) -> None:
