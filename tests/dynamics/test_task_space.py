@@ -353,7 +353,7 @@ def test_arguments_are_checked() -> None:
         robot.task_space_dynamics(q, qd, "hand")
     with pytest.raises(InputError, match="there is no reference 'base'"):
         robot.task_space_dynamics(q, qd, "tip", reference="base")
-    for rows in ((), (3, 3), (6,), (-1,)):
+    for rows in ((), (3, 3), (6,), (-1,), (3, 6)):
         with pytest.raises(InputError, match=r"rows must be different ones of 0 \.\.\. 5"):
             robot.task_space_dynamics(q, qd, "tip", rows=rows)
     with pytest.raises(InputError, match=r"rows must be some of 0 \.\.\. 5, not 'vx'"):
