@@ -4,6 +4,7 @@ from revolute.graph.count import Counts, count
 from revolute.graph.derive import gradient, jacobian, pushforward
 from revolute.graph.exact import graph_text
 from revolute.graph.graph import Graph, Input, Output, reachable, rewrite, substituted, trace
+from revolute.graph.loop import Loop, unrolled
 from revolute.graph.node import Builder, Node
 from revolute.graph.ops import OPS, Op
 from revolute.graph.rules import NO_RULES, RULES, STRUCTURE, Rule, Rules
@@ -19,6 +20,7 @@ __all__ = [
     "Counts",
     "Graph",
     "Input",
+    "Loop",
     "Node",
     "Op",
     "Output",
@@ -35,5 +37,6 @@ __all__ = [
     "substituted",
     "text",
     "trace",
+    "unrolled",
     "verify",
 ]

@@ -39,9 +39,15 @@ class Counts:
 
 
 def count(graph: Graph) -> Counts:
-    """Operations of the graph, dead code left out."""
+    """Operations of the graph, dead code left out. Loops with a condition count as if they took all of their steps."""
+    return Counts(**_totals(graph))
+
+
+def _totals(graph: Graph) -> Counter[str]:
     totals: Counter[str] = Counter()
     for op, number in Counter(map(attrgetter("op"), graph.nodes)).items():
         if op in OPS:
             totals[OPS[op].cost] += number
-    return Counts(**totals)
+    for loop in [node.value for node in graph.nodes if node.op == "loop"]:
+        totals.update({kind: loop.steps * number for kind, number in _totals(loop.body).items()})
+    return totals

@@ -1,4 +1,4 @@
-"""Derivatives of graphs, as graphs: forward mode for many outputs, reverse mode for one."""
+"""Derivatives of graphs, as graphs: forward mode for many outputs, reverse mode for one. Of loops: `loop_derivatives`."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from revolute.graph.graph import reachable
+from revolute.graph.loop_derivatives import adjoint as adjoint_of_loop
+from revolute.graph.loop_derivatives import tangents as tangents_of_loop
 from revolute.graph.node import Node
 from revolute.graph.ops import OPS
 
@@ -51,6 +53,7 @@ def pushforward(
         True
     """
     derivatives: dict[Node, dict[int, Any]] = {}
+    of_loops: dict[Node, list[dict[int, Any]]] = {}
     order = reachable(outputs)
     needed = _needed(order, outputs, wanted) if wanted else None
     for node in order:
@@ -59,6 +62,15 @@ def pushforward(
         if tangent:
             continue
         bits = -1 if needed is None else needed[node]
+        if node.op == "loop":
+            rates = [{k: rate for k, rate in derivatives[arg].items() if bits >> k & 1} for arg in node.args]
+            if any(rates):
+                of_loops[node] = tangents_of_loop(node, rates, pushforward)
+            continue
+        if node.op == "entry":
+            if node.args[0] in of_loops:
+                derivatives[node] = of_loops[node.args[0]][node.value]
+            continue
         for arg, partial in _partials(node):
             once = type(partial) is float and partial == 1.0  # of a sum, as most are: x * 1 -> x, without a look-up
             for k, rate in derivatives[arg].items():
@@ -94,13 +106,25 @@ def gradient(output: Node, inputs: Sequence[Node]) -> list[Node]:
     """
     zero, one = output.builder.const(0.0), output.builder.const(1.0)
     adjoints: dict[Node, Node] = {output: one}
+    of_loops: dict[Node, dict[int, Node]] = {}
+
+    def add(node: Node, term: Node) -> None:
+        adjoints[node] = adjoints[node] + term if node in adjoints else term
+
     for node in reversed(reachable([output])):
+        if node in of_loops:
+            bars = [of_loops[node].get(k, zero) for k in range(node.value.results[-1].stop)]
+            for arg, term in zip(node.args, adjoint_of_loop(node, bars, gradient, pushforward), strict=True):
+                if not _is_zero(term):
+                    add(arg, term)
+            continue
         adjoint = adjoints.get(node)
         if adjoint is None:
             continue
+        if node.op == "entry":
+            of_loops.setdefault(node.args[0], {})[node.value] = adjoint
         for arg, partial in _partials(node):
-            term = adjoint * partial
-            adjoints[arg] = adjoints[arg] + term if arg in adjoints else term
+            add(arg, adjoint * partial)
     return [adjoints.get(x, zero) for x in inputs]
 
 

@@ -22,6 +22,9 @@ def graph_text(graph: Graph) -> str:
             lines.append(f"const {struct.pack('>d', node.value).hex()}")
         elif node.op == "input":
             lines.append(f"input {node.value!r}")
+        elif node.op in ("loop", "entry"):
+            own = node.value.text if node.op == "loop" else node.value
+            lines.append(f"{node.op} {own} {' '.join([str(place[arg]) for arg in node.args])}")
         else:
             lines.append(f"{node.op} {' '.join([str(place[arg]) for arg in node.args])}")
     lines += [f"out {x.name!r} {x.shape} {' '.join([str(place[node]) for node in x.nodes])}" for x in graph.outputs]

@@ -78,6 +78,9 @@ class Graph:
 
     def forget(self) -> None:
         """Let go of what the trace knew: see `Builder.forget`."""
+        for node in self.nodes:
+            if node.op == "loop":
+                node.value.body.forget()
         for node in self.nodes[:1]:
             node.builder.forget()
 
@@ -135,8 +138,10 @@ def rewrite(graph: Graph, rules: Rules = RULES) -> Graph:
             rebuilt[node] = builder.const(node.value)
         elif node.op == "input":
             rebuilt[node] = builder.input(node.value[0], node.value[1] + 1)[-1]
+        elif node.op == "loop":
+            rebuilt[node] = builder.loop(node.value.rewritten(rules), [rebuilt[arg] for arg in node.args])
         else:
-            rebuilt[node] = builder.make(node.op, *[rebuilt[arg] for arg in node.args])
+            rebuilt[node] = builder.like(node, [rebuilt[arg] for arg in node.args])
     outputs = tuple(Output(o.name, o.shape, tuple(rebuilt[n] for n in o.nodes)) for o in graph.outputs)
     return Graph(graph.name, graph.inputs, outputs)
 
@@ -156,5 +161,5 @@ def substituted(outputs: Sequence[Node], values: Mapping[Node, object]) -> list[
             value = values[node]
             new[node] = value if isinstance(value, Node) else node.builder.const(value)  # type: ignore[arg-type]
         else:
-            new[node] = node.builder.make(node.op, *[new[arg] for arg in node.args]) if node.args else node
+            new[node] = node.builder.like(node, [new[arg] for arg in node.args]) if node.args else node
     return [new[node] for node in outputs]

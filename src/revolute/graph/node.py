@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import struct
+from collections.abc import Sequence
 from typing import Any
 
 from revolute.errors import GraphError
@@ -19,15 +20,15 @@ __all__ = ["Builder", "Node"]
 
 
 class Node:
-    """A scalar expression: an operation on older nodes, a constant, or an input.
+    """A scalar expression: an operation on older nodes, a constant, an input, or an entry of the results of a loop.
 
     Nodes are immutable and overload arithmetic: a recursion over scalars that is called with
     nodes is recorded in their builder.
 
     Attributes:
-        op: name of an operation, "const" or "input".
+        op: name of an operation, "const", "input", "loop" or "entry": see `revolute.graph.loop`.
         args: argument nodes.
-        value: a constant's number, or an input's (name, flat index).
+        value: a constant's number, an input's (name, flat index), a `Loop`, or an entry's place in its results.
         index: place in the builder's order of creation.
     """
 
@@ -145,6 +146,12 @@ class Node:
         """`yes` where this comparison holds, else `no`."""
         return self.builder.make("select", self, yes, no)
 
+    def loop(self, step: Any, state: Any, each: Any, steps: int, **options: Any) -> list[list[Node]]:
+        """The results of a loop in this node's builder: see `revolute.graph.loop.new_loop`."""
+        from revolute.graph.loop import new_loop
+
+        return new_loop(self.builder, step, state, each, steps, **options)
+
     def __repr__(self) -> str:
         if self.op == "const":
             return f"Node({self.value!r})"
@@ -218,6 +225,20 @@ class Builder:
         if node is None:
             node = self._known[asked] = self._simplest(op, (a, b))
         return node
+
+    def loop(self, loop: Any, operands: Sequence[Node]) -> Node:
+        """The node of a `Loop` with these operands."""
+        return self._intern(("loop", loop.text, *operands), "loop", tuple(operands), loop)
+
+    def entry(self, loop: Node, k: int) -> Node:
+        """Result k of the node of a loop."""
+        return self._intern(("entry", loop, k), "entry", (loop,), k)
+
+    def like(self, node: Node, args: Sequence[Node]) -> Node:
+        """The operation of a node, maybe of another builder, with other arguments."""
+        if node.op == "loop":
+            return self.loop(node.value, args)
+        return self.entry(args[0], node.value) if node.op == "entry" else self.make(node.op, *args)
 
     def forget(self) -> None:
         """Let go of all nodes. They and the builder refer to each other, and so would wait for garbage collection."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from revolute.errors import GraphError
 from revolute.graph.graph import Graph
+from revolute.graph.loop import Loop
 from revolute.graph.node import Node
 from revolute.graph.ops import COMPARISONS, OPS
 
@@ -15,8 +16,8 @@ def verify(graph: Graph) -> Graph:
 
     Raises:
         GraphError: an unknown operation, a wrong number or kind of arguments, an argument
-            younger than its user, an undeclared input, two nodes for one expression, or
-            nodes of more than one trace.
+            younger than its user, an undeclared input, two nodes for one expression, nodes of more than one trace,
+            or a loop whose operands do not fit its body.
     """
     sizes = {x.name: x.size for x in graph.inputs}
     seen: dict[object, Node] = {}
@@ -29,19 +30,44 @@ def verify(graph: Graph) -> Graph:
             name, k = node.value
             _require(0 <= k < sizes.get(name, 0), node, "is not among the declared inputs")
             continue
+        if node.op in ("loop", "entry"):
+            (_verify_loop if node.op == "loop" else _verify_entry)(node)
+            key = (node.op, node.value.text if node.op == "loop" else node.value, node.args)
+            _require(seen.setdefault(key, node) is node, node, "stands twice in the graph")
+            continue
         row = OPS.get(node.op)
         _require(row is not None and len(node.args) == row.arity, node, "has an unknown operation or arity")
         for place, arg in enumerate(node.args):
             _require(arg.index < node.index, node, "has an argument younger than itself")
             wants_truth = node.op == "select" and place == 0
-            _require((arg.op in COMPARISONS) == wants_truth, node, "mixes truth values and numbers")
+            _require((arg.op in COMPARISONS) == wants_truth and arg.op != "loop", node, "mixes truth values and numbers")
         key = (node.op, node.args)
         _require(seen.setdefault(key, node) is node, node, "stands twice in the graph")
     for output in graph.outputs:
         _require(len(output.nodes) == output.size, output, "does not fill its shape")
         for node in output.nodes:
-            _require(node.op not in COMPARISONS, node, "is a truth value, not a number")
+            _require(node.op not in COMPARISONS and node.op != "loop", node, "is a truth value, not a number")
     return graph
+
+
+def _verify_loop(node: Node) -> None:
+    loop: Loop = node.value
+    verify(loop.body)
+    _require(loop.steps >= 1, node, "takes no step")
+    _require(len(node.args) == loop.operands[-1].stop, node, "has a wrong number of operands")
+    _require(loop.body.outputs[0].size == loop.state, node, "has another state after a step")
+    for arg in node.args:
+        _require(arg.index < node.index, node, "has an argument younger than itself")
+        _require(arg.op not in COMPARISONS and arg.op != "loop", node, "has an operand that is no number")
+    if loop.solution is not None:
+        last = loop.body.outputs[-1]
+        _require(loop.solution <= loop.state and last.shape == (), node, "has no proper condition")
+        _require(not loop.each and not loop.records, node, "has a condition, and inputs or records of each step")
+
+
+def _verify_entry(node: Node) -> None:
+    _require(len(node.args) == 1 and node.args[0].op == "loop", node, "is an entry of no loop")
+    _require(0 <= node.value < node.args[0].value.results[-1].stop, node, "is not among the results of its loop")
 
 
 def _require(holds: bool, item: object, complaint: str) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from revolute.errors import MissingExtraError
 from revolute.graph.graph import Graph
+from revolute.graph.loop import unrolled
 from revolute.graph.node import Node
 from revolute.graph.ops import column
 
@@ -53,6 +54,7 @@ def function(graph: Graph) -> Any:
         import casadi
     except ImportError:
         raise MissingExtraError("a CasADi function needs CasADi", "casadi") from None
+    graph = unrolled(graph)
     given = {x.name: casadi.SX.sym(identifier(x.name), *_matrix(x.shape)) for x in graph.inputs}
     entries = {name: casadi.vertsplit(casadi.vec(matrix.T)) if matrix.numel() else [] for name, matrix in given.items()}
     values: dict[Node, Any] = {}

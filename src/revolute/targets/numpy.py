@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from revolute.graph.graph import Graph
+from revolute.graph.loop import Loop
 from revolute.graph.node import Node
 from revolute.graph.ops import column
 
@@ -55,16 +56,47 @@ def evaluate(graph: Graph, inputs: Mapping[str, ArrayLike]) -> dict[str, NDArray
     arrays = {x.name: np.asarray(inputs[x.name], dtype=np.float64) for x in graph.inputs}
     batch = np.broadcast_shapes(*(arrays[x.name].shape[: arrays[x.name].ndim - len(x.shape)] for x in graph.inputs))
     flat = {x.name: np.broadcast_to(arrays[x.name], batch + x.shape).reshape(*batch, x.size) for x in graph.inputs}
-    values: dict[Node, Any] = {}
     with np.errstate(all="ignore"):
-        for node in graph.nodes:
-            if node.op == "const":
-                values[node] = np.float64(node.value)
-            elif node.op == "input":
-                values[node] = flat[node.value[0]][..., node.value[1]]
-            else:
-                values[node] = CELLS[node.op](*(values[arg] for arg in node.args))
+        results = _outputs(graph, {name: [x[..., k] for k in range(x.shape[-1])] for name, x in flat.items()})
     return {
-        y.name: np.stack([np.broadcast_to(values[node], batch) for node in y.nodes], axis=-1).reshape(batch + y.shape)
-        for y in graph.outputs
+        y.name: np.stack([np.broadcast_to(x, batch) for x in scalars], axis=-1).reshape(batch + y.shape)
+        for y, scalars in zip(graph.outputs, results, strict=True)
     }
+
+
+def _outputs(graph: Graph, inputs: Mapping[str, Sequence[Any]]) -> list[list[Any]]:
+    """The scalars of each output, a scalar an array over the batch."""
+    values: dict[Node, Any] = {}
+    for node in graph.nodes:
+        if node.op == "const":
+            values[node] = np.float64(node.value)
+        elif node.op == "input":
+            values[node] = inputs[node.value[0]][node.value[1]]
+        elif node.op == "loop":
+            values[node] = _looped(node.value, [values[arg] for arg in node.args])
+        elif node.op == "entry":
+            values[node] = values[node.args[0]][node.value]
+        else:
+            values[node] = CELLS[node.op](*(values[arg] for arg in node.args))
+    return [[values[node] for node in y.nodes] for y in graph.outputs]
+
+
+def _looped(loop: Loop, operands: Sequence[Any]) -> list[Any]:
+    """The results of a loop, step by step. With a condition, rows that have ended keep their state."""
+    arrays = [operands[part] for part in loop.operands]
+    names, (state, given, *each) = [x.name for x in loop.body.inputs], arrays
+    records: dict[int, list[list[Any]]] = {}
+    going: Any = True
+    for k in loop.order:
+        rows = [x[k * size : (k + 1) * size] for x, size in zip(each, loop.each, strict=True)]
+        following, *records[k] = _outputs(loop.body, dict(zip(names, (state, given, *rows), strict=True)))
+        if loop.solution is None:
+            state = following
+            continue
+        ((again,),) = records.pop(k)
+        state = [np.where(going, new, old) for new, old in zip(following, state, strict=True)]
+        going = going & (again > 0)
+        if not np.any(going):
+            break
+    columns = zip(*(records[k] for k in sorted(records)), strict=True)
+    return [*state, *(x for rows in columns for row in rows for x in row)]

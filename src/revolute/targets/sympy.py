@@ -8,6 +8,7 @@ from typing import Any
 import sympy
 
 from revolute.graph.graph import Graph
+from revolute.graph.loop import unrolled
 from revolute.graph.node import Node
 from revolute.graph.ops import column
 
@@ -47,6 +48,7 @@ def expressions(graph: Graph, inputs: Mapping[str, Sequence[Any]]) -> dict[str, 
         graph: function to evaluate.
         inputs: {input name: its scalars in C order}.
     """
+    graph = unrolled(graph)
     values: dict[Node, Any] = {}
     for node in graph.nodes:
         if node.op == "const":

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from revolute.graph import Graph
+from revolute.graph import Graph, unrolled
 from revolute.graph.node import Node
 from revolute.graph.ops import column
 
@@ -42,12 +42,14 @@ def pure_function(graph: Graph) -> Callable[..., Sequence[Any]]:
     """A function of arrays (..., *shape) of one batch and one type, that returns a list of such arrays."""
     import jax.numpy as jnp
 
+    straight = unrolled(graph)
+
     def function(*arrays: Any) -> list[Any]:
         batch = arrays[0].shape[: arrays[0].ndim - len(graph.inputs[0].shape)]
         flat = {x.name: a.reshape(*batch, x.size) for x, a in zip(graph.inputs, arrays, strict=True)}
         dtype = arrays[0].dtype
         values: dict[Node, Any] = {}
-        for node in graph.nodes:
+        for node in straight.nodes:
             if node.op == "const":
                 values[node] = jnp.asarray(node.value, dtype)
             elif node.op == "input":
@@ -55,7 +57,7 @@ def pure_function(graph: Graph) -> Callable[..., Sequence[Any]]:
             else:
                 values[node] = CELLS[node.op](jnp, *[values[x] for x in node.args])
         results = []
-        for y in graph.outputs:
+        for y in straight.outputs:
             entries = [jnp.broadcast_to(values[node], batch) for node in y.nodes]
             stacked = jnp.stack(entries, axis=-1) if entries else jnp.zeros((*batch, 0), dtype)
             results.append(stacked.reshape(*batch, *y.shape))

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 from revolute.graph.graph import Graph
+from revolute.graph.loop import unrolled
 from revolute.graph.node import Node
 from revolute.graph.ops import column
 from revolute.targets.c.function import Layout, arrays, place
@@ -59,7 +60,7 @@ def plain_module(
         size: bits of the number of rows.
     """
     writer, lanes = LaneWriter(), Lanes(1, bits, False)
-    texts = [_function(writer, name, graph, lanes, layout, own) for name, graph in functions]
+    texts = [_function(writer, name, unrolled(graph), lanes, layout, own) for name, graph in functions]
     if batch:
         texts += [_loop(name, graph, lanes.real, f"i{size}") for name, graph in functions]
     return "\n".join([*sorted(writer.declared), *texts, ""])

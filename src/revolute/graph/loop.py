@@ -1,0 +1,240 @@
+"""A loop is a node: a graph that is evaluated again and again, from its own state.
+
+    state[k+1], records[k] = body(state[k], given, each[k])
+
+A node "loop" has the operands: the first state, what stays the same, and the inputs of all steps. Its results are
+scalars like all others, nodes "entry": the last state, then the records of all steps. So passes and derivatives treat a
+loop as one operation with many results, and the body of a loop may have loops.
+
+A loop takes a fixed number of steps, from the first inputs to the last or from the last to the first. Or it has a
+condition: a row takes its first step, and another one as long as the body says so, up to a bound. Rows that have
+ended keep their state while others go on. A row that is not finite ends alone: no comparison with NaN holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from itertools import accumulate
+from typing import Any
+
+from revolute.errors import GraphError
+from revolute.graph.exact import graph_text
+from revolute.graph.graph import Graph, Input, Output, reachable, rewrite
+from revolute.graph.node import Builder, Node
+from revolute.graph.ops import COMPARISONS
+from revolute.records import dataclass
+
+__all__ = ["Loop", "entries", "inlined", "loop_of", "new_loop", "unrolled"]
+
+
+@dataclass(frozen=True, eq=False)
+class Loop:
+    """What a loop does; its operands are those of a node.
+
+    Attributes:
+        body: inputs are the state, what is given, and each array of inputs of a step. Outputs are the next state, each
+            array of records, and with a condition whether another step follows: 1 or 0.
+        steps: their number, at least one; with a condition at most so many.
+        backward: the first step has the last inputs and records.
+        solution: None for a fixed number of steps. With a condition how many scalars of the state, the first ones, are
+            what the loop converges to: the others have no derivative. Such loops have neither inputs nor records of a
+            step.
+    """
+
+    body: Graph
+    steps: int
+    backward: bool = False
+    solution: int | None = None
+
+    @property
+    def state(self) -> int:
+        """Scalars of the state."""
+        return self.body.inputs[0].size
+
+    @property
+    def given(self) -> int:
+        """Scalars that stay the same."""
+        return self.body.inputs[1].size
+
+    @cached_property
+    def each(self) -> tuple[int, ...]:
+        """Scalars of each array of inputs of a step."""
+        return tuple(x.size for x in self.body.inputs[2:])
+
+    @cached_property
+    def records(self) -> tuple[int, ...]:
+        """Scalars of each array of records of a step."""
+        return tuple(y.size for y in self.body.outputs[1 : None if self.solution is None else -1])
+
+    @cached_property
+    def operands(self) -> tuple[slice, ...]:
+        """Where operands stand: the state, what is given, and each array of inputs of all steps."""
+        return _slices((self.state, self.given, *(self.steps * size for size in self.each)))
+
+    @cached_property
+    def results(self) -> tuple[slice, ...]:
+        """Where results stand: the state, and each array of records of all steps."""
+        return _slices((self.state, *(self.steps * size for size in self.records)))
+
+    @property
+    def order(self) -> range:
+        """Numbers of the steps, in the order in which they are taken."""
+        return range(self.steps)[::-1] if self.backward else range(self.steps)
+
+    @cached_property
+    def text(self) -> str:
+        """The exact text: loops of equal text and operands are one node."""
+        return f"{self.steps} {self.backward} {self.solution}\n{graph_text(self.body)}"
+
+    def rewritten(self, rules: Any) -> Loop:
+        """The loop with the graph of its body rebuilt under these rules."""
+        return Loop(rewrite(self.body, rules), self.steps, self.backward, self.solution)
+
+
+def _slices(sizes: Sequence[int]) -> tuple[slice, ...]:
+    ends = list(accumulate(sizes))
+    return tuple(slice(end - size, end) for end, size in zip(ends, sizes, strict=True))
+
+
+def entries(builder: Builder, loop: Loop, operands: Sequence[Any]) -> list[list[Node]]:
+    """The results of a new loop: the last state, and each array of records of all steps."""
+    node = builder.loop(loop, [x if isinstance(x, Node) else builder.const(x) for x in operands])
+    return [[builder.entry(node, k) for k in range(part.start, part.stop)] for part in loop.results]
+
+
+def loop_of(entry: Node) -> Loop:
+    """The loop that an entry is a result of."""
+    loop: Loop = entry.args[0].value
+    return loop
+
+
+def new_loop(
+    builder: Builder, step: Callable[..., tuple[Sequence[Any], Sequence[Sequence[Any]]]], state: Sequence[Any],
+    each: Sequence[Sequence[Sequence[Any]]], steps: int, *, backward: bool = False, solution: int | None = None,
+) -> list[list[Node]]:
+    """A loop from a function over scalars, which may use any nodes of the builder: those are what is given.
+
+    What does not depend on the state, or on inputs of a step, is computed once, before the loop.
+
+    Args:
+        builder: of the operands.
+        step: takes the state, and a row of each array; returns the next state, and each array of records: of a loop
+            with a condition the comparison that tells whether another step follows, alone.
+        state: the first state.
+        each: arrays of `steps` rows.
+        steps, backward, solution: see `Loop`.
+
+    Returns:
+        the last state, and each array of records.
+    """
+    variables, inputs = _variables(builder, len(state), [len(rows[0]) for rows in each])
+    following, records = step(*variables)
+    if len(following) != len(state):
+        raise GraphError(f"loop: the state has {len(state)} scalars, and {len(following)} after a step")
+    if solution is not None:
+        ((again,),) = records
+        records = [[again.select(1.0, 0.0)]]
+    groups = [[x if isinstance(x, Node) else builder.const(x) for x in group] for group in (following, *records)]
+    given, outputs = _apart(groups, [x for group in variables for x in group], builder)
+    names = ["state", *(f"record{k}" for k in range(len(records)))]
+    if solution is not None:
+        names[-1] = "again"
+    shapes = [() if name == "again" else (len(nodes),) for name, nodes in zip(names, outputs, strict=True)]
+    body = Graph(
+        "body", (inputs[0], Input("given", (len(given),)), *inputs[1:]),
+        tuple(Output(*parts) for parts in zip(names, shapes, map(tuple, outputs), strict=True)),
+    )  # fmt: skip
+    operands = [*state, *given, *(x for rows in each for row in rows for x in row)]
+    return entries(builder, Loop(body, steps, backward, solution), operands)
+
+
+def _variables(builder: Builder, state: int, each: Sequence[int]) -> tuple[list[tuple[Node, ...]], list[Input]]:
+    """Nodes that stand for the state and inputs of a step, while the body is traced, and their arrays in the body."""
+    names = ["state", *(f"each{k}" for k in range(len(each)))]
+    number, sizes = len(builder.nodes), (state, *each)  # no other loop of this builder has the number
+    nodes = [builder.input(f"{name} of loop {number}", size) for name, size in zip(names, sizes, strict=True)]
+    return nodes, [Input(name, (size,)) for name, size in zip(names, sizes, strict=True)]
+
+
+def _apart(groups: list[list[Node]], variables: list[Node], outer: Builder) -> tuple[list[Node], list[list[Node]]]:
+    """What the groups need of outside, and the groups in a builder of their own."""
+    order = reachable([x for group in groups for x in group])
+    inside = set(variables)
+    for node in order:
+        if not inside.isdisjoint(node.args):
+            inside.add(node)
+    inside |= {arg for node in order if node in inside for arg in node.args if arg.op in COMPARISONS}
+    roots = {x: None for group in groups for x in group}
+    needed = dict.fromkeys([*(arg for node in order if node in inside for arg in node.args), *roots])
+    given = [x for x in sorted(needed, key=lambda x: x.index) if x not in inside and x.op != "const"]
+    builder = Builder(outer.rules)
+    new: dict[Node, Node] = {}
+    for node in variables:
+        name, k = node.value
+        new[node] = builder.input(name.partition(" ")[0], k + 1)[k]
+    new.update(zip(given, builder.input("given", len(given)), strict=True))
+    for node in order:
+        if node in inside and node not in new:
+            new[node] = builder.like(node, [new[arg] for arg in node.args])
+        elif node.op == "const":
+            new[node] = builder.const(node.value)
+    return given, [[new[x] for x in group] for group in groups]
+
+
+def inlined(graph: Graph, builder: Builder, *arrays: Sequence[Any]) -> list[list[Node]]:
+    """The outputs of a graph in another builder, with these scalars for each of its inputs."""
+    values = {x.name: array for x, array in zip(graph.inputs, arrays, strict=True)}
+    new: dict[Node, Node] = {}
+    for node in graph.nodes:
+        if node.op == "input":
+            name, k = node.value
+            x = values[name][k]
+            new[node] = x if isinstance(x, Node) else builder.const(x)
+        elif node.op == "const":
+            new[node] = builder.const(node.value)
+        else:
+            new[node] = builder.like(node, [new[arg] for arg in node.args])
+    return [[new[x] for x in output.nodes] for output in graph.outputs]
+
+
+def unrolled(graph: Graph) -> Graph:
+    """The graph without loops: the steps of each, one after the other; for targets that have no loops.
+
+    A loop with a condition becomes as many steps as it takes at most.
+    """
+    if all(node.op != "loop" for node in graph.nodes):
+        return graph
+    builder = Builder(graph.nodes[0].builder.rules)
+    new: dict[Node, Any] = {}
+    for node in graph.nodes:
+        if node.op == "input":
+            new[node] = builder.input(node.value[0], node.value[1] + 1)[-1]
+        elif node.op == "const":
+            new[node] = builder.const(node.value)
+        elif node.op == "loop":
+            new[node] = _unrolled(node.value, builder, [new[arg] for arg in node.args])
+        elif node.op == "entry":
+            new[node] = new[node.args[0]][node.value]
+        else:
+            new[node] = builder.make(node.op, *[new[arg] for arg in node.args])
+    outputs = tuple(Output(y.name, y.shape, tuple(new[x] for x in y.nodes)) for y in graph.outputs)
+    return Graph(graph.name, graph.inputs, outputs)
+
+
+def _unrolled(loop: Loop, builder: Builder, operands: Sequence[Node]) -> Sequence[Node]:
+    state, given, *each = (operands[part] for part in loop.operands)
+    body, going = unrolled(loop.body), builder.const(1.0)
+    records: dict[int, list[list[Node]]] = {}
+    for k in loop.order:
+        rows = [array[k * size : (k + 1) * size] for array, size in zip(each, loop.each, strict=True)]
+        following, *records[k] = inlined(body, builder, state, given, *rows)
+        if loop.solution is None:
+            state = following
+            continue
+        ((again,),) = records.pop(k)
+        state = [(going > 0).select(new, old) for new, old in zip(following, state, strict=True)]
+        going = (going > 0).select(again, 0.0)
+    columns: Iterator[Sequence[list[Node]]] = zip(*(records[k] for k in sorted(records)), strict=True)
+    return [*state, *(x for rows in columns for row in rows for x in row)]
+

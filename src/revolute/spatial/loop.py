@@ -1,0 +1,147 @@
+"""Loops over any scalar. With graph nodes a loop is recorded as one, its body once: see `revolute.graph.loop`.
+
+States, inputs and records are scalars, or lists of them of any depth, such as vectors and matrices.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from revolute.spatial.scalar import select
+
+__all__ = ["converged", "repeated"]
+
+Tree = Any
+"""A scalar, or a list or tuple of trees."""
+
+
+def repeated(
+    step: Callable[..., tuple[Tree, Tree]], state: Tree, each: Sequence[Sequence[Tree]] = (), *,
+    times: int | None = None, backward: bool = False,
+) -> tuple[Tree, Any]:
+    """A fixed number of steps: `state, records[k] = step(state, *(inputs[k] for inputs in each))`.
+
+    Args:
+        step: takes the state, and inputs of the step; returns the next state and what is recorded, () for nothing.
+        state: the first one.
+        each: sequences of inputs, one for each step.
+        times: number of steps; None for as many as there are inputs.
+        backward: begin with the last inputs.
+
+    Returns:
+        the last state, and the records: a list with one of each step, in the order of the inputs. Where a step records
+        a tuple, a tuple of such lists.
+
+    Example:
+        >>> from revolute.spatial.loop import repeated
+        >>> repeated(lambda x, u: (x + u, x), 1.0, [[2.0, 3.0]])
+        (6.0, [1.0, 3.0])
+        >>> repeated(lambda x, u: (x + u, x), 1.0, [[2.0, 3.0]], backward=True)
+        (6.0, [4.0, 1.0])
+    """
+    count = len(each[0]) if times is None else times
+    order = range(count)[::-1] if backward else range(count)
+    if not count:
+        return state, []
+    traced = next((x for x in _leaves((state, each)) if hasattr(x, "loop")), None)
+    first = state
+    records: list[Any] = [None] * count
+    for k in order if traced is None else ():
+        state, records[k] = step(state, *(inputs[k] for inputs in each))
+        traced = next((x for x in _leaves((state, records[k])) if hasattr(x, "loop")), None)
+        if traced is not None:  # the step uses nodes of a graph
+            break
+    if traced is None:
+        return state, _columns(records)
+    form: Tree = ()
+
+    def flat_step(flat_state: Sequence[Any], *rows: Sequence[Any]) -> Any:
+        nonlocal form
+        inputs = [_like(x[0], row) for x, row in zip(each, rows, strict=True)]
+        following, form = step(_like(first, flat_state), *inputs)
+        return _leaves(following), [_leaves(x) for x in (form if isinstance(form, tuple) else (form,))]
+
+    arrays = [[_leaves(x) for x in inputs] for inputs in each]
+    last, *recorded = traced.loop(flat_step, _leaves(first), arrays, count, backward=backward)
+    if not isinstance(form, tuple):
+        return _like(first, last), _rows(form, recorded[0], count)
+    return _like(first, last), tuple(map(_rows, form, recorded, [count] * len(form)))
+
+
+def converged(
+    step: Callable[[Tree, Tree], tuple[Tree, Tree, Any]], x: Tree, memory: Tree = (), *, most: int
+) -> tuple[Tree, Tree]:
+    """Steps as long as they ask for another: `x, memory, again = step(x, memory)`. One step is always taken.
+
+    A row of a batch goes on, or ends, alone. Derivatives are those of the equation x = step(x) that the last x
+    satisfies, with memory as it is, whatever the steps were on the way: converge as far as they are to be exact.
+
+    Args:
+        step: takes and returns x and the memory, and after them a comparison.
+        x: the first guess.
+        memory: what else goes from step to step, such as a damping; it has no derivatives.
+        most: the most steps.
+
+    Returns:
+        x and memory.
+
+    Example:
+        >>> from revolute.spatial.loop import converged
+        >>> converged(lambda x, _: ((x + 2 / x) / 2, (), abs(x * x - 2) > 1e-6), 1.0, most=20)
+        (1.414213562373095, ())
+    """
+    first, going = (x, memory), True
+    traced = next((leaf for leaf in _leaves(first) if hasattr(leaf, "loop")), None)
+    for _ in range(most) if traced is None else ():
+        new_x, new_memory, again = step(x, memory)
+        traced = next((leaf for leaf in _leaves((new_x, new_memory, again)) if hasattr(leaf, "loop")), None)
+        if traced is not None:
+            break
+        pairs = zip(_leaves((new_x, new_memory)), _leaves((x, memory)), strict=True)
+        x, memory = _like(first, [select(going, new, old) for new, old in pairs])
+        going = going & again
+        if not np.any(going):
+            break
+    if traced is None:
+        return x, memory
+
+    def flat_step(flat_state: Sequence[Any]) -> Any:
+        *following, again = step(*_like(first, flat_state))
+        return _leaves(following), [[again]]
+
+    size = len(_leaves(first[0]))
+    (last,) = traced.loop(flat_step, _leaves(first), (), most, solution=size)[:1]
+    result: tuple[Tree, Tree] = _like(first, last)
+    return result
+
+
+def _leaves(tree: Tree) -> list[Any]:
+    """The scalars of a tree in their order."""
+    return [x for part in tree for x in _leaves(part)] if isinstance(tree, (list, tuple)) else [tree]
+
+
+def _like(tree: Tree, leaves: Sequence[Any]) -> Tree:
+    """A tree of the same form with these scalars."""
+    return _filled(tree, iter(leaves))
+
+
+def _filled(tree: Tree, leaves: Iterator[Any]) -> Tree:
+    if isinstance(tree, (list, tuple)):
+        return type(tree)([_filled(part, leaves) for part in tree])
+    return next(leaves)
+
+
+def _rows(form: Tree, scalars: Sequence[Any], count: int) -> list[Tree]:
+    """`count` trees of this form."""
+    leaves = iter(scalars)
+    return [_filled(form, leaves) for _ in range(count)]
+
+
+def _columns(records: list[Any]) -> Any:
+    """The records of all steps; of tuples a tuple of lists."""
+    if not isinstance(records[0], tuple):
+        return records
+    return tuple(map(list, zip(*records, strict=True)))
