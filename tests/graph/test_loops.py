@@ -153,8 +153,8 @@ def test_loops_print_and_count_their_bodies() -> None:
         "      given = [x[0]]",
         "      t0 = state[0] * given[0]",
         "      t1 = state[0] + state[1]",
-        "      state[0] = t0",
-        "      state[1] = t1",
+        "      next[0] = t0",
+        "      next[1] = t1",
         "  y[0] = t0[0]",
         "  y[1] = t0[1]",
     ]
@@ -181,10 +181,11 @@ def test_the_verifier_finds_loops_that_do_not_fit() -> None:
         verify(broken(loop, k=loop.results[-1].stop))
     with pytest.raises(GraphError, match="no proper condition"):
         verify(broken(dataclasses.replace(loop, solution=2)))
-    short = dataclasses.replace(loop.body, outputs=(Output("state", (1,), loop.body.outputs[0].nodes[:1]),))
+    short = dataclasses.replace(loop.body, outputs=(Output("next", (1,), loop.body.outputs[0].nodes[:1]),))
     with pytest.raises(GraphError, match="another state after a step"):
         verify(broken(dataclasses.replace(loop, body=short)))
-    undeclared = dataclasses.replace(loop.body, inputs=(loop.body.inputs[0], Input("given", (0,)), *loop.body.inputs[2:]))
+    first, _, *others = loop.body.inputs
+    undeclared = dataclasses.replace(loop.body, inputs=(first, Input("given", (0,)), *others))
     with pytest.raises(GraphError, match="not among the declared inputs"):
         verify(broken(dataclasses.replace(loop, body=undeclared)))
 

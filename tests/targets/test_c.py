@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import math
+import re
 import shutil
 import subprocess
 from functools import cache
@@ -19,8 +20,12 @@ from revolute.control import ComputedTorque
 from revolute.graph import Builder, Graph, Input
 from revolute.graph.graph import Output
 from revolute.targets.c import Described, Style, files, identifiers, numbers_of
+from revolute.targets.c.loops import workspace
 from revolute.targets.c.sincos import sine_and_cosine
+from revolute.targets.llvm import host
 from revolute.targets.numpy import evaluate
+from tests.loops import nested_graph, newton_graph, riccati_graph
+from tests.machine_code import compiled
 
 STRICT = ["-std=c99", "-Wall", "-Wextra", "-Wconversion", "-pedantic", "-Werror"]
 COMPILERS = [x for x in ("gcc", "clang") if shutil.which(x)]
@@ -323,3 +328,41 @@ def test_files_that_cannot_be_written_leave_none_behind(tmp_path: Path) -> None:
     with pytest.raises(revolute.CompileError, match=r"a_test\.c cannot be written"):
         revolute.robots.planar(1).to_c("mass_matrix", tmp_path / "a.c")
     assert [x.name for x in tmp_path.iterdir()] == ["a_test.c"]
+
+
+@WITH_COMPILER
+@pytest.mark.parametrize("layout", ["row", "column"])
+@pytest.mark.parametrize("make", [newton_graph, riccati_graph, nested_graph])
+def test_loops_are_loops_in_c_with_the_numbers_of_the_machine_code(tmp_path: Path, make: Any, layout: str) -> None:
+    graph = make()
+    style = Style(numbers_of(np.dtype(float)), layout, False, "LOOPS_RESTRICT")
+    described = [Described("loops", graph, "a loop", {})]
+    texts = files("loops", "Loops", described, style, {}, batch=True)
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+    assert texts["loops.c"].count("for (") < 20
+    numbers = re.search(r"loops work in local arrays of (\d+) numbers", texts["loops.h"])
+    assert numbers and int(numbers[1]) == workspace(graph) > 0
+    loaded = library(tmp_path, "loops")
+    code, rng = compiled(graph, host().lanes()), np.random.default_rng(4)
+    for _ in range(3):
+        arrays = {x.name: 0.3 + 0.5 * rng.random(x.shape) for x in graph.inputs}
+        machine_code = code(*arrays.values())
+        found = call(loaded.loops, graph, arrays, np.float64, "C" if layout == "row" else "F")
+        for y, x in zip(found.values(), machine_code if len(found) > 1 else [machine_code], strict=True):
+            np.testing.assert_allclose(y, x, rtol=1e-12)  # products are fused there
+    run(COMPILERS[0], *STRICT, "-o", tmp_path / "test", tmp_path / "loops_test.c", tmp_path / "loops.c", "-lm")
+    run(tmp_path / "test")
+
+
+@WITH_COMPILER
+def test_loops_in_a_graph_that_is_cut_into_functions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("revolute.targets.c.function.LONG", 7)
+    graph = nested_graph()
+    style = Style(numbers_of(np.dtype(float)), "row", False, "LOOPS_RESTRICT")
+    for name, text in files("loops", "Loops", [Described("loops", graph, "a loop", {})], style, {}).items():
+        (tmp_path / name).write_text(text)
+    arrays = {x.name: np.linspace(0.4, 0.9, x.size).reshape(x.shape) for x in graph.inputs}
+    found = call(library(tmp_path, "loops").loops, graph, arrays, np.float64, "C")
+    for y, x in zip(found.values(), evaluate(graph, arrays).values(), strict=True):
+        np.testing.assert_allclose(y, x, rtol=1e-13)

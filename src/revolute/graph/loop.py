@@ -25,7 +25,20 @@ from revolute.graph.node import Builder, Node
 from revolute.graph.ops import COMPARISONS
 from revolute.records import dataclass
 
-__all__ = ["Loop", "entries", "inlined", "loop_of", "new_loop", "unrolled"]
+__all__ = [
+    "Loop",
+    "Place",
+    "entries",
+    "inlined",
+    "new_loop",
+    "result_place",
+    "runs",
+    "unrolled",
+    "with_bodies",
+]
+
+Place = tuple[str, int]
+"""An array of a function, and a place in it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,6 +90,22 @@ class Loop:
         """Where results stand: the state, and each array of records of all steps."""
         return _slices((self.state, *(self.steps * size for size in self.records)))
 
+    @cached_property
+    def places(self) -> dict[str, int]:
+        """Where a target that works in memory has what: each part, and "end"."""
+        sizes = {"state": self.state, "next": self.state, "given": self.given}
+        sizes |= {f"each{k}": self.steps * size for k, size in enumerate(self.each)}
+        sizes |= {f"record{k}": self.steps * size for k, size in enumerate(self.records)}
+        sizes["again"] = 1
+        return dict(zip((*sizes, "end"), accumulate(sizes.values(), initial=0), strict=True))
+
+    def place(self, k: int) -> int:
+        """Where result k is after the last step. Without a condition the two states change places with every step."""
+        if k < self.state:
+            return int(self.places["next" if self.solution is None and self.steps % 2 else "state"]) + k
+        part = next(j for j, part in enumerate(self.results) if k < part.stop)
+        return int(self.places[f"record{part - 1}"]) + k - int(self.results[part].start)
+
     @property
     def order(self) -> range:
         """Numbers of the steps, in the order in which they are taken."""
@@ -101,12 +130,6 @@ def entries(builder: Builder, loop: Loop, operands: Sequence[Any]) -> list[list[
     """The results of a new loop: the last state, and each array of records of all steps."""
     node = builder.loop(loop, [x if isinstance(x, Node) else builder.const(x) for x in operands])
     return [[builder.entry(node, k) for k in range(part.start, part.stop)] for part in loop.results]
-
-
-def loop_of(entry: Node) -> Loop:
-    """The loop that an entry is a result of."""
-    loop: Loop = entry.args[0].value
-    return loop
 
 
 def new_loop(
@@ -137,7 +160,7 @@ def new_loop(
         records = [[again.select(1.0, 0.0)]]
     groups = [[x if isinstance(x, Node) else builder.const(x) for x in group] for group in (following, *records)]
     given, outputs = _apart(groups, [x for group in variables for x in group], builder)
-    names = ["state", *(f"record{k}" for k in range(len(records)))]
+    names = ["next", *(f"record{k}" for k in range(len(records)))]
     if solution is not None:
         names[-1] = "again"
     shapes = [() if name == "again" else (len(nodes),) for name, nodes in zip(names, outputs, strict=True)]
@@ -238,3 +261,34 @@ def _unrolled(loop: Loop, builder: Builder, operands: Sequence[Node]) -> Sequenc
     columns: Iterator[Sequence[list[Node]]] = zip(*(records[k] for k in sorted(records)), strict=True)
     return [*state, *(x for rows in columns for row in rows for x in row)]
 
+
+def runs(nodes: Sequence[Node], place_of: Callable[[Node], Place | None]) -> Iterator[tuple[int, Place | None, int]]:
+    """The nodes as runs of numbers that lie together: which is the first, its place, and their number.
+
+    A node without a place is a run of its own.
+    """
+    at = 0
+    while at < len(nodes):
+        first, count = place_of(nodes[at]), 1
+        if first is not None:
+            array, place = first
+            while at + count < len(nodes) and place_of(nodes[at + count]) == (array, place + count):
+                count += 1
+        yield at, first, count
+        at += count
+
+
+def result_place(node: Node) -> Place | None:
+    """Where results of loops lie together: which array of results of which loop, and the place there."""
+    if node.op != "entry":
+        return None
+    part = next(j for j, part in enumerate(node.args[0].value.results) if node.value < part.stop)
+    return f"{node.args[0].index} {part}", node.value
+
+
+def with_bodies(graph: Graph) -> Iterator[Node]:
+    """The nodes of a graph, and of the bodies of its loops."""
+    for node in graph.nodes:
+        yield node
+        if node.op == "loop":
+            yield from with_bodies(node.value.body)

@@ -50,70 +50,95 @@ def adjoint(node: Node, bars: Sequence[Any], gradient: Gradient, pushforward: Pu
 # --- a fixed number of steps ---------------------------------------------------------------
 
 
+Changing = list[tuple[int, int]]
+"""(place, direction) of the rates in an array that are not always zero."""
+
+
 def _fixed_tangents(node: Node, rates: Sequence[Rates], pushforward: Pushforward) -> list[dict[int, Any]]:
     loop: Loop = node.value
-    body, inner = loop.body, _builder(loop)
     state, given, *each = (rates[part] for part in loop.operands)
-    # (place, direction) of the rates that are not always zero, of each array of operands
-    changing_given = [(k, d) for k, x in enumerate(given) for d in x]
-    changing_each = [
-        sorted({(k % size, d) for k, x in enumerate(array) for d in x})
-        for array, size in zip(each, loop.each, strict=True)
-    ]
-    changing = sorted({(k, d) for k, x in enumerate(state) for d in x})
-    while True:
-        # rates of the operands are new inputs of the body, behind those that they belong to
-        along = [*_columns(inner, body.inputs[0], changing), *_columns(inner, body.inputs[1], changing_given)]
-        arrays: list[Input] = []
-        for x, pairs in zip(body.inputs[2:], changing_each, strict=True):
-            arrays.append(Input(_unused(body, arrays, f"d{x.name}"), (len(pairs),)))
-            along += [
-                (inner.input(x.name, k + 1)[k], d, rate)
-                for (k, d), rate in zip(pairs, inner.input(arrays[-1].name, len(pairs)), strict=True)
-            ]
-        directions: dict[Node, dict[int, Any]] = {}
-        for x, d, rate in along:
-            directions.setdefault(x, {})[d] = rate
-        found = [pushforward(y.nodes, directions) for y in body.outputs]
-        reached = {(k, d) for k, x in enumerate(found[0]) for d in x} | set(changing)
-        if len(reached) == len(changing):
-            break
-        changing = sorted(reached)
-    recorded = [[(k, d) for k, x in enumerate(array) for d in x] for array in found[1:]]
-    zero = inner.const(0.0)
-    following = [_node(inner, found[0][k].get(d, zero)) for k, d in changing]
-    outputs = [Output("state", (loop.state + len(changing),), (*body.outputs[0].nodes, *following))]
-    for y, rows, pairs in zip(body.outputs[1:], found[1:], recorded, strict=True):
-        outputs.append(Output(f"d{y.name}", (len(pairs),), tuple(_node(inner, rows[k][d]) for k, d in pairs)))
-    inputs = (
-        Input(body.inputs[0].name, (loop.state + len(changing),)),
-        Input(body.inputs[1].name, (loop.given + len(changing_given),)),
-        *body.inputs[2:],
-        *arrays,
-    )
+    of_given = _changing(given, loop.given)
+    of_each = [_changing(array, size) for array, size in zip(each, loop.each, strict=True)]
+    of_state, arrays, found = _rates_in_body(loop, _changing(state, loop.state), of_given, of_each, pushforward)
+    of_records = [[(k, d) for k, x in enumerate(array) for d in x] for array in found[1:]]
+    whole = _with_rates(loop, of_state, len(of_given), arrays, found, of_records)
     first, same, *rows_of = (node.args[part] for part in loop.operands)
-    operands = [*first, *(state[k].get(d, 0.0) for k, d in changing)]
-    operands += [*same, *(given[k][d] for k, d in changing_given)]
-    operands += [x for array in rows_of for x in array]
-    for array, size, pairs in zip(each, loop.each, changing_each, strict=True):
-        operands += [array[row * size + k].get(d, 0.0) for row in range(loop.steps) for k, d in pairs]
-    whole = Loop(Graph("body", inputs, tuple(outputs)), loop.steps, loop.backward)
+    operands: list[Any] = [*first, *(state[k].get(d, 0.0) for k, d in of_state)]
+    operands += [*same, *(given[k][d] for k, d in of_given), *(x for array in rows_of for x in array)]
+    for array, size, changing in zip(each, loop.each, of_each, strict=True):
+        operands += [array[row * size + k].get(d, 0.0) for row in range(loop.steps) for k, d in changing]
     last, *records = entries(node.builder, whole, operands)
     results: list[dict[int, Any]] = [{} for _ in range(loop.results[-1].stop)]
-    for (k, d), x in zip(changing, last[loop.state :], strict=True):
-        results[k][d] = x
-    for part, size, pairs, array in zip(loop.results[1:], loop.records, recorded, records, strict=True):
-        for at, x in enumerate(array):
-            row, place = divmod(at, len(pairs))
-            k, d = pairs[place]
-            results[part.start + row * size + k][d] = x
+    for (k, d), rate in zip(of_state, last[loop.state :], strict=True):
+        results[k][d] = rate
+    rate_records = records[len(loop.records) :]
+    for part, size, changing, nodes in zip(loop.results[1:], loop.records, of_records, rate_records, strict=True):
+        for at, rate in enumerate(nodes):
+            row, place = divmod(at, len(changing))
+            k, d = changing[place]
+            results[part.start + row * size + k][d] = rate
     return results
 
 
-def _columns(inner: Builder, x: Input, pairs: Sequence[tuple[int, int]]) -> list[tuple[Node, int, Node]]:
-    """(input node, direction, its rate), of rates that stand behind the scalars of the input."""
-    nodes = inner.input(x.name, x.size + len(pairs))
-    return [(nodes[k], d, rate) for (k, d), rate in zip(pairs, nodes[x.size :], strict=True)]
+def _changing(rates: Sequence[Rates], size: int) -> Changing:
+    """Of an array of `size` scalars, or of rows of so many."""
+    return sorted({(k % size, d) for k, x in enumerate(rates) for d in x})
+
+
+def _rates_in_body(
+    loop: Loop, of_state: Changing, of_given: Changing, of_each: Sequence[Changing], pushforward: Pushforward
+) -> tuple[Changing, list[Input], list[list[dict[int, Any]]]]:
+    """Rates of the results of a body, whose operands have rates that are inputs: behind the state, behind what is
+    given, and in new arrays for each step.
+
+    A step may give rates to more of the state: it is traced until there are no more.
+
+    Returns:
+        which of the state have rates, the new arrays, and the rates of each output.
+    """
+    body, inner = loop.body, _builder(loop)
+    arrays: list[Input] = []
+    for x, changing in zip(body.inputs[2:], of_each, strict=True):
+        arrays.append(Input(_unused(body, arrays, f"d{x.name}"), (len(changing),)))
+    while True:
+        along: dict[Node, dict[int, Any]] = {}
+        for x, changing in zip(body.inputs[:2], (of_state, of_given), strict=True):
+            _add_rates(along, inner.input(x.name, x.size), changing, _behind(inner, x, len(changing)))
+        for x, changing, array in zip(body.inputs[2:], of_each, arrays, strict=True):
+            _add_rates(along, inner.input(x.name, x.size), changing, inner.input(array.name, array.size))
+        found = [pushforward(y.nodes, along) for y in body.outputs]
+        reached = sorted({(k, d) for k, x in enumerate(found[0]) for d in x} | set(of_state))
+        if reached == of_state:
+            return of_state, arrays, found
+        of_state = reached
+
+
+def _add_rates(
+    along: dict[Node, dict[int, Any]], scalars: Sequence[Node], changing: Changing, rates: Sequence[Node]
+) -> None:
+    for (k, d), rate in zip(changing, rates, strict=True):
+        along.setdefault(scalars[k], {})[d] = rate
+
+
+def _behind(inner: Builder, x: Input, count: int) -> Sequence[Node]:
+    """New scalars behind those of an input."""
+    return inner.input(x.name, x.size + count)[x.size :]
+
+
+def _with_rates(
+    loop: Loop, of_state: Changing, of_given: int, arrays: Sequence[Input], found: list[list[dict[int, Any]]],
+    of_records: Sequence[Changing],
+) -> Loop:
+    """The loop with rates: of its state, of what is given, of inputs and of records of each step."""
+    body, inner = loop.body, _builder(loop)
+    zero, (state, given, *each) = inner.const(0.0), body.inputs
+    following = [_node(inner, found[0][k].get(d, zero)) for k, d in of_state]
+    size = loop.state + len(of_state)
+    outputs = [Output("next", (size,), (*body.outputs[0].nodes, *following)), *body.outputs[1:]]
+    for y, rows, changing in zip(body.outputs[1:], found[1:], of_records, strict=True):
+        outputs.append(Output(f"d{y.name}", (len(changing),), tuple(_node(inner, rows[k][d]) for k, d in changing)))
+    inputs = Input(state.name, (size,)), Input(given.name, (loop.given + of_given,)), *each, *arrays
+    return Loop(Graph("body", inputs, tuple(outputs)), loop.steps, loop.backward)
 
 
 def _fixed_adjoint(node: Node, bars: Sequence[Any], gradient: Gradient) -> list[Any]:
@@ -122,35 +147,26 @@ def _fixed_adjoint(node: Node, bars: Sequence[Any], gradient: Gradient) -> list[
     state, given, *each = body.inputs
     # one loop records the state before each step
     before = Output("before", (loop.state,), inner.input(state.name, loop.state))
-    recording = Loop(
-        Graph("body", body.inputs, (body.outputs[0], before)), loop.steps, loop.backward
-    )  # fmt: skip
+    recording = Loop(Graph("body", body.inputs, (body.outputs[0], before)), loop.steps, loop.backward)
     _, states = entries(outer, recording, node.args)
     # another one takes the steps back: its state is the adjoint of the state, and what was given has collected so far
     adjoint_of_state = Input(_unused(body, (), "bar"), (loop.state + loop.given,))
     weights = [Input(_unused(body, (), f"bar {y.name}"), y.shape) for y in body.outputs[1:]]
-    terms = list(zip(inner.input(adjoint_of_state.name, loop.state), body.outputs[0].nodes, strict=True))
-    for x, y in zip(weights, body.outputs[1:], strict=True):
-        terms += zip(inner.input(x.name, x.size), y.nodes, strict=True)
-    total = inner.const(0.0)
-    for weight, y in terms:
-        total = total + weight * y
+    factors = [inner.input(adjoint_of_state.name, loop.state), *(inner.input(x.name, x.size) for x in weights)]
+    total = _sum_of_products(inner, factors, [y.nodes for y in body.outputs])
     inputs = [inner.input(x.name, x.size) for x in body.inputs]
     found = iter(gradient(total, [x for array in inputs for x in array]))
     by_state, by_given, *by_each = ([next(found) for _ in array] for array in inputs)
     collected = inner.input(adjoint_of_state.name, loop.state + loop.given)[loop.state :]
-    by_given = [x + more for x, more in zip(collected, by_given, strict=True)]
-    outputs = [Output("state", adjoint_of_state.shape, (*by_state, *by_given))]
-    outputs += [Output(f"bar {x.name}", x.shape, tuple(nodes)) for x, nodes in zip(each, by_each, strict=True)]
-    back = Loop(
-        Graph("body", (adjoint_of_state, given, state, *each, *weights), tuple(outputs)),
-        loop.steps, not loop.backward,
-    )  # fmt: skip
+    more = [x + y for x, y in zip(collected, by_given, strict=True)]
+    outputs = [Output("next", adjoint_of_state.shape, (*by_state, *more))]
+    outputs += [Output(f"by {x.name}", x.shape, tuple(nodes)) for x, nodes in zip(each, by_each, strict=True)]
+    back = Graph("body", (adjoint_of_state, given, state, *each, *weights), tuple(outputs))
     _, same, *rows = (node.args[part] for part in loop.operands)
     last, *records = (bars[part] for part in loop.results)
     operands = [*last, *[0.0] * loop.given, *same, *states, *(x for array in rows for x in array)]
     operands += [x for array in records for x in array]
-    first, *of_each = entries(outer, back, operands)
+    first, *of_each = entries(outer, Loop(back, loop.steps, not loop.backward), operands)
     return [*first, *(x for array in of_each for x in array)]
 
 
@@ -165,11 +181,10 @@ def _implicit_tangents(node: Node, rates: Sequence[Rates], pushforward: Pushforw
     results: list[dict[int, Any]] = [{} for _ in range(loop.state)]
     if not directions:
         return results
-    changing = [(k, d) for k, x in enumerate(given) for d in x]
+    changing = _changing(given, loop.given)
     extra = Input(_unused(body, (), "dgiven"), (len(changing),))
     along: dict[Node, dict[int, Any]] = {}
-    for (k, d), rate in zip(changing, inner.input(extra.name, len(changing)), strict=True):
-        along.setdefault(inner.input(body.inputs[1].name, k + 1)[k], {})[d] = rate
+    _add_rates(along, inner.input(body.inputs[1].name, loop.given), changing, inner.input(extra.name, extra.size))
     step = body.outputs[0].nodes[:n]
     right = [[x.get(d, 0.0) for d in directions] for x in pushforward(step, along)]
     solved = _solved(inner, _residual(loop, pushforward), right)
@@ -189,14 +204,12 @@ def _implicit_adjoint(node: Node, bars: Sequence[Any], gradient: Gradient, pushf
     # mu = (1 - A)^-T bar; then given gets B^T mu
     bar, mu = (Input(_unused(body, (), name), (n,)) for name in ("bar", "mu"))
     weights = inner.input(mu.name, n)
-    total = inner.const(0.0)
-    for weight, y in zip(weights, body.outputs[0].nodes[:n], strict=True):
-        total = total + weight * y
+    total = _sum_of_products(inner, [weights], [body.outputs[0].nodes[:n]])
     transposed = [list(column) for column in zip(*_residual(loop, pushforward), strict=True)]
     solved = [_node(inner, row[0]) for row in _solved(inner, transposed, [[x] for x in inner.input(bar.name, n)])]
     by_given = gradient(total, inner.input(body.inputs[1].name, loop.given))
     nodes = tuple(substituted(by_given, dict(zip(weights, solved, strict=True))))
-    graph = Graph("implicit", (*body.inputs, bar), (Output("bar given", (loop.given,), nodes),))
+    graph = Graph("implicit", (*body.inputs, bar), (Output("by given", (loop.given,), nodes),))
     last = [node.builder.entry(node, k) for k in range(loop.state)]
     (found,) = inlined(graph, node.builder, last, node.args[loop.operands[1]], bars[:n])
     return [*[0.0] * loop.state, *found]
@@ -225,13 +238,22 @@ def _solved(builder: Builder, matrix: list[list[Any]], right: list[list[Any]]) -
         rows[k] = [x / rows[k][k] if j > k else x for j, x in enumerate(rows[k])]
         for i in range(n):
             if i != k:
-                rows[i] = [x - rows[i][k] * y if j > k else x for j, (x, y) in enumerate(zip(rows[i], rows[k], strict=True))]
+                pairs = enumerate(zip(rows[i], rows[k], strict=True))
+                rows[i] = [x - rows[i][k] * y if j > k else x for j, (x, y) in pairs]
     return [row[n:] for row in rows]
 
 
 def _builder(loop: Loop) -> Builder:
     """The builder of a body."""
     return next(node.builder for y in loop.body.outputs for node in y.nodes)
+
+
+def _sum_of_products(builder: Builder, left: Sequence[Sequence[Node]], right: Sequence[Sequence[Node]]) -> Node:
+    total = builder.const(0.0)
+    for xs, ys in zip(left, right, strict=True):
+        for x, y in zip(xs, ys, strict=True):
+            total = total + x * y
+    return total
 
 
 def _node(builder: Builder, x: Any) -> Node:

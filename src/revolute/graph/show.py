@@ -11,7 +11,7 @@ __all__ = ["dot", "text"]
 
 
 def text(graph: Graph) -> str:
-    """One line per operation, in order of evaluation: `t4 = q[1] * t3`. The body of a loop is indented below its line."""
+    """One line per operation, in order of evaluation: `t4 = q[1] * t3`. The body of a loop stands below it."""
     names = _names(graph)
     inputs = ", ".join(f"{x.name}{list(x.shape)}" for x in graph.inputs)
     outputs = ", ".join(f"{x.name}{list(x.shape)}" for x in graph.outputs)

@@ -32,17 +32,17 @@ def verify(graph: Graph) -> Graph:
             continue
         if node.op in ("loop", "entry"):
             (_verify_loop if node.op == "loop" else _verify_entry)(node)
-            key = (node.op, node.value.text if node.op == "loop" else node.value, node.args)
-            _require(seen.setdefault(key, node) is node, node, "stands twice in the graph")
+            own = node.value.text if node.op == "loop" else node.value
+            _require(seen.setdefault((node.op, own, node.args), node) is node, node, "stands twice in the graph")
             continue
         row = OPS.get(node.op)
         _require(row is not None and len(node.args) == row.arity, node, "has an unknown operation or arity")
         for place, arg in enumerate(node.args):
             _require(arg.index < node.index, node, "has an argument younger than itself")
             wants_truth = node.op == "select" and place == 0
-            _require((arg.op in COMPARISONS) == wants_truth and arg.op != "loop", node, "mixes truth values and numbers")
-        key = (node.op, node.args)
-        _require(seen.setdefault(key, node) is node, node, "stands twice in the graph")
+            fits = (arg.op in COMPARISONS) == wants_truth and arg.op != "loop"
+            _require(fits, node, "mixes truth values and numbers")
+        _require(seen.setdefault((node.op, node.args), node) is node, node, "stands twice in the graph")
     for output in graph.outputs:
         _require(len(output.nodes) == output.size, output, "does not fill its shape")
         for node in output.nodes:

@@ -8,10 +8,12 @@ from textwrap import wrap
 
 from revolute.graph import count
 from revolute.graph.graph import Graph, Input, Output
+from revolute.graph.loop import with_bodies
 from revolute.targets.c.batches import batch_function, batch_head
 from revolute.targets.c.casadi_convention import casadi_functions
 from revolute.targets.c.cpp import cpp_header
 from revolute.targets.c.function import Style, definition, head, parameters
+from revolute.targets.c.loops import workspace
 from revolute.targets.c.self_test import self_test
 from revolute.targets.c.sincos import sine_and_cosine
 from revolute.targets.c.statements import helpers
@@ -111,11 +113,13 @@ def _words(function: Described) -> list[str]:
         lines += [start + text[0], *(" " * len(start) + line for line in text[1:])]
     c = count(function.graph)
     work = f"{c.multiplications} multiplications, {c.additions} additions, {c.divisions} divisions"
-    return [*lines, "", f"{work}, {c.calls} sines, cosines and other functions, {c.others} other operations."]
+    lines += ["", f"{work}, {c.calls} sines, cosines and other functions, {c.others} other operations."]
+    local = workspace(function.graph)
+    return [*lines, f"Its loops work in local arrays of {local} numbers."] if local else lines
 
 
 def _source(stem: str, title: str, functions: Sequence[Described], style: Style, batch: bool) -> str:
-    calls = {node.op for x in functions for node in x.graph.nodes}
+    calls = {node.op for x in functions for node in with_bodies(x.graph)}
     needs_sincos = style.own_sincos and calls & {"sin", "cos"}
     included = [f'#include "{stem}.h"', "#include <math.h>"]
     own = {text: None for x in functions for text in helpers(x.graph, style.numbers)}

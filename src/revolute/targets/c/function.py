@@ -7,7 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from revolute.graph.graph import Graph, Input, Output
+from revolute.graph.loop import Place, runs
 from revolute.graph.node import Node
+from revolute.targets.c.loops import copied, loop_lines
 from revolute.targets.c.names import identifiers
 from revolute.targets.c.numbers import Numbers
 from revolute.targets.c.statements import StatementWriter
@@ -57,17 +59,40 @@ def head(graph: Graph, name: str, style: Style) -> str:
     return f"void {name}({', '.join((*given, *results)) or 'void'})"
 
 
-def definition(graph: Graph, name: str, style: Style) -> str:
-    """The function, and before it those that it calls where it is long."""
-    pieces = list(_pieces(graph, name, style)) if len(graph.nodes) > LONG else []
+def definition(graph: Graph, name: str, style: Style, linkage: str = "") -> str:
+    """The function, and before it those that it calls: bodies of its loops, and its parts where it is long."""
+    pieces = list(_pieces(graph, name, style, linkage)) if len(graph.nodes) > LONG else []
     if pieces:
         return "\n\n".join(pieces)
     writer = _writer(graph, style)
-    for node in graph.nodes:
-        writer.add(node)
+    bodies = _add_all(graph.nodes, graph, name, writer, style)
     body = [*writer.lines, *(line for y in graph.outputs for line in _stores(graph, y, writer, style))]
     names = parameters(graph)
-    return _braced(head(graph, name, style), _with_all_used(body, [names[x.name] for x in graph.inputs if x.size]))
+    lines = _with_all_used(body, [names[x.name] for x in graph.inputs if x.size])
+    return "\n\n".join([*bodies, _braced(linkage + head(graph, name, style), lines)])
+
+
+def _add_all(nodes: Iterable[Node], graph: Graph, name: str, writer: StatementWriter, style: Style) -> list[str]:
+    """Add nodes to a writer; the functions of the bodies of loops among them."""
+    bodies, names = [], parameters(graph)
+    arrays_of = {x.name: x for x in graph.inputs}
+
+    def place_of(node: Node) -> Place | None:
+        if node.op == "input":
+            array, k = arrays_of[node.value[0]], node.value[1]
+            return names[array.name], place(array, k, style.layout)
+        return writer.place(node)
+
+    for node in nodes:
+        if node.op != "loop":
+            writer.add(node)
+            continue
+        array = writer.new("l")
+        body = f"{name}_{array}"
+        bodies.append(definition(node.value.body, body, style, "static "))
+        writer.lines += loop_lines(node, array, body, style.numbers.type, place_of, writer.text)
+        writer.take(node, array)
+    return bodies
 
 
 def _braced(first: str, lines: list[str]) -> str:
@@ -93,8 +118,12 @@ def place(array: Input | Output, k: int, layout: Layout) -> int:
 
 def _stores(graph: Graph, output: Output, writer: StatementWriter, style: Style) -> Iterator[str]:
     name = parameters(graph)[output.name]
-    for k, node in enumerate(output.nodes):
-        yield f"{name}[{place(output, k, style.layout)}] = {writer.text(node)};"
+    in_order = all(place(output, k, style.layout) == k for k in range(output.size))
+    for k, found, count in runs(output.nodes, writer.place if in_order else lambda node: None):
+        if found is None:
+            yield f"{name}[{place(output, k, style.layout)}] = {writer.text(output.nodes[k])};"
+        else:
+            yield from copied(name, k, *found, count)
 
 
 def _with_all_used(body: list[str], names: Iterable[str]) -> list[str]:
@@ -103,10 +132,13 @@ def _with_all_used(body: list[str], names: Iterable[str]) -> list[str]:
     return [*(f"(void){name};" for name in names if name not in words), *body]
 
 
-def _pieces(graph: Graph, name: str, style: Style) -> Iterator[str]:
+def _pieces(graph: Graph, name: str, style: Style, linkage: str) -> Iterator[str]:
     """Functions that each compute some nodes, and the one that calls them; values between them are in an array `w`."""
-    nodes = [node for node in graph.nodes if node.op not in ("const", "input")]
-    groups = [nodes[k : k + LONG] for k in range(0, len(nodes), LONG)]
+    groups: list[list[Node]] = [[]]
+    for node in graph.nodes:
+        if len(groups[-1]) >= LONG and node.op != "entry":  # entries of a loop follow it
+            groups.append([])
+        groups[-1] += [node] * (node.op not in ("const", "input"))
     group_of = {node: g for g, group in enumerate(groups) for node in group}
     last = _last_uses(graph, group_of)
     slots = _slots(groups, last)
@@ -124,11 +156,13 @@ def _pieces(graph: Graph, name: str, style: Style) -> Iterator[str]:
             if group_of[node] < g <= last[node]:
                 writer.take(node, f"w[{slot}]")
         kept = [node for node in group if node in slots]
+        bodies = []
         for node in group:
-            writer.add(node)
+            bodies += _add_all([node], graph, f"{name}_{g + 1}", writer, style)
             if node in slots:
                 writer.name(node)
         body = [*writer.lines, *(f"w[{slots[x]}] = {writer.text(x)};" for x in kept)]
+        yield from bodies
         yield _braced(f"static void {name}_{g + 1}({given}, {t} *w)", _with_all_used(body, [*arguments, "w"]))
         calls.append(f"{name}_{g + 1}({', '.join(arguments)}, w);")
     writer = _writer(graph, style)
@@ -138,7 +172,7 @@ def _pieces(graph: Graph, name: str, style: Style) -> Iterator[str]:
         elif node in slots:
             writer.take(node, f"w[{slots[node]}]")
     stores = [line for y in graph.outputs for line in _stores(graph, y, writer, style)]
-    yield _braced(head(graph, name, style), [f"{t} w[{size}];", *calls, *stores])
+    yield _braced(linkage + head(graph, name, style), [f"{t} w[{size}];", *calls, *stores])
 
 
 def _last_uses(graph: Graph, group_of: Mapping[Node, int]) -> dict[Node, int]:
@@ -159,7 +193,7 @@ def _slots(groups: list[list[Node]], last: Mapping[Node, int]) -> dict[Node, int
     size = 0
     for g, group in enumerate(groups):
         for node in group:
-            if last.get(node, -1) > g:
+            if last.get(node, -1) > g and node.op != "loop":
                 slot, size = (free.pop(), size) if free else (size, size + 1)
                 slots[node] = slot
                 until.setdefault(last[node], []).append(slot)

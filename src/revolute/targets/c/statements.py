@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from revolute.graph.graph import Graph
+from revolute.graph.loop import Place, with_bodies
 from revolute.graph.node import Node
 from revolute.graph.ops import COMPARISONS, column
 from revolute.targets.c.numbers import Numbers
@@ -61,7 +62,7 @@ HELPERS = {
 
 def helpers(graph: Graph, numbers: Numbers) -> list[str]:
     """Definitions of the functions that C lacks and the graph needs."""
-    needed = {node.op for node in graph.nodes}
+    needed = {node.op for node in with_bodies(graph)}
     return [
         f"static {numbers.type} {op}_of({', '.join(f'{numbers.type} {x}' for x in parameters.split(', '))})\n"
         f"{{\n    return {value.format(type=numbers.type)};\n}}"
@@ -104,6 +105,8 @@ class StatementWriter:
             self._texts[node] = constant, SIGN if constant.startswith("-") else WHOLE
         elif node.op == "input":
             self._texts[node] = self._inputs[node.value], WHOLE
+        elif node.op == "entry":
+            self._texts[node] = "{}[{}]".format(*self._result(node)), WHOLE
         elif self._sincos and node.op in ("sin", "cos"):
             self._add_angle(node)
         else:
@@ -117,13 +120,20 @@ class StatementWriter:
         """Give a node's value a name, unless it has one."""
         text, level = self._texts[node]
         if level < WHOLE or "(" in text:
-            name = self._new("v")
+            name = self.new("v")
             self.lines.append(f"const {self._numbers.type} {name} = {text};")
             self._texts[node] = name, WHOLE
 
     def take(self, node: Node, text: str) -> None:
         """Use this text, a name, for a node that is computed elsewhere."""
         self._texts[node] = text, WHOLE
+
+    def place(self, node: Node) -> Place | None:
+        """The local array of a loop, and where in it this result of the loop stands; None of other nodes."""
+        return self._result(node) if node.op == "entry" and node.args[0] in self._texts else None
+
+    def _result(self, entry: Node) -> Place:
+        return self.text(entry.args[0]), entry.args[0].value.place(entry.value)
 
     def _operand(self, node: Node, least: int) -> str:
         text, level = self._texts[node]
@@ -134,12 +144,13 @@ class StatementWriter:
         if node in self._texts:
             return
         (angle,) = node.args
-        names = {"sin": self._new("s"), "cos": self._new("c")}
+        names = {"sin": self.new("s"), "cos": self.new("c")}
         self.lines.append(f"{self._numbers.type} {names['sin']}, {names['cos']};")
         self.lines.append(f"sine_and_cosine({self.text(angle)}, &{names['sin']}, &{names['cos']});")
         for each in self._angles[angle]:
             self._texts[each] = names[each.op], WHOLE
 
-    def _new(self, letter: str) -> str:
+    def new(self, letter: str) -> str:
+        """A new name."""
         self._count += 1
         return f"{letter}{self._count}"

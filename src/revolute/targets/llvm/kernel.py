@@ -11,12 +11,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from revolute.graph.graph import Graph
+from revolute.graph.loop import Place
 from revolute.graph.node import Node
 from revolute.graph.ops import COMPARISONS, column
 from revolute.targets.llvm.angles import AngleLoop, emit_loop
 from revolute.targets.llvm.entries import EntryForm, table_text
 from revolute.targets.llvm.exponential import exp, tanh
 from revolute.targets.llvm.lanes import Lanes, LaneWriter
+from revolute.targets.llvm.loop_node import BodyCode, copy, emit_loop_node
 from revolute.targets.llvm.steps import NO_PLAN, CallPlan, Step, Store, planned
 from revolute.targets.llvm.trigonometry import fused, large_argument_function, sincos
 
@@ -138,34 +140,56 @@ class GraphFunction:
         """
         plan = planned(graph, chunk) if plan is None else plan
         self._graph, self._lanes, self._plan = graph, lanes, plan
-        self._steps = {
-            f"{prefix}{'angles' if isinstance(part, AngleLoop) else 'chunk'}{k}.{lanes.suffix}": part
-            for k, part in enumerate(plan.parts)
-        }
+        self._steps: dict[str, Sequence[Step]] = {}
+        self._bodies: dict[str, GraphFunction] = {}
+        for k, part in enumerate(plan.parts):
+            nested = next((plan.loops[x] for x in part if isinstance(x, Node) and x in plan.loops), None)
+            kind = "angles" if isinstance(part, AngleLoop) else "chunk" if nested is None else "loop"
+            name = f"{prefix}{kind}{k}.{lanes.suffix}"
+            self._steps[name] = part
+            if nested is not None:
+                self._bodies[name] = GraphFunction(nested.loop.body, lanes, chunk, f"{prefix}loop{k}.", nested.body)
         self._forms = {f"{prefix}entries{k}.{lanes.suffix}": form for k, form in enumerate(plan.forms)}
         self.prepare = f"{prefix}constants.{lanes.suffix}"
         self.calls = (*self._steps, *self._forms)
-        self.lengths = [*map(len, plan.parts), *(len(form.entries[0].nodes) for form in plan.forms)]
+        self.lengths: list[int] = []
+        for name, part in self._steps.items():
+            self.lengths.append(sum(self._bodies[name].lengths) if name in self._bodies else len(part))
+        self.lengths += [len(form.entries[0].nodes) for form in plan.forms]
         self.parameters = _parameters(graph)
         self.workspace = plan.places * lanes.bytes
 
     def printed(self, names: Sequence[str], *, exported: bool = False) -> PrintedCode:
         """Definitions of `prepare` and calls, with what they need, for a module of which others may see them."""
-        texts, declared = [], {"declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)"}
-        linkage, large = "" if exported else "internal ", False
-        for name in names:
-            body = self._body(name)
-            texts += body.tables
-            declared |= body.w.declared
-            large |= any(step.op in ANGLES for step in self._steps.get(name, ()) if isinstance(step, Node))
-            # "stackrealign": otherwise spilled vectors straddle cache lines
-            texts.append(f'define {linkage}void @{name}({self.parameters}) noinline nounwind "stackrealign" {{')
-            texts += ["entry:", *body.w.lines, "  ret void", "}"]
-        if large:
+        declared = {"declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)"}
+        texts = self._definitions(names, "" if exported else "internal ", declared)
+        if any(map(self._has_angles, names)):
             *declarations, definition = large_argument_function(self._lanes).partition("define")[::2]
             declared |= {line for line in declarations[0].splitlines() if line}
             texts.append("define" + definition)
         return PrintedCode("\n".join(texts), frozenset(declared))
+
+    def _definitions(self, names: Sequence[str], linkage: str, declared: set[str]) -> list[str]:
+        """Definitions, before each those of the body of its loop; what they call is added to `declared`."""
+        texts: list[str] = []
+        for name in names:
+            nested = self._bodies.get(name)
+            if nested is not None:
+                texts += nested._definitions([nested.prepare, *nested.calls], "internal ", declared)
+            body = self._body(name)
+            texts += body.tables
+            declared |= body.w.declared
+            # "stackrealign": otherwise spilled vectors straddle cache lines
+            texts.append(f'define {linkage}void @{name}({self.parameters}) noinline nounwind "stackrealign" {{')
+            texts += ["entry:", *body.w.lines, "  ret void", "}"]
+        return texts
+
+    def _has_angles(self, name: str) -> bool:
+        """Whether a call needs the function for large angles."""
+        nested = self._bodies.get(name)
+        if nested is not None:
+            return any(map(nested._has_angles, nested.calls))
+        return any(step.op in ANGLES for step in self._steps.get(name, ()) if isinstance(step, Node))
 
     def _body(self, name: str) -> _Chunk:
         """The lines of a function."""
@@ -177,6 +201,13 @@ class GraphFunction:
         steps = self._steps[name]
         if isinstance(steps, AngleLoop):
             body.emit_loop(f"{name}.places", steps)
+        elif name in self._bodies:
+            (node,) = steps
+            assert isinstance(node, Node)
+            nested, outputs = self._bodies[name], node.value.body.outputs
+            constant = any(x.op == "const" for y in outputs for x in y.nodes)
+            code = BodyCode(nested.prepare if constant else None, nested.calls)
+            emit_loop_node(body.w, self._lanes, self._plan.loops[node], code, body.place)
         else:
             for step in steps:
                 body.emit(step)
@@ -269,7 +300,13 @@ class _Chunk:
         if isinstance(step, Node):
             self._compute(step)
         else:
-            self._store(step.node, f"out{step.output}", step.place)
+            self._store(step.node, f"out{step.output}", step.place, step.numbers)
+
+    def place(self, node: Node) -> Place | None:
+        """Where the value of a node is that another call has computed; None for a constant."""
+        if node.op == "input":
+            return f"in{self.inputs[node.value[0]]}", node.value[1]
+        return None if node.op == "const" else ("work", self.slots[node])
 
     def emit_loop(self, table: str, loop: AngleLoop) -> None:
         """Emit a loop over angles, with a table of that name."""
@@ -333,6 +370,10 @@ class _Chunk:
     def _load(self, array: str, place: int) -> str:
         return self.w.let(f"load {self.lanes.real}, ptr {self._pointer(array, place)}, align {self.lanes.bytes}")
 
-    def _store(self, node: Node, array: str, place: int) -> None:
+    def _store(self, node: Node, array: str, place: int, count: int = 1) -> None:
+        if count > 1:
+            source = self._pointer("work", self.slots[node])
+            copy(self.w, self.lanes, self._pointer(array, place), source, count)
+            return
         value = self._value(node)
         self.w.do(f"store {self.lanes.real} {value}, ptr {self._pointer(array, place)}, align {self.lanes.bytes}")

@@ -44,13 +44,14 @@ class _Module(Instant):
                 function = self.mover(name, unpack)
                 movers[function] = mover(function, self.loop.shapes[name], self.lanes, unpack=unpack)
         definitions = [f"define{x}" for text in texts for x in text.definitions.split("define")[1:]]
-        declared = sorted({line for text in texts for line in text.declarations})
-        return "\n".join([
-            *declared,
+        declared = {line for text in texts for line in text.declarations} | {
             "declare ptr @malloc(i64)",
             "declare void @free(ptr)",
             "declare ptr @llvm.ptrmask.p0.i64(ptr, i64)",
             "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)",
+        }
+        return "\n".join([
+            *sorted(declared),
             *dict.fromkeys(x.rstrip() for x in definitions),  # stages share the function for large angles
             *movers.values(),
             *([copier(), self.flush()] if self.stages else []),

@@ -75,10 +75,7 @@ def _first_module(
                 unpack = isinstance(array, Output)
                 movers[name] = mover(name, array.shape, kind, unpack=unpack, zeros=zeros(array))
     staged = [(k, x) for k, x in enumerate(arrays) if isinstance(x, Output) and has_stage(x, lanes)]
-    declared = sorted({line for text in texts for line in text.declarations})
-    elsewhere = frozenset(name for text in texts for name in text.elsewhere)
-    return "\n".join([
-        *declared,
+    declared = {line for text in texts for line in text.declarations} | {
         "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)",
         "declare i64 @llvm.umax.i64(i64, i64)",
         "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)",
@@ -88,6 +85,10 @@ def _first_module(
         "declare i32 @PyGILState_Ensure()",
         "declare void @PyGILState_Release(i32)",
         "declare ptr @PyErr_NoMemory()",
+    }
+    elsewhere = frozenset(name for text in texts for name in text.elsewhere)
+    return "\n".join([
+        *sorted(declared),
         row_variable(row in kinds),
         *(text.definitions for text in texts),
         *(text for _, text in sorted(movers.items())),

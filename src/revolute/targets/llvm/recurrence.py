@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from revolute.graph.graph import Graph, Input, Output
+from revolute.graph.node import Node
 from revolute.targets.llvm.steps import fused_products
 
 __all__ = ["LoopForm", "Recurrence", "Shape", "Stage", "alike", "following"]
@@ -75,7 +76,7 @@ def alike(a: Graph, b: Graph, outputs_a: Sequence[int], outputs_b: Sequence[int]
     seen = set(waiting)
     while waiting:
         x, y = waiting.pop()
-        if x.op != y.op or len(x.args) != len(y.args) or (not x.args and repr(x.value) != repr(y.value)):
+        if x.op != y.op or len(x.args) != len(y.args) or _own(x) != _own(y):
             return False
         for pair in zip(x.args, y.args, strict=True):
             if (fused_a.get(x) is pair[0]) != (fused_b.get(y) is pair[1]):
@@ -84,3 +85,8 @@ def alike(a: Graph, b: Graph, outputs_a: Sequence[int], outputs_b: Sequence[int]
                 seen.add(pair)
                 waiting.append(pair)
     return True
+
+
+def _own(node: Node) -> str:
+    """What determines a node besides its operation and arguments."""
+    return node.value.text if node.op == "loop" else repr(node.value)

@@ -69,7 +69,7 @@ def _given(stage: Stage, sines: Mapping[Node, tuple[str, Angle]]) -> Stage:
         elif node.op == "input":
             made[node] = builder.input(node.value[0], node.value[1] + 1)[-1]
         else:
-            made[node] = builder.make(node.op, *[made[arg] for arg in node.args])
+            made[node] = builder.like(node, [made[arg] for arg in node.args])
     outputs = tuple(Output(x.name, x.shape, tuple(made[node] for node in x.nodes)) for x in stage.graph.outputs)
     names = tuple(dict.fromkeys(map(_buffer, sines.values())))
     inputs = (*stage.graph.inputs, *(Input(name, ()) for name in names))

@@ -10,10 +10,12 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from revolute.graph.graph import Graph
+from revolute.graph.loop import result_place, runs
 from revolute.graph.node import Node
 from revolute.graph.ops import COMPARISONS
 from revolute.targets.llvm.angles import AngleLoop, loops
 from revolute.targets.llvm.entries import EntryForm, entries
+from revolute.targets.llvm.loop_node import LoopPlan
 from revolute.targets.llvm.order import CLEARLY, LONG, LONGEST, by_results, carried, values_of_others
 
 __all__ = ["NO_PLAN", "CallPlan", "Step", "Store", "fused_products", "planned"]
@@ -23,11 +25,12 @@ MANY = 20_000
 
 
 class Store(NamedTuple):
-    """A step that puts a value into an output array."""
+    """A step that puts a value into an output array, or several results of a loop that lie together from `node` on."""
 
     node: Node
     output: int
     place: int
+    numbers: int = 1
 
 
 Step = Node | Store
@@ -39,10 +42,11 @@ class CallPlan:
 
     Attributes:
         fused: {sum: product}, for products that are computed as part of a sum.
-        parts: the steps of each call, or a loop over angles.
+        parts: the steps of each call, or a loop over angles, or the node of a loop alone.
         forms: entries of results that loops compute, after all parts.
-        slots: the place in the workspace of every value that a later call needs.
+        slots: the place in the workspace of every value that a later call needs, and of results of loops.
         places: their number.
+        loops: the regions of loops in the workspace.
     """
 
     fused: Mapping[Node, Node]
@@ -50,9 +54,10 @@ class CallPlan:
     forms: Sequence[EntryForm]
     slots: Mapping[Node, int]
     places: int
+    loops: Mapping[Node, LoopPlan]
 
 
-NO_PLAN = CallPlan({}, (), (), {}, 0)
+NO_PLAN = CallPlan({}, (), (), {}, 0, {})
 """For code without operations."""
 
 
@@ -64,17 +69,23 @@ def planned(graph: Graph, chunk: int) -> CallPlan:
     stores = _stores(graph)
     steps = _steps(graph.nodes, stores, products)
     operands = {step: _operands(step, fused) for step in steps}
-    forms = entries(graph, fused) if len(steps) >= MANY else []
+    nested = [node for node in graph.nodes if node.op == "loop"]
+    forms = entries(graph, fused) if len(steps) >= MANY and not nested else []
     if forms:
         taken = {node for form in forms for entry in form.entries for node in entry.nodes}
         steps = [step for step in steps if (step if isinstance(step, Node) else step.node) not in taken]
     parts = _chunks(steps, looped, chunk)
-    if not forms and LONG <= len(steps) < LONGEST:
+    if not forms and LONG <= len(steps) < LONGEST and not nested:
         others = _chunks(_steps(by_results(graph, looped), stores, products), looped, chunk)
         if carried(others, operands) < CLEARLY * carried(parts, operands):
             parts = others
     slots, places = _workspace_slots(parts, operands, forms)
-    return CallPlan(fused, parts, forms, slots, places)
+    regions: dict[Node, LoopPlan] = {}
+    for node in nested:
+        regions[node] = LoopPlan(node, planned(node.value.body, chunk), places)
+        places = regions[node].end
+    results = {node: regions[node.args[0]].entry(node.value) for node in graph.nodes if node.op == "entry"}
+    return CallPlan(fused, parts, forms, slots | results, places, regions)
 
 
 def _chunks(steps: Sequence[Step], looped: Mapping[Node, AngleLoop], chunk: int) -> list[Sequence[Step]]:
@@ -84,7 +95,10 @@ def _chunks(steps: Sequence[Step], looped: Mapping[Node, AngleLoop], chunk: int)
     straight: list[Step] = []
     for step in steps:
         loop = looped.get(step) if isinstance(step, Node) else None
-        if loop is None:
+        if isinstance(step, Node) and step.op == "loop":
+            parts += [*_pieces(straight, chunk), [step]]
+            straight = []
+        elif loop is None:
             straight.append(step)
         elif loop not in done:
             done.add(loop)
@@ -101,9 +115,10 @@ def _stores(graph: Graph) -> dict[Node, list[Step]]:
     """The steps that store results, by the node of their value."""
     stores: dict[Node, list[Step]] = {}
     for k, output in enumerate(graph.outputs):
-        for place, node in enumerate(output.nodes):
+        for place, _, count in runs(output.nodes, result_place):
+            node = output.nodes[place]
             if node.op != "const":
-                stores.setdefault(node, []).append(Store(node, k, place))
+                stores.setdefault(node, []).append(Store(node, k, place, count))
     return stores
 
 
@@ -114,7 +129,7 @@ def _steps(order: Iterable[Node], stores: Mapping[Node, list[Step]], products: C
     """
     steps: list[Step] = []
     for node in order:
-        if node.args and node not in products and node.op not in COMPARISONS:
+        if node.args and node not in products and node.op not in COMPARISONS and node.op != "entry":
             steps.append(node)
         if node in stores:
             steps += stores[node]

@@ -1,0 +1,111 @@
+"""A loop of a graph as C: `graph.loop` says what loops are.
+
+Its body is a function of its own. What it works in is a local array, whose size is known when it is written:
+
+    state, next state, given, inputs of all steps, records of all steps, again
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from revolute.graph.graph import Graph
+from revolute.graph.loop import Loop, Place, runs
+from revolute.graph.node import Node
+
+__all__ = ["copied", "loop_lines", "workspace"]
+
+COPIED = 4
+"""Numbers from which on a copy is a loop."""
+
+
+def workspace(graph: Graph) -> int:
+    """Numbers of the local arrays of all loops that are at work at once."""
+    loops: list[Loop] = [node.value for node in graph.nodes if node.op == "loop"]
+    return sum(loop.places["end"] for loop in loops) + max((workspace(loop.body) for loop in loops), default=0)
+
+
+def loop_lines(
+    node: Node, array: str, body: str, numbers: str, place_of: Callable[[Node], Place | None],
+    text_of: Callable[[Node], str],
+) -> list[str]:
+    """The statements of a loop.
+
+    Args:
+        node: of the loop.
+        array: a new name, of the local array.
+        body: name of the function of the body.
+        numbers: type of all numbers.
+        place_of: the array in which an operand stands behind others, and where; None if it stands alone.
+        text_of: the expression of an operand.
+    """
+    loop: Loop = node.value
+    at, k = loop.places, f"{array}_k"
+    old, new = f"{array}_old", f"{array}_new"
+    lines = [f"{numbers} {array}[{at['end']}];"]
+    state, given, *each = (node.args[part] for part in loop.operands)
+    lines += _gathered(state, f"{array}", at["state"], place_of, text_of)
+    operands: dict[str, tuple[str, int]] = {}
+    for name, nodes in {"given": given, **{f"each{j}": x for j, x in enumerate(each)}}.items():
+        found = list(runs(nodes, place_of))
+        if len(found) == 1 and found[0][1] is not None:
+            operands[name] = found[0][1]
+        else:
+            operands[name] = array, at[name]
+            lines += _gathered(nodes, array, at[name], place_of, text_of)
+    # the arguments of the body: those of step k stand behind those of the steps before
+    step = f"({loop.steps - 1} - {k})" if loop.backward else k
+    arguments = [old] * (loop.state > 0) + [_pointer(*operands["given"])] * (loop.given > 0)
+    for j, size in enumerate(loop.each):
+        arguments += [f"{_pointer(*operands[f'each{j}'])} + {step} * {size}"] * (size > 0)
+    arguments += [new] * (loop.state > 0)
+    for j, size in enumerate(loop.records):
+        arguments += [f"{_pointer(array, at[f'record{j}'])} + {step} * {size}"] * (size > 0)
+    if loop.solution is not None:
+        arguments.append(_pointer(array, at["again"]))
+    lines += [
+        "{",
+        f"    {numbers} *{old} = {array}, *{new} = {_pointer(array, at['next'])};",
+        f"    int {k};",
+        f"    for ({k} = 0; {k} < {loop.steps}; {k}++) {{",
+        f"        {numbers} *const {array}_swap = {old};",
+        f"        {body}({', '.join(arguments)});",
+        f"        {old} = {new};",
+        f"        {new} = {array}_swap;",
+    ]
+    if loop.solution is not None:
+        lines.append(f"        if (!({array}[{at['again']}] > 0)) break;")
+    lines.append("    }")
+    # the last state to where it is read: behind a number of steps that is not known it is here or there
+    if loop.solution is not None:
+        moved = copied(array, 0, old, 0, loop.state)
+        lines += [f"    if ({old} != {array}) {{", *(f"        {line}" for line in moved), "    }"]
+    return [*lines, "}"]
+
+
+def copied(target: str, to: int, source: str, start: int, count: int) -> list[str]:
+    """Statements that copy numbers."""
+    if count < COPIED:
+        return [f"{target}[{to + k}] = {source}[{start + k}];" for k in range(count)]
+    index = f"{target}_j"
+    return [f"{{ int {index}; for ({index} = 0; {index} < {count}; {index}++) "
+            f"{_item(target, to, index)} = {_item(source, start, index)}; }}"]  # fmt: skip
+
+
+def _item(array: str, start: int, index: str) -> str:
+    return f"{array}[{start} + {index}]" if start else f"{array}[{index}]"
+
+
+def _pointer(array: str, place: int) -> str:
+    return f"{array} + {place}" if place else array
+
+
+def _gathered(
+    nodes: Sequence[Node], array: str, start: int, place_of: Callable[[Node], Place | None],
+    text_of: Callable[[Node], str],
+) -> Iterator[str]:
+    for at, place, count in runs(nodes, place_of):
+        if place is None or count < COPIED:
+            yield from (f"{array}[{start + at + k}] = {text_of(x)};" for k, x in enumerate(nodes[at : at + count]))
+        else:
+            yield from copied(array, start + at, *place, count)

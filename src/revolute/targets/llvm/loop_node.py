@@ -1,0 +1,206 @@
+"""A loop of a graph as LLVM code: `graph.loop` says what loops are.
+
+A loop is a function of its own, with the parameters of all code of its graph, and calls the code of its body. It works
+in a part of the workspace, its region:
+
+    state, next state | given | inputs of all steps | records of all steps | again | workspace of the body
+
+Operands that lie together already, as those that are a whole input array do, are read where they are. Without a
+condition the two states change places from step to step. With one, each lane keeps its state once its row has ended,
+and the loop ends with the last lane: a row that is not finite ends alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from revolute.graph.loop import Loop, Place, runs
+from revolute.graph.node import Node
+from revolute.targets.llvm.lanes import Lanes, LaneWriter
+
+if TYPE_CHECKING:
+    from revolute.targets.llvm.steps import CallPlan
+
+__all__ = ["COPIED", "BodyCode", "LoopPlan", "copy", "emit_loop_node"]
+
+COPIED = 8
+"""Numbers from which on a copy is a call of memcpy."""
+
+
+@dataclass(frozen=True, eq=False)
+class LoopPlan:
+    """The region of a loop in the workspace of its graph.
+
+    Attributes:
+        node: of the loop.
+        body: the plan of its body.
+        first: the first place of the region.
+    """
+
+    node: Node
+    body: CallPlan
+    first: int
+
+    @property
+    def loop(self) -> Loop:
+        """The loop."""
+        loop: Loop = self.node.value
+        return loop
+
+    def place(self, part: str) -> int:
+        """The first place of a part: see `Loop.places`; "end" is where the workspace of the body begins."""
+        return self.first + self.loop.places[part]
+
+    @property
+    def end(self) -> int:
+        """The first place behind the region."""
+        return self.place("end") + self.body.places
+
+    def entry(self, k: int) -> int:
+        """The place of a result."""
+        return self.first + self.loop.place(k)
+
+
+def copy(w: LaneWriter, lanes: Lanes, target: str, source: str, count: int) -> None:
+    """Copy numbers of all lanes from one place to another."""
+    if count > COPIED:
+        w.declared.add("declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)")
+        w.do(f"call void @llvm.memcpy.p0.p0.i64(ptr {target}, ptr {source}, i64 {count * lanes.bytes}, i1 false)")
+        return
+    for k in range(count):
+        from_here, to_here = (w.let(f"getelementptr i8, ptr {x}, i64 {k * lanes.bytes}") for x in (source, target))
+        number = w.let(f"load {lanes.real}, ptr {from_here}, align {lanes.bytes}")
+        w.do(f"store {lanes.real} {number}, ptr {to_here}, align {lanes.bytes}")
+
+
+@dataclass(frozen=True)
+class BodyCode:
+    """Names of the functions of a body: `prepare` stores constant results, if there are some, `calls` all others."""
+
+    prepare: str | None
+    calls: Sequence[str]
+
+
+def emit_loop_node(
+    w: LaneWriter, lanes: Lanes, plan: LoopPlan, body: BodyCode, place_of: Callable[[Node], Place | None]
+) -> None:
+    """Emit a loop.
+
+    Args:
+        w: the lines of the loop's function, whose arrays are its parameters.
+        lanes: the format of numbers.
+        plan: its region.
+        body: the code of its body.
+        place_of: where the value of a node is, in arrays of the function; None for a constant.
+    """
+    _LoopWriter(w, lanes, plan, body, place_of).emit()
+
+
+class _LoopWriter:
+    """The lines of a loop while they are written: see `emit_loop_node`."""
+
+    def __init__(
+        self, w: LaneWriter, lanes: Lanes, plan: LoopPlan, body: BodyCode, place_of: Callable[[Node], Place | None]
+    ) -> None:
+        self.w, self.lanes, self.plan, self.loop, self.body, self.place_of = w, lanes, plan, plan.loop, body, place_of
+
+    def emit(self) -> None:
+        w, loop, plan = self.w, self.loop, self.plan
+        # operands: the first state is a copy, as it changes; the others may stay where they are
+        state, given, *each = (plan.node.args[part] for part in loop.operands)
+        first = self.pointer("work", plan.place("state"))
+        self.gather(state, first)
+        same = self.operand(given, "given")
+        inputs = [self.operand(x, f"each{k}") for k, x in enumerate(each)]
+        second, again, work = (self.pointer("work", plan.place(x)) for x in ("next", "again", "end"))
+        records = [self.pointer("work", plan.place(f"record{k}")) for k in range(len(loop.records))]
+        w.do("br label %enter")
+        w.label("enter")
+        w.do("br label %step")
+        # for each step %k: its inputs and records have the number %at
+        w.label("step")
+        w.do("%k = phi i64 [ 0, %enter ], [ %k.next, %last ]")
+        old, new = first, second
+        if loop.solution is None:
+            old, new = "%old", "%new"
+            w.do(f"%old = phi ptr [ {first}, %enter ], [ %new, %last ]")
+            w.do(f"%new = phi ptr [ {second}, %enter ], [ %old, %last ]")
+        else:
+            w.do(f"%going = phi {self.lanes.truth} [ {self.truth(True)}, %enter ], [ %going.next, %last ]")
+        at = w.let(f"sub i64 {loop.steps - 1}, %k") if loop.backward else "%k"
+        pointers = [old, same, *self.rows(inputs, loop.each, at), new, *self.rows(records, loop.records, at)]
+        pointers += [again] * (loop.solution is not None) + [work]
+        arguments = ", ".join(f"ptr {x}" for x in pointers)
+        for name in filter(None, (self.body.prepare, *self.body.calls)):
+            w.do(f"call void @{name}({arguments})")
+        more = self.more_lanes(old, new, again) if loop.solution is not None else None
+        w.do("br label %last")
+        # another step?
+        w.label("last")
+        w.do("%k.next = add i64 %k, 1")
+        more_steps = w.let(f"icmp ult i64 %k.next, {loop.steps}")
+        if more is not None:
+            more_steps = w.let(f"and i1 {more_steps}, {more}")
+        w.do(f"br i1 {more_steps}, label %step, label %done")
+        w.label("done")
+
+    def more_lanes(self, old: str, new: str, again: str) -> str:
+        """Move the next state to lanes whose rows have not ended, and tell whether there are some afterwards."""
+        w, lanes, size = self.w, self.lanes, self.loop.state
+        # for %c in 0 .. size: old[c] = going ? new[c] : old[c]
+        w.do("br label %kept")
+        w.label("kept")
+        w.do("%c = phi i64 [ 0, %step ], [ %c.next, %kept ]")
+        offset = w.let(f"mul i64 %c, {lanes.bytes}")
+        pointers = [w.let(f"getelementptr i8, ptr {x}, i64 {offset}") for x in (old, new)]
+        before, after = (w.let(f"load {lanes.real}, ptr {x}, align {lanes.bytes}") for x in pointers)
+        kept = w.let(f"select {lanes.truth} %going, {lanes.real} {after}, {lanes.real} {before}")
+        w.do(f"store {lanes.real} {kept}, ptr {pointers[0]}, align {lanes.bytes}")
+        w.do("%c.next = add i64 %c, 1")
+        w.do(f"br i1 {w.let(f'icmp ult i64 %c.next, {size}')}, label %kept, label %ended")
+        w.label("ended")
+        number = w.let(f"load {lanes.real}, ptr {again}, align {lanes.bytes}")
+        goes_on = w.let(f"fcmp ogt {lanes.real} {number}, {lanes.const(0.0)}")
+        w.do(f"%going.next = and {lanes.truth} %going, {goes_on}")
+        if lanes.width == 1:
+            return "%going.next"
+        bits = w.let(f"bitcast {lanes.truth} %going.next to i{lanes.width}")
+        return w.let(f"icmp ne i{lanes.width} {bits}, 0")
+
+    def truth(self, value: bool) -> str:
+        """A truth value in every lane."""
+        return str(value).lower() if self.lanes.width == 1 else f"splat (i1 {str(value).lower()})"
+
+    def rows(self, arrays: Sequence[str], sizes: Sequence[int], at: str) -> list[str]:
+        """Pointers to row `at` of arrays with rows of these sizes."""
+        w, number = self.w, self.lanes.bytes
+        return [
+            w.let(f"getelementptr i8, ptr {x}, i64 {w.let(f'mul i64 {at}, {size * number}')}")
+            for x, size in zip(arrays, sizes, strict=True)
+        ]
+
+    def operand(self, nodes: Sequence[Node], part: str) -> str:
+        """A pointer to operands: to where they lie together, else to a copy in the region."""
+        found = list(runs(nodes, self.place_of))
+        if len(found) == 1 and found[0][1] is not None:
+            return self.pointer(*found[0][1])
+        target = self.pointer("work", self.plan.place(part))
+        self.gather(nodes, target)
+        return target
+
+    def gather(self, nodes: Sequence[Node], target: str) -> None:
+        """Copy the values of nodes one behind the other."""
+        w, lanes = self.w, self.lanes
+        for at, place, count in runs(nodes, self.place_of):
+            to = w.let(f"getelementptr i8, ptr {target}, i64 {at * lanes.bytes}")
+            if place is None:
+                w.do(f"store {lanes.real} {lanes.const(nodes[at].value)}, ptr {to}, align {lanes.bytes}")
+            else:
+                copy(w, lanes, to, self.pointer(*place), count)
+
+    def pointer(self, array: str, place: int) -> str:
+        """A pointer to a place in an array of the function."""
+        return self.w.let(f"getelementptr i8, ptr %{array}, i64 {place * self.lanes.bytes}")
+
