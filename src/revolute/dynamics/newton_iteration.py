@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 from revolute.dynamics.sparse_factorization import is_zero
 from revolute.spatial.dual import slopes_of, value_of, variables
+from revolute.spatial.loop import repeated
 from revolute.spatial.scalar import Scalar, select
 
 __all__ = ["ITERATIONS", "TOLERANCE", "converged_or_nan", "newton", "solver"]
@@ -25,7 +26,7 @@ ROUNDING = 1e-12
 any share of the velocities."""
 
 
-def newton(residual: Callable[[Vector], Vector], x: Vector) -> tuple[list[Scalar], Vector]:
+def newton(residual: Callable[[Vector], Vector], x: Vector) -> tuple[Vector, Vector]:
     """Solve residual(x) = 0 by simplified Newton iterations: J dx = -residual(x). Hairer & Wanner IV.8.
 
     Derivatives J are those of dual numbers, exact, and taken once, at the first guess.
@@ -39,13 +40,15 @@ def newton(residual: Callable[[Vector], Vector], x: Vector) -> tuple[list[Scalar
     """
     found = residual(variables(x))
     solve = solver([[slopes_of(r).get(k, 0) for k in range(len(x))] for r in found])
-    values: Vector = [value_of(r) for r in found]
-    for k in range(ITERATIONS):
+
+    def corrected(x: Vector, values: Vector) -> tuple[Vector, Vector]:
         correction = solve(values)
-        x = [a - b for a, b in zip(x, correction, strict=True)]
-        if k < ITERATIONS - 1:
-            values = residual(x)
-    return list(x), correction
+        return [a - b for a, b in zip(x, correction, strict=True)], correction
+
+    first = corrected(x, [value_of(r) for r in found])
+    last: tuple[Vector, Vector]
+    last, _ = repeated(lambda state: (corrected(state[0], residual(state[0])), ()), first, times=ITERATIONS - 1)
+    return last
 
 
 def converged_or_nan(results: Vector, correction: Vector, measure: Vector) -> list[Scalar]:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from revolute.dynamics.coordinate_rates import coordinate_rates, normalized
 from revolute.dynamics.drive_forces import dry_friction_bounds
@@ -19,6 +20,7 @@ from revolute.dynamics.driven import driven_bias_forces, driven_mass_matrix
 from revolute.dynamics.drivetrain import Drivetrain
 from revolute.dynamics.sparse_factorization import factors_of, filled, is_zero
 from revolute.model.model import Model, derived
+from revolute.spatial.loop import converged
 from revolute.spatial.scalar import Scalar, select
 
 __all__ = ["ROUNDS", "sticking_accelerations", "sticking_step"]
@@ -102,12 +104,13 @@ def _slip_or_stick(
     n = len(b)
     dry = [not (is_zero(x) and is_zero(y)) for x, y in zip(upper, lower, strict=True)]
     coupled = filled(M)
-    up = [select(x > 0, 1.0, 0.0) for x in rates]
-    down = [select(x < 0, 1.0, 0.0) for x in rates]
     W = factors_of(coupled, M).inverse()
     felt = [1 / W[i][i] for i in range(n)]
-    changes: Scalar = 0
-    for _ in range(ROUNDS):
+    rough = [i for i in range(n) if dry[i]]
+
+    def turn(_: Vector, memory: tuple[Vector, Vector, Scalar]) -> Any:
+        """A round: v, which coordinates slip up and down in the next round, and how much that has changed."""
+        up, down = dict(zip(rough, memory[0], strict=True)), dict(zip(rough, memory[1], strict=True))
         slips = [up[i] + down[i] if dry[i] else 1 for i in range(n)]
         known = [up[i] * upper[i] - down[i] * lower[i] if dry[i] else 0 for i in range(n)]
         masked = [
@@ -115,10 +118,8 @@ def _slip_or_stick(
             for i in range(n)
         ]
         v = factors_of(coupled, masked).solve([(b[i] - known[i]) * slips[i] for i in range(n)])
-        changes = 0
-        for i in range(n):
-            if not dry[i]:
-                continue
+        changes: Scalar = 0.0
+        for i in rough:
             needed = b[i] - sum(M[i][j] * v[j] for j in range(n) if not is_zero(M[i][j]))  # to hold v
             reach = select(slips[i] > 0.5, known[i] + felt[i] * v[i], needed)
             slack = (abs(b[i]) + upper[i] + lower[i]) * ROUNDING
@@ -129,4 +130,9 @@ def _slip_or_stick(
                 below = select(moving[i] < 0, 1.0, select(moving[i] > 0, 0.0, below))
             changes = changes + abs(above - up[i]) + abs(below - down[i])
             up[i], down[i] = above, below
+        return v, (list(up.values()), list(down.values()), changes), changes > 0
+
+    up = [select(rates[i] > 0, 1.0, 0.0) for i in rough]
+    down = [select(rates[i] < 0, 1.0, 0.0) for i in rough]
+    v, (_, _, changes) = converged(turn, [0.0] * n, (up, down, 0.0), most=ROUNDS)
     return [select(changes <= 0, x, math.nan) for x in v]

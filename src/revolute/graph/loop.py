@@ -157,7 +157,7 @@ def new_loop(
         raise GraphError(f"loop: the state has {len(state)} scalars, and {len(following)} after a step")
     if solution is not None:
         ((again,),) = records
-        records = [[again.select(1.0, 0.0)]]
+        records = [[again.select(1.0, 0.0) if isinstance(again, Node) else float(again)]]
     groups = [[x if isinstance(x, Node) else builder.const(x) for x in group] for group in (following, *records)]
     given, outputs = _apart(groups, [x for group in variables for x in group], builder)
     names = ["next", *(f"record{k}" for k in range(len(records)))]

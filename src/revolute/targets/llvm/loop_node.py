@@ -12,7 +12,7 @@ and the loop ends with the last lane: a row that is not finite ends alone.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -57,6 +57,12 @@ class LoopPlan:
     def end(self) -> int:
         """The first place behind the region."""
         return self.place("end") + self.body.places
+
+    def operands(self) -> Iterator[tuple[int, Node]]:
+        """Each operand, and its place."""
+        names = ["state", "given", *(f"each{k}" for k in range(len(self.loop.each)))]
+        for name, part in zip(names, self.loop.operands, strict=True):
+            yield from enumerate(self.node.args[part], self.place(name))
 
     def entry(self, k: int) -> int:
         """The place of a result."""
@@ -110,8 +116,7 @@ class _LoopWriter:
         w, loop, plan = self.w, self.loop, self.plan
         # operands: the first state is a copy, as it changes; the others may stay where they are
         state, given, *each = (plan.node.args[part] for part in loop.operands)
-        first = self.pointer("work", plan.place("state"))
-        self.gather(state, first)
+        first = self.gather(state, "state")
         same = self.operand(given, "given")
         inputs = [self.operand(x, f"each{k}") for k, x in enumerate(each)]
         second, again, work = (self.pointer("work", plan.place(x)) for x in ("next", "again", "end"))
@@ -186,19 +191,18 @@ class _LoopWriter:
         found = list(runs(nodes, self.place_of))
         if len(found) == 1 and found[0][1] is not None:
             return self.pointer(*found[0][1])
-        target = self.pointer("work", self.plan.place(part))
-        self.gather(nodes, target)
-        return target
+        return self.gather(nodes, part)
 
-    def gather(self, nodes: Sequence[Node], target: str) -> None:
-        """Copy the values of nodes one behind the other."""
-        w, lanes = self.w, self.lanes
+    def gather(self, nodes: Sequence[Node], part: str) -> str:
+        """Copy the values of nodes to a part of the region, but for those that are there; returns a pointer to it."""
+        w, lanes, first = self.w, self.lanes, self.plan.place(part)
         for at, place, count in runs(nodes, self.place_of):
-            to = w.let(f"getelementptr i8, ptr {target}, i64 {at * lanes.bytes}")
             if place is None:
+                to = self.pointer("work", first + at)
                 w.do(f"store {lanes.real} {lanes.const(nodes[at].value)}, ptr {to}, align {lanes.bytes}")
-            else:
-                copy(w, lanes, to, self.pointer(*place), count)
+            elif place != ("work", first + at):
+                copy(w, lanes, self.pointer("work", first + at), self.pointer(*place), count)
+        return self.pointer("work", first)
 
     def pointer(self, array: str, place: int) -> str:
         """A pointer to a place in an array of the function."""

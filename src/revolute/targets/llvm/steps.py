@@ -79,11 +79,12 @@ def planned(graph: Graph, chunk: int) -> CallPlan:
         others = _chunks(_steps(by_results(graph, looped), stores, products), looped, chunk)
         if carried(others, operands) < CLEARLY * carried(parts, operands):
             parts = others
-    slots, places = _workspace_slots(parts, operands, forms)
     regions: dict[Node, LoopPlan] = {}
+    places = 0
     for node in nested:
         regions[node] = LoopPlan(node, planned(node.value.body, chunk), places)
         places = regions[node].end
+    slots, places = _workspace_slots(parts, operands, forms, _reserved(graph, regions.values()), places)
     results = {node: regions[node.args[0]].entry(node.value) for node in graph.nodes if node.op == "entry"}
     return CallPlan(fused, parts, forms, slots | results, places, regions)
 
@@ -163,12 +164,27 @@ def _operands(step: Step, fused: Mapping[Node, Node]) -> Sequence[Node]:
     return step.args
 
 
+def _reserved(graph: Graph, regions: Iterable[LoopPlan]) -> dict[Node, int]:
+    """Places in regions of loops for values that are computed there, so that they need not be copied.
+
+    The first state changes: only what nothing else uses can be computed there.
+    """
+    reserved: dict[Node, int] = {}
+    for region in regions:
+        for place, node in region.operands():
+            if node.args and node.op != "entry" and (place >= region.place("given") or graph.uses[node] == 1):
+                reserved.setdefault(node, place)
+    return reserved
+
+
 def _workspace_slots(
-    chunks: Sequence[Sequence[Step]], operands: Mapping[Step, Sequence[Node]], forms: Sequence[EntryForm]
+    chunks: Sequence[Sequence[Step]], operands: Mapping[Step, Sequence[Node]], forms: Sequence[EntryForm],
+    reserved: Mapping[Node, int], size: int,
 ) -> tuple[dict[Node, int], int]:
     """A place in the workspace for every value that a later chunk needs, and the number of places.
 
     A place is free again for values of chunks after the last one that reads it. Entries are computed after all chunks.
+    Some places are reserved; all others come after the first `size`.
     """
     last: dict[Node, int] = {}  # the last chunk that reads a value of an earlier one
     for k, needed in enumerate(values_of_others(chunks, operands)):
@@ -176,11 +192,12 @@ def _workspace_slots(
     last.update({x: len(chunks) for form in forms for entry in form.entries for x in entry.values})
     slots: dict[Node, int] = {}
     free: list[int] = []
-    size = 0
     ending: list[list[int]] = [[] for _ in (*chunks, forms)]
     for k, part in enumerate(chunks):
         for step in part:
-            if isinstance(step, Node) and step in last:
+            if isinstance(step, Node) and step in reserved:
+                slots[step] = reserved[step]
+            elif isinstance(step, Node) and step in last:
                 if not free:
                     free, size = [size], size + 1
                 slots[step] = free.pop()
