@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from functools import cached_property
 
 from revolute.records import dataclass
@@ -103,13 +104,16 @@ class Lanes:
 class LaneWriter:
     """Collects the lines of an LLVM function and names its values.
 
-    `declared` holds the declarations of the functions that the lines call.
+    `declared` holds the declarations of the functions that the lines call, `block` is the label of the last block.
     """
 
     def __init__(self) -> None:
         self.lines: list[str] = []
         self.declared: set[str] = set()
+        self.block = "entry"
         self._names = 0
+        self._carried: list[dict[str, tuple[str, str]]] = []
+        self._last: dict[str, str] = {}
 
     def name(self, prefix: str = "v") -> str:
         """A new name, without its %."""
@@ -134,6 +138,50 @@ class LaneWriter:
     def label(self, name: str) -> None:
         """Begin a basic block."""
         self.lines.append(f"{name}:")
+        self.block = name
+
+    @contextmanager
+    def counted(self, count: str, step: str = "1") -> Iterator[str]:
+        """Write a loop whose body is done for k = 0, step, 2 step, ... below `count`, which is more than 0."""
+        body, before = self.name("each"), self.block
+        self.do(f"br label %{body}")
+        self.label(body)
+        at, k = len(self.lines), f"%{body}.k"
+        self._carried.append({})
+        yield k
+        following = self.let(f"add i64 {k}, {step}")
+        phis = {k: ("i64", "0"), **self._carried.pop()}
+        self._last[k] = following
+        self.do(f"br i1 {self.let(f'icmp ult i64 {following}, {count}')}, label %{body}, label %{body}.done")
+        self.lines[at:at] = [
+            f"  {name} = phi {kind} [ {first}, %{before} ], [ {self._last[name]}, %{self.block} ]"
+            for name, (kind, first) in phis.items()
+        ]
+        self.label(f"{body}.done")
+
+    def carried(self, kind: str, first: str) -> str:
+        """A value that goes from turn to turn of the loop that is being written; `carry` says what it becomes."""
+        name = f"%{self.name('carried')}"
+        self._carried[-1][name] = kind, first
+        return name
+
+    def carry(self, carried: str, value: str) -> None:
+        """The value that a carried one has in the next turn."""
+        self._last[carried] = value
+
+    def last(self, carried: str) -> str:
+        """What a carried value is behind its loop."""
+        return self._last[carried]
+
+    @contextmanager
+    def when(self, condition: str) -> Iterator[None]:
+        """Write what is done if a condition holds."""
+        then, after = self.name("then"), self.name("after")
+        self.do(f"br i1 {self.let(condition)}, label %{then}, label %{after}")
+        self.label(then)
+        yield
+        self.do(f"br label %{after}")
+        self.label(after)
 
     def call(self, result: str, function: str, args: Iterable[tuple[str, str]]) -> str:
         """Call a function of (type, value) arguments, declaring it; returns its value."""

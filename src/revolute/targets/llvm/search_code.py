@@ -1,565 +1,506 @@
-"""The machine code of searches around their graphs, in short forms; names in capital letters stand for numbers.
+"""The machine code of searches around their graphs: which lane takes which attempt of which row. See `searches.py`.
 
-`seek` shares rows out among slots of lanes (`turns`). A slot begins attempts of its row (`issue`), which `advance`
-takes a step further, notes the ends of those (`commit`), and takes the next row (`take`): see `searches.py`.
+`seek` shares rows out among slots of lanes (`turns`). A slot takes a row (`take`) and begins attempts of it (`issue`);
+`advance` takes a step of all attempts of a block, and notes the ends of the earliest ones (`commit`).
 """
 
 from __future__ import annotations
 
-__all__ = ["SEARCH_CODE"]
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 
-SEARCH_CODE = """
-declare ptr @malloc(i64)
-declare void @free(ptr)
-declare ptr @llvm.ptrmask.p0.i64(ptr, i64)
-declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
+from revolute.targets.llvm.kernel import GraphFunction
+from revolute.targets.llvm.lanes import Lanes, LaneWriter
+from revolute.targets.llvm.stage import LINE
 
-; numbers of a row to a lane, and back
-define internal void @scatter(ptr %lane, ptr %source, i64 %count) nounwind {
-entry:
-  br label %loop
-loop:
-  %k = phi i64 [0, %entry], [%k.next, %body]
-  %left = icmp ult i64 %k, %count
-  br i1 %left, label %body, label %done
-body:
-  %from = getelementptr double, ptr %source, i64 %k
-  %x = load double, ptr %from
-  %to = getelementptr [LANES x double], ptr %lane, i64 %k
-  store double %x, ptr %to
-  %k.next = add i64 %k, 1
-  br label %loop
-done:
-  ret void
-}
-define internal void @gather(ptr %target, ptr %lane, i64 %count) nounwind {
-entry:
-  br label %loop
-loop:
-  %k = phi i64 [0, %entry], [%k.next, %body]
-  %left = icmp ult i64 %k, %count
-  br i1 %left, label %body, label %done
-body:
-  %from = getelementptr [LANES x double], ptr %lane, i64 %k
-  %x = load double, ptr %from
-  %to = getelementptr double, ptr %target, i64 %k
-  store double %x, ptr %to
-  %k.next = add i64 %k, 1
-  br label %loop
-done:
-  ret void
-}
-define internal void @spread(ptr %lanes, ptr %source, i64 %count) nounwind { ; numbers to all lanes
-entry:
-  br label %loop
-loop:
-  %k = phi i64 [0, %entry], [%k.next, %body]
-  %left = icmp ult i64 %k, %count
-  br i1 %left, label %body, label %done
-body:
-  %from = getelementptr double, ptr %source, i64 %k
-  %x = load double, ptr %from
-  %one = insertelement <LANES x double> poison, double %x, i64 0
-  %all = shufflevector <LANES x double> %one, <LANES x double> poison, <LANES x i32> zeroinitializer
-  %to = getelementptr [LANES x double], ptr %lanes, i64 %k
-  store <LANES x double> %all, ptr %to
-  %k.next = add i64 %k, 1
-  br label %loop
-done:
-  ret void
-}
+__all__ = ["LATE", "WORDS", "SearchCode", "Sizes"]
 
-define internal void @measure(ptr %words, ptr %m, ptr %slot) nounwind { ; how far the slot's row is from all places
-entry:
-  %rows = pointer %words W_ROWS
-  %row = number %slot S_ROW
-  %offset = mul i64 %row, ROW_SIZE
-  %data = getelementptr double, ptr %rows, i64 %offset
-  %one.row = getelementptr i8, ptr %m, i64 AT_ONE_ROW
-  call void @spread(ptr %one.row, ptr %data, i64 ROW_SIZE)
-  %work = getelementptr i8, ptr %m, i64 AT_WORK
-  %count = number %words W_COUNT
-  %distances = pointer %slot S_DISTANCES
-  %places = pointer %words W_PLACES
-  br label %loop
-loop:
-  %k = phi i64 [0, %entry], [%k.next, %loop]
-  %block = getelementptr [LANES x double], ptr %distances, i64 %k
-  %ahead = mul i64 %k, PLACE_SIZE
-  %place = getelementptr [LANES x double], ptr %places, i64 %ahead
-  MEASURE
-  %k.next = add i64 %k, 1
-  %measured = mul i64 %k.next, LANES
-  %left = icmp ult i64 %measured, %count
-  br i1 %left, label %loop, label %done
-done:
-  ret void
-}
+WORDS = (
+    "rows", "first", "starts", "anywhere", "places", "count", "total", "begins", "lower", "upper", "tolerance", "q",
+    "ends", "turns", "most", "start", "stop", "unit", "lost",
+)  # fmt: skip
+"""Addresses of rows' data, of their own starts (0 without), of the pool's, of those of loose attempts by number, and of
+the pool for the second graph, in blocks of lanes. How many the pool has, and attempts of a row in all. Addresses of the
+first states of attempts, from a row's own start, from one of the pool, the same from LATE on, and of loose ones. Of
+limits, of the tolerance, of results. Of how many late attempts one is not loose. The most lanes that share a row. The
+rows of this call, `start` to before `stop`, and how many make a piece. 1 if memory ran out."""
 
-define internal i64 @pick(ptr %distances, i64 %count) nounwind { ; the nearest start, which is then taken
-entry:
-  br label %loop
-loop: ; the least of every lane, and its block
-  %k = phi i64 [0, %entry], [%k.next, %loop]
-  %least = phi <LANES x double> [splat (double 0x7FF0000000000000), %entry], [%least.next, %loop]
-  %where = phi <LANES x i64> [zeroinitializer, %entry], [%where.next, %loop]
-  %block = getelementptr [LANES x double], ptr %distances, i64 %k
-  %x = load <LANES x double>, ptr %block
-  %less = fcmp olt <LANES x double> %x, %least
-  %k.one = insertelement <LANES x i64> poison, i64 %k, i64 0
-  %k.all = shufflevector <LANES x i64> %k.one, <LANES x i64> poison, <LANES x i32> zeroinitializer
-  %least.next = select <LANES x i1> %less, <LANES x double> %x, <LANES x double> %least
-  %where.next = select <LANES x i1> %less, <LANES x i64> %k.all, <LANES x i64> %where
-  %k.next = add i64 %k, 1
-  %seen = mul i64 %k.next, LANES
-  %left = icmp ult i64 %seen, %count
-  br i1 %left, label %loop, label %across
-across: ; the least of all lanes; of equal ones the first in the pool
-  %lane = phi i64 [0, %loop], [%lane.next, %across]
-  %best = phi double [0x7FF0000000000000, %loop], [%best.next, %across]
-  %place = phi i64 [0, %loop], [%place.next, %across]
-  %own = extractelement <LANES x double> %least.next, i64 %lane
-  %own.block = extractelement <LANES x i64> %where.next, i64 %lane
-  %own.first = mul i64 %own.block, LANES
-  %own.place = add i64 %own.first, %lane
-  %nearer = fcmp olt double %own, %best
-  %same = fcmp oeq double %own, %best
-  %earlier = icmp ult i64 %own.place, %place
-  %tie = and i1 %same, %earlier
-  %better = or i1 %nearer, %tie
-  %best.next = select i1 %better, double %own, double %best
-  %place.next = select i1 %better, i64 %own.place, i64 %place
-  %lane.next = add i64 %lane, 1
-  %more = icmp ult i64 %lane.next, LANES
-  br i1 %more, label %across, label %done
-done:
-  %taken = getelementptr double, ptr %distances, i64 %place.next
-  store double 0x7FF0000000000000, ptr %taken
-  ret i64 %place.next
-}
+ENDS = ("squared", "iterations", "found", "restarts")
+"""Results of a row besides q: they begin with infinity and zeros."""
 
-define internal void @issue(ptr %words, ptr %m, ptr %b, ptr %slot, i64 %lane) nounwind { ; begin the row's next attempt
-entry:
-  %row = number %slot S_ROW
-  %ends = pointer %words W_ENDS
-  %end = getelementptr [E_COUNT x double], ptr %ends, i64 %row
-  %tried.place = getelementptr double, ptr %end, i64 E_RESTARTS
-  %tried.real = load double, ptr %tried.place
-  %tried = fptosi double %tried.real to i64
-  %total = number %words W_TOTAL
-  %first = pointer %words W_FIRST
-  %has.own = icmp ne ptr %first, null
-  %search = pointer %b B_SEARCH
-  %state = getelementptr double, ptr %search, i64 %lane
-  br label %attempt
-attempt: ; those that have ended before are passed over
-  %number = number %slot S_ISSUED
-  %left = icmp ult i64 %number, %total
-  br i1 %left, label %some, label %none
-none: ; the lane waits
-  %status = getelementptr [LANES x double], ptr %state, i64 2
-  store double 2.0, ptr %status
-  ret void
-some:
-  %number.next = add i64 %number, 1
-  store i64 %number.next, ptr %number.place
-  %is.late = icmp uge i64 %number, LATE
-  %turns = number %words W_TURNS
-  %turn = urem i64 %number, %turns
-  %in.turn = icmp ne i64 %turn, 0
-  %is.loose = and i1 %is.late, %in.turn
-  %is.first = icmp eq i64 %number, 0
-  %is.own = and i1 %is.first, %has.own
-  br i1 %is.own, label %own, label %common
-own:
-  %own.offset = mul i64 %row, Q_SIZE
-  %own.start = getelementptr double, ptr %first, i64 %own.offset
-  br label %known
-common:
-  br i1 %is.loose, label %loose, label %pool
-loose:
-  %anywhere = pointer %words W_ANYWHERE
-  %loose.offset = mul i64 %number, Q_SIZE
-  %loose.start = getelementptr double, ptr %anywhere, i64 %loose.offset
-  br label %known
-pool:
-  %ready = number %slot S_READY
-  %measured = icmp ne i64 %ready, 0
-  br i1 %measured, label %choose, label %measure
-measure:
-  call void @measure(ptr %words, ptr %m, ptr %slot)
-  store i64 1, ptr %ready.place
-  br label %choose
-choose:
-  %distances = pointer %slot S_DISTANCES
-  %count = number %words W_COUNT
-  %place = call i64 @pick(ptr %distances, i64 %count)
-  %starts = pointer %words W_STARTS
-  %pool.offset = mul i64 %place, Q_SIZE
-  %pool.start = getelementptr double, ptr %starts, i64 %pool.offset
-  %pool.kind = select i1 %is.late, i64 2, i64 1
-  br label %known
-known:
-  %start = phi ptr [%own.start, %own], [%pool.start, %choose], [%loose.start, %loose]
-  %kind = phi i64 [0, %own], [%pool.kind, %choose], [3, %loose]
-  %again = icmp ult i64 %number, %tried
-  br i1 %again, label %attempt, label %fill
-fill:
-  %q = pointer %b B_Q
-  %q.lane = getelementptr double, ptr %q, i64 %lane
-  call void @scatter(ptr %q.lane, ptr %start, i64 Q_SIZE)
-  %begins = pointer %words W_BEGINS
-  %begin = getelementptr [SEARCH_SIZE x double], ptr %begins, i64 %kind
-  call void @scatter(ptr %state, ptr %begin, i64 SEARCH_SIZE)
-  %rows = pointer %words W_ROWS
-  %offset = mul i64 %row, ROW_SIZE
-  %data = getelementptr double, ptr %rows, i64 %offset
-  %data.lanes = getelementptr i8, ptr %b, i64 AT_ROWS
-  %data.lane = getelementptr double, ptr %data.lanes, i64 %lane
-  call void @scatter(ptr %data.lane, ptr %data, i64 ROW_SIZE)
-  ret void
-}
+BLOCKS = 4
+"""Blocks of lanes that take turns."""
 
-define internal void @take(ptr %words, ptr %m, ptr %b, i64 %lane) nounwind { ; the next row for the slot of a lane
-entry:
-  %slots = getelementptr i8, ptr %b, i64 AT_SLOTS
-  %slot = getelementptr [8 x i64], ptr %slots, i64 %lane
-  %next = number %m T_NEXT
-  %end = number %m T_END
-  %ring = number %m T_RING
-  %left = icmp slt i64 %next, %end
-  %row.place = getelementptr i64, ptr %slot, i64 S_ROW
-  br i1 %left, label %some, label %none
-none:
-  store i64 -1, ptr %row.place
-  %live = number %m T_LIVE
-  %live.less = sub i64 %live, 1
-  store i64 %live.less, ptr %live.place
-  %own.live = number %b B_LIVE
-  %own.less = sub i64 %own.live, 1
-  store i64 %own.less, ptr %own.live.place
-  ret void
-some:
-  %following = add i64 %next, 1
-  store i64 %following, ptr %next.place
-  %list = pointer %m T_LIST
-  %listed = icmp ne ptr %list, null
-  br i1 %listed, label %look, label %begin
-look:
-  %entry.row = number %list %next
-  br label %begin
-begin:
-  %row = phi i64 [%next, %some], [%entry.row, %look]
-  store i64 %row, ptr %row.place
-  %head = number %slot S_HEAD
-  store i64 0, ptr %head.place
-  %issued = number %slot S_ISSUED
-  store i64 0, ptr %issued.place
-  %ready = number %slot S_READY
-  store i64 0, ptr %ready.place
-  br label %loop
-loop: ; an attempt for each of its lanes
-  %k = phi i64 [0, %begin], [%k.next, %loop]
-  %own.lane = add i64 %lane, %k
-  call void @issue(ptr %words, ptr %m, ptr %b, ptr %slot, i64 %own.lane)
-  %k.next = add i64 %k, 1
-  %more = icmp ult i64 %k.next, %ring
-  br i1 %more, label %loop, label %done
-done:
-  ret void
-}
+LATE = 16
+"""The number of the first late attempt."""
 
-define internal i1 @commit(ptr %words, ptr %m, ptr %b, i64 %lane) nounwind { ; note the row's earliest attempt
-entry: ; false if it goes on
-  %slots = getelementptr i8, ptr %b, i64 AT_SLOTS
-  %slot = getelementptr [8 x i64], ptr %slots, i64 %lane
-  %row = number %slot S_ROW
-  %busy = icmp sge i64 %row, 0
-  br i1 %busy, label %look, label %wait
-wait:
-  ret i1 false
-look:
-  %head = number %slot S_HEAD
-  %own.lane = add i64 %lane, %head
-  %search = pointer %b B_SEARCH
-  %state = getelementptr double, ptr %search, i64 %own.lane
-  %status.place = getelementptr [LANES x double], ptr %state, i64 2
-  %status = load double, ptr %status.place
-  %going = fcmp oeq double %status, 0.0
-  br i1 %going, label %wait, label %ended
-ended:
-  %squared = load double, ptr %state
-  %steps.place = getelementptr [LANES x double], ptr %state, i64 1
-  %steps = load double, ptr %steps.place
-  %ends = pointer %words W_ENDS
-  %end = getelementptr [E_COUNT x double], ptr %ends, i64 %row
-  %iterations.place = getelementptr double, ptr %end, i64 E_ITERATIONS
-  %found.place = getelementptr double, ptr %end, i64 E_FOUND
-  %tried.place = getelementptr double, ptr %end, i64 E_RESTARTS
-  %iterations = load double, ptr %iterations.place
-  %iterations.more = fadd double %iterations, %steps
-  store double %iterations.more, ptr %iterations.place
-  %best = load double, ptr %end
-  %found = fcmp oeq double %status, 1.0
-  %less = fcmp olt double %squared, %best
-  %better = or i1 %found, %less
-  br i1 %better, label %keep, label %count
-keep:
-  store double %squared, ptr %end
-  %results = pointer %words W_Q
-  %q.offset = mul i64 %row, Q_SIZE
-  %result = getelementptr double, ptr %results, i64 %q.offset
-  %q = pointer %b B_Q
-  %q.lane = getelementptr double, ptr %q, i64 %own.lane
-  call void @gather(ptr %result, ptr %q.lane, i64 Q_SIZE)
-  br label %count
-count:
-  br i1 %found, label %success, label %failure
-success:
-  store double 1.0, ptr %found.place
-  br label %finish
-failure:
-  %tried = load double, ptr %tried.place
-  %tried.more = fadd double %tried, 1.0
-  %total = number %words W_TOTAL
-  %total.real = sitofp i64 %total to double
-  %more = fcmp olt double %tried.more, %total.real
-  br i1 %more, label %next, label %finish
-finish:
-  call void @take(ptr %words, ptr %m, ptr %b, i64 %lane)
-  ret i1 true
-next:
-  store double %tried.more, ptr %tried.place
-  call void @issue(ptr %words, ptr %m, ptr %b, ptr %slot, i64 %own.lane)
-  %ring = number %m T_RING
-  %mask = sub i64 %ring, 1
-  %head.more = add i64 %head, 1
-  %head.next = and i64 %head.more, %mask
-  store i64 %head.next, ptr %head.place
-  ret i1 true
-}
+SLOT = ("row", "head", "issued", "ready", "distances")
+BLOCK = ("q", "next.q", "search", "next.search", "live")
+TURN = ("next", "end", "ring", "live", "list")
+"""Words of a slot (the lanes of a row), of a block and of the whole search; each of these records has a cache line."""
 
-define internal void @advance(ptr %words, ptr %m, ptr %b) nounwind { ; a step of all lanes of a block
-entry:
-  %q = pointer %b B_Q
-  %next.q = pointer %b B_NEXT_Q
-  %search = pointer %b B_SEARCH
-  %next.search = pointer %b B_NEXT_SEARCH
-  %data = getelementptr i8, ptr %b, i64 AT_ROWS
-  %lower = getelementptr i8, ptr %m, i64 AT_LOWER
-  %upper = getelementptr i8, ptr %m, i64 AT_UPPER
-  %tolerance = getelementptr i8, ptr %m, i64 AT_TOLERANCE
-  %work = getelementptr i8, ptr %m, i64 AT_WORK
-  STEP
-  store ptr %next.q, ptr %q.place
-  store ptr %q, ptr %next.q.place
-  store ptr %next.search, ptr %search.place
-  store ptr %search, ptr %next.search.place
-  %ring = number %m T_RING
-  br label %loop
-loop: ; slots whose earliest attempt has ended
-  %lane = phi i64 [0, %entry], [%lane, %again], [%lane.next, %next]
-  %left = icmp ult i64 %lane, LANES
-  br i1 %left, label %again, label %done
-again:
-  %noted = call i1 @commit(ptr %words, ptr %m, ptr %b, i64 %lane)
-  br i1 %noted, label %loop, label %next
-next:
-  %lane.next = add i64 %lane, %ring
-  br label %loop
-done:
-  ret void
-}
+GOING, FOUND, GIVEN_UP = (f"{k}.0" for k in range(3))
+"""Status of an attempt, the third number of its state."""
 
-define internal void @turns(ptr %words, ptr %m, i64 %least) nounwind { ; until no more rows than `least` are left
-entry:
-  %ring = number %m T_RING
-  %slots = udiv i64 LANES, %ring
-  %all = mul i64 %slots, BLOCKS
-  %live.first = number %m T_LIVE
-  store i64 %all, ptr %live.first.place
-  br label %fill
-fill:
-  %f = phi i64 [0, %entry], [%f.next, %filled]
-  %f.offset = mul i64 %f, BLOCK_BYTES
-  %f.at = add i64 %f.offset, AT_BLOCKS
-  %f.block = getelementptr i8, ptr %m, i64 %f.at
-  %own = number %f.block B_LIVE
-  store i64 %slots, ptr %own.place
-  br label %fill.slot
-fill.slot:
-  %lane = phi i64 [0, %fill], [%lane.next, %fill.slot]
-  call void @take(ptr %words, ptr %m, ptr %f.block, i64 %lane)
-  %lane.next = add i64 %lane, %ring
-  %lane.left = icmp ult i64 %lane.next, LANES
-  br i1 %lane.left, label %fill.slot, label %filled
-filled:
-  %f.next = add i64 %f, 1
-  %f.left = icmp ult i64 %f.next, BLOCKS
-  br i1 %f.left, label %fill, label %round
-round:
-  %live = number %m T_LIVE
-  %enough = icmp sgt i64 %live, %least
-  br i1 %enough, label %block, label %done
-block:
-  %k = phi i64 [0, %round], [%k.next, %next]
-  %offset = mul i64 %k, BLOCK_BYTES
-  %at = add i64 %offset, AT_BLOCKS
-  %b = getelementptr i8, ptr %m, i64 %at
-  %b.live = number %b B_LIVE
-  %busy = icmp sgt i64 %b.live, 0
-  br i1 %busy, label %work, label %next
-work:
-  call void @advance(ptr %words, ptr %m, ptr %b)
-  br label %next
-next:
-  %k.next = add i64 %k, 1
-  %k.left = icmp ult i64 %k.next, BLOCKS
-  br i1 %k.left, label %block, label %round
-done:
-  ret void
-}
+INFINITY = "0x7FF0000000000000"
 
-define void @seek(ptr %words, i64 %begin, i64 %end) nounwind {
-entry: ; memory: one part of fixed size, then each lane's distances
-  %count = number %words W_COUNT
-  %count.over = add i64 %count, LANES_LESS_ONE
-  %count.blocks = udiv i64 %count.over, LANES
-  %slot.bytes = mul i64 %count.blocks, VECTOR_BYTES
-  %distances.bytes = mul i64 %slot.bytes, ALL_LANES
-  %size = add i64 %distances.bytes, SIZE_AND_LINE
-  %heap = call ptr @malloc(i64 %size)
-  %nothing = icmp eq ptr %heap, null
-  br i1 %nothing, label %lost, label %found
-lost:
-  %lost.word = getelementptr i64, ptr %words, i64 W_LOST
-  store i64 1, ptr %lost.word
-  ret void
-found:
-  %above = getelementptr i8, ptr %heap, i64 LINE_LESS_ONE
-  %m = call ptr @llvm.ptrmask.p0.i64(ptr %above, i64 MINUS_LINE)
-  call void @llvm.memset.p0.i64(ptr %m, i8 0, i64 FIXED_BYTES, i1 false)
-  %lower = getelementptr i8, ptr %m, i64 AT_LOWER
-  %lower.source = pointer %words W_LOWER
-  call void @spread(ptr %lower, ptr %lower.source, i64 Q_SIZE)
-  %upper = getelementptr i8, ptr %m, i64 AT_UPPER
-  %upper.source = pointer %words W_UPPER
-  call void @spread(ptr %upper, ptr %upper.source, i64 Q_SIZE)
-  %tolerance = getelementptr i8, ptr %m, i64 AT_TOLERANCE
-  %tolerance.source = pointer %words W_TOLERANCE
-  call void @spread(ptr %tolerance, ptr %tolerance.source, i64 1)
-  %work = getelementptr i8, ptr %m, i64 AT_WORK
-  br label %blocks
-blocks: ; buffers of each block
-  %k = phi i64 [0, %found], [%k.next, %blocks.next]
-  %offset = mul i64 %k, BLOCK_BYTES
-  %at = add i64 %offset, AT_BLOCKS
-  %b = getelementptr i8, ptr %m, i64 %at
-  %q = getelementptr i8, ptr %b, i64 AT_Q
-  %next.q = getelementptr i8, ptr %b, i64 AT_NEXT_Q
-  %search = getelementptr i8, ptr %b, i64 AT_SEARCH
-  %next.search = getelementptr i8, ptr %b, i64 AT_NEXT_SEARCH
-  %data = getelementptr i8, ptr %b, i64 AT_ROWS
-  PREPARE
-  %b.q = getelementptr ptr, ptr %b, i64 B_Q
-  store ptr %q, ptr %b.q
-  %b.next.q = getelementptr ptr, ptr %b, i64 B_NEXT_Q
-  store ptr %next.q, ptr %b.next.q
-  %b.search = getelementptr ptr, ptr %b, i64 B_SEARCH
-  store ptr %search, ptr %b.search
-  %b.next.search = getelementptr ptr, ptr %b, i64 B_NEXT_SEARCH
-  store ptr %next.search, ptr %b.next.search
-  %slots = getelementptr i8, ptr %b, i64 AT_SLOTS
-  br label %slots.loop
-slots.loop:
-  %s = phi i64 [0, %blocks], [%s.next, %slots.loop]
-  %s.first = mul i64 %k, LANES
-  %s.number = add i64 %s.first, %s
-  %s.offset = mul i64 %s.number, %slot.bytes
-  %s.at = add i64 %s.offset, FIXED_BYTES
-  %s.distances = getelementptr i8, ptr %m, i64 %s.at
-  %slot = getelementptr [8 x i64], ptr %slots, i64 %s
-  %slot.distances = getelementptr ptr, ptr %slot, i64 S_DISTANCES
-  store ptr %s.distances, ptr %slot.distances
-  %s.next = add i64 %s, 1
-  %s.left = icmp ult i64 %s.next, LANES
-  br i1 %s.left, label %slots.loop, label %blocks.next
-blocks.next:
-  %k.next = add i64 %k, 1
-  %k.left = icmp ult i64 %k.next, BLOCKS
-  br i1 %k.left, label %blocks, label %passes
-passes:
-  %start = number %words W_START
-  %stop = number %words W_STOP
-  %unit = number %words W_UNIT
-  %begin.unit = mul i64 %begin, %unit
-  %end.unit = mul i64 %end, %unit
-  %from = add i64 %begin.unit, %start
-  %to.unit = add i64 %end.unit, %start
-  %over = icmp sgt i64 %to.unit, %stop
-  %to = select i1 %over, i64 %stop, i64 %to.unit
-  %next = number %m T_NEXT
-  store i64 %from, ptr %next.place
-  %last = number %m T_END
-  store i64 %to, ptr %last.place
-  %all = sub i64 %to, %from
-  %most = number %words W_MOST
-  br label %pass
-pass:
-  %rows = phi i64 [%all, %passes], [%listed, %again]
-  %any = icmp sgt i64 %rows, 0
-  br i1 %any, label %widen, label %finished
-widen: ; as many lanes for a row as one block has for all of them
-  %ring = phi i64 [1, %pass], [%twice, %widen]
-  %twice = mul i64 %ring, 2
-  %needed = mul i64 %twice, %rows
-  %fits = icmp ule i64 %needed, LANES
-  %allowed = icmp ule i64 %twice, %most
-  %wider = and i1 %fits, %allowed
-  br i1 %wider, label %widen, label %run
-run: ; until four times as many lanes can have each row that is left
-  %ring.place = getelementptr i64, ptr %m, i64 T_RING
-  store i64 %ring, ptr %ring.place
-  %four = mul i64 %ring, 4
-  %fewer = udiv i64 LANES, %four
-  %least = select i1 %allowed, i64 %fewer, i64 0
-  call void @turns(ptr %words, ptr %m, i64 %least)
-  %list = getelementptr i8, ptr %m, i64 AT_LIST
-  br label %collect
-collect: ; the rows that are left
-  %c = phi i64 [0, %run], [%c.next, %collect.next]
-  %listed.so.far = phi i64 [0, %run], [%listed.blocks, %collect.next]
-  %c.offset = mul i64 %c, BLOCK_BYTES
-  %c.at = add i64 %c.offset, AT_BLOCKS
-  %c.block = getelementptr i8, ptr %m, i64 %c.at
-  %c.slots = getelementptr i8, ptr %c.block, i64 AT_SLOTS
-  br label %collect.slot
-collect.slot:
-  %lane = phi i64 [0, %collect], [%lane.next, %collect.slot]
-  %found.so.far = phi i64 [%listed.so.far, %collect], [%listed.blocks, %collect.slot]
-  %c.slot = getelementptr [8 x i64], ptr %c.slots, i64 %lane
-  %row = number %c.slot S_ROW
-  %place.in.list = getelementptr i64, ptr %list, i64 %found.so.far
-  store i64 %row, ptr %place.in.list
-  %is.left = icmp sge i64 %row, 0
-  %one.more = zext i1 %is.left to i64
-  %listed.blocks = add i64 %found.so.far, %one.more
-  %lane.next = add i64 %lane, %ring
-  %lane.left = icmp ult i64 %lane.next, LANES
-  br i1 %lane.left, label %collect.slot, label %collect.next
-collect.next:
-  %c.next = add i64 %c, 1
-  %c.left = icmp ult i64 %c.next, BLOCKS
-  br i1 %c.left, label %collect, label %again
-again:
-  %listed = phi i64 [%listed.blocks, %collect.next]
-  store i64 0, ptr %next.place
-  store i64 %listed, ptr %last.place
-  %list.word = getelementptr ptr, ptr %m, i64 T_LIST
-  store ptr %list, ptr %list.word
-  br label %pass
-finished:
-  call void @free(ptr %heap)
-  ret void
-}
-"""
+
+@dataclass(frozen=True)
+class Sizes:
+    """Numbers of q, of the state of an attempt, of the data of a row, and of a place in the pool."""
+
+    q: int
+    search: int
+    row: int
+    place: int
+
+
+class SearchCode:
+    """The functions around the graphs.
+
+    Args:
+        sizes: of arrays.
+        lanes: of double.
+        step: code of (q, search, row, lower, upper, tolerance) to the next q and search.
+        distance: code of (place, row) to a number.
+    """
+
+    def __init__(self, sizes: Sizes, lanes: Lanes, step: GraphFunction, distance: GraphFunction) -> None:
+        self.sizes, self.lanes, self.step, self.distance = sizes, lanes, step, distance
+        # memory: TURN, what all blocks share, the blocks; then the distances of each slot
+        vector = lanes.bytes
+        shared = {"one.row": sizes.row, "lower": sizes.q, "upper": sizes.q, "tolerance": 1}
+        parts = {name: size * vector for name, size in shared.items()}
+        parts |= {"work": max(step.workspace, distance.workspace), "list": 8 * (lanes.width * BLOCKS + 1)}
+        self.shared, self.first_block = _places(parts)
+        buffers = {"q": sizes.q, "next.q": sizes.q, "search": sizes.search, "next.search": sizes.search}
+        own = {name: size * vector for name, size in {**buffers, "data": sizes.row}.items()}
+        self.own, self.block_bytes = _places({**own, "slots": lanes.width * LINE})
+        self.fixed = self.first_block + BLOCKS * self.block_bytes
+
+    def texts(self) -> list[str]:
+        """The definitions of all functions."""
+        return [
+            self.move("scatter"), self.move("gather"), self.spread(), self.measure(), self.pick(), self.issue(),
+            self.take(), self.commit(), self.advance(), self.turns(), self.seek(),
+        ]  # fmt: skip
+
+    # --- arrays in lanes
+
+    def move(self, name: str) -> str:
+        """`scatter(lane, array, count)`: the numbers of a row to a lane; `gather`: back."""
+        w = LaneWriter()
+        with w.counted("%count") as k:
+            number, lane = self.number(w, "%array", k), self.vector(w, "%lane", k)
+            source, target = (number, lane) if name == "scatter" else (lane, number)
+            w.do(f"store double {w.let(f'load double, ptr {source}')}, ptr {target}")
+        w.do("ret void")
+        return self.function(w, f"void @{name}(ptr %lane, ptr %array, i64 %count)")
+
+    def spread(self) -> str:
+        """`spread(lanes, array, count)`: numbers to all lanes."""
+        w = LaneWriter()
+        with w.counted("%count") as k:
+            x = w.let(f"load double, ptr {self.number(w, '%array', k)}")
+            w.do(f"store {self.lanes.real} {self.lanes.spread(w, x)}, ptr {self.vector(w, '%lanes', k)}")
+        w.do("ret void")
+        return self.function(w, "void @spread(ptr %lanes, ptr %array, i64 %count)")
+
+    # --- starts of the pool
+
+    def measure(self) -> str:
+        """`measure(words, m, slot)`: how far the slot's row is from all places of the pool."""
+        w = LaneWriter()
+        row = w.item("i64", "%slot", SLOT.index("row"))
+        data = self.number(w, self.word(w, "rows", "ptr"), w.let(f"mul i64 {row}, {self.sizes.row}"))
+        one_row, work = self.part(w, "one.row"), self.part(w, "work")
+        w.do(f"call void @spread(ptr {one_row}, ptr {data}, i64 {self.sizes.row})")
+        distances = w.item("ptr", "%slot", SLOT.index("distances"))
+        places = self.word(w, "places", "ptr")
+        with w.counted(self.blocks_of_pool(w)) as k:
+            block = self.vector(w, distances, k)
+            place = self.vector(w, places, w.let(f"mul i64 {k}, {self.sizes.place}"))
+            for name in self.distance.calls:
+                w.do(f"call void @{name}(ptr {place}, ptr {one_row}, ptr {block}, ptr {work})")
+        w.do("ret void")
+        return self.function(w, "void @measure(ptr %words, ptr %m, ptr %slot)")
+
+    def pick(self) -> str:
+        """`i64 pick(words, distances)`: the nearest start of the pool, of equal ones the first; it is then taken."""
+        w, lanes = LaneWriter(), self.lanes
+        whole = lanes.integer
+        # the least of every lane, and its block
+        with w.counted(self.blocks_of_pool(w)) as k:
+            least = w.carried(lanes.real, lanes.const(float("inf")))
+            where = w.carried(whole, "zeroinitializer" if lanes.width > 1 else "0")
+            x = w.let(f"load {lanes.real}, ptr {self.vector(w, '%distances', k)}")
+            less = w.let(f"fcmp olt {lanes.real} {x}, {least}")
+            w.carry(least, w.let(f"select {lanes.truth} {less}, {lanes.real} {x}, {lanes.real} {least}"))
+            w.carry(where, w.let(f"select {lanes.truth} {less}, {whole} {self.whole(w, k)}, {whole} {where}"))
+        least, where = w.last(least), w.last(where)
+        # the least of all lanes
+        best, place = INFINITY, "0"
+        for lane in range(lanes.width):
+            own, block = (self.of_lane(w, kind, x, lane) for kind, x in ((lanes.real, least), (whole, where)))
+            own_place = w.let(f"add i64 {w.let(f'mul i64 {block}, {lanes.width}')}, {lane}")
+            nearer, same = (w.let(f"fcmp {how} double {own}, {best}") for how in ("olt", "oeq"))
+            earlier = w.let(f"and i1 {same}, {w.let(f'icmp ult i64 {own_place}, {place}')}")
+            better = w.let(f"or i1 {nearer}, {earlier}")
+            best = w.let(f"select i1 {better}, double {own}, double {best}")
+            place = w.let(f"select i1 {better}, i64 {own_place}, i64 {place}")
+        w.do(f"store double {INFINITY}, ptr {self.number(w, '%distances', place)}")
+        w.do(f"ret i64 {place}")
+        return self.function(w, "i64 @pick(ptr %words, ptr %distances)")
+
+    # --- attempts
+
+    def issue(self) -> str:
+        """`issue(words, m, b, slot, lane)`: begin the next attempt of the slot's row in a lane."""
+        w, sizes = LaneWriter(), self.sizes
+        row = w.item("i64", "%slot", SLOT.index("row"))
+        restarts = w.let(f"load double, ptr {self.end(w, row, 'restarts')}")
+        tried = w.let(f"fptosi double {restarts} to i64")
+        total, first = self.word(w, "total"), self.word(w, "first", "ptr")
+        state = self.number(w, w.item("ptr", "%b", BLOCK.index("search")), "%lane")
+        issued = w.let(f"getelementptr i64, ptr %slot, i64 {SLOT.index('issued')}")
+        w.do("br label %attempt")
+        # the next number; those that have ended before are passed over. Without one the lane waits
+        w.label("attempt")
+        number = w.let(f"load i64, ptr {issued}")
+        w.do(f"br i1 {w.let(f'icmp ult i64 {number}, {total}')}, label %some, label %none")
+        w.label("none")
+        w.do(f"store double {GIVEN_UP}, ptr {self.vector(w, state, '2')}")
+        w.do("ret void")
+        # its kind: from the row's own start, loose, or from the pool
+        w.label("some")
+        w.do(f"store i64 {w.let(f'add i64 {number}, 1')}, ptr {issued}")
+        late = w.let(f"icmp uge i64 {number}, {LATE}")
+        turn = w.let(f"urem i64 {number}, {self.word(w, 'turns')}")
+        loose = w.let(f"and i1 {late}, {w.let(f'icmp ne i64 {turn}, 0')}")
+        own = w.let(f"and i1 {w.let(f'icmp eq i64 {number}, 0')}, {w.let(f'icmp ne ptr {first}, null')}")
+        w.do(f"br i1 {own}, label %own, label %common")
+        w.label("own")
+        own_start = self.number(w, first, w.let(f"mul i64 {row}, {sizes.q}"))
+        w.do("br label %known")
+        w.label("common")
+        w.do(f"br i1 {loose}, label %loose, label %pool")
+        w.label("loose")
+        loose_start = self.number(w, self.word(w, "anywhere", "ptr"), w.let(f"mul i64 {number}, {sizes.q}"))
+        w.do("br label %known")
+        w.label("pool")
+        measured = w.let(f"icmp ne i64 {w.item('i64', '%slot', SLOT.index('ready'))}, 0")
+        w.do(f"br i1 {measured}, label %choose, label %measure")
+        w.label("measure")
+        w.do("call void @measure(ptr %words, ptr %m, ptr %slot)")
+        self.put(w, "%slot", SLOT, "ready", "1")
+        w.do("br label %choose")
+        w.label("choose")
+        distances = w.item("ptr", "%slot", SLOT.index("distances"))
+        place = w.let(f"call i64 @pick(ptr %words, ptr {distances})")
+        pool_start = self.number(w, self.word(w, "starts", "ptr"), w.let(f"mul i64 {place}, {sizes.q}"))
+        pool_kind = w.let(f"select i1 {late}, i64 2, i64 1")
+        w.do("br label %known")
+        w.label("known")
+        start = w.let(f"phi ptr [ {own_start}, %own ], [ {pool_start}, %choose ], [ {loose_start}, %loose ]")
+        kind = w.let(f"phi i64 [ 0, %own ], [ {pool_kind}, %choose ], [ 3, %loose ]")
+        w.do(f"br i1 {w.let(f'icmp ult i64 {number}, {tried}')}, label %attempt, label %fill")
+        # its start, its first state and the row's data to the lane
+        w.label("fill")
+        begin = self.number(w, self.word(w, "begins", "ptr"), w.let(f"mul i64 {kind}, {sizes.search}"))
+        data = self.number(w, self.word(w, "rows", "ptr"), w.let(f"mul i64 {row}, {sizes.row}"))
+        q_lane = self.number(w, w.item("ptr", "%b", BLOCK.index("q")), "%lane")
+        data_lane = self.number(w, self.buffer(w, "%b", "data"), "%lane")
+        pairs = (q_lane, start, sizes.q), (state, begin, sizes.search), (data_lane, data, sizes.row)
+        for lane, source, size in pairs:
+            w.do(f"call void @scatter(ptr {lane}, ptr {source}, i64 {size})")
+        w.do("ret void")
+        return self.function(w, "void @issue(ptr %words, ptr %m, ptr %b, ptr %slot, i64 %lane)")
+
+    def take(self) -> str:
+        """`take(words, m, b, lane)`: the next row for the slot of a lane, and an attempt for each of its lanes."""
+        w = LaneWriter()
+        slot = self.slot(w, "%b", "%lane")
+        next_row, end = (w.item("i64", "%m", TURN.index(x)) for x in ("next", "end"))
+        w.do(f"br i1 {w.let(f'icmp slt i64 {next_row}, {end}')}, label %some, label %none")
+        # there is none: one slot less is at work
+        w.label("none")
+        self.put(w, slot, SLOT, "row", "-1")
+        for base, names in (("%m", TURN), ("%b", BLOCK)):
+            live = w.item("i64", base, names.index("live"))
+            self.put(w, base, names, "live", w.let(f"sub i64 {live}, 1"))
+        w.do("ret void")
+        # its number, or what the list has there
+        w.label("some")
+        self.put(w, "%m", TURN, "next", w.let(f"add i64 {next_row}, 1"))
+        rows = w.item("ptr", "%m", TURN.index("list"))
+        w.do(f"br i1 {w.let(f'icmp ne ptr {rows}, null')}, label %look, label %begin")
+        w.label("look")
+        listed = w.item("i64", rows, next_row)
+        w.do("br label %begin")
+        w.label("begin")
+        self.put(w, slot, SLOT, "row", w.let(f"phi i64 [ {next_row}, %some ], [ {listed}, %look ]"))
+        for name in ("head", "issued", "ready"):
+            self.put(w, slot, SLOT, name, "0")
+        with w.counted(w.item("i64", "%m", TURN.index("ring"))) as k:
+            lane = w.let(f"add i64 %lane, {k}")
+            w.do(f"call void @issue(ptr %words, ptr %m, ptr %b, ptr {slot}, i64 {lane})")
+        w.do("ret void")
+        return self.function(w, "void @take(ptr %words, ptr %m, ptr %b, i64 %lane)")
+
+    def commit(self) -> str:
+        """`i1 commit(words, m, b, lane)`: note the end of the row's earliest attempt; false if it goes on."""
+        w, sizes = LaneWriter(), self.sizes
+        slot = self.slot(w, "%b", "%lane")
+        row = w.item("i64", slot, SLOT.index("row"))
+        w.do(f"br i1 {w.let(f'icmp sge i64 {row}, 0')}, label %look, label %wait")
+        w.label("wait")
+        w.do("ret i1 false")
+        w.label("look")
+        head = w.item("i64", slot, SLOT.index("head"))
+        lane = w.let(f"add i64 %lane, {head}")
+        state = self.number(w, w.item("ptr", "%b", BLOCK.index("search")), lane)
+        squared, steps, status = (w.let(f"load double, ptr {self.vector(w, state, k)}") for k in "012")
+        w.do(f"br i1 {w.let(f'fcmp oeq double {status}, {GOING}')}, label %wait, label %ended")
+        # count its steps; keep its end if it has found, or if it is the best so far
+        w.label("ended")
+        iterations = self.end(w, row, "iterations")
+        before = w.let(f"load double, ptr {iterations}")
+        w.do(f"store double {w.let(f'fadd double {before}, {steps}')}, ptr {iterations}")
+        best = self.end(w, row, "squared")
+        found = w.let(f"fcmp oeq double {status}, {FOUND}")
+        less = w.let(f"fcmp olt double {squared}, {w.let(f'load double, ptr {best}')}")
+        w.do(f"br i1 {w.let(f'or i1 {found}, {less}')}, label %keep, label %count")
+        w.label("keep")
+        w.do(f"store double {squared}, ptr {best}")
+        result = self.number(w, self.word(w, "q", "ptr"), w.let(f"mul i64 {row}, {sizes.q}"))
+        q_lane = self.number(w, w.item("ptr", "%b", BLOCK.index("q")), lane)
+        w.do(f"call void @gather(ptr {q_lane}, ptr {result}, i64 {sizes.q})")
+        w.do("br label %count")
+        w.label("count")
+        w.do(f"br i1 {found}, label %success, label %failure")
+        # the row is done after a success or its last attempt
+        w.label("success")
+        w.do(f"store double 1.0, ptr {self.end(w, row, 'found')}")
+        w.do("br label %finish")
+        w.label("failure")
+        restarts = self.end(w, row, "restarts")
+        tried = w.let(f"fadd double {w.let(f'load double, ptr {restarts}')}, 1.0")
+        total = w.let(f"sitofp i64 {self.word(w, 'total')} to double")
+        w.do(f"br i1 {w.let(f'fcmp olt double {tried}, {total}')}, label %next, label %finish")
+        w.label("finish")
+        w.do("call void @take(ptr %words, ptr %m, ptr %b, i64 %lane)")
+        w.do("ret i1 true")
+        # else its lane begins another attempt, and the lane behind it has the earliest one
+        w.label("next")
+        w.do(f"store double {tried}, ptr {restarts}")
+        w.do(f"call void @issue(ptr %words, ptr %m, ptr %b, ptr {slot}, i64 {lane})")
+        mask = w.let(f"sub i64 {w.item('i64', '%m', TURN.index('ring'))}, 1")
+        self.put(w, slot, SLOT, "head", w.let(f"and i64 {w.let(f'add i64 {head}, 1')}, {mask}"))
+        w.do("ret i1 true")
+        return self.function(w, "i1 @commit(ptr %words, ptr %m, ptr %b, i64 %lane)")
+
+    # --- blocks
+
+    def advance(self) -> str:
+        """`advance(words, m, b)`: a step of all lanes of a block; the next states become its states."""
+        w = LaneWriter()
+        q, next_q, search, next_search = (w.item("ptr", "%b", BLOCK.index(x)) for x in BLOCK[:4])
+        self.call_step(w, self.step.calls, "%b", (q, search), (next_q, next_search))
+        for name, pointer in zip(BLOCK, (next_q, q, next_search, search), strict=False):
+            self.put(w, "%b", BLOCK, name, pointer, "ptr")
+        ring = w.item("i64", "%m", TURN.index("ring"))
+        # for each slot: note ends as long as its earliest attempt has ended
+        with w.counted(str(self.lanes.width), ring) as lane:
+            again, ended = w.name("again"), w.name("ended")
+            w.do(f"br label %{again}")
+            w.label(again)
+            noted = w.let(f"call i1 @commit(ptr %words, ptr %m, ptr %b, i64 {lane})")
+            w.do(f"br i1 {noted}, label %{again}, label %{ended}")
+            w.label(ended)
+        w.do("ret void")
+        return self.function(w, "void @advance(ptr %words, ptr %m, ptr %b)")
+
+    def turns(self) -> str:
+        """`turns(words, m, least)`: blocks take turns until no more than `least` slots are at work."""
+        w, width = LaneWriter(), self.lanes.width
+        ring = w.item("i64", "%m", TURN.index("ring"))
+        slots = w.let(f"udiv i64 {width}, {ring}")
+        self.put(w, "%m", TURN, "live", w.let(f"mul i64 {slots}, {BLOCKS}"))
+        with self.each_block(w) as (_, b):
+            self.put(w, b, BLOCK, "live", slots)
+            with w.counted(str(width), ring) as lane:
+                w.do(f"call void @take(ptr %words, ptr %m, ptr {b}, i64 {lane})")
+        w.do("br label %round")
+        w.label("round")
+        live = w.item("i64", "%m", TURN.index("live"))
+        w.do(f"br i1 {w.let(f'icmp sgt i64 {live}, %least')}, label %blocks, label %done")
+        w.label("blocks")
+        with self.each_block(w) as (_, b), w.when(f"icmp sgt i64 {w.item('i64', b, BLOCK.index('live'))}, 0"):
+            w.do(f"call void @advance(ptr %words, ptr %m, ptr {b})")
+        w.do("br label %round")
+        w.label("done")
+        w.do("ret void")
+        return self.function(w, "void @turns(ptr %words, ptr %m, i64 %least)")
+
+    def seek(self) -> str:
+        """`seek(words, begin, end)`: all rows of some pieces."""
+        w, width = LaneWriter(), self.lanes.width
+        # memory: one part of fixed size, then each slot's distances
+        slot_bytes = w.let(f"mul i64 {self.blocks_of_pool(w)}, {self.lanes.bytes}")
+        distances = w.let(f"mul i64 {slot_bytes}, {width * BLOCKS}")
+        heap = w.let(f"call ptr @malloc(i64 {w.let(f'add i64 {distances}, {self.fixed + LINE}')})")
+        w.do(f"br i1 {w.let(f'icmp eq ptr {heap}, null')}, label %lost, label %found")
+        w.label("lost")
+        self.put(w, "%words", WORDS, "lost", "1")
+        w.do("ret void")
+        w.label("found")
+        above = w.let(f"getelementptr i8, ptr {heap}, i64 {LINE - 1}")
+        w.do(f"%m = call ptr @llvm.ptrmask.p0.i64(ptr {above}, i64 {-LINE})")
+        w.do(f"call void @llvm.memset.p0.i64(ptr %m, i8 0, i64 {self.fixed}, i1 false)")
+        for name, size in (("lower", self.sizes.q), ("upper", self.sizes.q), ("tolerance", 1)):
+            source = self.word(w, name, "ptr")
+            w.do(f"call void @spread(ptr {self.part(w, name)}, ptr {source}, i64 {size})")
+        # each block: its buffers, with the constants of both graphs, and the memory of its slots
+        with self.each_block(w) as (k, b):
+            buffers = [self.buffer(w, b, name) for name in BLOCK[:4]]
+            q, next_q, search, next_search = buffers
+            self.call_step(w, [self.step.prepare], b, (q, search), (next_q, next_search))
+            self.call_step(w, [self.step.prepare], b, (next_q, next_search), (q, search))
+            for name, buffer in zip(BLOCK, buffers, strict=False):
+                self.put(w, b, BLOCK, name, buffer, "ptr")
+            with w.counted(str(width)) as s:
+                number = w.let(f"add i64 {w.let(f'mul i64 {k}, {width}')}, {s}")
+                offset = w.let(f"add i64 {w.let(f'mul i64 {number}, {slot_bytes}')}, {self.fixed}")
+                own = w.let(f"getelementptr i8, ptr %m, i64 {offset}")
+                self.put(w, self.slot(w, b, s), SLOT, "distances", own, "ptr")
+        # the rows of these pieces
+        start, stop, unit = (self.word(w, name) for name in ("start", "stop", "unit"))
+        begin, end = (w.let(f"add i64 {w.let(f'mul i64 {x}, {unit}')}, {start}") for x in ("%begin", "%end"))
+        end = w.let(f"select i1 {w.let(f'icmp sgt i64 {end}, {stop}')}, i64 {stop}, i64 {end}")
+        self.put(w, "%m", TURN, "next", begin)
+        self.put(w, "%m", TURN, "end", end)
+        all_rows, most = w.let(f"sub i64 {end}, {begin}"), self.word(w, "most")
+        before = w.block
+        w.do("br label %pass")
+        # as long as rows are left: as many lanes for a row as one block has for all of them
+        w.label("pass")
+        w.do(f"%rows = phi i64 [ {all_rows}, %{before} ], [ %listed, %again ]")
+        w.do(f"br i1 {w.let('icmp sgt i64 %rows, 0')}, label %widen, label %finished")
+        w.label("widen")
+        w.do("%ring = phi i64 [ 1, %pass ], [ %twice, %widen ]")
+        w.do("%twice = mul i64 %ring, 2")
+        fits = w.let(f"icmp ule i64 {w.let('mul i64 %twice, %rows')}, {width}")
+        allowed = w.let(f"icmp ule i64 %twice, {most}")
+        w.do(f"br i1 {w.let(f'and i1 {fits}, {allowed}')}, label %widen, label %run")
+        # until four times as many lanes can have each row that is left
+        w.label("run")
+        self.put(w, "%m", TURN, "ring", "%ring")
+        fewer = w.let(f"udiv i64 {width}, {w.let('mul i64 %ring, 4')}")
+        least = w.let(f"select i1 {allowed}, i64 {fewer}, i64 0")
+        w.do(f"call void @turns(ptr %words, ptr %m, i64 {least})")
+        # list the rows that are left: those of all slots, written over while there is none
+        rows = self.part(w, "list")
+        with self.each_block(w) as (_, b):
+            listed = w.carried("i64", "0")
+            with w.counted(str(width), "%ring") as lane:
+                so_far = w.carried("i64", listed)
+                row = w.item("i64", self.slot(w, b, lane), SLOT.index("row"))
+                w.do(f"store i64 {row}, ptr {w.let(f'getelementptr i64, ptr {rows}, i64 {so_far}')}")
+                left = w.let(f"zext i1 {w.let(f'icmp sge i64 {row}, 0')} to i64")
+                w.carry(so_far, w.let(f"add i64 {so_far}, {left}"))
+            w.carry(listed, w.last(so_far))
+        w.do("br label %again")
+        w.label("again")
+        w.do(f"%listed = add i64 {w.last(listed)}, 0")
+        self.put(w, "%m", TURN, "next", "0")
+        self.put(w, "%m", TURN, "end", "%listed")
+        self.put(w, "%m", TURN, "list", rows, "ptr")
+        w.do("br label %pass")
+        w.label("finished")
+        w.do(f"call void @free(ptr {heap})")
+        w.do("ret void")
+        return self.function(w, "void @seek(ptr %words, i64 %begin, i64 %end)", "")
+
+    # --- short cuts
+
+    def function(self, w: LaneWriter, head: str, linkage: str = "internal ") -> str:
+        """The definition of a function with these lines."""
+        return "\n".join([f"define {linkage}{head} nounwind {{", "entry:", *w.lines, "}"])
+
+    def call_step(
+        self, w: LaneWriter, names: Sequence[str], b: str, given: Sequence[str], results: Sequence[str]
+    ) -> None:
+        """Call functions of the graph of a step, from a q and a state to others."""
+        shared = [self.part(w, name) for name in ("lower", "upper", "tolerance")]
+        pointers = *given, self.buffer(w, b, "data"), *shared, *results, self.part(w, "work")
+        for name in names:
+            w.do(f"call void @{name}({', '.join(f'ptr {x}' for x in pointers)})")
+
+    @contextmanager
+    def each_block(self, w: LaneWriter) -> Iterator[tuple[str, str]]:
+        """The number of each block in turn, and a pointer to it."""
+        with w.counted(str(BLOCKS)) as k:
+            at = w.let(f"add i64 {w.let(f'mul i64 {k}, {self.block_bytes}')}, {self.first_block}")
+            yield k, w.let(f"getelementptr i8, ptr %m, i64 {at}")
+
+    def blocks_of_pool(self, w: LaneWriter) -> str:
+        """Blocks of lanes that the pool fills."""
+        width, count = self.lanes.width, self.word(w, "count")
+        return w.let(f"udiv i64 {w.let(f'add i64 {count}, {width - 1}')}, {width}")
+
+    def word(self, w: LaneWriter, name: str, kind: str = "i64") -> str:
+        """A word of the table of a call."""
+        return w.item(kind, "%words", WORDS.index(name))
+
+    def put(
+        self, w: LaneWriter, record: str, names: Sequence[str], name: str, value: str, kind: str = "i64"
+    ) -> None:
+        """Store a word of a record."""
+        w.do(f"store {kind} {value}, ptr {w.let(f'getelementptr i64, ptr {record}, i64 {names.index(name)}')}")
+
+    def part(self, w: LaneWriter, name: str) -> str:
+        """A pointer to a part that all blocks share."""
+        return w.let(f"getelementptr i8, ptr %m, i64 {self.shared[name]}")
+
+    def buffer(self, w: LaneWriter, b: str, name: str) -> str:
+        """A pointer to a part of a block."""
+        return w.let(f"getelementptr i8, ptr {b}, i64 {self.own[name]}")
+
+    def slot(self, w: LaneWriter, b: str, lane: str) -> str:
+        """A pointer to the slot of a lane."""
+        return w.let(f"getelementptr [{LINE} x i8], ptr {self.buffer(w, b, 'slots')}, i64 {lane}")
+
+    def end(self, w: LaneWriter, row: str, name: str) -> str:
+        """A pointer to a result of a row."""
+        ends = w.let(f"getelementptr [{len(ENDS)} x double], ptr {self.word(w, 'ends', 'ptr')}, i64 {row}")
+        return w.let(f"getelementptr double, ptr {ends}, i64 {ENDS.index(name)}")
+
+    def number(self, w: LaneWriter, array: str, k: str) -> str:
+        """A pointer to number k of an array."""
+        return w.let(f"getelementptr double, ptr {array}, i64 {k}")
+
+    def vector(self, w: LaneWriter, array: str, k: str) -> str:
+        """A pointer to component k of an array in lanes."""
+        return w.let(f"getelementptr [{self.lanes.width} x double], ptr {array}, i64 {k}")
+
+    def whole(self, w: LaneWriter, number: str) -> str:
+        """A whole number in all lanes."""
+        if self.lanes.width == 1:
+            return number
+        t, width = self.lanes.integer, self.lanes.width
+        one = w.let(f"insertelement {t} poison, i64 {number}, i64 0")
+        return w.let(f"shufflevector {t} {one}, {t} poison, <{width} x i32> zeroinitializer")
+
+    def of_lane(self, w: LaneWriter, kind: str, vector: str, lane: int) -> str:
+        """The value of a lane."""
+        return vector if self.lanes.width == 1 else w.let(f"extractelement {kind} {vector}, i64 {lane}")
+
+
+def _places(sizes: Mapping[str, int]) -> tuple[dict[str, int], int]:
+    """Where parts of these sizes begin behind a first cache line, in whole cache lines, and where they end."""
+    places, at = {}, LINE
+    for name, size in sizes.items():
+        places[name] = at
+        at += max(-(-size // LINE), 1) * LINE
+    return places, at
