@@ -7,7 +7,6 @@ the sources, and as a section of `bench/RESULTS.md`.
 from __future__ import annotations
 
 import tomllib
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, partial
@@ -22,6 +21,7 @@ from bench.robots import CASES
 from revolute.dynamics.gravity_forces_partials import gravity_forces_partials
 from revolute.dynamics.mass_matrix_partials import mass_matrix_partials
 from revolute.graph import Graph, Node, jacobian, trace
+from revolute.graph.count import operations as operations_of
 from revolute.model.reduce import reduced, reduced_for_slopes
 
 __all__ = ["KEPT", "RESULTS", "Counted", "Operations", "graphs", "kept", "operations", "robots", "section"]
@@ -165,7 +165,7 @@ def _recursion(robot: revolute.Robot, name: str) -> Graph:
 
 def operations(graph: Graph) -> Operations:
     """Counts in the order of `COLUMNS`; the graph is of no use afterwards."""
-    ops = Counter(node.op for node in graph.nodes)
+    ops = operations_of(graph)
     graph.forget()
     return tuple(sum(ops[op] for op in several) for several in COLUMNS.values())
 

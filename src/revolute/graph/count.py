@@ -9,7 +9,7 @@ from revolute.graph.graph import Graph
 from revolute.graph.ops import OPS
 from revolute.records import dataclass
 
-__all__ = ["Counts", "count"]
+__all__ = ["Counts", "count", "operations"]
 
 
 @dataclass(frozen=True)
@@ -40,14 +40,15 @@ class Counts:
 
 def count(graph: Graph) -> Counts:
     """Operations of the graph, dead code left out. Loops with a condition count as if they took all of their steps."""
-    return Counts(**_totals(graph))
-
-
-def _totals(graph: Graph) -> Counter[str]:
     totals: Counter[str] = Counter()
-    for op, number in Counter(map(attrgetter("op"), graph.nodes)).items():
-        if op in OPS:
-            totals[OPS[op].cost] += number
+    for op, number in operations(graph).items():
+        totals[OPS[op].cost] += number
+    return Counts(**totals)
+
+
+def operations(graph: Graph) -> Counter[str]:
+    """How often each operation is done, by its name; see `count`."""
+    totals = Counter(map(attrgetter("op"), graph.nodes))
     for loop in [node.value for node in graph.nodes if node.op == "loop"]:
-        totals.update({kind: loop.steps * number for kind, number in _totals(loop.body).items()})
-    return totals
+        totals.update({op: loop.steps * number for op, number in operations(loop.body).items()})
+    return Counter({op: number for op, number in totals.items() if op in OPS})
