@@ -17,7 +17,7 @@ from revolute.compiler.signature import Signature
 from revolute.dynamics.steps import IMPLICIT
 from revolute.graph import Input
 from revolute.simulate import FIXED, loop, run
-from revolute.targets.llvm.recurrence import alike
+from revolute.targets.llvm.recurrence import LoopForm, Stage, joined
 
 H = 1e-3
 
@@ -256,24 +256,24 @@ def test_threads_are_checked() -> None:
         machine("ur5").simulate(np.zeros(6), np.zeros(6), None, [0.0, 0.1], threads=0)
 
 
-def graph(body: Callable[..., Any], outputs: int) -> Any:
-    return Signature("f", (Input("x", (3,)),), tuple((f"y{k}", ()) for k in range(outputs)), body).graph()
+def graph(body: Callable[..., Any], outputs: int, shape: tuple[int, ...] = ()) -> Any:
+    return Signature("f", (Input("x", (3,)),), tuple((f"y{k}", shape) for k in range(outputs)), body).graph()
 
 
-def test_graphs_are_alike_only_with_the_same_products_fused() -> None:
+def test_joined_functions_have_the_bits_of_each_alone() -> None:
     """x y is fused with the sum that alone uses it, and is not if it is a result too."""
     fused = graph(lambda x: [x[0] * x[1] + x[2]], 1)
     apart = graph(lambda x: [[x[0] * x[1] + x[2]], [x[0] * x[1]]], 2)
-    beside = graph(lambda x: [[x[0] * x[1] + x[2]], [x[1] * x[2]]], 2)
-    assert alike(fused, beside, (0,), (0,)) and alike(beside, fused, (0,), (0,))
-    assert not alike(fused, apart, (0,), (0,)) and not alike(apart, fused, (0,), (0,))
-    assert not alike(fused, beside, (0,), (1,))
+    form = LoopForm({"x": (3,)}, {}, {"a": (), "b": (), "c": ()})
+    same = Stage(graph(list, 1, (3,)), ("x",), ("next x",))
+    body = joined(form, [same, Stage(fused, ("x",), ("a",)), Stage(apart, ("x",), ("b", "c"))]).body
+    _, a, b, c = (y.nodes[0] for y in body.outputs)
+    assert (a.op, b.op, c.op) == ("fma", "add", "mul") and c in b.args
 
 
-def test_steps_and_accelerations_share_a_graph_where_they_may() -> None:
+def test_steps_accelerations_and_energies_share_what_they_have_in_common() -> None:
     machine("ur5").simulate(*states("ur5", ()), None, [0.0, 0.1], "semi_implicit_euler")
     loop = next(x for key, x in machine("ur5")._loops.items() if key[0] == "semi_implicit_euler")
-    sines, held, step, kinetic, potential = loop.recurrence.stages
-    assert [len(x.outputs) for x in (held, step, kinetic, potential)] == [1, 3, 1, 1]
-    assert "sin q[1]" in sines.outputs and "sin q[1]" in step.inputs and "sin q[1]" in kinetic.inputs
-    assert not any(node.op in ("sin", "cos") for x in (step, kinetic, potential) for node in x.graph.nodes)
+    body = loop.recurrence.body
+    assert [y.name for y in body.outputs] == ["next q", "next qd", "qdd", "tau", "T", "U"]
+    assert [node.op for node in body.nodes].count("sin") == 5  # gravity and inertia do not feel the first joint

@@ -16,6 +16,7 @@ from revolute.spatial.loop import converged, repeated
 from revolute.targets.c import Described, Style, files, numbers_of
 from revolute.targets.llvm import host
 from revolute.targets.numpy import evaluate
+from tests.loops import flat
 from tests.machine_code import compiled
 from tests.targets.test_c import WITH_COMPILER, call, library
 
@@ -34,7 +35,7 @@ def rollout() -> Graph:
 
         forces = [list(tau[3 * k : 3 * k + 3]) for k in range(STEPS)]
         _, (qs, qds) = repeated(instant, (list(q), list(qd)), [forces])
-        return [("qs", (STEPS, 3), sum(qs, [])), ("qds", (STEPS, 3), sum(qds, []))]
+        return [("qs", (STEPS, 3), flat(qs)), ("qds", (STEPS, 3), flat(qds))]
 
     return trace("rollout", body, [Input("q", (3,)), Input("qd", (3,)), Input("tau", (STEPS, 3))])
 
@@ -105,7 +106,7 @@ def test_an_inverse_kinematics_reaches_its_poses_and_has_the_inverse_jacobian_as
     assert np.isnan(found[4]).all() and steps[4] == 1 and steps.max() < 20
     x = graph.outputs[0].nodes
     by_goal = [gradient(y, y.builder.input("goal", 2)) for y in x]
-    whole = Graph("d", graph.inputs, (Output("d", (3, 2), tuple(sum(by_goal, []))),))
+    whole = Graph("d", graph.inputs, (Output("d", (3, 2), tuple(flat(by_goal))),))
     slopes = evaluate(verify(whole), {"q0": q[0] + 0.1, "goal": wanted[0]})["d"]
     J = ROBOT.jacobian(q[0], "tip", "aligned")
     np.testing.assert_allclose(slopes, np.linalg.inv(J[[3, 4, 2]])[:, :2], rtol=1e-8, atol=1e-9)

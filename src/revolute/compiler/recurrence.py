@@ -13,7 +13,7 @@ from revolute.compiler.batch import workers_for
 from revolute.compiler.collection import no_garbage_collection
 from revolute.compiler.pieces import run_pieces
 from revolute.compiler.stored import compile_told, key_of, load_stored
-from revolute.graph import count, graph_text
+from revolute.graph import graph_text
 from revolute.targets.llvm import CompiledPart, Lanes, Loaded, host
 from revolute.targets.llvm.instant import GROUP, WORDS
 from revolute.targets.llvm.march import recurrence_parts
@@ -127,7 +127,7 @@ class Loop:
     def _loaded(self, lanes: Lanes) -> tuple[Loaded, int, int]:
         """Machine code for blocks of so many rows, the address of `march`, and the time of an instant in operations."""
         if lanes.width not in self._code:
-            identity = self._identity or _traced_identity(self.recurrence)
+            identity = self._identity or graph_text(self.recurrence.body)
             key = key_of("loop", self.name, self.owner, identity, repr(lanes))
             source = partial(self._source, lanes)
             loaded, notes = load_stored(key) or compile_told(f"{self.name} of {self.owner!r}", key, source)
@@ -135,8 +135,7 @@ class Loop:
         return self._code[lanes.width]
 
     def _source(self, lanes: Lanes) -> tuple[int, Callable[[], Iterable[CompiledPart]]]:
-        operations = sum(count(stage.graph).arithmetic for stage in self.recurrence.stages)
-        return operations, partial(recurrence_parts, self.recurrence, lanes)
+        return self.recurrence.operations, partial(recurrence_parts, self.recurrence, lanes)
 
 
 def _calls(instants: int, groups: int, operations: int, workers: int) -> Iterator[tuple[range, range]]:
@@ -158,11 +157,6 @@ def _calls(instants: int, groups: int, operations: int, workers: int) -> Iterato
 def _ranges(items: int, length: int) -> Iterator[range]:
     """All items in ranges of a length, but for the last."""
     return (range(k, min(k + length, items)) for k in range(0, items, length))
-
-
-def _traced_identity(loop: Recurrence) -> str:
-    """The text of all graphs, and of how they are joined."""
-    return "\n".join(f"{stage.inputs} {stage.outputs} {graph_text(stage.graph)}" for stage in loop.stages)
 
 
 def _array_words(arrays: Mapping[str, Array]) -> Iterator[int]:

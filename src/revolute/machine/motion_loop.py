@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from revolute.compiler.recurrence import Loop
@@ -11,8 +11,7 @@ from revolute.graph import Graph, Input, graph_text
 from revolute.machine.machine import Machine
 from revolute.model.identity import exact_text
 from revolute.simulate.feedback import law_input
-from revolute.targets.llvm.recurrence import LoopForm, Recurrence, Stage, alike, following
-from revolute.targets.llvm.shared_angles import with_shared_angles
+from revolute.targets.llvm.recurrence import LoopForm, Recurrence, Stage, following, joined
 
 __all__ = ["MotionForms", "kept_loop", "motion_forms", "motion_loop"]
 
@@ -73,14 +72,8 @@ def motion_loop(name: str, forms: MotionForms, feedback: Signature | None) -> Lo
     def trace() -> Recurrence:
         energies = [stage(kinetic.graph(), "T"), stage(potential.graph(), "U")]
         forces = Stage(law.graph(), tuple(given), ("tau", *map(following, own)))
-        following_state = following("q"), following("qd")
-        together, rate_graph = _merged(step, rate).graph(), rate.graph()
-        apart = Graph(step.name, together.inputs, together.outputs[:2])
-        if alike(apart, together, (0, 1), (0, 1)) and alike(rate_graph, together, (1,), (2,)):
-            steps = [stage(together, *following_state, "qdd")]
-        else:
-            steps = [stage(step.graph(), *following_state), stage(rate_graph, "dq/dt", "qdd")]
-        return Recurrence(form, with_shared_angles((forces, *steps, *energies)))
+        steps = [stage(step.graph(), following("q"), following("qd")), stage(rate.graph(), "dq/dt", "qdd")]
+        return joined(form, (forces, *steps, *energies))
 
     form = LoopForm(states, loads, stores)
     return Loop(name, owner, identity, form, trace)
@@ -108,13 +101,3 @@ def _names(step: Signature) -> dict[str, str]:
 def _held(shape: Shape) -> Signature:
     """Joint forces that are given."""
     return Signature("held", (Input("force", shape),), (("tau", shape),), lambda force: force)
-
-
-def _merged(step: Signature, rate: Signature) -> Signature:
-    """The next state and the accelerations, in one graph: their common terms are evaluated once."""
-    h = [x.name for x in step.inputs].index("h")
-
-    def body(*given: Any) -> Sequence[Any]:
-        return [*step.body(*given), rate.body(*given[:h], *given[h + 1 :])[1]]
-
-    return Signature(step.name, step.inputs, (*step.outputs, rate.outputs[1]), body)

@@ -18,7 +18,7 @@ from revolute.machine.machine import Array
 from revolute.model.identity import exact_text
 from revolute.model.model import Model
 from revolute.spatial.scalar import Scalar
-from revolute.targets.llvm.recurrence import LoopForm, Recurrence, Stage, following
+from revolute.targets.llvm.recurrence import LoopForm, Recurrence, Stage, following, joined
 
 if TYPE_CHECKING:
     from revolute.compiler.recurrence import Loop
@@ -85,4 +85,4 @@ def _loop(machine: PosedMachine, frames: Frames, rows: Rows) -> Loop:
 
 def _traced(form: LoopForm, step: Signature) -> Recurrence:
     inputs = tuple(x.name for x in step.inputs)
-    return Recurrence(form, (Stage(step.graph(), inputs, tuple(map(following, form.states))),))
+    return joined(form, (Stage(step.graph(), inputs, tuple(map(following, form.states))),))

@@ -8,17 +8,17 @@ straight-line code they would take minutes to compile, and megabytes of instruct
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from revolute.graph.graph import Graph
 from revolute.graph.node import Node
+from revolute.targets.llvm.fused import FUSED
 
 __all__ = ["EntryCode", "EntryForm", "entries", "table_text"]
 
-OPERATIONS = frozenset({"add", "sub", "mul", "div", "neg"})
+OPERATIONS = frozenset({"add", "sub", "mul", "div", "neg", *FUSED})
 """What an expression may consist of."""
 
 LARGEST = 64
@@ -28,7 +28,7 @@ TILE = 32
 """Rows and columns of a matrix whose entries are computed one after the other."""
 
 SMALLEST, FEWEST = 4, 256
-"""Operations of an expression, and entries of a form, from which on a loop pays."""
+"""Operations of an expression, of a fused product two, and entries of a form, from which on a loop pays."""
 
 
 @dataclass(frozen=True)
@@ -47,8 +47,8 @@ class EntryForm:
     entries: list[EntryCode] = field(default_factory=list)
 
 
-def entries(graph: Graph, fused: Mapping[Node, Node]) -> list[EntryForm]:
-    """The forms that pay, each with its entries in tiles of the result; `fused` has the product of each fused sum.
+def entries(graph: Graph) -> list[EntryForm]:
+    """The forms that pay, each with its entries in tiles of the result.
 
     The entries of a tile use the same few values. They and their mirror images are neighbours in memory.
     """
@@ -61,8 +61,8 @@ def entries(graph: Graph, fused: Mapping[Node, Node]) -> list[EntryForm]:
     for root, where in places.items():
         if uses[root] > len(where):
             continue
-        key, nodes, values = _expression(root, uses, fused)
-        if SMALLEST <= len(nodes) <= LARGEST:
+        key, nodes, values = _expression(root, uses)
+        if SMALLEST <= len(nodes) + sum(node.op in FUSED for node in nodes) <= LARGEST:
             form = forms.setdefault((*key, *[k for k, _ in where]), EntryForm())
             form.entries.append(EntryCode(tuple(nodes), tuple(values), tuple(where)))
     pays = [form for form in forms.values() if len(form.entries) >= FEWEST]
@@ -78,9 +78,7 @@ def _tile(graph: Graph, output: int, place: int) -> tuple[int, int]:
     return row // TILE, column // TILE
 
 
-def _expression(
-    root: Node, uses: Counter[Node], fused: Mapping[Node, Node]
-) -> tuple[list[object], list[Node], dict[Node, int]]:
+def _expression(root: Node, uses: Counter[Node]) -> tuple[list[object], list[Node], dict[Node, int]]:
     """What tells the expression's form from others, its operations, and the values that they start from, numbered."""
     key: list[object] = []
     nodes: list[Node] = []
@@ -89,8 +87,7 @@ def _expression(
     while waiting and len(nodes) <= LARGEST:
         node = waiting.pop()
         if node.op in OPERATIONS and (node is root or uses[node] == 1):
-            product = fused.get(node)
-            key.append(node.op if product is None else (node.op, product is node.args[1]))
+            key.append(node.op)
             nodes.append(node)
             waiting += node.args
         else:

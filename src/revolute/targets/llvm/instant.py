@@ -11,8 +11,9 @@ from collections.abc import Iterator
 
 from revolute.targets.llvm.kernel import GraphFunction
 from revolute.targets.llvm.lanes import STACK, Lanes, LaneWriter
-from revolute.targets.llvm.recurrence import Recurrence, Stage, following
+from revolute.targets.llvm.recurrence import Recurrence, following
 from revolute.targets.llvm.stage import LINE
+from revolute.targets.llvm.steps import planned
 
 __all__ = ["GROUP", "WORDS", "Instant"]
 
@@ -31,7 +32,7 @@ class Instant:
 
     def __init__(self, loop: Recurrence, lanes: Lanes, chunk: int) -> None:
         self.loop, self.form, self.lanes = loop, loop.form, lanes
-        self.functions = [GraphFunction(stage.graph, lanes, chunk, f"stage{k}.") for k, stage in enumerate(loop.stages)]
+        self.function = GraphFunction(loop.body, lanes, prefix="instant.", plan=planned(loop.body, chunk, fuse=False))
         # in the memory of a group: buffers of each block, then stages of all its rows
         self.offsets: dict[str, int] = {}
         self.size = 0
@@ -52,10 +53,8 @@ class Instant:
 
     def bytes(self, name: str) -> int:
         """Size of a buffer, in whole cache lines."""
-        if name == "workspace":
-            size = max((function.workspace for function in self.functions), default=0)
-        else:
-            size = math.prod(self.loop.shapes[name]) * self.lanes.bytes
+        own = name == "workspace"
+        size = self.function.workspace if own else math.prod(self.loop.shapes[name]) * self.lanes.bytes
         return max(_lines(size), LINE)
 
     def mover(self, name: str, unpack: bool) -> str:
@@ -91,9 +90,8 @@ class Instant:
         w.do("br label %stages")
         # evaluate, and record the results
         w.label("stages")
-        for stage, function in zip(self.loop.stages, self.functions, strict=True):
-            for name in function.calls:
-                self.call(w, name, stage, buffers)
+        for name in self.function.calls:
+            self.call(w, name, buffers)
         for name in form.stores:
             self.move(w, name, buffers[name], "%k", unpack=True)
         # record the next states, unless this is the last instant
@@ -149,9 +147,10 @@ class Instant:
                 pointers[following(name)] = w.let(f"getelementptr i8, ptr {start}, i64 {other}")
         return pointers
 
-    def call(self, w: LaneWriter, name: str, stage: Stage, buffers: dict[str, str]) -> None:
-        """Call a function of a stage."""
-        pointers = [buffers[x] for x in (*stage.inputs, *stage.outputs, "workspace")]
+    def call(self, w: LaneWriter, name: str, buffers: dict[str, str]) -> None:
+        """Call a function of the body."""
+        body = self.loop.body
+        pointers = [buffers[x.name] for x in (*body.inputs, *body.outputs)] + [buffers["workspace"]]
         w.do(f"call void @{name}({', '.join(f'ptr {p}' for p in pointers)})")
 
     def move(self, w: LaneWriter, name: str, buffer: str, k: str, *, unpack: bool) -> None:

@@ -106,6 +106,19 @@ CELLS: dict[str, Emit] = column(
 )
 
 
+def _negated(w: LaneWriter, lanes: Lanes, x: str) -> str:
+    return w.let(f"fneg {lanes.real} {x}")
+
+
+EMITTED: dict[str, Emit] = {
+    **CELLS,
+    "fma": lambda w, lanes, x: fused(w, lanes, *x),
+    "fms": lambda w, lanes, x: fused(w, lanes, x[0], x[1], _negated(w, lanes, x[2])),
+    "fnma": lambda w, lanes, x: fused(w, lanes, _negated(w, lanes, x[0]), x[1], x[2]),
+}
+"""What graphs consist of here: all operations, and those of `fused.py`."""
+
+
 @dataclass(frozen=True)
 class PrintedCode:
     """Definitions, the declarations of the functions that they call, and calls whose code is in other modules."""
@@ -139,7 +152,8 @@ class GraphFunction:
             plan: of the graph, which lanes do not matter for; None to make it.
         """
         plan = planned(graph, chunk) if plan is None else plan
-        self._graph, self._lanes, self._plan = graph, lanes, plan
+        self._graph, self._lanes, self._plan = plan.graph, lanes, plan
+        self._made = plan.graph is not graph
         self._steps: dict[str, Sequence[Step]] = {}
         self._bodies: dict[str, GraphFunction] = {}
         for k, part in enumerate(plan.parts):
@@ -158,6 +172,11 @@ class GraphFunction:
         self.lengths += [len(form.entries[0].nodes) for form in plan.forms]
         self.parameters = _parameters(graph)
         self.workspace = plan.places * lanes.bytes
+
+    def forget(self) -> None:
+        """Let go of the graph that was made for this code: see `Graph.forget`."""
+        if self._made:
+            self._graph.forget()
 
     def printed(self, names: Sequence[str], *, exported: bool = False) -> PrintedCode:
         """Definitions of `prepare` and calls, with what they need, for a module of which others may see them."""
@@ -267,10 +286,8 @@ def _loop_over(name: str, form: EntryForm, graph: Graph, lanes: Lanes, plan: Cal
         else:
             array = f"in{body.inputs[node.value[0]]}" if node.op == "input" else "work"
             body.at_hand[node] = w.let(f"load {lanes.real}, ptr {pointer(array)}, align {lanes.bytes}")
-    products = {plan.fused[node] for node in first.nodes if node in plan.fused}
     for node in reversed(first.nodes):
-        if node not in products:
-            body.emit(node)
+        body.emit(node)
     for output, _ in first.places:
         w.do(f"store {lanes.real} {body.at_hand[first.nodes[0]]}, ptr {pointer(f'out{output}')}, align {lanes.bytes}")
     w.do("%entry.next = add i64 %entry.k, 1")
@@ -290,7 +307,7 @@ class _Chunk:
     def __init__(self, graph: Graph, lanes: Lanes, plan: CallPlan = NO_PLAN) -> None:
         self.w = LaneWriter()
         self.lanes = lanes
-        self.fused, self.slots = plan.fused, plan.slots
+        self.slots = plan.slots
         self.at_hand: dict[Node, str] = {}
         self.inputs = {x.name: k for k, x in enumerate(graph.inputs)}
         self.tables: list[str] = []  # constants of the module that the lines read
@@ -321,12 +338,10 @@ class _Chunk:
         """Emit an operation, and store its value in the workspace if later chunks need it."""
         if node in self.at_hand:  # computed together with the sine or cosine of the same angle
             pass
-        elif node in self.fused:
-            self.at_hand[node] = self._fused_sum(node, self.fused[node])
         elif node.op in ("sin", "cos"):
             self._sine_and_cosine(node)
         else:
-            self.at_hand[node] = CELLS[node.op](self.w, self.lanes, [self._value(arg) for arg in node.args])
+            self.at_hand[node] = EMITTED[node.op](self.w, self.lanes, [self._value(arg) for arg in node.args])
         if node in self.slots:
             self._store(node, "work", self.slots[node])
 
@@ -336,20 +351,6 @@ class _Chunk:
         self.at_hand[node] = s if node.op == "sin" else c
         twin = node.builder.make("cos" if node.op == "sin" else "sin", node.args[0])
         self.at_hand.setdefault(twin, c if node.op == "sin" else s)
-
-    def _fused_sum(self, node: Node, product: Node) -> str:
-        """Emit a sum as fma(a, b, c): a b + c, a b - c or c - a b."""
-        w, lanes = self.w, self.lanes
-        left, right = node.args
-        if left is product:
-            (a, b), c = (self._value(x) for x in left.args), self._value(right)
-            if node.op == "sub":
-                c = w.let(f"fneg {lanes.real} {c}")
-            return fused(w, lanes, a, b, c)
-        (a, b), c = (self._value(x) for x in right.args), self._value(left)
-        if node.op == "sub":
-            a = w.let(f"fneg {lanes.real} {a}")
-        return fused(w, lanes, a, b, c)
 
     def _value(self, node: Node) -> str:
         """The name of a node's value; it is loaded if it comes from an input or an earlier chunk."""

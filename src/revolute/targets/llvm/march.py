@@ -29,21 +29,20 @@ def recurrence_parts(
     It computes `lanes.width` rows at once.
     """
     module = _Module(loop, lanes, chunk)
-    return modules(module.functions, module.text, most)
+    return modules([module.function], module.text, most)
 
 
 class _Module(Instant):
     """All functions of a loop."""
 
     def text(self, texts: Sequence[PrintedCode]) -> str:
-        """LLVM IR, with these texts of the stages' functions."""
+        """LLVM IR, with these texts of the body's functions."""
         movers = {}
         for name in self.form.arrays:
             kinds = (False, True) if name in self.form.states else (name in self.form.stores,)
             for unpack in kinds:
                 function = self.mover(name, unpack)
                 movers[function] = mover(function, self.loop.shapes[name], self.lanes, unpack=unpack)
-        definitions = [f"define{x}" for text in texts for x in text.definitions.split("define")[1:]]
         declared = {line for text in texts for line in text.declarations} | {
             "declare ptr @malloc(i64)",
             "declare void @free(ptr)",
@@ -52,7 +51,7 @@ class _Module(Instant):
         }
         return "\n".join([
             *sorted(declared),
-            *dict.fromkeys(x.rstrip() for x in definitions),  # stages share the function for large angles
+            *(text.definitions for text in texts),
             *movers.values(),
             *([copier(), self.flush()] if self.stages else []),
             self.instant(),
@@ -73,8 +72,7 @@ class _Module(Instant):
             first_buffer = w.let(f"getelementptr i8, ptr {memory}, i64 {member * self.size}")
             for odd in ("0", "1"):
                 buffers = self.buffers(w, first_buffer, odd)
-                for stage, function in zip(self.loop.stages, self.functions, strict=True):
-                    self.call(w, function.prepare, stage, buffers)
+                self.call(w, self.function.prepare, buffers)
         # blocks from begin to stop; the last block may overlap the one before it
         blocks = w.let(f"udiv i64 {w.let(f'add i64 {rows}, {width - 1}')}, {width}")
         last_row = w.let(f"sub i64 {rows}, {width}")

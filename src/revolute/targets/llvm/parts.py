@@ -37,6 +37,8 @@ def modules(
     for function, names in shares:
         text = function.printed(names, exported=True)
         yield CompiledPart("\n".join([*sorted(text.declarations), text.definitions, RARELY, ""]), tuple(names))
+    for function in functions:
+        function.forget()
 
 
 def _shares(functions: Sequence[GraphFunction], most: int | None) -> Iterator[tuple[GraphFunction, list[str]]]:

@@ -1,4 +1,7 @@
-"""A loop over time as data: x[k+1] = f(x[k], u[k]), recorded with y[k] = g(x[k], u[k])."""
+"""A loop over time as data: x[k+1] = f(x[k], u[k]), recorded with y[k] = g(x[k], u[k]).
+
+It is a loop of `graph.loop` whose number of steps is known when it runs, and whose arrays stay in memory.
+"""
 
 from __future__ import annotations
 
@@ -6,23 +9,25 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from revolute.graph.count import count
 from revolute.graph.graph import Graph, Input, Output
-from revolute.graph.node import Node
-from revolute.targets.llvm.steps import fused_products
+from revolute.graph.node import Builder, Node
+from revolute.graph.rules import NO_RULES
+from revolute.targets.llvm.fused import fused_nodes
 
-__all__ = ["LoopForm", "Recurrence", "Shape", "Stage", "alike", "following"]
+__all__ = ["LoopForm", "Recurrence", "Shape", "Stage", "following", "joined"]
 
 Shape = tuple[int, ...]
 
 
 def following(state: str) -> str:
-    """The buffer of a state at the next instant."""
+    """The name of a state at the next instant."""
     return f"next {state}"
 
 
 @dataclass(frozen=True, eq=False)
 class Stage:
-    """A graph that is evaluated at each instant, from buffers into buffers, by their names."""
+    """A function that is evaluated at each instant: its graph, and names of its inputs and outputs in the loop."""
 
     graph: Graph
     inputs: tuple[str, ...]
@@ -49,44 +54,34 @@ class Recurrence:
 
     Attributes:
         form: its arrays.
-        stages: in the order of evaluation; they fill `following(state)` for each state.
+        body: from states and loads to `following(state)` for each state, and stores; products are fused.
+        operations: of an instant, about.
     """
 
     form: LoopForm
-    stages: tuple[Stage, ...]
+    body: Graph
+    operations: int
 
     @cached_property
     def shapes(self) -> dict[str, Shape]:
         """Core shapes of all buffers."""
-        shapes: dict[str, Shape] = self.form.arrays
-        for stage in self.stages:
-            arrays: tuple[Input | Output, ...] = (*stage.graph.inputs, *stage.graph.outputs)
-            shapes |= {name: x.shape for name, x in zip((*stage.inputs, *stage.outputs), arrays, strict=True)}
-        return shapes
+        arrays: tuple[Input | Output, ...] = (*self.body.inputs, *self.body.outputs)
+        return self.form.arrays | {x.name: x.shape for x in arrays}
 
 
-def alike(a: Graph, b: Graph, outputs_a: Sequence[int], outputs_b: Sequence[int]) -> bool:
-    """Whether these outputs of two graphs have the same bits: by the same operations, with the same products fused."""
-    fused_a, fused_b = fused_products(a), fused_products(b)
-    waiting = [
-        pair
-        for i, j in zip(outputs_a, outputs_b, strict=True)
-        for pair in zip(a.outputs[i].nodes, b.outputs[j].nodes, strict=True)
-    ]
-    seen = set(waiting)
-    while waiting:
-        x, y = waiting.pop()
-        if x.op != y.op or len(x.args) != len(y.args) or _own(x) != _own(y):
-            return False
-        for pair in zip(x.args, y.args, strict=True):
-            if (fused_a.get(x) is pair[0]) != (fused_b.get(y) is pair[1]):
-                return False
-            if pair not in seen:
-                seen.add(pair)
-                waiting.append(pair)
-    return True
+def joined(form: LoopForm, stages: Sequence[Stage]) -> Recurrence:
+    """The loop of functions that are evaluated one after the other at each instant.
 
-
-def _own(node: Node) -> str:
-    """What determines a node besides its operation and arguments."""
-    return node.value.text if node.op == "loop" else repr(node.value)
+    What they have in common is evaluated once. Results have the bits of the functions alone: see `fused.py`.
+    """
+    builder = Builder(NO_RULES)
+    given = {**form.states, **form.loads}
+    inputs = [Input(name, shape) for name, shape in given.items()]
+    arrays: dict[str, Sequence[Node]] = {x.name: builder.input(x.name, x.size) for x in inputs}
+    for stage in stages:
+        values = {x.name: arrays[name] for x, name in zip(stage.graph.inputs, stage.inputs, strict=True)}
+        arrays |= zip(stage.outputs, fused_nodes(stage.graph, builder, values), strict=True)
+    results = {following(name): shape for name, shape in form.states.items()} | dict(form.stores)
+    outputs = tuple(Output(name, shape, tuple(arrays[name])) for name, shape in results.items())
+    operations = sum(count(stage.graph).arithmetic for stage in stages)
+    return Recurrence(form, Graph("instant", tuple(inputs), outputs), operations)

@@ -5,7 +5,7 @@ All of it is the same whatever the lanes: code for blocks and for single rows ha
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -15,10 +15,11 @@ from revolute.graph.node import Node
 from revolute.graph.ops import COMPARISONS
 from revolute.targets.llvm.angles import AngleLoop, loops
 from revolute.targets.llvm.entries import EntryForm, entries
+from revolute.targets.llvm.fused import fused_graph
 from revolute.targets.llvm.loop_node import LoopPlan
 from revolute.targets.llvm.order import CLEARLY, LONG, LONGEST, by_results, carried, values_of_others
 
-__all__ = ["NO_PLAN", "CallPlan", "Step", "Store", "fused_products", "planned"]
+__all__ = ["NO_PLAN", "CallPlan", "Step", "Store", "planned"]
 
 MANY = 20_000
 """Steps from which on entries of results that differ in their operands alone go through loops: see `entries.py`."""
@@ -41,7 +42,7 @@ class CallPlan:
     """What the calls of a graph's code compute.
 
     Attributes:
-        fused: {sum: product}, for products that are computed as part of a sum.
+        graph: with fused products.
         parts: the steps of each call, or a loop over angles, or the node of a loop alone.
         forms: entries of results that loops compute, after all parts.
         slots: the place in the workspace of every value that a later call needs, and of results of loops.
@@ -49,7 +50,7 @@ class CallPlan:
         loops: the regions of loops in the workspace.
     """
 
-    fused: Mapping[Node, Node]
+    graph: Graph
     parts: Sequence[Sequence[Step]]
     forms: Sequence[EntryForm]
     slots: Mapping[Node, int]
@@ -57,26 +58,25 @@ class CallPlan:
     loops: Mapping[Node, LoopPlan]
 
 
-NO_PLAN = CallPlan({}, (), (), {}, 0, {})
+NO_PLAN = CallPlan(Graph("", (), ()), (), (), {}, 0, {})
 """For code without operations."""
 
 
-def planned(graph: Graph, chunk: int) -> CallPlan:
-    """The plan of a graph; `chunk` is the most steps of a call."""
-    fused = fused_products(graph)
-    products = frozenset(fused.values())
+def planned(graph: Graph, chunk: int, fuse: bool = True) -> CallPlan:
+    """The plan of a graph; `chunk` is the most steps of a call. Without `fuse`, products are fused already."""
+    graph = fused_graph(graph) if fuse else graph
     looped = loops(graph.nodes)
     stores = _stores(graph)
-    steps = _steps(graph.nodes, stores, products)
-    operands = {step: _operands(step, fused) for step in steps}
+    steps = _steps(graph.nodes, stores)
+    operands = {step: _operands(step) for step in steps}
     nested = [node for node in graph.nodes if node.op == "loop"]
-    forms = entries(graph, fused) if len(steps) >= MANY and not nested else []
+    forms = entries(graph) if len(steps) >= MANY and not nested else []
     if forms:
         taken = {node for form in forms for entry in form.entries for node in entry.nodes}
         steps = [step for step in steps if (step if isinstance(step, Node) else step.node) not in taken]
     parts = _chunks(steps, looped, chunk)
     if not forms and LONG <= len(steps) < LONGEST and not nested:
-        others = _chunks(_steps(by_results(graph, looped), stores, products), looped, chunk)
+        others = _chunks(_steps(by_results(graph, looped), stores), looped, chunk)
         if carried(others, operands) < CLEARLY * carried(parts, operands):
             parts = others
     regions: dict[Node, LoopPlan] = {}
@@ -86,7 +86,7 @@ def planned(graph: Graph, chunk: int) -> CallPlan:
         places = regions[node].end
     slots, places = _workspace_slots(parts, operands, forms, _reserved(graph, regions.values()), places)
     results = {node: regions[node.args[0]].entry(node.value) for node in graph.nodes if node.op == "entry"}
-    return CallPlan(fused, parts, forms, slots | results, places, regions)
+    return CallPlan(graph, parts, forms, slots | results, places, regions)
 
 
 def _chunks(steps: Sequence[Step], looped: Mapping[Node, AngleLoop], chunk: int) -> list[Sequence[Step]]:
@@ -123,41 +123,24 @@ def _stores(graph: Graph) -> dict[Node, list[Step]]:
     return stores
 
 
-def _steps(order: Iterable[Node], stores: Mapping[Node, list[Step]], products: Container[Node]) -> list[Step]:
-    """Operations but for fused products, each followed by the stores of its value; inputs have stores only.
+def _steps(order: Iterable[Node], stores: Mapping[Node, list[Step]]) -> list[Step]:
+    """Operations, each followed by the stores of its value; inputs have stores only.
 
     Comparisons are no steps: each chunk makes those that it needs, as truth values have no place in the workspace.
     """
     steps: list[Step] = []
     for node in order:
-        if node.args and node not in products and node.op not in COMPARISONS and node.op != "entry":
+        if node.args and node.op not in COMPARISONS and node.op != "entry":
             steps.append(node)
         if node in stores:
             steps += stores[node]
     return steps
 
 
-def fused_products(graph: Graph) -> dict[Node, Node]:
-    """{sum: product}, for products that only this sum uses: they are computed as part of it."""
-    fused: dict[Node, Node] = {}
-    uses = graph.uses
-    for node in graph.nodes:
-        if node.op in ("add", "sub"):
-            for arg in node.args:
-                if arg.op == "mul" and uses[arg] == 1:
-                    fused[node] = arg
-                    break
-    return fused
-
-
-def _operands(step: Step, fused: Mapping[Node, Node]) -> Sequence[Node]:
-    """The nodes whose values a step needs; of a fused product the factors, of a comparison what is compared."""
+def _operands(step: Step) -> Sequence[Node]:
+    """The nodes whose values a step needs; of a comparison what is compared."""
     if isinstance(step, Store):
         return (step.node,)
-    product = fused.get(step)
-    if product is not None:
-        left, right = step.args
-        return (*product.args, right) if left is product else (left, *product.args)
     if step.op == "select":
         compared, *others = step.args
         return (*(compared.args if compared.op in COMPARISONS else (compared,)), *others)
