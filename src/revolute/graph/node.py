@@ -240,6 +240,10 @@ class Builder:
             return self.loop(node.value, args)
         return self.entry(args[0], node.value) if node.op == "entry" else self.make(node.op, *args)
 
+    def as_it_is(self, op: str, args: tuple[Node, ...]) -> Node:
+        """The node of an operation without any rule: for graphs that have been simplified."""
+        return self._intern((op, *args), op, args, None)
+
     def forget(self) -> None:
         """Let go of all nodes. They and the builder refer to each other, and so would wait for garbage collection."""
         self.nodes.clear()

@@ -28,18 +28,31 @@ def fused_graph(graph: Graph) -> Graph:
 
 def fused_nodes(graph: Graph, builder: Builder, inputs: Mapping[str, Sequence[Node]]) -> list[list[Node]]:
     """The outputs of a graph with fused products in another builder, for these scalars of each of its inputs."""
-    uses, new = graph.uses, dict[Node, Node]()
+    operations, products = _operations(graph)
+    new: dict[Node, Node] = {}
     for node in graph.nodes:
         if node.op == "const":
             new[node] = builder.const(node.value)
         elif node.op == "input":
             new[node] = inputs[node.value[0]][node.value[1]]
-        else:
-            products = [k for k, x in enumerate(node.args) if x.op == "mul" and uses[x] == 1]
-            if node.op in ("add", "sub") and products:
-                product, other = node.args[products[0]], node.args[1 - products[0]]
-                op = "fma" if node.op == "add" else ("fms", "fnma")[products[0]]
-                new[node] = builder.make(op, *[new[x] for x in (*product.args, other)])
-            else:
-                new[node] = builder.like(node, [new[x] for x in node.args])
+        elif node.op in ("loop", "entry"):
+            new[node] = builder.like(node, [new[x] for x in node.args])
+        elif node not in products:
+            op, args = operations.get(node) or (node.op, node.args)
+            new[node] = builder.as_it_is(op, tuple([new[x] for x in args]))
     return [[new[x] for x in y.nodes] for y in graph.outputs]
+
+
+def _operations(graph: Graph) -> tuple[dict[Node, tuple[str, tuple[Node, ...]]], set[Node]]:
+    """Of each sum with a product of its own the operation that takes its place, and these products."""
+    uses, operations, products = graph.uses, dict[Node, tuple[str, tuple[Node, ...]]](), set[Node]()
+    for node in graph.nodes:
+        if node.op in ("add", "sub"):
+            left, right = node.args
+            if left.op == "mul" and uses[left] == 1:
+                operations[node] = "fma" if node.op == "add" else "fms", (*left.args, right)
+                products.add(left)
+            elif right.op == "mul" and uses[right] == 1:
+                operations[node] = "fma" if node.op == "add" else "fnma", (*right.args, left)
+                products.add(right)
+    return operations, products

@@ -150,7 +150,8 @@ class Instant:
     def call(self, w: LaneWriter, name: str, buffers: dict[str, str]) -> None:
         """Call a function of the body."""
         body = self.loop.body
-        pointers = [buffers[x.name] for x in (*body.inputs, *body.outputs)] + [buffers["workspace"]]
+        names = [*(x.name for x in body.inputs), *(y.name for y in body.outputs), "workspace"]
+        pointers = [buffers[name] for name in names]
         w.do(f"call void @{name}({', '.join(f'ptr {p}' for p in pointers)})")
 
     def move(self, w: LaneWriter, name: str, buffer: str, k: str, *, unpack: bool) -> None:

@@ -174,9 +174,11 @@ class GraphFunction:
         self.workspace = plan.places * lanes.bytes
 
     def forget(self) -> None:
-        """Let go of the graph that was made for this code: see `Graph.forget`."""
-        if self._made:
-            self._graph.forget()
+        """Let go of the graphs that were made for this code: see `Builder.forget`."""
+        for node in self._graph.nodes[:1] if self._made else ():
+            node.builder.forget()
+        for nested in self._bodies.values():
+            nested.forget()
 
     def printed(self, names: Sequence[str], *, exported: bool = False) -> PrintedCode:
         """Definitions of `prepare` and calls, with what they need, for a module of which others may see them."""

@@ -131,7 +131,7 @@ class LaneWriter:
         """Write a statement without value."""
         self.lines.append(f"  {statement}")
 
-    def item(self, kind: str, array: str, k: int) -> str:
+    def item(self, kind: str, array: str, k: int | str) -> str:
         """Load item k of an array in memory."""
         return self.let(f"load {kind}, ptr {self.let(f'getelementptr {kind}, ptr {array}, i64 {k}')}")
 
