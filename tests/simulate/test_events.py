@@ -287,7 +287,7 @@ def test_a_motion_that_diverges_between_kept_instants() -> None:
 def test_ctrl_c_gives_back_what_is_done(torque: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Here the signal's default handler is set: shells start background processes without it."""
     robot, t, calls = revolute.robots.planar(2), np.arange(10_001) * 1e-4, 0
-    run_piece = recurrence.Loop.run
+    run_piece = recurrence.TimeLoop.run
 
     def interrupt() -> None:
         nonlocal calls
@@ -304,7 +304,7 @@ def test_ctrl_c_gives_back_what_is_done(torque: str, monkeypatch: pytest.MonkeyP
         return np.zeros(2)
 
     monkeypatch.setattr("revolute.simulate.loop.SECONDS", 1e-6)
-    monkeypatch.setattr(recurrence.Loop, "run", run)
+    monkeypatch.setattr(recurrence.TimeLoop, "run", run)
     handler = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         with pytest.raises(SimulationInterrupt, match="interrupted after t=") as caught:

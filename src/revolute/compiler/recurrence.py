@@ -20,7 +20,7 @@ from revolute.targets.llvm.march import recurrence_parts
 from revolute.targets.llvm.recurrence import LoopForm, Recurrence
 from revolute.targets.llvm.stage import BYPASS
 
-__all__ = ["Loop"]
+__all__ = ["TimeLoop"]
 
 Array = NDArray[Any]
 
@@ -43,7 +43,7 @@ _CALL = slice(WORDS.index("start"), WORDS.index("end") + 1)
 """The words of a call."""
 
 
-class Loop:
+class TimeLoop:
     """A loop over time: see `targets.llvm.recurrence` and `targets.llvm.march`.
 
     Args:

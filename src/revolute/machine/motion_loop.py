@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from revolute.compiler.recurrence import Loop
+from revolute.compiler.recurrence import TimeLoop
 from revolute.compiler.signature import Shape, Signature
 from revolute.graph import Graph, Input, graph_text
 from revolute.machine.machine import Machine
@@ -45,7 +45,7 @@ def motion_forms(machine: Machine, method: str, options: Mapping[str, Any]) -> M
     return MotionForms(step, rate, kinetic, potential, identity, found[0][2])
 
 
-def motion_loop(name: str, forms: MotionForms, feedback: Signature | None) -> Loop:
+def motion_loop(name: str, forms: MotionForms, feedback: Signature | None) -> TimeLoop:
     """The loop of a motion: states q and qd, and those of the law; results qdd, tau, T and U.
 
     Args:
@@ -76,18 +76,18 @@ def motion_loop(name: str, forms: MotionForms, feedback: Signature | None) -> Lo
         return joined(form, (forces, *steps, *energies))
 
     form = LoopForm(states, loads, stores)
-    return Loop(name, owner, identity, form, trace)
+    return TimeLoop(name, owner, identity, form, trace)
 
 
 def kept_loop(
     machine: Machine, method: str, feedback: Signature | None, options: Mapping[str, Any],
     forms: Callable[[], MotionForms],
-) -> Loop:
+) -> TimeLoop:
     """The loop of a machine, made once."""
     key = (method, tuple(sorted(options.items())), feedback)
     if key not in machine._loops:
         machine._loops[key] = motion_loop(f"{method}_motion", forms(), feedback)
-    loop: Loop = machine._loops[key]
+    loop: TimeLoop = machine._loops[key]
     return loop
 
 

@@ -10,7 +10,7 @@ from revolute.compiler.signature import Signature
 from revolute.machine.machine import Array, Machine
 
 if TYPE_CHECKING:
-    from revolute.compiler.recurrence import Loop
+    from revolute.compiler.recurrence import TimeLoop
 
 __all__ = ["StepLoops"]
 
@@ -20,7 +20,7 @@ class StepLoops(Machine):
 
     def _motion_loop(
         self, method: str, feedback: Signature | None, options: Mapping[str, Any]
-    ) -> tuple[Loop, Mapping[str, Array]]:
+    ) -> tuple[TimeLoop, Mapping[str, Array]]:
         """See `simulate.run.Mechanism`."""
         from revolute.machine.motion_loop import kept_loop, motion_forms
 

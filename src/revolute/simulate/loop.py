@@ -22,7 +22,7 @@ from revolute.simulate.result import Simulation
 from revolute.simulate.torque import Table, Torque
 
 if TYPE_CHECKING:
-    from revolute.compiler.recurrence import Loop
+    from revolute.compiler.recurrence import TimeLoop
 
 __all__ = ["machine_code_loads", "simulated"]
 
@@ -56,7 +56,7 @@ def machine_code_loads(sources: Sequence[Torque], links: Sequence[str]) -> dict[
 
 
 def simulated(
-    loop: Loop, along: CourseSteps, first: State, loads: Mapping[str, Any], names: Names, threads: int | None,
+    loop: TimeLoop, along: CourseSteps, first: State, loads: Mapping[str, Any], names: Names, threads: int | None,
     finish: Finish, step: Step, feedback: Feedback | None = None,
 ) -> Simulation:
     """The motion of a loop; the same as that of `march`, which asks for forces at each instant.
@@ -112,7 +112,7 @@ class _Pieces:
     """
 
     def __init__(
-        self, loop: Loop, along: CourseSteps, first: State, loads: Mapping[str, Any], threads: int | None,
+        self, loop: TimeLoop, along: CourseSteps, first: State, loads: Mapping[str, Any], threads: int | None,
         feedback: Feedback | None,
     ) -> None:
         self._loop, self._along, self._threads, self._feedback = loop, along, threads, feedback

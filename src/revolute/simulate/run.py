@@ -39,7 +39,7 @@ from revolute.simulate.torque import Space, Table, Torque, joined, source, wrenc
 from revolute.simulate.unstable_step import explained, longest_stable
 
 if TYPE_CHECKING:
-    from revolute.compiler.recurrence import Loop
+    from revolute.compiler.recurrence import TimeLoop
     from revolute.compiler.signature import Signature
 
 __all__ = ["ADAPTIVE", "FIXED", "check_tolerances", "instants", "simulate", "start", "with_loads"]
@@ -61,7 +61,7 @@ class Mechanism(Protocol):
 
     def _motion_loop(
         self, method: str, feedback: Signature | None, options: Mapping[str, Any]
-    ) -> tuple[Loop, Mapping[str, Array]]:
+    ) -> tuple[TimeLoop, Mapping[str, Array]]:
         """A loop of steps, under a law of `feedback` or forces "force"; and inputs of it that the machine has."""
 
     def kinetic_energy(self, q: ArrayLike, qd: ArrayLike, /) -> Array:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from revolute.compiler.recurrence import Loop
+from revolute.compiler.recurrence import TimeLoop
 from revolute.compiler.signature import Signature
 from revolute.dynamics.elastic import links_and_motors
 from revolute.machine.elastic.arguments import first_state
@@ -103,7 +103,7 @@ class _Whole:
 
     def _motion_loop(
         self, method: str, feedback: Signature | None, options: Mapping[str, Any]
-    ) -> tuple[Loop, Mapping[str, Array]]:
+    ) -> tuple[TimeLoop, Mapping[str, Array]]:
         """See `simulate.run.Mechanism`."""
         robot = self._robot
         data = {"stiffness": robot.stiffness, "damping": robot.damping, "rotor_inertia": robot.rotor_inertia}

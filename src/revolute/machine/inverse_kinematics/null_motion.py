@@ -21,7 +21,7 @@ from revolute.spatial.scalar import Scalar
 from revolute.targets.llvm.recurrence import LoopForm, Recurrence, Stage, following, joined
 
 if TYPE_CHECKING:
-    from revolute.compiler.recurrence import Loop
+    from revolute.compiler.recurrence import TimeLoop
 
 __all__ = ["null_motion"]
 
@@ -67,19 +67,19 @@ def _null_motion(space: Model, error: Signature) -> Signature:
     return Signature("null_motion", inputs, (("z", (nv,)),), body)
 
 
-def _loop(machine: PosedMachine, frames: Frames, rows: Rows) -> Loop:
+def _loop(machine: PosedMachine, frames: Frames, rows: Rows) -> TimeLoop:
     """The loop of a machine, made once."""
     key = ("null_motion", frames, rows)
     if key not in machine._loops:
-        from revolute.compiler.recurrence import Loop
+        from revolute.compiler.recurrence import TimeLoop
 
         error, identity, owner = machine._identified("chord_error", {"frames": frames, "rows": rows})
         step = _null_motion(machine._space, error)
         shapes = {x.name: x.shape for x in step.inputs}
         form = LoopForm({"z": shapes.pop("z")}, shapes, {})
         identity = identity and exact_text((identity, "null_motion"))
-        machine._loops[key] = Loop("null_motion", owner, identity, form, partial(_traced, form, step))
-    loop: Loop = machine._loops[key]
+        machine._loops[key] = TimeLoop("null_motion", owner, identity, form, partial(_traced, form, step))
+    loop: TimeLoop = machine._loops[key]
     return loop
 
 
