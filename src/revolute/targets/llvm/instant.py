@@ -112,24 +112,15 @@ class Instant:
         """Return whether all numbers are finite: x - x is then zero in all its bits, else NaN."""
         t, whole = self.lanes.real, self.lanes.integer
         bits = "zeroinitializer" if self.lanes.width > 1 else "0"
-        for k, (buffer, size) in enumerate(buffers):
-            if not size:
-                continue
-            # for %c in 0 .. size: bits |= x[c] - x[c]
-            w.do(f"br label %check{k}.enter")
-            w.label(f"check{k}.enter")
-            w.do(f"br label %check{k}")
-            w.label(f"check{k}")
-            w.do(f"%c{k} = phi i64 [ 0, %check{k}.enter ], [ %c{k}.next, %check{k} ]")
-            w.do(f"%bits{k} = phi {whole} [ {bits}, %check{k}.enter ], [ %bits{k}.next, %check{k} ]")
-            at = w.let(f"getelementptr {t}, ptr {buffer}, i64 %c{k}")
-            x = w.let(f"load {t}, ptr {at}, align {self.lanes.bytes}")
-            zero = w.let(f"bitcast {t} {w.let(f'fsub {t} {x}, {x}')} to {whole}")
-            w.do(f"%bits{k}.next = or {whole} %bits{k}, {zero}")
-            w.do(f"%c{k}.next = add i64 %c{k}, 1")
-            w.do(f"br i1 {w.let(f'icmp ult i64 %c{k}.next, {size}')}, label %check{k}, label %check{k}.done")
-            w.label(f"check{k}.done")
-            bits = f"%bits{k}.next"
+        for buffer, size in [x for x in buffers if x[1]]:
+            # for c in 0 .. size: bits |= x[c] - x[c]
+            with w.counted(str(size)) as c:
+                before = w.carried(whole, bits)
+                at = w.let(f"getelementptr {t}, ptr {buffer}, i64 {c}")
+                x = w.let(f"load {t}, ptr {at}, align {self.lanes.bytes}")
+                zero = w.let(f"bitcast {t} {w.let(f'fsub {t} {x}, {x}')} to {whole}")
+                w.carry(before, w.let(f"or {whole} {before}, {zero}"))
+            bits = w.last(before)
         whole_block = f"i{self.lanes.bits * self.lanes.width}"
         together = w.let(f"bitcast {whole} {bits} to {whole_block}")
         w.do(f"ret i1 {w.let(f'icmp eq {whole_block} {together}, 0')}")

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from contextlib import ExitStack
 
 from revolute.targets.llvm.lanes import Lanes, LaneWriter
 
@@ -44,12 +45,10 @@ def mover(
     w.do(f"br i1 {contiguous}, label %{'tiles' if tile else 'packed'}, label %strided")
     if tile:
         w.label("tiles")
-        enter = "tiles"
         nonzero = tiles(size, tile, zeros)
         if len(nonzero) <= (1 - SPARSE) * -(-size // tile):
             head = _clear_and_move(w, lanes, size, tile, nonzero, f"@{name}.tiles") + "\n" + head
-            enter = "dense"
-        _for_tiles(w, size, tile, enter, lambda at: _move_tile(w, lanes, tile, at, unpack))
+        _for_tiles(w, size, tile, lambda at: _move_tile(w, lanes, tile, at, unpack))
         w.do("ret void")
     elif lanes.width == 1:
         w.label("packed")
@@ -67,12 +66,12 @@ def mover(
         aligned = w.let(f"icmp eq i64 %step, {lanes.element_bytes}")
         w.do(f"br i1 {aligned}, label %columns, label %scattered")
         w.label("columns")
-        _for_components(w, "c", shape, strides, lanes, lambda p, place: _move_vector(w, lanes, p, place, unpack))
+        _for_components(w, shape, strides, lanes, lambda p, place: _move_vector(w, lanes, p, place, unpack))
         w.do("ret void")
     else:
         w.do("br label %scattered")
     w.label("scattered")
-    _for_components(w, "s", shape, strides, lanes, lambda p, place: _move_scattered(w, lanes, p, place, unpack))
+    _for_components(w, shape, strides, lanes, lambda p, place: _move_scattered(w, lanes, p, place, unpack))
     w.do("ret void")
     return "\n".join([head, "entry:", *w.lines, "}"])
 
@@ -99,25 +98,18 @@ def is_contiguous(w: LaneWriter, shape: tuple[int, ...], strides: list[str], ele
     return verdict
 
 
-def _for_tiles(w: LaneWriter, size: int, tile: int, enter: str, body: Callable[[str], None]) -> None:
+def _for_tiles(w: LaneWriter, size: int, tile: int, body: Callable[[str], None]) -> None:
     """`body(first component)` for every tile; the last tile overlaps its neighbour where sizes do not divide."""
     count = -(-size // tile)
     if count <= UNROLLED:
         for k in range(count):
             body(str(min(k * tile, size - tile)))
         return
-    # for %tile in 0 .. count: body(min(%tile * tile, size - tile))
-    w.do("br label %tile.loop")
-    w.label("tile.loop")
-    w.do(f"%tile = phi i64 [ 0, %{enter} ], [ %tile.next, %tile.loop ]")
-    w.do(f"%tile.wish = mul i64 %tile, {tile}")
-    w.do(f"%tile.over = icmp ugt i64 %tile.wish, {size - tile}")
-    w.do(f"%tile.at = select i1 %tile.over, i64 {size - tile}, i64 %tile.wish")
-    body("%tile.at")
-    w.do("%tile.next = add i64 %tile, 1")
-    w.do(f"%tile.more = icmp ult i64 %tile.next, {count}")
-    w.do("br i1 %tile.more, label %tile.loop, label %tile.done")
-    w.label("tile.done")
+    # for k in 0 .. count: body(min(k * tile, size - tile))
+    with w.counted(str(count)) as k:
+        wish = w.let(f"mul i64 {k}, {tile}")
+        over = w.let(f"icmp ugt i64 {wish}, {size - tile}")
+        body(w.let(f"select i1 {over}, i64 {size - tile}, i64 {wish}"))
 
 
 def tiles(size: int, tile: int, known: frozenset[int]) -> list[int]:
@@ -149,19 +141,11 @@ def move_listed_tiles(w: LaneWriter, lanes: Lanes, tile: int, starts: list[int],
     Returns:
         the definition of their table.
     """
-    before = w.name("before")
-    w.do(f"br label %{before}")
-    w.label(before)
-    # for %kept in 0 .. number of tiles: move tile table[%kept]
+    # for k in 0 .. number of tiles: move tile table[k]
     if starts:
-        w.do("br label %kept.loop")
-        w.label("kept.loop")
-        w.do(f"%kept = phi i64 [ 0, %{before} ], [ %kept.next, %kept.loop ]")
-        at = w.let(f"load i64, ptr {w.let(f'getelementptr i64, ptr {table}, i64 %kept')}")
-        _move_tile(w, lanes, tile, at, unpack=True)
-        w.do("%kept.next = add i64 %kept, 1")
-        w.do(f"br i1 {w.let(f'icmp ult i64 %kept.next, {len(starts)}')}, label %kept.loop, label %kept.done")
-        w.label("kept.done")
+        with w.counted(str(len(starts))) as k:
+            at = w.let(f"load i64, ptr {w.let(f'getelementptr i64, ptr {table}, i64 {k}')}")
+            _move_tile(w, lanes, tile, at, unpack=True)
     return f"{table} = private constant [{len(starts)} x i64] [{', '.join(f'i64 {at}' for at in starts)}]"
 
 
@@ -228,33 +212,17 @@ def _slice(w: LaneWriter, lanes: Lanes, vector: str, start: int, length: int) ->
 
 
 def _for_components(
-    w: LaneWriter, prefix: str, shape: tuple[int, ...], strides: list[str], lanes: Lanes,
-    body: Callable[[str, str], None],
+    w: LaneWriter, shape: tuple[int, ...], strides: list[str], lanes: Lanes, body: Callable[[str, str], None]
 ) -> None:
     """Nested loops over the core axes: `body(pointer into row 0, pointer into the lanes)`."""
-    # open a loop per axis; `place` is the flat index of the component
-    base, place = "%rows", "0"
-    for axis, extent in enumerate(shape):
-        index, label = f"%{prefix}{axis}", f"{prefix}{axis}"
-        enter = w.name("enter")
-        w.do(f"br label %{enter}")
-        w.label(enter)
-        w.do(f"br label %{label}.loop")
-        w.label(f"{label}.loop")
-        w.do(f"{index} = phi i64 [ 0, %{enter} ], [ {index}.next, %{label}.end ]")
-        base = w.let(f"getelementptr i8, ptr {base}, i64 {w.let(f'mul i64 {index}, {strides[axis]}')}")
-        place = w.let(f"add i64 {w.let(f'mul i64 {place}, {extent}')}, {index}")
-    lane = w.let(f"getelementptr i8, ptr %lanes, i64 {w.let(f'mul i64 {place}, {lanes.bytes}')}")
-    body(base, lane)
-    # close the loops, innermost first
-    for axis in reversed(range(len(shape))):
-        index, label = f"%{prefix}{axis}", f"{prefix}{axis}"
-        w.do(f"br label %{label}.end")
-        w.label(f"{label}.end")
-        w.do(f"{index}.next = add i64 {index}, 1")
-        goes_on = w.let(f"icmp ult i64 {index}.next, {shape[axis]}")
-        w.do(f"br i1 {goes_on}, label %{label}.loop, label %{label}.done")
-        w.label(f"{label}.done")
+    base, place = "%rows", "0"  # `place` is the flat index of the component
+    with ExitStack() as loops:
+        for extent, stride in zip(shape, strides, strict=True):
+            index = loops.enter_context(w.counted(str(extent)))
+            base = w.let(f"getelementptr i8, ptr {base}, i64 {w.let(f'mul i64 {index}, {stride}')}")
+            place = w.let(f"add i64 {w.let(f'mul i64 {place}, {extent}')}, {index}")
+        lane = w.let(f"getelementptr i8, ptr %lanes, i64 {w.let(f'mul i64 {place}, {lanes.bytes}')}")
+        body(base, lane)
 
 
 def _move_vector(w: LaneWriter, lanes: Lanes, rows: str, lane: str, unpack: bool) -> None:

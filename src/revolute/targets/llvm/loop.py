@@ -179,7 +179,7 @@ class _Loop:
         w.label(f"{label}.body")
         members = self.members(w.let(f"sub i64 {self.rows}, %{label}"), size) if grouped else "1"
         # find each block in every array, prefetch later ones, pack the inputs
-        with self.each(f"{label}.in", members, f"%{label}", size) as (found, own):
+        with self.each(members, f"%{label}", size) as (found, own):
             if size > 1:
                 self.prefetch(found)
             self.move(lanes, size, found, own, Input)
@@ -187,7 +187,7 @@ class _Loop:
         for name, following in zip(function.calls, (*function.calls[1:], function.calls[0]), strict=True):
             call(name, members, following)
         # unpack the outputs
-        with self.each(f"{label}.out", members, f"%{label}", size) as (found, own):
+        with self.each(members, f"%{label}", size) as (found, own):
             if stages:
                 w.do(f"br i1 {self.past}, label %{label}.past, label %{label}.unpack")
                 w.label(f"{label}.past")
@@ -224,26 +224,16 @@ class _Loop:
         return next_group(self.w, self.w.let(f"udiv i64 {rows}, {size}"), self.group)
 
     @contextmanager
-    def each(self, label: str, members: str, first: str, size: int) -> Iterator[tuple[list[str], list[str]]]:
+    def each(self, members: str, first: str, size: int) -> Iterator[tuple[list[str], list[str]]]:
         """Emit what is done for each block of a group: its places in the arrays, and in its own memory."""
         w = self.w
         if members == "1":
             yield self.found(first), self.scratch
             return
-        before = w.name("before")
-        w.do(f"br label %{before}")
-        w.label(before)
-        w.do(f"br label %{label}")
-        w.label(label)
-        w.do(f"%{label}.m = phi i64 [ 0, %{before} ], [ %{label}.m.next, %{label}.end ]")
-        row = w.let(f"add i64 {first}, {w.let(f'mul i64 %{label}.m, {size}')}")
-        offset = w.let(f"mul i64 %{label}.m, {self.member}")
-        yield self.found(row), [w.let(f"getelementptr i8, ptr {x}, i64 {offset}") for x in self.scratch]
-        w.do(f"br label %{label}.end")
-        w.label(f"{label}.end")
-        w.do(f"%{label}.m.next = add i64 %{label}.m, 1")
-        w.do(f"br i1 {w.let(f'icmp ult i64 %{label}.m.next, {members}')}, label %{label}, label %{label}.over")
-        w.label(f"{label}.over")
+        with w.counted(members) as m:
+            row = w.let(f"add i64 {first}, {w.let(f'mul i64 {m}, {size}')}")
+            offset = w.let(f"mul i64 {m}, {self.member}")
+            yield self.found(row), [w.let(f"getelementptr i8, ptr {x}, i64 {offset}") for x in self.scratch]
 
     def found(self, row: str) -> list[str]:
         """Pointers to a row of every array."""

@@ -154,18 +154,13 @@ class _LoopWriter:
     def more_lanes(self, old: str, new: str, again: str) -> str:
         """Move the next state to lanes whose rows have not ended, and tell whether there are some afterwards."""
         w, lanes, size = self.w, self.lanes, self.loop.state
-        # for %c in 0 .. size: old[c] = going ? new[c] : old[c]
-        w.do("br label %kept")
-        w.label("kept")
-        w.do("%c = phi i64 [ 0, %step ], [ %c.next, %kept ]")
-        offset = w.let(f"mul i64 %c, {lanes.bytes}")
-        pointers = [w.let(f"getelementptr i8, ptr {x}, i64 {offset}") for x in (old, new)]
-        before, after = (w.let(f"load {lanes.real}, ptr {x}, align {lanes.bytes}") for x in pointers)
-        kept = w.let(f"select {lanes.truth} %going, {lanes.real} {after}, {lanes.real} {before}")
-        w.do(f"store {lanes.real} {kept}, ptr {pointers[0]}, align {lanes.bytes}")
-        w.do("%c.next = add i64 %c, 1")
-        w.do(f"br i1 {w.let(f'icmp ult i64 %c.next, {size}')}, label %kept, label %ended")
-        w.label("ended")
+        # for c in 0 .. size: old[c] = going ? new[c] : old[c]
+        with w.counted(str(size)) as c:
+            offset = w.let(f"mul i64 {c}, {lanes.bytes}")
+            pointers = [w.let(f"getelementptr i8, ptr {x}, i64 {offset}") for x in (old, new)]
+            before, after = (w.let(f"load {lanes.real}, ptr {x}, align {lanes.bytes}") for x in pointers)
+            kept = w.let(f"select {lanes.truth} %going, {lanes.real} {after}, {lanes.real} {before}")
+            w.do(f"store {lanes.real} {kept}, ptr {pointers[0]}, align {lanes.bytes}")
         number = w.let(f"load {lanes.real}, ptr {again}, align {lanes.bytes}")
         goes_on = w.let(f"fcmp ogt {lanes.real} {number}, {lanes.const(0.0)}")
         w.do(f"%going.next = and {lanes.truth} %going, {goes_on}")
