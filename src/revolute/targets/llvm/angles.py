@@ -87,20 +87,13 @@ def emit_loop(w: LaneWriter, lanes: Lanes, loop: AngleLoop, table: str, source: 
     """
     angles = [x.value[1] if loop.of_inputs else slots[x] for x in loop.angles]
     places = zip(angles, [slots[x] for x in loop[::2]], [slots[x] for x in loop[1::2]], strict=True)
-    w.do("br label %each")
-    w.label("each")
-    w.do("%k = phi i64 [ 0, %entry ], [ %k.next, %next ]")
-    row = w.let(f"getelementptr [3 x i32], ptr @{table}, i64 %k")
-    pointers = []
-    for k, array in enumerate((source, "work", "work")):
-        offset = w.let(f"zext i32 {w.item('i32', row, k)} to i64")
-        pointers.append(w.let(f"getelementptr i8, ptr %{array}, i64 {offset}"))
-    angle = w.let(f"load {lanes.real}, ptr {pointers[0]}, align {lanes.bytes}")
-    for value, pointer in zip(sincos(w, lanes, angle), pointers[1:], strict=True):
-        w.do(f"store {lanes.real} {value}, ptr {pointer}, align {lanes.bytes}")
-    w.do("br label %next")
-    w.label("next")
-    w.do("%k.next = add i64 %k, 1")
-    w.do(f"br i1 {w.let(f'icmp ult i64 %k.next, {len(angles)}')}, label %each, label %done")
-    w.label("done")
+    with w.counted(str(len(angles))) as k:
+        row = w.let(f"getelementptr [3 x i32], ptr @{table}, i64 {k}")
+        pointers = []
+        for place, array in enumerate((source, "work", "work")):
+            offset = w.let(f"zext i32 {w.item('i32', row, place)} to i64")
+            pointers.append(w.let(f"getelementptr i8, ptr %{array}, i64 {offset}"))
+        angle = w.let(f"load {lanes.real}, ptr {pointers[0]}, align {lanes.bytes}")
+        for value, pointer in zip(sincos(w, lanes, angle), pointers[1:], strict=True):
+            w.do(f"store {lanes.real} {value}, ptr {pointer}, align {lanes.bytes}")
     return table_text(table, [[lanes.bytes * place for place in row] for row in places], "<i4")

@@ -262,39 +262,33 @@ def _loop_over(name: str, form: EntryForm, graph: Graph, lanes: Lanes, plan: Cal
     real = "<f8" if lanes.bits == 64 else "<f4"
     body.tables = [table_text(f"{name}.places", places, "<i4"), table_text(f"{name}.numbers", numbers, real)]
     w = body.w
-    w.do("br label %test")
-    w.label("test")
-    w.do("%entry.k = phi i64 [ 0, %entry ], [ %entry.next, %each ]")
-    w.do(f"br i1 {w.let(f'icmp ult i64 %entry.k, {len(form.entries)}')}, label %each, label %done")
-    w.label("each")
-    rows = {"places": 4 * len(places[0]), "numbers": lanes.element_bytes * len(numbers[0])}
-    at = {
-        table: w.let(f"getelementptr i8, ptr @{name}.{table}, i64 {w.let(f'mul i64 %entry.k, {size}')}")
-        for table, size in rows.items()
-    }
-    taken = {"places": 0, "numbers": 0}
+    with w.counted(str(len(form.entries))) as entry:
+        rows = {"places": 4 * len(places[0]), "numbers": lanes.element_bytes * len(numbers[0])}
+        at = {
+            table: w.let(f"getelementptr i8, ptr @{name}.{table}, i64 {w.let(f'mul i64 {entry}, {size}')}")
+            for table, size in rows.items()
+        }
+        taken = {"places": 0, "numbers": 0}
 
-    def following(table: str, kind: str) -> str:
-        taken[table] += 1
-        return w.item(kind, at[table], taken[table] - 1)
+        def following(table: str, kind: str) -> str:
+            taken[table] += 1
+            return w.item(kind, at[table], taken[table] - 1)
 
-    def pointer(array: str) -> str:
-        place = w.let(f"zext i32 {following('places', 'i32')} to i64")
-        return w.let(f"getelementptr i8, ptr %{array}, i64 {w.let(f'mul i64 {place}, {lanes.bytes}')}")
+        def pointer(array: str) -> str:
+            place = w.let(f"zext i32 {following('places', 'i32')} to i64")
+            return w.let(f"getelementptr i8, ptr %{array}, i64 {w.let(f'mul i64 {place}, {lanes.bytes}')}")
 
-    for node, is_constant in zip(first.values, constant, strict=True):
-        if is_constant:
-            body.at_hand[node] = lanes.spread(w, following("numbers", lanes.scalar))
-        else:
-            array = f"in{body.inputs[node.value[0]]}" if node.op == "input" else "work"
-            body.at_hand[node] = w.let(f"load {lanes.real}, ptr {pointer(array)}, align {lanes.bytes}")
-    for node in reversed(first.nodes):
-        body.emit(node)
-    for output, _ in first.places:
-        w.do(f"store {lanes.real} {body.at_hand[first.nodes[0]]}, ptr {pointer(f'out{output}')}, align {lanes.bytes}")
-    w.do("%entry.next = add i64 %entry.k, 1")
-    w.do("br label %test")
-    w.label("done")
+        for node, is_constant in zip(first.values, constant, strict=True):
+            if is_constant:
+                body.at_hand[node] = lanes.spread(w, following("numbers", lanes.scalar))
+            else:
+                array = f"in{body.inputs[node.value[0]]}" if node.op == "input" else "work"
+                body.at_hand[node] = w.let(f"load {lanes.real}, ptr {pointer(array)}, align {lanes.bytes}")
+        for node in reversed(first.nodes):
+            body.emit(node)
+        value = body.at_hand[first.nodes[0]]
+        for output, _ in first.places:
+            w.do(f"store {lanes.real} {value}, ptr {pointer(f'out{output}')}, align {lanes.bytes}")
     return body
 
 

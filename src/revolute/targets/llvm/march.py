@@ -96,28 +96,18 @@ class _Module(Instant):
         known = w.let(f"load atomic i64, ptr {reached} monotonic, align 8")
         limit = w.let(f"select i1 {w.let(f'icmp slt i64 {known}, {end}')}, i64 {known}, i64 {end}")
         w.do("%k.next = add i64 %k, 1")
-        w.do(f"br i1 {w.let(f'icmp slt i64 %k, {limit}')}, label %members.enter, label %instants.done")
-        w.label("members.enter")
-        w.do("br label %members")
+        w.do(f"br i1 {w.let(f'icmp slt i64 %k, {limit}')}, label %members, label %instants.done")
         w.label("members")
-        w.do("%g = phi i64 [ 0, %members.enter ], [ %g.next, %member.done ]")
-        row = _least(w, w.let(f"mul i64 {w.let('add i64 %b, %g')}, {width}"), last_row)
-        block = w.let(f"getelementptr i8, ptr {memory}, i64 {w.let(f'mul i64 %g, {self.size}')}")
-        in_group = w.let(f"sub i64 {row}, {group_row}")
-        place = f"i64 {row}, i64 %k, ptr {block}, ptr {memory}, i64 {in_group}"
-        finite = w.let(f"call i1 @instant(ptr %words, {place})")
-        w.do(f"br i1 {finite}, label %member.done, label %diverged")
-        w.label("diverged")
-        w.do(f"atomicrmw min ptr {reached}, i64 %k.next monotonic")
-        w.do("br label %member.done")
-        w.label("member.done")
-        w.do("%g.next = add i64 %g, 1")
-        w.do(f"br i1 {w.let(f'icmp ult i64 %g.next, {members}')}, label %members, label %members.done")
-        w.label("members.done")
+        with w.counted(members) as g:
+            row = _least(w, w.let(f"mul i64 {w.let(f'add i64 %b, {g}')}, {width}"), last_row)
+            block = w.let(f"getelementptr i8, ptr {memory}, i64 {w.let(f'mul i64 {g}, {self.size}')}")
+            in_group = w.let(f"sub i64 {row}, {group_row}")
+            place = f"i64 {row}, i64 %k, ptr {block}, ptr {memory}, i64 {in_group}"
+            with w.when(f"icmp eq i1 {w.let(f'call i1 @instant(ptr %words, {place})')}, false"):  # not finite
+                w.do(f"atomicrmw min ptr {reached}, i64 %k.next monotonic")
         if self.stages:
-            w.do(f"br i1 {self.past(w)}, label %flush, label %instants.next")
-            w.label("flush")
-            w.do(f"call void @flush(ptr %words, i64 {group_row}, i64 {group_rows}, i64 %k, ptr {memory})")
+            with w.when(f"icmp ne i64 {self.word(w, 'past')}, 0"):
+                w.do(f"call void @flush(ptr %words, i64 {group_row}, i64 {group_rows}, i64 %k, ptr {memory})")
         w.do("br label %instants.next")
         w.label("instants.next")
         w.do("br label %instants")

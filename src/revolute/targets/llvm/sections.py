@@ -34,26 +34,17 @@ def sections_text(count: int, lanes: Lanes) -> str:
         for k in range(count)
     ]
     begun = [[w.let(f"fmul {real} {z}, {first}") for z in numbers[5:]] for numbers in own]
-    w.do("br label %row")
-    w.label("row")
-    w.do("%k = phi i64 [ 0, %entry ], [ %k.next, %row ]")
-    w.do("%at = phi ptr [ %x, %entry ], [ %at.next, %row ]")
-    for k, (z1, z2) in enumerate(begun):
-        w.do(f"%z1.{k} = phi {real} [ {z1}, %entry ], [ %z1.{k}.next, %row ]")
-        w.do(f"%z2.{k} = phi {real} [ {z2}, %entry ], [ %z2.{k}.next, %row ]")
-    x = w.let(f"load {real}, ptr %at, align 8")
-    for k, (b0, b1, b2, a1, a2, *_) in enumerate(own):
-        y = _sum(w, lanes, b0, x, f"%z1.{k}")
-        z1 = _sum(w, lanes, a1, y, _sum(w, lanes, b1, x, f"%z2.{k}"))
-        z2 = _sum(w, lanes, a2, y, w.let(f"fmul {real} {b2}, {x}"))
-        w.do(f"%z1.{k}.next = bitcast {real} {z1} to {real}")
-        w.do(f"%z2.{k}.next = bitcast {real} {z2} to {real}")
-        x = y
-    w.do(f"store {real} {x}, ptr %at, align 8")
-    w.do("%at.next = getelementptr i8, ptr %at, i64 %step")
-    w.do("%k.next = add i64 %k, 1")
-    w.do(f"br i1 {w.let('icmp ult i64 %k.next, %rows')}, label %row, label %done")
-    w.label("done")
+    with w.counted("%rows"):
+        at = w.carried("ptr", "%x")
+        states = [(w.carried(real, z1), w.carried(real, z2)) for z1, z2 in begun]
+        x = w.let(f"load {real}, ptr {at}, align 8")
+        for (z1, z2), (b0, b1, b2, a1, a2, *_) in zip(states, own, strict=True):
+            y = _sum(w, lanes, b0, x, z1)
+            w.carry(z1, _sum(w, lanes, a1, y, _sum(w, lanes, b1, x, z2)))
+            w.carry(z2, _sum(w, lanes, a2, y, w.let(f"fmul {real} {b2}, {x}")))
+            x = y
+        w.do(f"store {real} {x}, ptr {at}, align 8")
+        w.carry(at, w.let(f"getelementptr i8, ptr {at}, i64 %step"))
     w.do("ret void")
     head = "define void @sections(ptr %x, i64 %rows, i64 %step, ptr %numbers) nounwind {"
     return "\n".join([*sorted(w.declared), head, *w.lines, "}", ""])
