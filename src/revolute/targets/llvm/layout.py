@@ -106,8 +106,8 @@ def _for_tiles(w: LaneWriter, size: int, tile: int, body: Callable[[str], None])
             body(str(min(k * tile, size - tile)))
         return
     # for k in 0 .. count: body(min(k * tile, size - tile))
-    with w.counted(str(count)) as k:
-        wish = w.let(f"mul i64 {k}, {tile}")
+    with w.counted(str(count)) as which:
+        wish = w.let(f"mul i64 {which}, {tile}")
         over = w.let(f"icmp ugt i64 {wish}, {size - tile}")
         body(w.let(f"select i1 {over}, i64 {size - tile}, i64 {wish}"))
 
