@@ -15,7 +15,7 @@ from revolute.graph.rules import NO_RULES
 from revolute.spatial.loop import converged, repeated
 from revolute.spatial.scalar import sin
 from revolute.targets.numpy import evaluate
-from tests.loops import N, nested_graph, newton_body, newton_graph, riccati_body, riccati_graph
+from tests.loop_examples import N, nested_graph, newton_body, newton_graph, riccati_body, riccati_graph
 
 rng = np.random.default_rng(3)
 

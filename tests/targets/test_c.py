@@ -24,7 +24,7 @@ from revolute.targets.c.loops import workspace
 from revolute.targets.c.sincos import sine_and_cosine
 from revolute.targets.llvm import host
 from revolute.targets.numpy import evaluate
-from tests.loops import nested_graph, newton_graph, riccati_graph
+from tests.loop_examples import nested_graph, newton_graph, riccati_graph
 from tests.machine_code import compiled
 
 STRICT = ["-std=c99", "-Wall", "-Wextra", "-Wconversion", "-pedantic", "-Werror"]

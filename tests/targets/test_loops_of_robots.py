@@ -16,7 +16,7 @@ from revolute.spatial.loop import converged, repeated
 from revolute.targets.c import Described, Style, files, numbers_of
 from revolute.targets.llvm import host
 from revolute.targets.numpy import evaluate
-from tests.loops import flat
+from tests.loop_examples import flat
 from tests.machine_code import compiled
 from tests.targets.test_c import WITH_COMPILER, call, library
 
