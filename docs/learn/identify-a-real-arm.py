@@ -76,7 +76,7 @@ for joint, residual, signal in zip(joints, fit.residual_rms, fit.signal_rms):
 # each joint. The mass of the last link and the first moments of those before it, for example, act alike, so only
 # their sum can be identified.
 #
-# ## Error bars, and what the log does not tell
+# ## Error bars, and what the log does not determine
 #
 # Each value has a standard error. Some are small; some are larger than the value.
 

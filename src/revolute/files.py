@@ -46,7 +46,7 @@ def load(
 ) -> Robot | DrivenRobot:
     """The robot of a file: URDF, MJCF or SDF, as a file or text, or TOML from `save`; or one by its name.
 
-    The outermost element tells the format: URDF (`<robot>`), MJCF (`<mujoco>`) or SDF (`<sdf>`). A `.toml`
+    The outermost element gives the format: URDF (`<robot>`), MJCF (`<mujoco>`) or SDF (`<sdf>`). A `.toml`
     file gives exactly the robot that was saved. Joints come depth first, siblings in the order of the
     file. Links connected by fixed joints become one body; their frames stay, by name.
 

@@ -106,7 +106,7 @@ def payload(
 def excite(
     robot: RobotName, *, options: ExciteOptions, as_json: Json = False,
 ) -> None:
-    """Find the motion that tells most about a robot's masses and friction, within its limits.
+    """Find the motion that determines a robot's masses and friction best, within its limits.
 
     \b
     revolute excite ur5 --height 0 -o excitation.csv --plot excitation.png

@@ -44,7 +44,7 @@ def identify(
     by their noise. Errors take into account that residuals of filtered logs are correlated.
 
     Args:
-        robot: that moved; its own parameters stand in for what the log cannot tell. By default links, drives and
+        robot: that moved; its own parameters stand in for what the log cannot determine. By default links, drives and
             offsets are fitted; a `ForceModel` of the robot says what else, or what alone.
         log: path of a file, or what `read_log` gives; or samples, or blocks of samples: parts of one log in order, or
             several logs. Blocks are read one by one, so a log may be of any length; several times, unless the rows

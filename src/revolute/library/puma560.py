@@ -39,7 +39,7 @@ def puma560() -> Robot:
     - The paper has no mass for link 1, and of its inertia only Izz. The rest, 34.4 kg and
       0.18 kg m^2, comes from the Puma in Stanford's simulators; no joint torque depends on it.
     - Link 3 was measured as (0.066, 0.0125, 0.086) kg m^2, which no body can have. Joint
-      torques do not tell which of two links with parallel joint axes has an inertia about x
+      torques do not show which of two links with parallel joint axes has an inertia about x
       and y. So 0.004 kg m^2 of link 2, (0.130, 0.524, 0.539), are moved to link 3 here; all
       joint torques stay those of the measured values.
     - The joint ranges are from Corke's Robotics Toolbox (after Wang & Chen 1991), shifted to

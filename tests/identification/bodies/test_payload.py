@@ -88,7 +88,7 @@ def test_what_a_log_does_not_tell_is_named() -> None:
     rng = np.random.default_rng(2)
     q, qd, qdd = rng.standard_normal((3, 300, 2))
     tau = arm.with_payload("tip", load).inverse_dynamics(q, qd, qdd) + rng.normal(0, 0.01, (300, 2))
-    with pytest.warns(ModelWarning, match="does not tell mz, Ixx, Iyy, Ixy, Ixz, Iyz of the load on 'tip'"):
+    with pytest.warns(ModelWarning, match="does not determine mz, Ixx, Iyy, Ixy, Ixz, Iyz of the load on 'tip'"):
         told = payload(arm, Samples(np.arange(300) / 100, q, qd, qdd, tau), "tip")
     assert np.isinf(told.standard_errors[[3, 4, 5, 7, 8, 9]]).all() and np.isinf(told.com_errors).all()
     assert abs(told.mass - 2) < 4 * told.mass_error and abs(told.estimate[1] - 0.2) < 4 * told.standard_errors[1]
@@ -100,7 +100,7 @@ def test_one_joint_tells_no_mass() -> None:
     rng = np.random.default_rng(2)
     q, qd, qdd = rng.standard_normal((3, 300, 1))
     tau = arm.with_payload("tip", Inertia.from_com(2.0)).inverse_dynamics(q, qd, qdd) + rng.normal(0, 0.01, (300, 1))
-    with pytest.warns(ModelWarning, match="does not tell m, mx"):
+    with pytest.warns(ModelWarning, match="does not determine m, mx"):
         told = payload(arm, Samples(np.arange(300) / 100, q, qd, qdd, tau), "tip")
     assert np.isinf(told.mass_error)
 
@@ -109,7 +109,7 @@ def test_a_load_that_no_body_has_is_told() -> None:
     """Forces with the wrong sign, or a robot without its friction: a warning, and a real body all the same."""
     rng = np.random.default_rng(1)
     tau = LOADED + rng.normal(0, NOISE, LOADED.shape)
-    with pytest.warns(ModelWarning, match=r"no real body has what the log tells of the load on 'panda_link8': m = -"):
+    with pytest.warns(ModelWarning, match=r"no real body has the estimated parameters of the load on 'panda_link8': m"):
         load = payload(PANDA, replace(WITH, tau=-tau), LINK)
     assert is_real(load.inertia)
 

@@ -306,7 +306,7 @@ def test_gains_of_drives_are_found_where_a_payload_is_known() -> None:
     at = [fit.names.index(f"{name}.gain") for name in arm.coordinate_names]
     np.testing.assert_allclose(fit.values[at], [20.0, 5.0], rtol=0.01)
     np.testing.assert_allclose(fit.predict(currents), samples.tau, atol=0.15)
-    with pytest.raises(InputError, match=r"does not tell joint1\.gain"):
+    with pytest.raises(InputError, match=r"does not determine joint1\.gain"):
         revolute.identify(ForceModel(arm, gains=arm.coordinate_names), currents)
     with pytest.raises(UnknownNameError, match="gains: no coordinate is called 'motor'"):
         revolute.identify(ForceModel(arm, gains=["motor"]), currents)

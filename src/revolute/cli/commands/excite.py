@@ -1,4 +1,4 @@
-"""`revolute excite`: the motion that tells most about a robot's parameters."""
+"""`revolute excite`: the motion that determines a robot's parameters best."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ def minimized_inside(problem: ScaledProblem, prior: str, halfspaces: HalfSpaces)
     """(n,) variables z of the minimum.
 
     Steps are computed along the singular vectors of S: there the second derivatives of the squares are diagonal, so
-    what forces tell well does not drown, by rounding, what they do not tell.
+    rounding of what forces determine well does not drown what they determine badly.
 
     Args:
         problem: least squares.

@@ -17,7 +17,7 @@ from revolute.spatial import Inertia
 __all__ = ["nearest_body"]
 
 RADIUS = 0.1
-"""Radius of gyration [m] that a payload is taken to have where the log does not tell its inertia."""
+"""Radius of gyration [m] that a payload is taken to have where the log does not determine its inertia."""
 
 PULLS = (1e-3, 1.0, 1e3, 1e6)
 """Weights of that, beside one measurement with an error of 100 %: the first with which a real body is found."""

@@ -1,4 +1,4 @@
-"""What a log tells of a payload or a tool: mass, centre of mass and inertia, with their errors."""
+"""Estimate of a payload or a tool from a log: mass, centre of mass and inertia, with their errors."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ UNITS = ("kg", *("kg m",) * 3, *("kg m^2",) * 6)
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Payload:
-    """What a log tells of a rigid load on a link, in the frame of that link.
+    """Estimate of a rigid load on a link from a log, in the frame of that link.
 
     Attributes:
         link: that carries it.
         inertia: of a real body, near the estimate: for `robot.with_payload(link, inertia)`.
         estimate: (10,) m, mx, my, mz, Ixx, Iyy, Izz, Ixy, Ixz, Iyz by weighted least squares, without constraints.
-        covariance: (10, 10) of the estimate; infinite where the log tells nothing.
+        covariance: (10, 10) of the estimate; infinite where the log determines nothing.
         freedom: number of independent residuals, less the parameters.
         fit: of the log.
     """

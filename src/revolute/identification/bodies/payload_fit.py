@@ -33,7 +33,7 @@ ROUNDING = 1e-3
 """Relative change of a parameter that counts as none, of logs almost without noise."""
 
 TOLD = 1e-6
-"""Share of a parameter in a direction that the log does not tell, above which the parameter is not told."""
+"""Share of a parameter in a direction that the log does not determine, above which the parameter counts as unknown."""
 
 
 def payload(
@@ -61,7 +61,7 @@ def payload(
         InputError: a link that does not move; samples that do not fit.
 
     Warns:
-        ModelWarning: the log does not tell some of the ten parameters; or no real body is near what it tells.
+        ModelWarning: the log does not determine some of the ten parameters; or no real body is near its estimate.
 
     Example:
         >>> import numpy as np, revolute
@@ -99,7 +99,7 @@ def payload(
     estimate, covariance = _of_link(fit, covariance, np.flatnonzero(own), frame.placement)
     if unknown := [name for name, x in zip(NAMES, np.diag(covariance), strict=True) if not np.isfinite(x)]:
         warn_caller(
-            f"payload: the log does not tell {', '.join(unknown)} of the load on '{link}'; move more joints, "
+            f"payload: the log does not determine {', '.join(unknown)} of the load on '{link}'; move more joints, "
             "and faster for inertias"
         )
     load = Payload(link, nearest_body(estimate, covariance), estimate, covariance, fit.freedom, fit)
@@ -109,7 +109,7 @@ def payload(
     if wrong := [name for name, x in zip(NAMES, beyond, strict=True) if x]:
         told = ", ".join(f"{n} = {estimate[k]:.4g}" for k, n in enumerate(NAMES) if n in wrong)
         warn_caller(
-            f"payload: no real body has what the log tells of the load on '{link}': {told}; the nearest is "
+            f"payload: no real body has the estimated parameters of the load on '{link}': {told}; the nearest is "
             "beyond all errors. Are signs, units and order of the forces right, and the robot's parameters and drives?"
         )
     return load
@@ -143,7 +143,7 @@ def _of_model(fit: Fit, before: Fit, blocks: Sequence[Samples]) -> Array:
 
 
 def _of_link(fit: Fit, covariance: Array, own: Array, placement: Transform) -> tuple[Array, Array]:
-    """Ten parameters in the frame of the link, with their covariance: infinite where the log tells nothing."""
+    """Ten parameters in the frame of the link, with their covariance: infinite where the log determines nothing."""
     fitted = np.flatnonzero(fit.model.fitted)
     B = fit.base.matrix[:, fitted]
     back = np.linalg.pinv(B)

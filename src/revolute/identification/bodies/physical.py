@@ -23,7 +23,7 @@ from revolute.io.plain import listed
 __all__ = ["PRIORS", "BodyPrior", "consistent", "physical"]
 
 GROWTH = 1e2
-"""Growth of a mass, or of a square of a length times a mass, beyond the description from which on it is told."""
+"""Growth of a mass, or of a square of a length times a mass, beyond the description from which on it is reported."""
 
 PRIORS = ("entropic", "euclidean", "affine")
 """Distances from the description."""
@@ -38,8 +38,8 @@ def physical(
         min |Y pi - tau|^2 / (2 s^2) + pull * sum_links D(J_i, J_i0) + ...
         with J_i > 0, friction >= 0
 
-    J is the pseudo-inertia, s the deviation of the noise. What the log does not tell stays with the description. The
-    distances are, with K = L^-1 J L^-T and J_0 = L L^T of the description,
+    J is the pseudo-inertia, s the deviation of the noise. Parameters that the log does not
+    determine keep the values of the description. The distances are, with K = L^-1 J L^-T and J_0 = L L^T of the description,
 
         "entropic":   D = tr K - log det K - 4   (Bregman; Lee, Wensing & Park 2020)
         "euclidean":  D = |K - 1|^2 / 2          (second order of it; the same)
@@ -128,7 +128,7 @@ def _tell_growth(problem: ScaledProblem, model: ForceModel, z: Array, prior: str
 
 
 STRANGE = 1.5
-"""Growth of a residual from which on it is told: real bodies explain real forces all but as well."""
+"""Growth of a residual from which on it is reported: real bodies explain real forces all but as well."""
 SMALL = 0.1
 """Share of the signal below which it is not."""
 

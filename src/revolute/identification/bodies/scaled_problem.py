@@ -92,7 +92,7 @@ def scaled_problem(source: Any, model: ForceModel, pull: float) -> ScaledProblem
     links = tuple(k for k, J in enumerate(J0) if J.any() and whole[k].all())
     if not links and whole.any():
         raise InputError(
-            "physical: no link has a mass in the description, so nothing tells which bodies are likely: give links "
+            "physical: no link has a mass in the description, so nothing shows which bodies are likely: give links "
             "those of uniform solids of about their mass and size, by robot.with_inertial_parameters"
         )
     scalars = np.flatnonzero(fitted & (np.arange(len(fitted)) >= model.links))

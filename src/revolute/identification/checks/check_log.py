@@ -92,7 +92,7 @@ def check_log(
     - joints whose columns are exchanged: a rigid body then explains much less of the forces;
     - forces of another size than those of the description: currents, or torques of motors;
     - forces that are late;
-    - a floating base that needs forces of which the log does not tell;
+    - a floating base that needs forces that the log does not have;
     - holes, empty columns, joints that stand still, logs that are too short.
 
     Args:

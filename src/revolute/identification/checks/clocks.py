@@ -15,7 +15,7 @@ from revolute.identification.samples import Array, Samples
 __all__ = ["late"]
 
 SYNCHRONOUS = 0.8
-"""A delay is told if it leaves less than this share of the squared residual."""
+"""A delay is reported if it leaves less than this share of the squared residual."""
 
 SUSPECT = 0.9
 """The same share, at one of some delays of whole steps, from which on the delay is sought."""

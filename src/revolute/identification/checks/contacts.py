@@ -21,14 +21,14 @@ STRANGE = 0.1
 
 
 def unknown_contacts(model: ForceModel, samples: Samples) -> list[Finding]:
-    """Bases that need forces by the description, where none are told; and wrenches that no masses explain.
+    """Bases that need forces by the description, where the log has none; and wrenches that no masses explain.
 
-    Wrenches that are not told, as those on the feet of a robot that stands, act on joints, too: so fits from forces of
+    Missing wrenches, as those on the feet of a robot that stands, act on joints, too: so fits from forces of
     joints alone are wrong by them.
 
     Args:
         model: that is fitted.
-        samples: rows that are looked at; forces of bases are NaN or zero if no wrenches are told.
+        samples: rows that are looked at; forces of bases are NaN or zero if the log has no wrenches.
     """
     robot, found = model.robot, []
     if not model.floating.any():

@@ -1,4 +1,4 @@
-"""Exchanged columns of a log, and degrees: each is tried, and the one that explains the forces best is told."""
+"""Exchanged columns of a log, and degrees: each is tried, and the one that explains the forces best is reported."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from revolute.identification.samples import Array, Samples
 __all__ = ["exchanged"]
 
 BETTER = 0.65
-"""An exchange is told if it leaves less than this share of the squared residual."""
+"""An exchange is reported if it leaves less than this share of the squared residual."""
 
 NOT_WORSE = 1.05
 """The other judge must find it hardly worse."""

@@ -1,4 +1,4 @@
-"""What is missing in a log: cells, rows, forces, motion. Each is told by name."""
+"""Missing parts of a log: cells, rows, forces, motion. Each is reported by name."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ SURE = 8.0
 """Standard errors by which a number must be negative."""
 
 DISSIPATED = 0.02
-"""Share of a joint's power that friction must take, or give, to tell a sign."""
+"""Share of a joint's power that friction must take, or give, to determine a sign."""
 
 CLEARLY = 0.8
 """Positions are said to have the other sign if that leaves less than this share of what is left with other forces."""

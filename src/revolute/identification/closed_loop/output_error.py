@@ -3,7 +3,7 @@
     min over values of  sum_t |q(t) - q_simulated(t; values)|^2 / s^2
 
 by the method of Gauss and Newton, with derivatives of the simulated loop by base parameters. Neither measured forces
-nor derivatives of positions count, but for the first velocity; positions need no filter. They tell forces by the
+nor derivatives of positions count, but for the first velocity; positions need no filter. They determine forces by the
 gains alone: the controller must be exact, and where it follows well, its errors are small and must be measured well.
 Each block is simulated from the state at its beginning, and rows at which that still has an effect are left out.
 """

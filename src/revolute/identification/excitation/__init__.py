@@ -1,1 +1,1 @@
-"""Exciting motions: Fourier trajectories that tell most about parameters, within limits; what a log excites."""
+"""Exciting motions: Fourier trajectories that determine parameters best, within limits; what a log excites."""

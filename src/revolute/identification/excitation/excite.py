@@ -1,4 +1,4 @@
-"""`excite`: the motion that tells most about a robot's parameters, within its limits."""
+"""`excite`: the motion that determines a robot's parameters best, within its limits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a motion tells about base parameters: weighted rows of the regressor, and criteria with gradients by motion."""
+"""What a motion shows of base parameters: weighted rows of the regressor, and criteria with gradients by motion."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`ExcitingMotion`: a motion that excites the parameters of a robot, and what it will tell."""
+"""`ExcitingMotion`: a motion that excites the parameters of a robot, and the errors to expect."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class ExcitingMotion:
         value: of the criterion for the model as it is, with friction that jumps: -log det of the information divided
             by the number of parameters, or the condition number's logarithm.
         condition: of the rows that estimate base parameters: weighted by noise, parameters scaled.
-        base: the parameters that motions can tell.
+        base: the parameters that motions can determine.
         standard_errors: (b,) of their estimates from one period at `rate`, with the noise that was assumed.
         felt: (b,) these errors as forces, in units of the noise: their share of forces at random motions.
         rate: samples per second of the log to come.

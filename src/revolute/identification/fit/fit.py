@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["POOR", "Fit"]
 
 POOR = 0.3
-"""Relative standard error above which a value is not told: the log does not excite the parameter."""
+"""Relative standard error above which a value is not reported: the log does not excite the parameter."""
 
 SMALL = 0.05
 """Standard error, as a share of the typical size of such parameters, up to which a parameter is near zero."""

@@ -137,7 +137,7 @@ class Solution:
 
     Attributes:
         triangle: (b + 1, b + 1) the factor.
-        values: (b,); along directions that the rows do not determine, those that it was told.
+        values: (b,); along directions that the rows do not determine, the given ones.
         inverse: (b, b) of Y^T Y, without those directions.
         free: (b,) whether a parameter takes part in such a direction.
         rank: number of directions that the rows determine.

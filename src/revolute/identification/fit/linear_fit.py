@@ -37,7 +37,7 @@ def fit_model(
         raise InputError(f"the log has no measured forces{short}")
     if not sums.signal.any() and not model.gains:
         raise InputError(
-            "all forces are zero, which is explained by no masses at all: such rows tell ratios alone. Give forces of "
+            "all forces are zero, which is explained by no masses at all: such rows give ratios alone. Give forces of "
             "joints, or hold something that is known (only=...)"
         )
     known = base.matrix @ model.values
@@ -69,12 +69,12 @@ def fit_model(
 
 
 def _require_gains(model: ForceModel, base: BaseColumns, values: Array, covariance: Array) -> None:
-    """Gains that are told, or `InputError`: where nothing is known, all forces and gains are best explained as zero."""
+    """Gains that are known, or `InputError`: without any, zero forces and gains explain everything."""
     for k in model.gains:
         name = f"{model.coordinates[k]}.gain"
         place = base.names.index(name) if name in base.names else None
         if place is not None and not np.sqrt(covariance[place, place]) < POOR * abs(values[place]):
             raise InputError(
-                f"the log does not tell {name}: no force of that joint is known. Hold what is known, such as a "
+                f"the log does not determine {name}: no force of that joint is known. Hold what is known, such as a "
                 "payload or the last link (only=...), or give the gain"
             )

@@ -43,7 +43,7 @@ class Correlation:
 
     @property
     def independent(self) -> float:
-        """Number of independent residuals that tell as much; never more than there are."""
+        """Number of independent residuals with as much information; never more than there are."""
         return self.count / max(self.inflation, 1.0)
 
 

@@ -1,4 +1,4 @@
-"""Base parameters of a model of forces: the combinations that forces can tell, whatever the motion."""
+"""Base parameters of a model of forces: the combinations that forces can determine, whatever the motion."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class BaseColumns:
 def base_columns(model: ForceModel, measured: Array | None = None) -> BaseColumns:
     """The base parameters of links, drives, offsets and terms together. Gautier 1991, numerically by QR.
 
-    They are found from random states, so they tell what forces can depend on, and not what one log excites.
+    They are found from random states, so they show what forces can depend on, not what one log excites.
 
     Args:
         model: of the forces.

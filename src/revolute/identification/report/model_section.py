@@ -23,9 +23,9 @@ SHOWN = 5
 """Directions that are shown, the weakest first."""
 
 UNTOLD = {
-    "poorly excited": "The log hardly tells these: their errors are above 30 % of their values, which are not shown. A "
-    "motion that moves these joints more, or faster, tells more.",
-    "near zero": "These are smaller than the log can tell, and their errors are small beside other parameters of their "
+    "poorly excited": "The log hardly determines these: their errors are above 30 % of their values. "
+    "Those are not shown. A motion that moves these joints more, or faster, determines them better.",
+    "near zero": "These are smaller than the log can resolve; their errors are small beside other parameters of their "
     "kind: forces hardly depend on them.",
 }
 """Verdicts on parameters whose values are not shown."""
@@ -102,7 +102,7 @@ def excitation(fit: Fit) -> str:
     rows = ([cell(_direction(fit, Vt[k]), "words"), cell(f"{sizes[k] / sizes[0]:.2g}")] for k in weakest)
     words = (
         f"<p>The log excites {fit.rank} of {len(fit.names)} directions of base parameters; the condition number of the "
-        f"scaled columns is {text(f'{fit.condition:.4g}')}. Below 100 is good; above 1000, forces hardly tell some "
+        f"scaled columns is {text(f'{fit.condition:.4g}')}. Below 100 is good; above 1000, forces hardly show some "
         "parameters apart. The weakest directions, with their share of the strongest:</p>"
     )
     return section("Excitation", "excitation", [words, table(("direction", "size"), rows)])

@@ -73,7 +73,7 @@ def collision_thresholds(
         2 n exp(-(u - |b|)^2 / (2 s^2))
 
     The thresholds are the levels where that is the chosen rate, and no less than the largest residual in the log. So a
-    worse model gives higher thresholds. A log with all motions and temperatures of the task, of minutes at least, tells
+    worse model gives higher thresholds. A log with all motions and temperatures of the task, of minutes at least, gives
     best.
 
     Args:

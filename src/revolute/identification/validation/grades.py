@@ -19,9 +19,9 @@ GOOD, POOR = 0.1, 0.3
 RATED_GOOD, RATED_POOR = 0.01, 0.03
 """The same shares of the rated effort: a small residual is small, also beside a small signal."""
 WORSE = 1.5
-"""Residual on the other log by that on the fit's own, from which on it is told."""
+"""Residual on the other log by that on the fit's own, from which on it is reported."""
 EXPLAINED = 0.1
-"""Share of the residual's mean square from which on a bias is told: smaller ones are real, but hardly matter."""
+"""Share of the residual's mean square from which on a bias is reported: smaller ones are real, but hardly matter."""
 FEW = 30
 """Independent samples below which the figures of a joint say little."""
 

@@ -24,7 +24,7 @@ class OperationalSpace(Loads):
     J = dh/dq is the analytic Jacobian. Without damping, Lambda = (J M^-1 J^T)^-1 does not exist in
     singular states: there a coordinate depends on the others, or stands still. Euler angles have singular states of
     their own. Such a single state is a `SingularityError`; in a batch only its own results are NaN, and
-    `singular` tells which ones.
+    `singular` shows which ones.
 
     A quaternion has four numbers of three freedoms. Its Lambda is the pseudo-inverse (J M^-1 J^T)^+, of rank six,
     and F has no part along the quaternion.

@@ -51,7 +51,7 @@ class TaskSpace(Shared):
     where a row of the Jacobian depends on the others: in singular states, and always if there
     are more rows than joints that move the frame. A single such state is a
     `SingularityError`; in a batch only its own results are NaN. With damping every state has
-    results; `singular` tells which ones depend on the damping.
+    results; `singular` shows which ones depend on the damping.
     """
 
     @has_kernel(
