@@ -1,0 +1,89 @@
+"""The least of a small convex quadratic between bounds, by projected Newton steps, over any scalar.
+
+Bertsekas 1982; Tassa, Mansard & Todorov, ICRA 2014.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from revolute.dynamics.positive_definite import Triangular, triangular
+from revolute.records import dataclass
+from revolute.spatial.scalar import Scalar, select
+
+__all__ = ["SWEEPS", "Box", "bounded_minimum", "clamped"]
+
+Vec = Sequence[Scalar]
+
+SWEEPS = 5
+"""Newton steps. Each finds the least on a face of the box; few controls change their face in one step of a plan."""
+
+
+@dataclass(frozen=True)
+class Box:
+    """Bounds of a step: lower <= 0 <= upper, entry by entry."""
+
+    lower: Vec
+    upper: Vec
+
+
+def bounded_minimum(H: Vec, g: Vec, box: Box) -> tuple[list[Scalar], list[Scalar], Triangular]:
+    """x with the least g^T x + x^T H x / 2 in a box, in a fixed number of steps.
+
+    A step goes to the least over the entries that are free: not at a bound that the slope presses them against. What
+    leaves the box is put back to its face. Of the step, its half, and no step, the best is taken; so the value never
+    rises, and x is feasible whenever the steps end.
+
+    Args:
+        H: lower triangle of a positive definite matrix, row by row.
+        g: slope at zero.
+        box: bounds.
+
+    Returns:
+        x; for each entry 1 if it is free at x, else 0; the factors of H with rows and columns of the others those of 1.
+    """
+    n = len(g)
+    entry = lambda i, j: H[max(i, j) * (max(i, j) + 1) // 2 + min(i, j)]  # noqa: E731
+    times = lambda x: [sum(entry(i, j) * x[j] for j in range(n)) for i in range(n)]  # noqa: E731
+    x: list[Scalar] = [0] * n
+    slope, cost = list(g), 0
+    for _ in range(SWEEPS):
+        free = _free(x, slope, box)
+        d = _masked(entry, free).solve([-f * s for f, s in zip(free, slope, strict=True)])
+        start, best = x, cost
+        for share in (1, 0.5):
+            y = clamped([a + share * b for a, b in zip(start, d, strict=True)], box)
+            Hy = times(y)
+            reached = sum(a * (b + 0.5 * c) for a, b, c in zip(y, g, Hy, strict=True))
+            better = reached < best
+            x = [select(better, a, b) for a, b in zip(y, x, strict=True)]
+            slope = [select(better, a + b, c) for a, b, c in zip(g, Hy, slope, strict=True)]
+            best = select(better, reached, best)
+        cost = best
+    free = _free(x, slope, box)
+    return x, free, _masked(entry, free)
+
+
+def clamped(x: Vec, box: Box) -> list[Scalar]:
+    """The nearest point of a box."""
+    inside = []
+    for value, low, high in zip(x, box.lower, box.upper, strict=True):
+        value = select(value < low, low, value)
+        inside.append(select(value > high, high, value))
+    return inside
+
+
+def _free(x: Vec, slope: Vec, box: Box) -> list[Scalar]:
+    """1 for entries that are inside, or leave their bound along the slope; else 0."""
+    free = []
+    for value, rise, low, high in zip(x, slope, box.lower, box.upper, strict=True):
+        held = select(value <= low, select(rise > 0, 1.0, 0.0), 0.0) + select(value >= high, select(rise < 0, 1.0, 0.0), 0.0)
+        free.append(select(held > 0, 0.0, 1.0))
+    return free
+
+
+def _masked(entry, free: Vec) -> Triangular:  # type: ignore[no-untyped-def]
+    """The factors of H with rows and columns that are not free replaced by those of the unit matrix."""
+    rows = [[entry(i, j) * (free[i] * free[j]) for j in range(i)] for i in range(len(free))]
+    diagonal = [select(f > 0, entry(i, i), 1.0) for i, f in enumerate(free)]
+    return triangular([[*row, d] for row, d in zip(rows, diagonal, strict=True)])

@@ -1,0 +1,111 @@
+"""The two passes over the nodes of a plan, as loops in machine code: Riccati's from the end, the policy's from the start.
+
+Loops run over time, so the Riccati pass sees its arrays in reverse order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from revolute.compiler.recurrence import Loop
+from revolute.compiler.signature import Signature, flat
+from revolute.dynamics.optimal.box import Box
+from revolute.dynamics.optimal.riccati import Quadratic, boxed_value, node_model, through_motors, value
+from revolute.dynamics.optimal.shooting import shoot
+from revolute.graph import Input
+from revolute.optimal.kernels.nodes import derivative_shapes, step_rows
+from revolute.optimal.kernels.setting import Setting
+from revolute.spatial.scalar import Scalar
+from revolute.targets.llvm.recurrence import LoopForm, Recurrence, Stage, following
+
+__all__ = ["backward", "forward"]
+
+Vec = Sequence[Scalar]
+Shapes = Mapping[str, tuple[int, ...]]
+
+
+def _loop(
+    setting: Setting, name: str, states: Shapes, loads: Shapes, stores: Shapes, body: Callable[..., list[Vec]]
+) -> Loop:
+    """The loop of a body that takes states and loads, in this order, and gives the next states and stores."""
+    form, owner = LoopForm(states, loads, stores), setting.plant.model.name
+    inputs = {**states, **loads}
+    results = {**{following(x): shape for x, shape in states.items()}, **stores}
+    signature = Signature(name, tuple(Input(*x) for x in inputs.items()), tuple(results.items()), body)
+
+    def trace() -> Recurrence:
+        return Recurrence(form, (Stage(signature.graph(), tuple(inputs), tuple(results)),))
+
+    return Loop(name, owner, setting.identity(name), form, trace)
+
+
+def backward(setting: Setting) -> Loop:
+    """From Vx and V of node t + 1 to those of node t, with what the policy and the expected change of cost need.
+
+    Stores: `expected` has slope, curvature and least pivot, `bent` is V times the gap into the node. The policy is K
+    and k where forces have bounds; else L, DY and Dy, of which the kernel `gains` makes it.
+    """
+    _, n, m = setting.sizes
+    N = 2 * n
+    shapes = derivative_shapes(setting)
+    loads = {x: shape for x, shape in shapes.items() if x not in ("M", "P")}
+    loads |= {"gap": (N,), "mu": (1,), "h": (1,)} | ({"low": (m,), "high": (m,), "tau": (n,)} if setting.boxed else {})
+    states = {"Vx": (N,), "V": (N * (N + 1) // 2,)}
+    made = {"K": (m, N), "k": (m,)} if setting.boxed else {"L": (m * (m - 1) // 2,), "DY": (m, N), "Dy": (m,)}
+    names = (*states, *loads)
+
+    def body(*arrays: Vec) -> list[Vec]:
+        x = dict(zip(names, arrays, strict=True))
+        rows = lambda name, columns: [x[name][i * columns : (i + 1) * columns] for i in range(n)]  # noqa: E731
+        F_q, F_v = step_rows(setting, x.get("Fq", ()), x.get("Fv", ()), x["h"][0])
+        cost = Quadratic(x["gx"], x["gw"], x["Hxx"], rows("Hwx", N), x["Hww"])
+        Q = node_model(x["Vx"], x["V"], cost, F_q, F_v, x["h"][0])
+        if setting.motors is not None:
+            Q = through_motors(Q, rows("Wx", N), rows("Wc", m))
+        if setting.boxed:
+            assert setting.motors is not None
+            tau = [x["tau"][k] for k in setting.motors]
+            box = Box(*([a - b for a, b in zip(x[side], tau, strict=True)] for side in ("low", "high")))
+            V, K, k = boxed_value(Q, x["mu"][0], x["gap"], box)
+            policy = [flat(K), k]
+        else:
+            V, factors, DY, Dy = value(Q, x["mu"][0], x["gap"])
+            policy = [flat(factors.L), flat(DY), Dy]
+        return [V.x, V.xx, [V.slope, V.curvature, V.least], V.bent, *policy]
+
+    return _loop(setting, "backward", states, loads, {"expected": (3,), "bent": (N,), **made}, body)
+
+
+def forward(setting: Setting) -> Loop:
+    """From a state along the policy: forces, accelerations, gaps that remain, and what each node costs.
+
+    Stores: `scored` has the cost, the part of the expected change that depends on the way from the plan before, and 1
+    where the next state was given up.
+    """
+    nx, n, m = setting.sizes
+    N = 2 * n
+    loads = {
+        "near": (nx,), "before": (n,), "K": (m, N), "k": (m,), "bent": (N,), "between": (N,),
+        "p": (setting.parameters,), "share": (1,), "h": (1,), **({"low": (m,), "high": (m,)} if setting.boxed else {}),
+    }  # fmt: skip
+    motors = range(n) if setting.motors is None else setting.motors
+
+    def body(x: Vec, near: Vec, tau: Vec, K: Vec, k: Vec, bent: Vec, gap: Vec, p: Vec, *rest: Vec) -> list[Vec]:
+        (share, *_), (h, *_), *bounds = rest
+        rows, moves, box = [[0] * N] * n, [0] * n, None
+        low, high = [-float("inf")] * n, [float("inf")] * n
+        for i, place in enumerate(motors):
+            rows[place], moves[place] = K[i * N : i * N + N], k[i]
+            if bounds:
+                low[place], high[place] = bounds[0][i], bounds[1][i]
+        if bounds:
+            box = Box(low, high)
+        s = shoot(setting.plant, x, near, tau, rows, moves, gap, share, h, box)
+        node = setting.node(x, s.qdd, s.tau)
+        cost = sum(0.5 * w * (r * r) for rs, ws in setting.residuals(node, p) for r, w in zip(rs, ws, strict=True))
+        dx = setting.plant.difference(near, x)
+        return [s.x, s.tau, s.qdd, s.gap, [cost, sum(a * b for a, b in zip(bent, dx, strict=True)), s.lost]]
+
+    stores = {"tau": (n,), "qdd": (n,), "gap": (N,), "scored": (3,)}
+    return _loop(setting, "forward", {"x": (nx,)}, loads, stores, body)

@@ -1,0 +1,111 @@
+"""What the compiled functions of a problem depend on, and where its numbers stand in their arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
+from typing import Any
+
+from revolute.dynamics.optimal.plant import Plant
+from revolute.model.identity import exact_text
+from revolute.optimal.costs.cost import Between, Cost, Node, within
+from revolute.spatial.scalar import Scalar
+
+__all__ = ["Place", "Setting"]
+
+Vec = Sequence[Scalar]
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where the parameters of a cost stand among those of a node: weights, goal, and shifts of multipliers."""
+
+    weight: slice
+    goal: slice
+    shift: slice
+
+
+@dataclass(frozen=True, eq=False)
+class Setting:
+    """A robot, its costs, and what its controls are.
+
+    Attributes:
+        plant: the robot.
+        costs: of running nodes and of the end, each once.
+        motors: places of the coordinates whose forces are the controls; None where accelerations are, because every
+            coordinate has a motor without bounds.
+        boxed: forces have bounds.
+    """
+
+    plant: Plant
+    costs: tuple[Cost, ...]
+    motors: tuple[int, ...] | None = None
+    boxed: bool = False
+
+    @cached_property
+    def sizes(self) -> tuple[int, int, int]:
+        """nq + nv, nv, and the number of controls."""
+        n = self.plant.space.nv
+        return self.plant.space.nq + n, n, n if self.motors is None else len(self.motors)
+
+    @cached_property
+    def counts(self) -> tuple[int, ...]:
+        """Number of errors of each cost."""
+        return tuple(cost.size(self.plant) for cost in self.costs)
+
+    @cached_property
+    def places(self) -> tuple[Place, ...]:
+        """Of each cost."""
+        sizes = [
+            (n, cost.goal_size(self.plant), n * cost.hard) for cost, n in zip(self.costs, self.counts, strict=True)
+        ]
+        ends = [0, *accumulate(x for row in sizes for x in row)]
+        parts = [slice(a, b) for a, b in zip(ends, ends[1:], strict=False)]
+        return tuple(Place(*parts[3 * k : 3 * k + 3]) for k in range(len(sizes)))
+
+    @cached_property
+    def parameters(self) -> int:
+        """Number of parameters of a node."""
+        return self.places[-1].shift.stop
+
+    @cached_property
+    def hard(self) -> int:
+        """Number of errors that must become zero."""
+        return sum(n for cost, n in zip(self.costs, self.counts, strict=True) if cost.hard)
+
+    @cached_property
+    def turning(self) -> tuple[slice, ...]:
+        """Places in qd of joints of several coordinates, whose steps have other derivatives than 1 and h."""
+        space = self.plant.space
+        return tuple(at for body, at in zip(space.bodies, space.v_index, strict=True) if body.joint.nv > 1)
+
+    @cached_property
+    def step_entries(self) -> int:
+        """Number of entries of their blocks of F_q, and of F_v."""
+        return sum((at.stop - at.start) ** 2 for at in self.turning)
+
+    def node(self, x: Vec, qdd: Vec, tau: Vec) -> Node:
+        """A node as costs see it."""
+        nq = self.plant.space.nq
+        q, qd = x[:nq], x[nq:]
+        return Node(q, qd, qdd, tau, self.plant.positions(q), self.plant.rates(qd))
+
+    def errors(self, node: Node, p: Vec) -> list[Sequence[Scalar | Between]]:
+        """The errors of each cost."""
+        return [cost.errors(self.plant, node, p[at.goal]) for cost, at in zip(self.costs, self.places, strict=True)]
+
+    def residuals(self, node: Node, p: Vec) -> list[tuple[list[Scalar], Vec]]:
+        """For each cost its residuals, with the shifts of multipliers, and their weights."""
+        return [
+            ([within(e, s) for e, s in zip(errors, p[at.shift] or (0,) * len(errors), strict=True)], p[at.weight])
+            for errors, at in zip(self.errors(node, p), self.places, strict=True)
+        ]
+
+    def identity(self, *parts: Any) -> str | None:
+        """The exact text of all that decides the compiled functions; None where code of others is part of it."""
+        digest = self.plant.model.digest
+        if digest is None:
+            return None
+        return exact_text((digest, self.plant.drives, self.costs, self.motors, self.boxed, *parts))

@@ -1,0 +1,390 @@
+"""Problems of optimal control: a robot, costs, a horizon."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from revolute.arguments import broadcast_shapes, finite_rows, instances, nearest, number, whole_number
+from revolute.compiler.pool import on_threads
+from revolute.compiler.batch import workers_for
+from revolute.control.checks import machine
+from revolute.dynamics.optimal.plant import Plant
+from revolute.errors import InputError, ShapeError
+from revolute.model.joints import Free
+from revolute.optimal.costs import Cost, LimitCost
+from revolute.optimal.fddp import LEAST, Iterations
+from revolute.optimal.goals import Goals, weight_of
+from revolute.optimal.kernels.setting import Setting
+from revolute.optimal.multipliers import Multipliers
+from revolute.optimal.plan import Plan
+from revolute.optimal.shooting import Array, Code, Shooting
+
+if TYPE_CHECKING:
+    from revolute.optimal.stepper import PlanStepper
+
+__all__ = ["OptimalControl"]
+
+ROWS = 8
+"""Problems that go through the nodes together: they fill the lanes, and their nodes fit the processor's cache."""
+
+NO_CURVATURE = 1e-15
+"""Curvature by a control below this is none."""
+
+
+class OptimalControl:
+    """The motion of least cost from a state: forces at the nodes of a horizon, and gains around it.
+
+        least  sum_t dt sum_i w_i |e_i(x_t, tau_t)|^2 / 2 + sum_j w_j |e_j(x_T)|^2 / 2
+        over   tau_0 ... tau_T-1, with x_t+1 = a step of semi_implicit_euler from x_t with tau_t
+
+    Method: differential dynamic programming with multiple shooting and Gauss-Newton's Hessians (FDDP, Mastalli et al.
+    2020), forces in bounds by projected Newton steps (Tassa et al. 2014), errors that must be zero by an augmented
+    Lagrangian. All of it is machine code for this robot and these costs; goals and weights are its inputs. Contacts
+    with the environment are not part of it.
+
+    Attributes:
+        robot: whose motion it is.
+        nodes: number of steps, T.
+        t: (T + 1,) times of the nodes [s].
+        actuated: names of the coordinates with a motor.
+        names: of the costs, for `goal` and `weights` of `solve`.
+
+    Example:
+        >>> import numpy as np, revolute
+        >>> from revolute.optimal import EffortCost, OptimalControl, PointCost, StateCost
+        >>> ur5 = revolute.robots.ur5()
+        >>> problem = OptimalControl(
+        ...     ur5, [StateCost(1e-2), EffortCost(1e-3)], end=[PointCost("tool0", 1e4)], nodes=50, dt=0.01
+        ... )
+        >>> q0 = np.array([0, -1.2, 1.5, -0.8, -1, 0.3])
+        >>> plan = problem.solve(q0, goal=[0.4, 0.3, 0.5])
+        >>> bool(plan.converged), plan.reason
+        (True, 'converged')
+        >>> bool(abs(ur5.forward_kinematics(plan.q[-1], "tool0")[:3, 3] - [0.4, 0.3, 0.5]).max() < 0.01)
+        True
+    """
+
+    def __init__(
+        self, robot: Any, costs: Sequence[Cost], *, end: Sequence[Cost] = (), nodes: int, dt: ArrayLike,
+        effort: ArrayLike | tuple[ArrayLike, ArrayLike] | None = None, actuated: Sequence[str] | None = None,
+    ) -> None:
+        """Check the problem; its functions are compiled at the first call of `solve`, or by `compile`.
+
+        Args:
+            robot: a `Robot`, or a `DrivenRobot`.
+            costs: of the nodes before the end: rates per second.
+            end: of the last node, which has no forces.
+            nodes: number of steps.
+            dt: their length, or (nodes,) lengths [s].
+            effort: largest forces (nv,) [N m, N]; or a pair of lowest and highest ones; None for no bounds.
+            actuated: names of the coordinates with a motor: the force of others is zero. By default all but those
+                of free joints.
+
+        Raises:
+            InputError: a number that does not fit, bounds that cross, costs of the same name.
+            UnknownNameError: a link or coordinate that does not exist.
+        """
+        what = "OptimalControl"
+        self.robot = machine(what, robot)
+        self.nodes = whole_number(f"{what}: nodes", nodes, 1)
+        self._dt = _lengths(dt, self.nodes)
+        self.t = np.concatenate([[0.0], np.cumsum(self._dt)])
+        subject = robot._subject(robot._function("forward_dynamics_partials"), {})
+        plant = Plant(*subject.arguments)
+        unique, self._of = _merged(instances(f"{what}: costs", costs, Cost), instances(f"{what}: end", end, Cost))
+        for cost in unique:
+            cost.check(plant)
+        motors = self._motors(actuated)
+        self.actuated = tuple(robot.coordinate_names[k] for k in motors)
+        self._bounds = _bounds(effort, robot, motors)
+        boxed = bool(np.isfinite(self._bounds).any())
+        whole = len(motors) == robot.nv and not boxed
+        self._setting = Setting(plant, unique, None if whole else tuple(motors), boxed)
+        self.names = tuple(cost.called() for cost in unique)
+        weights = [
+            [weight_of(what, x, n) if x else np.zeros(n) for x, n in zip(side, self._setting.counts, strict=True)]
+            for side in self._of
+        ]
+        self._goals = Goals(self._setting, *weights, self._dt)
+
+    def compile(self) -> None:
+        """Compile everything now; later problems of this robot and these costs take it from the cache."""
+        self._code.forward, Shooting(self._code, self.nodes, 1)  # noqa: B018
+
+    def solve(
+        self, q0: ArrayLike, qd0: ArrayLike | None = None, *, goal: Any = None,
+        weights: Mapping[str, ArrayLike] | None = None, guess: Plan | tuple[ArrayLike, ArrayLike] | None = None,
+        iterations: int = 200, tolerance: float = 1e-9, violation: float = 1e-4, threads: int | None = None,
+        tell: Callable[[int], None] | None = None,
+    ) -> Plan:
+        """The plan of least cost from a state; leading axes are problems.
+
+        Args:
+            q0, qd0: (..., nq), (..., nv) states at the start; at rest by default.
+            goal: of the cost that needs one, or {name of a cost: goal}. A goal may have the leading axes of the
+                states, to differ by row, and after them an axis of nodes + 1, to differ by node.
+            weights: {name of a cost: factor} of its weights, with the same leading axes.
+            guess: a plan to begin with, or its (..., nodes + 1, nq) positions and (..., nodes, nv) forces: by default
+                the robot rests, held by its motors. Where motions and forces do not agree, iterations close the gaps.
+            iterations: at most so many for each problem, and for each set of multipliers.
+            tolerance: a problem has converged once the next step would lower its cost by less than this.
+            violation: largest error of hard costs.
+            threads: for problems by the hundred; None for all cores.
+            tell: a function of the number of iterations so far, called after each.
+
+        Returns:
+            the plan; one that has not converged says so, and why.
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit.
+            InputError: a number that is not finite, a start beyond hard limits, or costs without curvature.
+            UnknownNameError: no cost has this name.
+        """
+        what, robot, nq = "solve", self.robot, self.robot.nq
+        q0 = finite_rows(what, "q0", q0, nq, robot.position_names)
+        qd0 = np.zeros(robot.nv) if qd0 is None else finite_rows(what, "qd0", qd0, robot.nv, robot.coordinate_names)
+        whole_number("solve: iterations", iterations, 0)
+        for name, x in (("tolerance", tolerance), ("violation", violation)):
+            if not 0 < number(f"solve: {name}", x) < math.inf:
+                raise InputError(f"solve: {name} must be a positive number, not {x!r}")
+        try:
+            batch = broadcast_shapes([q0.shape[:-1], qd0.shape[:-1]])
+        except ValueError:
+            raise ShapeError(f"solve: q0 has the batch {q0.shape[:-1]}, but qd0 has {qd0.shape[:-1]}") from None
+        start = np.concatenate([np.broadcast_to(q0, (*batch, nq)), np.broadcast_to(qd0, (*batch, robot.nv))], axis=-1)
+        T, count = self.nodes, math.prod(batch)
+        p = np.empty((T + 1, *batch, self._setting.parameters))
+        self._goals.fill(p, batch, goal, weights)
+        x, tau = self._guess(guess, start, batch)
+        flat = lambda a: a.reshape(len(a), count, a.shape[-1])  # noqa: E731
+        p, x, tau, start = flat(p), flat(x), flat(tau), start.reshape(count, -1)
+        self._require_start(start, p)
+        size = count if count < ROWS else ROWS
+        plans: dict[int, dict[str, Array]] = {}
+
+        def solve_some(begin: int) -> None:
+            rows = np.minimum(np.arange(begin, begin + size), count - 1)  # the last group repeats its last row
+            nodes = self._shooting(size, 1)
+            nodes.x[:], nodes.x[0], nodes.tau[:-1], nodes.p[:] = x[:, rows], start[rows], tau[:, rows], p[:, rows]
+            plans[begin] = self._solved(nodes, iterations, tolerance, violation, tell)
+
+        groups = range(0, count, size)
+        on_threads(solve_some, groups, 1 if threads == 1 else workers_for(threads, len(groups) * 1e8))
+        parts = {
+            name: np.concatenate([plans[k][name] for k in groups], axis=0)[:count].reshape((*batch, *first.shape[1:]))
+            for name, first in plans[0].items()
+        }
+        return Plan.of(self, self.t, parts)
+
+    def stepper(self, iterations: int = 1) -> PlanStepper:
+        """Predictive control for a real loop: see `PlanStepper`.
+
+        Args:
+            iterations: in a call.
+
+        Raises:
+            InputError: iterations is no positive number, or a cost is hard.
+        """
+        from revolute.optimal.stepper import PlanStepper
+
+        return PlanStepper(self, iterations)
+
+    # --- parts of `solve` -----------------------------------------------------------------------
+
+    @cached_property
+    def _code(self) -> Code:
+        return Code(self._setting)
+
+    def _shooting(self, rows: int, threads: int | None) -> Shooting:
+        """New arrays for so many problems."""
+        nodes = Shooting(self._code, self.nodes, rows, threads)
+        nodes.h[:-1, :, 0] = self._dt[:, None]
+        nodes.low[:], nodes.high[:] = self._bounds
+        return nodes
+
+    def _solved(
+        self, nodes: Shooting, iterations: int, tolerance: float, violation: float, tell: Callable[[int], None] | None
+    ) -> dict[str, Array]:
+        """The parts of a plan of all rows, (rows, ...)."""
+        loop = Iterations(nodes, tolerance)
+        self._require_curvature(nodes)
+        loop.run(iterations, tell)
+        if self._setting.hard:
+            Multipliers(self._setting, violation).run(loop, iterations, tell)
+        return plan_parts(nodes, loop)
+
+    def _require_curvature(self, nodes: Shooting) -> None:
+        """The first plan's cost has a least change, or `InputError`."""
+        nodes.linearize()
+        nodes.mu[:] = 0
+        nodes.riccati()
+        least = nodes.expected[2]
+        if np.isfinite(nodes.cost).all() and (least <= NO_CURVATURE).any():
+            raise InputError(
+                "solve: the costs have no curvature along some forces, so no plan is the best; add EffortCost(1e-6), "
+                "or the like, to the costs of the nodes"
+            )
+        nodes.mu[:] = LEAST
+
+    def _require_start(self, start: Array, p: Array) -> None:
+        """The states are within hard limits, or `InputError`."""
+        plant, nq = self._setting.plant, self.robot.nq
+        for cost, place in zip(self._setting.costs, self._setting.places, strict=True):
+            if not (cost.hard and isinstance(cost, LimitCost)):
+                continue
+            at = cost.joints(plant)
+            values = start[:, [k + nq * (cost.kind == "velocity") for k in at]]
+            low, high = np.split(p[0][:, place.goal], 2, axis=-1)
+            beyond = np.maximum(values - high, low - values)
+            if (beyond > 0).any():
+                worst = at[int(np.argmax(beyond.max(axis=0)))]
+                names = self.robot.position_names if cost.kind == "position" else self.robot.coordinate_names
+                raise InputError(
+                    f"solve: the start is beyond the {cost.kind} limit of '{names[worst]}' by {beyond.max():.3g}; "
+                    "begin within hard limits"
+                )
+
+    def _guess(self, guess: Any, start: Array, batch: tuple[int, ...]) -> tuple[Array, Array]:
+        """A first plan: states (nodes + 1, *batch, nq + nv) and forces (nodes, *batch, nv)."""
+        T, robot, nq, nv = self.nodes, self.robot, self.robot.nq, self.robot.nv
+        x = np.zeros((T + 1, *batch, nq + nv))
+        if guess is None:
+            rest = np.zeros((*batch, nv))
+            x[..., :nq] = start[..., :nq]
+            tau = np.broadcast_to(robot.inverse_dynamics(start[..., :nq], rest, rest), (T, *batch, nv)).copy()
+        else:
+            parts = (guess.q, guess.qd, guess.tau) if isinstance(guess, Plan) else guess
+            if not isinstance(parts, tuple) or len(parts) not in (2, 3):
+                raise InputError("solve: guess must be a Plan, or a tuple of positions and forces")
+            q, *rates, tau = (finite_rows("solve", "guess", a, n) for a, n in zip(parts, self._widths(parts), strict=True))
+            for name, a, rows in (("positions", q, T + 1), ("forces", tau, T)):
+                if a.shape[-2:-1] != (rows,):
+                    raise ShapeError(f"solve: guess: {name} have shape {a.shape}, but (..., {rows}, n) is needed")
+            q = np.broadcast_to(q, (*batch, *q.shape[-2:]))
+            if not rates:
+                rates = [np.zeros((*batch, T + 1, nv))]
+                rates[0][..., :-1, :] = robot.difference(q[..., :-1, :], q[..., 1:, :]) / self._dt[:, None]
+                rates[0][..., -1, :] = rates[0][..., -2, :]
+            whole = np.concatenate([q, np.broadcast_to(rates[0], (*batch, T + 1, nv))], axis=-1)
+            x[:] = np.moveaxis(whole, -2, 0)
+            tau = np.moveaxis(np.broadcast_to(tau, (*batch, T, nv)), -2, 0).copy()
+        motors = [robot.coordinate_names.index(name) for name in self.actuated]
+        held = np.zeros_like(tau)
+        held[..., motors] = np.clip(tau[..., motors], *self._bounds)
+        return x, held
+
+    def _widths(self, parts: tuple[Any, ...]) -> list[int]:
+        robot = self.robot
+        return [robot.nq, *[robot.nv] * (len(parts) - 1)]
+
+    def _motors(self, actuated: Sequence[str] | None) -> list[int]:
+        """Places of the coordinates with a motor."""
+        robot, space = self.robot, self.robot._space
+        if actuated is None:
+            free = [at for body, at in zip(space.bodies, space.v_index, strict=True) if isinstance(body.joint, Free)]
+            return [k for k in range(robot.nv) if not any(at.start <= k < at.stop for at in free)]
+        names = instances("OptimalControl: actuated", actuated, str)
+        for name in names:
+            if name not in robot.coordinate_names:
+                raise InputError(
+                    f"OptimalControl: actuated: no coordinate '{name}'; {nearest(name, robot.coordinate_names)}"
+                )
+        if not names:
+            raise InputError("OptimalControl: actuated: no coordinate has a motor")
+        return sorted({robot.coordinate_names.index(name) for name in names})
+
+    def __repr__(self) -> str:
+        costs = ", ".join(self.names)
+        return f"<OptimalControl of '{self.robot.name}': {self.nodes} nodes, {self.t[-1]:g} s; {costs}>"
+
+
+def plan_parts(nodes: Shooting, loop: Iterations) -> dict[str, Array]:
+    """The arrays of a plan, rows first."""
+    rows_first = lambda a: np.moveaxis(a, 1, 0).copy()  # noqa: E731
+    setting = nodes.setting
+    nodes.evaluate()
+    nodes.linearize()
+    nodes.riccati()
+    _, n, m = setting.sizes
+    gains = np.zeros((nodes.rows, nodes.nodes, n, 2 * n))
+    gains[:, :, range(n) if setting.motors is None else setting.motors] = rows_first(nodes.K[:-1])
+    parts = {
+        "x": rows_first(nodes.x), "tau": rows_first(nodes.tau[:-1]), "qdd": rows_first(nodes.qdd[:-1]), "gains": gains,
+        "cost": nodes.cost.copy(), "costs": rows_first(nodes.parts["costs"]), "state": loop.state.copy(),
+        "iterations": loop.count.copy(), "gap": nodes.gaps,
+    }  # fmt: skip
+    if setting.hard:
+        parts["errors"] = rows_first(nodes.parts["errors"])
+    return parts
+
+
+def _merged(costs: tuple[Cost, ...], end: tuple[Cost, ...]) -> tuple[tuple[Cost, ...], list[list[Cost | None]]]:
+    """Each cost once; and for each, the one of the nodes and the one of the end, or None.
+
+    Raises:
+        InputError: no cost, two of one name, or a cost of forces at the end.
+    """
+    what = "OptimalControl"
+    if not costs and not end:
+        raise InputError(f"{what}: give it a cost, such as EffortCost(1e-3)")
+    unique: dict[str, Cost] = {}
+    sides: list[dict[str, Cost]] = [{}, {}]
+    for side, listed in zip(sides, (costs, end), strict=True):
+        for cost in listed:
+            name = cost.called()
+            if name in side or (name in unique and not _alike(unique[name], cost)):
+                raise InputError(f"{what}: two different costs are called '{name}'; give one of them a name: name='...'")
+            if side is sides[1] and cost.of_forces:
+                raise InputError(f"{what}: end: '{name}' needs forces, which the last node does not have")
+            unique.setdefault(name, cost)
+            side[name] = cost
+    return tuple(unique.values()), [[side.get(name) for name in unique] for side in sides]
+
+
+def _alike(a: Cost, b: Cost) -> bool:
+    """Whether two costs have the same errors."""
+    from dataclasses import fields
+
+    from revolute.model.identity import OUTSIDE
+
+    return type(a) is type(b) and all(
+        getattr(a, x.name) == getattr(b, x.name) for x in fields(a) if x.metadata != OUTSIDE  # type: ignore[arg-type]
+    )
+
+
+def _lengths(dt: ArrayLike, nodes: int) -> Array:
+    """(nodes,) positive lengths of the steps."""
+    lengths = np.asarray(dt, dtype=float) if not isinstance(dt, (str, bool)) else np.array(math.nan)
+    if lengths.shape not in ((), (nodes,)):
+        raise ShapeError(f"OptimalControl: dt has shape {lengths.shape}, but () or ({nodes},) is needed")
+    if not ((lengths > 0) & np.isfinite(lengths)).all():
+        raise InputError(f"OptimalControl: dt must be positive times [s], not {dt!r}")
+    return np.broadcast_to(lengths, (nodes,)).copy()
+
+
+def _bounds(effort: Any, robot: Any, motors: list[int]) -> Array:
+    """(2, m) lowest and highest forces of the motors; infinite without bounds."""
+    what = "OptimalControl: effort"
+    if effort is None:
+        return np.array([[-np.inf], [np.inf]]) * np.ones(len(motors))
+    pair = effort if isinstance(effort, tuple) and len(effort) == 2 else (-np.asarray(effort, float), effort)
+    sides = []
+    for x in pair:
+        values = np.asarray(x, dtype=float)
+        if values.shape not in ((), (robot.nv,)):
+            raise ShapeError(f"{what} has shape {values.shape}, but ({robot.nv},) or a pair of such is needed")
+        sides.append(np.broadcast_to(values, (robot.nv,))[motors])
+    low, high = sides
+    if not (low < high).all():
+        k = int(np.argmin(low < high))
+        raise InputError(
+            f"{what}: the bounds of '{robot.coordinate_names[motors[k]]}' cross: {low[k]:g} to {high[k]:g}; "
+            "a joint without a motor is left out of actuated=[...]"
+        )
+    return np.array(sides)
