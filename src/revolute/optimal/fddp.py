@@ -1,22 +1,24 @@
-"""Iterations of differential dynamic programming with multiple shooting, row by row. Mastalli et al. 2020 (FDDP)."""
+"""Iterations of differential dynamic programming with multiple shooting, row by row. Mastalli et al. 2020 (FDDP).
+
+All rows go through the nodes together, in machine code; what a row does next is its own affair.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
+from revolute.optimal.shooting import Shooting
 
-from revolute.optimal.shooting import Array, Shooting
-
-__all__ = ["CONVERGED", "EXHAUSTED", "REASONS", "RUNNING", "STUCK", "UNBOUNDED", "VIOLATED", "Iterations"]
-
-Rows = NDArray[np.bool_]
+__all__ = [
+    "CONVERGED", "EXHAUSTED", "LEAST", "REASONS", "RUNNING", "STUCK", "UNBOUNDED", "VIOLATED", "Iterations", "Row",
+]  # fmt: skip
 
 RUNNING, CONVERGED, EXHAUSTED, STUCK, UNBOUNDED, VIOLATED = range(6)
 
 REASONS = {
+    RUNNING: "a tick ended before it converged",
     CONVERGED: "converged",
     EXHAUSTED: "the iterations are used up; allow more",
     STUCK: "no step along the search direction lowers the cost, however short; the start may be far from any good plan",
@@ -28,7 +30,7 @@ REASONS = {
 LEAST, MOST = 1e-9, 1e9
 """Regularization: added to the curvature by the controls."""
 
-SHARES = 2.0 ** -np.arange(10)
+SHARES = tuple(2.0**-k for k in range(10))
 """Lengths of steps that are tried."""
 
 ENOUGH, RISE = 0.1, 2.0
@@ -38,93 +40,105 @@ FLAT = 1e-12
 """A slope below this is zero; so is a gap."""
 
 
-@dataclass(eq=False)
-class Iterations:
-    """The state of the iterations of some rows.
+@dataclass(slots=True)
+class Row:
+    """Where one problem stands.
 
     Attributes:
-        nodes: their arrays, which hold a first plan.
-        tolerance: a row has converged once a step would change its cost by less.
-        state: (rows) RUNNING, or what ended it.
-        count: (rows) iterations.
+        place: its row in the arrays.
+        state: RUNNING, or what ended it.
+        count: iterations so far.
+        left: iterations that are left, for these multipliers.
+        mu: its regularization.
+        cost, gap: of its plan: the largest gap between nodes.
     """
 
-    nodes: Shooting
-    tolerance: float
+    place: int
+    state: int = RUNNING
+    count: int = 0
+    left: int = 0
+    mu: float = LEAST
+    cost: float = math.inf
+    gap: float = math.inf
 
-    def __post_init__(self) -> None:
-        self.state = np.zeros(self.nodes.rows, np.int64)
-        self.count = np.zeros(self.nodes.rows, np.int64)
-        self.start()
 
-    def start(self) -> None:
-        """Begin, or begin again, from the plan as it is."""
-        nodes = self.nodes
-        nodes.mu[:] = LEAST
-        nodes.evaluate()
-        self.state[:] = np.where(np.isfinite(nodes.cost), RUNNING, UNBOUNDED)
+class Iterations:
+    """Iterations of all rows of some arrays.
+
+    Attributes:
+        nodes: the arrays, which hold a plan in each row that runs.
+        tolerance: a row has converged once a step would change its cost by less.
+        rows: where they stand.
+    """
+
+    def __init__(self, nodes: Shooting, tolerance: float) -> None:
+        self.nodes, self.tolerance = nodes, tolerance
+        self.rows = [Row(k, EXHAUSTED) for k in range(nodes.rows)]
         self._fresh = True
 
-    def run(self, most: int, tell: Callable[[int], None] | None = None) -> None:
-        """At most so many iterations; rows that run out of them are `EXHAUSTED`."""
-        for k in range(most):
-            if not (self.state == RUNNING).any():
-                break
-            self.iterate()
-            if tell is not None:
-                tell(k + 1)
-        self.state[self.state == RUNNING] = EXHAUSTED
+    def start(self, rows: Sequence[Row], iterations: int) -> None:
+        """Begin, or begin again, from the plans that the arrays hold in these rows."""
+        costs, gaps = self.nodes.evaluate([row.place for row in rows])
+        for row in rows:
+            row.cost, row.gap = costs[row.place], gaps[row.place]
+            row.left, row.mu = iterations, LEAST
+            row.state = RUNNING if math.isfinite(row.cost) and math.isfinite(row.gap) else UNBOUNDED
+        self._fresh = True
 
     def iterate(self) -> None:
         """One iteration of all rows that run."""
-        nodes, live = self.nodes, self.state == RUNNING
-        self.count[live] += 1
+        nodes = self.nodes
         if self._fresh:
             nodes.linearize()
             self._fresh = False
-        gaps = nodes.gaps > FLAT
-        self._directions(live)
-        live &= self.state == RUNNING
-        done, share = ~live, np.ones(nodes.rows)
-        slope, bend = np.zeros(nodes.rows), np.zeros(nodes.rows)
-        for length in SHARES:
-            nodes.share[:] = length
-            nodes.rollout()
-            slope[:] = nodes.expected[0] + nodes.bend
-            bend[:] = nodes.expected[1] - 2 * nodes.bend
-            taken = ~done & self._good(length, slope, bend)
-            if taken.any():
-                nodes.accept(taken)
+        changes = self._directions([row for row in self.rows if row.state == RUNNING])
+        waiting = [row for row in self.rows if row.state == RUNNING]
+        for share in SHARES:
+            tried = nodes.rollout(share)
+            taken = [row for row in waiting if self._take(row, share, changes[row.place], tried[row.place])]
+            if taken:
+                nodes.accept([row.place for row in taken])
                 self._fresh = True
-            share[~done] = length
-            done |= taken
-            if done.all():
+            waiting = [row for row in waiting if row not in taken]
+            if not waiting:
                 break
-        failed = live & ~done
-        nodes.mu[live & (share > 0.5)] /= 10
-        nodes.mu[live & ((share <= 0.01) | failed)] *= 10
-        np.maximum(nodes.mu, LEAST, out=nodes.mu)
-        self.state[live & (nodes.mu >= MOST)] = STUCK
-        self.state[live & ~failed & ~gaps & (np.abs(slope + 0.5 * bend) < self.tolerance)] = CONVERGED
+        for row in self.rows:
+            if row.state == RUNNING:
+                row.count, row.left = row.count + 1, row.left - 1
+                if row in waiting:
+                    row.mu *= 10
+                if row.mu >= MOST:
+                    row.state = STUCK
+                elif row.left <= 0:
+                    row.state = EXHAUSTED
 
-    def _directions(self, live: Rows) -> None:
-        """The policy of all rows, with as much regularization as each needs."""
-        nodes = self.nodes
+    def _directions(self, rows: list[Row]) -> list[list[float]]:
+        """The policies of all rows, with as much regularization as each needs: expected slopes and curvatures."""
         while True:
-            finite = nodes.riccati()
-            bad = live & ~((nodes.expected[2] > 0) & np.isfinite(nodes.expected).all(axis=0) & finite)
-            if not bad.any():
-                return
-            nodes.mu[bad] *= 10
-            self.state[bad & (nodes.mu > MOST)] = STUCK
-            live = live & (self.state == RUNNING)
+            finite, changes = self.nodes.riccati([row.mu for row in self.rows])
+            bad = [row for row in rows if not (finite and changes[row.place][2] > 0)]
+            if not bad:
+                return changes
+            for row in bad:
+                row.mu *= 10
+                if row.mu >= MOST:
+                    row.state = STUCK
+            rows = [row for row in rows if row.state == RUNNING]
 
-    def _good(self, length: float, slope: Array, bend: Array) -> Rows:
-        """Rows whose step of this length is good enough."""
-        nodes = self.nodes
-        want = length * (slope + 0.5 * length * bend)
-        got = nodes.cost - nodes.tried_cost
-        falls = (got > ENOUGH * want) | (np.abs(slope) < FLAT)
-        closes = (got > RISE * want) | (slope < FLAT)
-        good: Rows = np.where(want >= 0, falls, closes) & np.isfinite(nodes.tried_cost)
-        return good
+    def _take(self, row: Row, share: float, change: Sequence[float], tried: Sequence[float]) -> bool:
+        """Whether a step of this share is good enough; the row then goes there, or has converged."""
+        cost, way, lost, gap = tried
+        slope, bend = change[0] + way, change[1] - 2 * way
+        want, got = share * (slope + 0.5 * share * bend), row.cost - cost
+        good = got > ENOUGH * want or abs(slope) < FLAT if want >= 0 else got > RISE * want
+        if lost or not good:
+            return False
+        closed = row.gap <= FLAT
+        row.cost, row.gap = cost, gap
+        row.mu = max(row.mu / 10, LEAST) if share > 0.5 else row.mu * 10 if share <= 0.01 else row.mu
+        if closed and abs(slope + 0.5 * bend) < self.tolerance:
+            row.state = CONVERGED
+            row.count += 1
+        return True
+
+

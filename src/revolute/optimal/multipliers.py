@@ -6,17 +6,16 @@ the iterations the residual e + s is the next shift s.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
 
 import numpy as np
 
-from revolute.optimal.fddp import CONVERGED, UNBOUNDED, VIOLATED, Iterations
-from revolute.optimal.kernels.setting import Setting
-from revolute.optimal.shooting import Array
+from revolute.optimal.fddp import CONVERGED, EXHAUSTED, STUCK, VIOLATED, Row
+from revolute.optimal.shooting import Shooting
 
 __all__ = ["Multipliers"]
 
-ROUNDS = 20
+ROUNDS = 30
 """Updates of multipliers."""
 
 FALLS, GROWS, MOST = 0.25, 10.0, 1e8
@@ -24,48 +23,36 @@ FALLS, GROWS, MOST = 0.25, 10.0, 1e8
 
 
 class Multipliers:
-    """The multipliers of all hard costs.
+    """The multipliers of the hard costs of one row.
 
     Args:
-        setting: of the problem.
+        nodes: the arrays.
         violation: largest error that is allowed.
     """
 
-    def __init__(self, setting: Setting, violation: float) -> None:
-        self._setting, self._violation = setting, violation
+    def __init__(self, nodes: Shooting, violation: float) -> None:
+        self._nodes, self._violation = nodes, violation
+        self._before, self._scale, self._rounds = math.inf, 1.0, 0
 
-    def run(self, loop: Iterations, iterations: int, tell: Callable[[int], None] | None) -> None:
-        """From a first solution on, until all hard errors are small."""
-        nodes = loop.nodes
-        before, scale = np.full(nodes.rows, np.inf), np.ones(nodes.rows)
-        for _ in range(ROUNDS):
-            worst = self._worst(loop)
-            open_ = (worst > self._violation) & (loop.state != UNBOUNDED)
-            if not open_.any():
-                break
-            grow = open_ & (worst > FALLS * before) & (scale < MOST)
-            scale[grow] *= GROWS
-            self._update(loop, open_, np.where(grow, GROWS, 1.0))
-            before = worst
-            kept = loop.state.copy()
-            loop.start()
-            loop.state[~open_] = kept[~open_]
-            loop.run(iterations, tell)
-        worst = self._worst(loop)
-        loop.state[(worst > self._violation) & (loop.state == CONVERGED)] = VIOLATED
-
-    def _worst(self, loop: Iterations) -> Array:
-        """(rows) the largest hard error; the first state is as it is."""
-        loop.nodes.evaluate()
-        largest: Array = np.abs(loop.nodes.parts["errors"][1:]).max(axis=(0, 2))
-        return largest
-
-    def _update(self, loop: Iterations, rows: Array, growth: Array) -> None:
-        """Residuals become shifts, which shrink as weights grow."""
-        nodes, at = loop.nodes, 0
-        for cost, place, n in zip(self._setting.costs, self._setting.places, self._setting.counts, strict=True):
+    def again(self, row: Row) -> bool:
+        """Whether a row that has ended must go on, with new multipliers; else it is marked if errors are left."""
+        if row.state not in (CONVERGED, EXHAUSTED, STUCK):
+            return False
+        nodes, k = self._nodes, row.place
+        nodes.evaluate([k])
+        worst = float(np.abs(nodes.parts["errors"][1:, k]).max())  # those of the first state are as they are
+        if worst <= self._violation:
+            return False
+        self._rounds += 1
+        if self._rounds > ROUNDS:
+            row.state = VIOLATED if row.state == CONVERGED else row.state
+            return False
+        grow = GROWS if worst > FALLS * self._before and self._scale < MOST else 1.0
+        self._scale, self._before = self._scale * grow, worst
+        setting, at = nodes.setting, 0
+        for cost, place, n in zip(setting.costs, setting.places, setting.counts, strict=True):
             if cost.hard:
-                shifted = nodes.parts["shifted"][..., at : at + n] / growth[:, None]
-                nodes.p[:, rows, place.shift] = shifted[:, rows]
-                nodes.p[..., place.weight] *= growth[:, None]
+                nodes.p[:, k, place.shift] = nodes.parts["shifted"][:, k, at : at + n] / grow
+                nodes.p[:, k, place.weight] *= grow
                 at += n
+        return True

@@ -16,9 +16,8 @@ from revolute.simulate import Simulation
 from revolute.simulate.owner import owner_of
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
     from revolute.optimal.problem import OptimalControl
+    from revolute.plot.figures import Figure
 
 __all__ = ["Plan"]
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -18,7 +20,7 @@ from revolute.dynamics.optimal.plant import Plant
 from revolute.errors import InputError, ShapeError
 from revolute.model.joints import Free
 from revolute.optimal.costs import Cost, LimitCost
-from revolute.optimal.fddp import LEAST, Iterations
+from revolute.optimal.fddp import RUNNING, Iterations, Row
 from revolute.optimal.goals import Goals, weight_of
 from revolute.optimal.kernels.setting import Setting
 from revolute.optimal.multipliers import Multipliers
@@ -136,7 +138,7 @@ class OptimalControl:
             tolerance: a problem has converged once the next step would lower its cost by less than this.
             violation: largest error of hard costs.
             threads: for problems by the hundred; None for all cores.
-            tell: a function of the number of iterations so far, called after each.
+            tell: a function of the number of problems that are left, called after each.
 
         Returns:
             the plan; one that has not converged says so, and why.
@@ -149,7 +151,7 @@ class OptimalControl:
         what, robot, nq = "solve", self.robot, self.robot.nq
         q0 = finite_rows(what, "q0", q0, nq, robot.position_names)
         qd0 = np.zeros(robot.nv) if qd0 is None else finite_rows(what, "qd0", qd0, robot.nv, robot.coordinate_names)
-        whole_number("solve: iterations", iterations, 0)
+        whole_number("solve: iterations", iterations, 1)
         for name, x in (("tolerance", tolerance), ("violation", violation)):
             if not 0 < number(f"solve: {name}", x) < math.inf:
                 raise InputError(f"solve: {name} must be a positive number, not {x!r}")
@@ -164,20 +166,54 @@ class OptimalControl:
         x, tau = self._guess(guess, start, batch)
         flat = lambda a: a.reshape(len(a), count, a.shape[-1])  # noqa: E731
         p, x, tau, start = flat(p), flat(x), flat(tau), start.reshape(count, -1)
+        x[0] = start
         self._require_start(start, p)
-        size = count if count < ROWS else ROWS
-        plans: dict[int, dict[str, Array]] = {}
+        size = min(count, ROWS)
+        idle = self._idle.setdefault(size, [])
+        idle.append(self._borrowed(idle, size))  # compiles
+        waiting, plans = deque(range(count)), [{}] * count
 
-        def solve_some(begin: int) -> None:
-            rows = np.minimum(np.arange(begin, begin + size), count - 1)  # the last group repeats its last row
-            nodes = self._shooting(size, 1)
-            nodes.x[:], nodes.x[0], nodes.tau[:-1], nodes.p[:] = x[:, rows], start[rows], tau[:, rows], p[:, rows]
-            plans[begin] = self._solved(nodes, iterations, tolerance, violation, tell)
+        def work(_: int) -> None:
+            nodes = self._borrowed(idle, size)
+            loop = Iterations(nodes, tolerance)
+            problems: dict[int, tuple[int, Multipliers | None]] = {}
+            first = True
+            while True:
+                new = []
+                for row in loop.rows:
+                    if row.state != RUNNING and row.place not in problems and waiting:
+                        with contextlib.suppress(IndexError):  # another thread took the last
+                            k, place = waiting.popleft(), row.place
+                            nodes.x[:, place], nodes.tau[:-1, place], nodes.p[:, place] = x[:, k], tau[:, k], p[:, k]
+                            problems[place] = k, Multipliers(nodes, violation) if self._setting.hard else None
+                            row.count = 0
+                            new.append(row)
+                if new:
+                    loop.start(new, iterations)
+                if first:
+                    self._require_curvature(nodes, [row.place for row in new])
+                    first = False
+                if not problems:
+                    idle.append(nodes)
+                    return
+                if any(row.state == RUNNING for row in loop.rows):
+                    loop.iterate()
+                for row in loop.rows:
+                    if row.state != RUNNING and row.place in problems:
+                        k, multipliers = problems[row.place]
+                        if multipliers and multipliers.again(row):
+                            loop.start([row], iterations)
+                        else:
+                            plans[k] = plan_parts(nodes, row)
+                            nodes.rest(row.place)
+                            del problems[row.place]
+                            if tell is not None:
+                                tell(len(waiting) + len(problems))
 
-        groups = range(0, count, size)
-        on_threads(solve_some, groups, 1 if threads == 1 else workers_for(threads, len(groups) * 1e8))
+        workers = 1 if threads == 1 or count <= ROWS else workers_for(threads, count * 1e8)
+        on_threads(work, range(workers), workers)
         parts = {
-            name: np.concatenate([plans[k][name] for k in groups], axis=0)[:count].reshape((*batch, *first.shape[1:]))
+            name: np.array([plan[name] for plan in plans]).reshape((*batch, *np.shape(first)))
             for name, first in plans[0].items()
         }
         return Plan.of(self, self.t, parts)
@@ -201,36 +237,34 @@ class OptimalControl:
     def _code(self) -> Code:
         return Code(self._setting)
 
-    def _shooting(self, rows: int, threads: int | None) -> Shooting:
+    def _shooting(self, rows: int, threads: int | None = 1) -> Shooting:
         """New arrays for so many problems."""
         nodes = Shooting(self._code, self.nodes, rows, threads)
         nodes.h[:-1, :, 0] = self._dt[:, None]
         nodes.low[:], nodes.high[:] = self._bounds
         return nodes
 
-    def _solved(
-        self, nodes: Shooting, iterations: int, tolerance: float, violation: float, tell: Callable[[int], None] | None
-    ) -> dict[str, Array]:
-        """The parts of a plan of all rows, (rows, ...)."""
-        loop = Iterations(nodes, tolerance)
-        self._require_curvature(nodes)
-        loop.run(iterations, tell)
-        if self._setting.hard:
-            Multipliers(self._setting, violation).run(loop, iterations, tell)
-        return plan_parts(nodes, loop)
+    @cached_property
+    def _idle(self) -> dict[int, list[Shooting]]:
+        """Arrays that no call of `solve` uses, by their number of rows."""
+        return {}
 
-    def _require_curvature(self, nodes: Shooting) -> None:
-        """The first plan's cost has a least change, or `InputError`."""
+    def _borrowed(self, idle: list[Shooting], rows: int) -> Shooting:
+        """Arrays that nobody else uses."""
+        try:
+            return idle.pop()
+        except IndexError:
+            return self._shooting(rows)
+
+    def _require_curvature(self, nodes: Shooting, rows: Sequence[int]) -> None:
+        """The costs of the first plans have a least change, or `InputError`."""
         nodes.linearize()
-        nodes.mu[:] = 0
-        nodes.riccati()
-        least = nodes.expected[2]
-        if np.isfinite(nodes.cost).all() and (least <= NO_CURVATURE).any():
+        _, changes = nodes.riccati([0.0] * nodes.rows)
+        if any(changes[k][2] <= NO_CURVATURE for k in rows):
             raise InputError(
                 "solve: the costs have no curvature along some forces, so no plan is the best; add EffortCost(1e-6), "
                 "or the like, to the costs of the nodes"
             )
-        nodes.mu[:] = LEAST
 
     def _require_start(self, start: Array, p: Array) -> None:
         """The states are within hard limits, or `InputError`."""
@@ -304,24 +338,20 @@ class OptimalControl:
         return f"<OptimalControl of '{self.robot.name}': {self.nodes} nodes, {self.t[-1]:g} s; {costs}>"
 
 
-def plan_parts(nodes: Shooting, loop: Iterations) -> dict[str, Array]:
-    """The arrays of a plan, rows first."""
-    rows_first = lambda a: np.moveaxis(a, 1, 0).copy()  # noqa: E731
-    setting = nodes.setting
-    nodes.evaluate()
-    nodes.linearize()
-    nodes.riccati()
+def plan_parts(nodes: Shooting, row: Row) -> dict[str, Any]:
+    """The arrays of the plan of a row."""
+    k, setting = row.place, nodes.setting
     _, n, m = setting.sizes
-    gains = np.zeros((nodes.rows, nodes.nodes, n, 2 * n))
-    gains[:, :, range(n) if setting.motors is None else setting.motors] = rows_first(nodes.K[:-1])
+    gains = np.zeros((nodes.nodes, n, 2 * n))
+    gains[:, range(n) if setting.motors is None else setting.motors] = nodes.K[:-1, k]
+    nodes.evaluate([])
     parts = {
-        "x": rows_first(nodes.x), "tau": rows_first(nodes.tau[:-1]), "qdd": rows_first(nodes.qdd[:-1]), "gains": gains,
-        "cost": nodes.cost.copy(), "costs": rows_first(nodes.parts["costs"]), "state": loop.state.copy(),
-        "iterations": loop.count.copy(), "gap": nodes.gaps,
+        "x": nodes.x[:, k], "tau": nodes.tau[:-1, k], "qdd": nodes.qdd[:-1, k], "costs": nodes.parts["costs"][:, k],
     }  # fmt: skip
     if setting.hard:
-        parts["errors"] = rows_first(nodes.parts["errors"])
-    return parts
+        parts["errors"] = nodes.parts["errors"][:, k]
+    copies: dict[str, Any] = {name: x.copy() for name, x in parts.items()}
+    return copies | {"gains": gains, "cost": row.cost, "state": row.state, "iterations": row.count, "gap": row.gap}
 
 
 def _merged(costs: tuple[Cost, ...], end: tuple[Cost, ...]) -> tuple[tuple[Cost, ...], list[list[Cost | None]]]:

@@ -6,7 +6,7 @@ knows how the passes over nodes run.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -42,13 +42,9 @@ class Shooting:
         x, tau, qdd: states, forces and accelerations of the plan.
         p, h: parameters of the costs, and lengths of the steps.
         gap: into each node, from where the step before it arrives; one more than nodes.
-        mu: (rows) regularization.
-        share: (rows) length of the next step, 0 ... 1.
-        cost: (rows) of the plan.
         low, high: (rows, m) bounds of forces, where there are some.
-        tried: what `forward` makes: x, tau, qdd, gap, and cost (rows).
-        expected: (3, rows) slope and curvature of the cost along the step, and the least pivot.
-        bend: (rows) the part of them that depends on the way.
+        K, k: the policy, in forces of motors.
+        parts: costs by kind, and errors of hard costs, as `evaluate` left them.
     """
 
     def __init__(self, code: Code, nodes: int, rows: int, threads: int | None = 1) -> None:
@@ -58,24 +54,25 @@ class Shooting:
         of = lambda *shape, more=1: np.zeros((T + more, R, *shape))  # noqa: E731
         self.x, self.tau, self.qdd, self.p = of(nx), of(n), of(n), of(setting.parameters)
         self.gap, self.h = of(2 * n, more=2), of(1)
-        self.mu, self.share, self.cost = np.zeros(R), np.ones(R), np.zeros(R)
+        self._share, self._mu = np.ones(R), np.ones((T + 1, R, 1))  # controls of the end have no cost of their own
         self.low, self.high = np.full((R, m), -np.inf), np.full((R, m), np.inf)
         outputs = {name: of(*shape) for name, shape in code.derivatives.outputs}
         self._derivatives = self._over_nodes(code.derivatives, ("x", "tau", "qdd", "p", "h"), outputs)
         self.parts = {name: of(*shape) for name, shape in code.evaluation.outputs if name not in ("qdd", "gap")}
-        after = of(nx)
-        self._after = after
-        results = {"qdd": self.qdd, "gap": self.gap[1:], **self.parts}
-        self._evaluation = self._over_nodes(code.evaluation, ("x", "after", "tau", "p", "h"), results, after=after)
+        self._after, self._found = of(nx), {"qdd": of(n), "gap": of(2 * n)}
+        self._evaluation = self._over_nodes(
+            code.evaluation, ("x", "after", "tau", "p", "h"), {**self._found, **self.parts}, after=self._after
+        )
         # the Riccati pass: instant j is node T - j
         constant = lambda x: np.broadcast_to(x, (T + 1, *x.shape))  # noqa: E731
         bounds = {"low": constant(self.low), "high": constant(self.high)}
         stores = {name: of(*shape) for name, shape in code.backward.form.stores.items()}
         values = {name: of(*shape, more=2)[1:] for name, shape in code.backward.form.states.items()}
         loads = {**outputs, "gap": self.gap[:-1], "h": self.h, "tau": self.tau, **bounds}
-        loads["mu"] = constant(self.mu[:, None])
+        loads["mu"] = self._mu
         self._backward = self._pass(code.backward, {**values, **loads, **stores}, reverse=True)
         self._expected, self._bent = stores["expected"], stores["bent"]
+        values["totals"][-1, :, 2] = np.inf
         if code.gains is None:
             self.K, self.k = stores["K"], stores["k"]
             self._gains = None
@@ -86,14 +83,11 @@ class Shooting:
             )
         # the policy's pass
         made = {name: of(*shape) for name, shape in code.forward.form.stores.items()}
-        self._scored, self._states = made["scored"], of(nx)
+        states = {name: of(*shape) for name, shape in code.forward.form.states.items()}
+        self._scored, self._states = made["scored"], states["x"]
         loads = {"near": self.x, "before": self.tau, "K": self.K, "k": self.k, "bent": self._bent, "p": self.p}
-        loads |= {"between": self.gap[1:], "share": constant(self.share[:, None]), "h": self.h, **bounds}
-        self._forward = self._pass(code.forward, {"x": self._states, **loads, **made})
-        self.tried = {"x": self._states, "tau": made["tau"], "qdd": made["qdd"], "gap": made["gap"]}
-        self.tried_cost, self.bend, self.lost = np.zeros(R), np.zeros(R), np.zeros(R)
-        self.expected = np.zeros((3, R))
-        self._sums = np.zeros((T + 1, R, 3))
+        loads |= {"between": self.gap[1:], "share": constant(self._share[:, None]), "h": self.h, **bounds}
+        self._forward = self._pass(code.forward, {**states, **loads, **made})
         self._pairs = [(self.x, self._states), (self.tau, made["tau"]), (self.qdd, made["qdd"])]
         self._pairs.append((self.gap[1:], made["gap"]))
 
@@ -109,48 +103,53 @@ class Shooting:
         chosen = {name: arrays[name][::-1] if reverse else arrays[name] for name in loop.form.arrays}
         return loop.prepared(chosen, self._threads)
 
-    def evaluate(self) -> None:
-        """Accelerations, gaps and costs of the states and forces as they are."""
+    def rest(self, row: int) -> None:
+        """Put a row that is done to rest, so that it has no number that is not finite."""
+        space = self.setting.plant.space
+        self.x[:, row] = [*(x for body in space.bodies for x in body.joint.neutral()), *(0.0,) * space.nv]
+        self.tau[:, row], self.qdd[:, row], self.gap[:, row] = 0, 0, 0
+
+    def evaluate(self, rows: Sequence[int]) -> tuple[list[float], list[float]]:
+        """Accelerations and gaps of the states and forces as they are, in these rows; costs and largest gaps of all."""
         self._after[:-1], self._after[-1] = self.x[1:], self.x[-1]
         self._evaluation()
-        self.gap[-1] = 0
-        np.cumsum(self.parts["costs"].sum(axis=-1), axis=0, out=self._sums[..., 0])
-        self.cost[:] = self._sums[-1, :, 0]
+        self.qdd[:, rows] = self._found["qdd"][:, rows]
+        self.gap[1:-1, rows] = self._found["gap"][:-1, rows]
+        self.gap[-1, rows] = 0
+        costs = self.parts["costs"].sum(axis=-1)
+        return np.cumsum(costs, axis=0)[-1].tolist(), np.abs(self.gap).max(axis=(0, 2)).tolist()
 
     def linearize(self) -> None:
         """Derivatives at all nodes."""
         self._derivatives()
 
-    def riccati(self) -> bool:
-        """The policy K, k from the derivatives, and the change of cost that it expects; whether numbers are finite."""
-        finite: bool = self._backward() > self.nodes
+    def riccati(self, mu: Sequence[float]) -> tuple[bool, list[list[float]]]:
+        """The policy K, k from the derivatives; whether all numbers are finite.
+
+        Each row has its own mu, added to the curvature by the controls. For each row the slope and the curvature of the cost along the policy's step, and the least pivot.
+        """
+        self._mu[:-1, :, 0] = mu
+        finite = self._backward() > self.nodes
         if finite and self._gains is not None:
             self._gains()
-        np.cumsum(self._expected[..., :2], axis=0, out=self._sums[..., :2])
-        self.expected[:2] = self._sums[-1, :, :2].T
-        np.min(self._expected[..., 2], axis=0, out=self.expected[2])
-        return finite
+        return finite, self._expected[0].tolist()
 
-    def rollout(self) -> None:
-        """Follow the policy by `share` of its step."""
+    def rollout(self, share: float) -> list[list[float]]:
+        """Follow the policies by a share of their steps, into `tried`.
+
+        For each row the cost, the part of the expected change that depends on the way, 1 if states were given up as
+        too large, and the largest gap that is left.
+        """
+        self._share[:] = share
         self._states[0] = self.x[0]
         self._forward()
-        np.cumsum(self._scored, axis=0, out=self._sums)
-        last = self._sums[-1]
-        self.tried_cost[:], self.bend[:], self.lost[:] = last[:, 0], last[:, 1], last[:, 2]
-        self.tried_cost[self.lost > 0] = np.inf
+        scores: list[list[float]] = self._scored[-1].tolist()
+        return scores
 
-    def accept(self, rows: Array) -> None:
+    def accept(self, rows: Sequence[int]) -> None:
         """Take what `rollout` made, in these rows."""
         for kept, made in self._pairs:
-            if self.rows == 1:
+            if self.rows == len(rows):
                 kept[:] = made
             else:
                 kept[:, rows] = made[:, rows]
-        self.cost[rows] = self.tried_cost[rows]
-
-    @property
-    def gaps(self) -> Array:
-        """(rows) the largest gap."""
-        largest: Array = np.abs(self.gap).max(axis=(0, 2))
-        return largest

@@ -11,15 +11,18 @@ from typing import Any
 from revolute.compiler.recurrence import Loop
 from revolute.compiler.signature import Signature, flat
 from revolute.dynamics.optimal.box import Box
-from revolute.dynamics.optimal.riccati import Quadratic, boxed_value, node_model, through_motors, value
+from revolute.dynamics.optimal.riccati import Quadratic, boxed_value, least, node_model, through_motors, value
 from revolute.dynamics.optimal.shooting import shoot
 from revolute.graph import Input
 from revolute.optimal.kernels.nodes import derivative_shapes, step_rows
 from revolute.optimal.kernels.setting import Setting
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Scalar, select
 from revolute.targets.llvm.recurrence import LoopForm, Recurrence, Stage, following
 
 __all__ = ["backward", "forward"]
+
+HUGE = 1e200
+"""In place of costs that are larger, or not finite."""
 
 Vec = Sequence[Scalar]
 Shapes = Mapping[str, tuple[int, ...]]
@@ -43,7 +46,8 @@ def _loop(
 def backward(setting: Setting) -> Loop:
     """From Vx and V of node t + 1 to those of node t, with what the policy and the expected change of cost need.
 
-    Stores: `expected` has slope, curvature and least pivot, `bent` is V times the gap into the node. The policy is K
+    Stores: `expected` has slope, curvature and least pivot of all nodes from the end to this one, whose last is the
+    state `totals`; `bent` is V times the gap into the node. The policy is K
     and k where forces have bounds; else L, DY and Dy, of which the kernel `gains` makes it.
     """
     _, n, m = setting.sizes
@@ -51,7 +55,7 @@ def backward(setting: Setting) -> Loop:
     shapes = derivative_shapes(setting)
     loads = {x: shape for x, shape in shapes.items() if x not in ("M", "P")}
     loads |= {"gap": (N,), "mu": (1,), "h": (1,)} | ({"low": (m,), "high": (m,), "tau": (n,)} if setting.boxed else {})
-    states = {"Vx": (N,), "V": (N * (N + 1) // 2,)}
+    states = {"Vx": (N,), "V": (N * (N + 1) // 2,), "totals": (3,)}
     made = {"K": (m, N), "k": (m,)} if setting.boxed else {"L": (m * (m - 1) // 2,), "DY": (m, N), "Dy": (m,)}
     names = (*states, *loads)
 
@@ -72,7 +76,9 @@ def backward(setting: Setting) -> Loop:
         else:
             V, factors, DY, Dy = value(Q, x["mu"][0], x["gap"])
             policy = [flat(factors.L), flat(DY), Dy]
-        return [V.x, V.xx, [V.slope, V.curvature, V.least], V.bent, *policy]
+        slope, curvature, pivot = x["totals"]
+        totals = [slope + V.slope, curvature + V.curvature, least([pivot, V.least])]
+        return [V.x, V.xx, totals, totals, V.bent, *policy]
 
     return _loop(setting, "backward", states, loads, {"expected": (3,), "bent": (N,), **made}, body)
 
@@ -80,8 +86,8 @@ def backward(setting: Setting) -> Loop:
 def forward(setting: Setting) -> Loop:
     """From a state along the policy: forces, accelerations, gaps that remain, and what each node costs.
 
-    Stores: `scored` has the cost, the part of the expected change that depends on the way from the plan before, and 1
-    where the next state was given up.
+    Stores: `scored`, sums up to each node: the cost, the part of the expected change that depends on the way from the
+    plan before, 1 or more where a state was given up, and the largest gap; the state `totals` is that of the node before.
     """
     nx, n, m = setting.sizes
     N = 2 * n
@@ -91,7 +97,7 @@ def forward(setting: Setting) -> Loop:
     }  # fmt: skip
     motors = range(n) if setting.motors is None else setting.motors
 
-    def body(x: Vec, near: Vec, tau: Vec, K: Vec, k: Vec, bent: Vec, gap: Vec, p: Vec, *rest: Vec) -> list[Vec]:
+    def body(x: Vec, totals: Vec, near: Vec, tau: Vec, K: Vec, k: Vec, bent: Vec, gap: Vec, p: Vec, *rest: Vec) -> list[Vec]:
         (share, *_), (h, *_), *bounds = rest
         rows, moves, box = [[0] * N] * n, [0] * n, None
         low, high = [-float("inf")] * n, [float("inf")] * n
@@ -105,7 +111,13 @@ def forward(setting: Setting) -> Loop:
         node = setting.node(x, s.qdd, s.tau)
         cost = sum(0.5 * w * (r * r) for rs, ws in setting.residuals(node, p) for r, w in zip(rs, ws, strict=True))
         dx = setting.plant.difference(near, x)
-        return [s.x, s.tau, s.qdd, s.gap, [cost, sum(a * b for a, b in zip(bent, dx, strict=True)), s.lost]]
+        way = sum(a * b for a, b in zip(bent, dx, strict=True))
+        cost, way = (select(abs(y) <= HUGE, y, HUGE) for y in (cost, way))  # a loop ends for all rows at infinity
+        widest = totals[3]
+        for y in s.gap:
+            widest = widest.maximum(abs(y))
+        scored = [totals[0] + cost, totals[1] + way, totals[2] + s.lost, widest]
+        return [s.x, scored, s.tau, s.qdd, s.gap, scored]
 
-    stores = {"tau": (n,), "qdd": (n,), "gap": (N,), "scored": (3,)}
-    return _loop(setting, "forward", {"x": (nx,)}, loads, stores, body)
+    stores = {"tau": (n,), "qdd": (n,), "gap": (N,), "scored": (4,)}
+    return _loop(setting, "forward", {"x": (nx,), "totals": (4,)}, loads, stores, body)
