@@ -17,7 +17,10 @@ from revolute.optimal.costs import (
 )
 from revolute.optimal.plan import Plan
 from revolute.optimal.plan_check import PlanCheck
+from revolute.optimal.predictive import Predictive
 from revolute.optimal.problem import OptimalControl
+from revolute.optimal.sampling import Sampling
+from revolute.optimal.stepper import PlanStepper
 
 __all__ = [
     "AccelerationCost",
@@ -29,9 +32,12 @@ __all__ = [
     "OptimalControl",
     "Plan",
     "PlanCheck",
+    "PlanStepper",
     "PointCost",
     "PoseCost",
+    "Predictive",
     "Residual",
+    "Sampling",
     "Sphere",
     "SphereCost",
     "StateCost",

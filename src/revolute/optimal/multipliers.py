@@ -7,13 +7,15 @@ the iterations the residual e + s is the next shift s.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
 import numpy as np
 
 from revolute.optimal.fddp import CONVERGED, EXHAUSTED, STUCK, VIOLATED, Row
+from revolute.optimal.kernels.setting import Place
 from revolute.optimal.shooting import Shooting
 
-__all__ = ["Multipliers"]
+__all__ = ["Multipliers", "hard_errors"]
 
 ROUNDS = 30
 """Updates of multipliers."""
@@ -40,7 +42,7 @@ class Multipliers:
             return False
         nodes, k = self._nodes, row.place
         nodes.evaluate([k])
-        worst = float(np.abs(nodes.parts["errors"][1:, k]).max())  # those of the first state are as they are
+        worst = max(hard_errors(nodes, k).values())
         if worst <= self._violation:
             return False
         self._rounds += 1
@@ -49,10 +51,25 @@ class Multipliers:
             return False
         grow = GROWS if worst > FALLS * self._before and self._scale < MOST else 1.0
         self._scale, self._before = self._scale * grow, worst
-        setting, at = nodes.setting, 0
-        for cost, place, n in zip(setting.costs, setting.places, setting.counts, strict=True):
-            if cost.hard:
-                nodes.p[:, k, place.shift] = nodes.parts["shifted"][:, k, at : at + n] / grow
-                nodes.p[:, k, place.weight] *= grow
-                at += n
+        for _, place, at in hard_costs(nodes):
+            nodes.p[:, k, place.shift] = nodes.parts["shifted"][:, k, at] / grow
+            nodes.p[:, k, place.weight] *= grow
         return True
+
+
+def hard_costs(nodes: Shooting) -> Iterator[tuple[str, Place, slice]]:
+    """The name of each hard cost, its parameters, and its place among all hard errors."""
+    setting, at = nodes.setting, 0
+    for cost, place, n in zip(setting.costs, setting.places, setting.counts, strict=True):
+        if cost.hard:
+            yield cost.called(), place, slice(at, at + n)
+            at += n
+
+
+def hard_errors(nodes: Shooting, row: int) -> dict[str, float]:
+    """The largest error of each hard cost, at nodes where it has a weight; that of the first state is as it is."""
+    errors = nodes.parts["errors"][1:, row]
+    return {
+        name: float(np.abs(errors[:, at] * (nodes.p[1:, row, place.weight] > 0)).max())
+        for name, place, at in hard_costs(nodes)
+    }

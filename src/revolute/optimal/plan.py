@@ -59,11 +59,8 @@ class Plan:
     def of(cls, problem: OptimalControl, t: Array, parts: Mapping[str, Array]) -> Plan:
         """From the arrays of a solution."""
         nq, setting = problem.robot.nq, problem._setting
-        errors, at = {}, 0
-        for name, cost, n in zip(problem.names, setting.costs, setting.counts, strict=True):
-            if cost.hard:
-                errors[name] = np.abs(parts["errors"][..., 1:, at : at + n]).max(axis=(-1, -2))
-                at += n
+        hard = [cost.called() for cost in setting.costs if cost.hard]
+        errors = {name: parts["errors"][..., k] for k, name in enumerate(hard)}
         named = {name: parts[name] for name in ("qdd", "tau", "gains", "cost", "gap", "iterations", "state")}
         q, qd = parts["x"][..., :nq], parts["x"][..., nq:]
         costs = {name: parts["costs"][..., k] for k, name in enumerate(problem.names)}

@@ -23,7 +23,7 @@ from revolute.optimal.costs import Cost, LimitCost
 from revolute.optimal.fddp import RUNNING, Iterations, Row
 from revolute.optimal.goals import Goals, weight_of
 from revolute.optimal.kernels.setting import Setting
-from revolute.optimal.multipliers import Multipliers
+from revolute.optimal.multipliers import Multipliers, hard_errors
 from revolute.optimal.plan import Plan
 from revolute.optimal.shooting import Array, Code, Shooting
 
@@ -80,7 +80,7 @@ class OptimalControl:
 
         Args:
             robot: a `Robot`, or a `DrivenRobot`.
-            costs: of the nodes before the end: rates per second.
+            costs: of the nodes before the end: rates per second. Hard costs hold at the end, too.
             end: of the last node, which has no forces.
             nodes: number of steps.
             dt: their length, or (nodes,) lengths [s].
@@ -348,9 +348,9 @@ def plan_parts(nodes: Shooting, row: Row) -> dict[str, Any]:
     parts = {
         "x": nodes.x[:, k], "tau": nodes.tau[:-1, k], "qdd": nodes.qdd[:-1, k], "costs": nodes.parts["costs"][:, k],
     }  # fmt: skip
-    if setting.hard:
-        parts["errors"] = nodes.parts["errors"][:, k]
     copies: dict[str, Any] = {name: x.copy() for name, x in parts.items()}
+    if setting.hard:
+        copies["errors"] = np.array([*hard_errors(nodes, k).values()])
     return copies | {"gains": gains, "cost": row.cost, "state": row.state, "iterations": row.count, "gap": row.gap}
 
 
@@ -374,6 +374,7 @@ def _merged(costs: tuple[Cost, ...], end: tuple[Cost, ...]) -> tuple[tuple[Cost,
                 raise InputError(f"{what}: end: '{name}' needs forces, which the last node does not have")
             unique.setdefault(name, cost)
             side[name] = cost
+    sides[1] = {x.called(): x for x in costs if x.hard and not x.of_forces} | sides[1]
     return tuple(unique.values()), [[side.get(name) for name in unique] for side in sides]
 
 

@@ -1,4 +1,4 @@
-"""The least of a small convex quadratic between bounds, by projected Newton steps, over any scalar.
+"""The least of a small convex quadratic between bounds, by projected Newton steps and steps of single entries, over any scalar.
 
 Bertsekas 1982; Tassa, Mansard & Todorov, ICRA 2014.
 """
@@ -16,7 +16,7 @@ __all__ = ["SWEEPS", "Box", "bounded_minimum", "clamped"]
 Vec = Sequence[Scalar]
 
 SWEEPS = 5
-"""Newton steps. Each finds the least on a face of the box; few controls change their face in one step of a plan."""
+"""Rounds. Each finds the least on a face of the box; few controls change their face in one step of a plan."""
 
 
 @dataclass(frozen=True)
@@ -31,8 +31,9 @@ def bounded_minimum(H: Vec, g: Vec, box: Box) -> tuple[list[Scalar], list[Scalar
     """x with the least g^T x + x^T H x / 2 in a box, in a fixed number of steps.
 
     A step goes to the least over the entries that are free: not at a bound that the slope presses them against. What
-    leaves the box is put back to its face. Of the step, its half, and no step, the best is taken; so the value never
-    rises, and x is feasible whenever the steps end.
+    leaves the box is put back to its face. Of the step, its half, and no step, the best is taken. Before each, every
+    entry goes to its own least in turn, which finds the face where Newton's step finds no better point. So the value
+    never rises, and x is feasible whenever the steps end.
 
     Args:
         H: lower triangle of a positive definite matrix, row by row.
@@ -45,12 +46,21 @@ def bounded_minimum(H: Vec, g: Vec, box: Box) -> tuple[list[Scalar], list[Scalar
     n = len(g)
     entry = lambda i, j: H[max(i, j) * (max(i, j) + 1) // 2 + min(i, j)]  # noqa: E731
     times = lambda x: [sum(entry(i, j) * x[j] for j in range(n)) for i in range(n)]  # noqa: E731
+    shares = [1 / entry(i, i) for i in range(n)]
     x: list[Scalar] = [0] * n
-    slope, cost = list(g), 0
-    for _ in range(SWEEPS):
+    slope = list(g)
+    for sweep in range(SWEEPS):
+        # each entry in turn to its own least
+        for i in range(n) if sweep else ():
+            pressed = sum((entry(i, j) * x[j] for j in range(n)), start=g[i])
+            x[i] = _between(x[i] - pressed * shares[i], box.lower[i], box.upper[i])
+        Hx = times(x) if sweep else [0] * n
+        slope = [a + b for a, b in zip(g, Hx, strict=True)]
+        best = sum(a * (b + 0.5 * c) for a, b, c in zip(x, g, Hx, strict=True)) if sweep else 0
+        # all free entries at once
         free = _free(x, slope, box)
         d = _masked(entry, free).solve([-f * s for f, s in zip(free, slope, strict=True)])
-        start, best = x, cost
+        start = list(x)
         for share in (1, 0.5):
             y = clamped([a + share * b for a, b in zip(start, d, strict=True)], box)
             Hy = times(y)
@@ -59,18 +69,18 @@ def bounded_minimum(H: Vec, g: Vec, box: Box) -> tuple[list[Scalar], list[Scalar
             x = [select(better, a, b) for a, b in zip(y, x, strict=True)]
             slope = [select(better, a + b, c) for a, b, c in zip(g, Hy, slope, strict=True)]
             best = select(better, reached, best)
-        cost = best
     free = _free(x, slope, box)
     return x, free, _masked(entry, free)
 
 
 def clamped(x: Vec, box: Box) -> list[Scalar]:
     """The nearest point of a box."""
-    inside = []
-    for value, low, high in zip(x, box.lower, box.upper, strict=True):
-        value = select(value < low, low, value)
-        inside.append(select(value > high, high, value))
-    return inside
+    return [_between(*entry) for entry in zip(x, box.lower, box.upper, strict=True)]
+
+
+def _between(x: Scalar, low: Scalar, high: Scalar) -> Scalar:
+    x = select(x < low, low, x)
+    return select(x > high, high, x)
 
 
 def _free(x: Vec, slope: Vec, box: Box) -> list[Scalar]:

@@ -9,7 +9,7 @@ from revolute.dynamics.optimal.plant import Plant
 from revolute.records import dataclass
 from revolute.spatial.scalar import Scalar, select
 
-__all__ = ["Stepped", "shoot"]
+__all__ = ["Stepped", "kept", "shoot"]
 
 Vec = Sequence[Scalar]
 
@@ -63,10 +63,15 @@ def shoot(
     qdd = plant.accelerations(q, qd, forces)
     arrived = [y for part in plant.step(q, qd, qdd, h) for y in part]
     after = plant.moved(arrived, [(share - 1) * g for g in gap])
+    after, lost = kept(plant, after)
+    return Stepped(after, forces, qdd, plant.difference(after, arrived), lost)
+
+
+def kept(plant: Plant, x: Vec) -> tuple[list[Scalar], Scalar]:
+    """A state, and 0; the neutral one, and 1, if it is too far away to go on, or not a number."""
     largest = 0.0
-    for y in after:
-        largest = select(abs(y) <= FAR, largest, FAR * 2)  # also if y is NaN
-    kept = largest <= FAR
-    rest = [*(x for body in plant.space.bodies for x in body.joint.neutral()), *(0.0 for _ in x[nq:])]
-    after = [select(kept, y, still) for y, still in zip(after, rest, strict=True)]
-    return Stepped(after, forces, qdd, plant.difference(after, arrived), select(kept, 0.0, 1.0))
+    for y in x:
+        largest = select(abs(y) <= FAR, largest, FAR * 2)
+    near = largest <= FAR
+    rest = [*(y for body in plant.space.bodies for y in body.joint.neutral()), *(0.0 for _ in range(plant.space.nv))]
+    return [select(near, y, still) for y, still in zip(x, rest, strict=True)], select(near, 0.0, 1.0)

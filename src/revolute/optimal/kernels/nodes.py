@@ -140,7 +140,7 @@ def gains(setting: Setting) -> Kernel:
             )
         return [flat(K), k]
 
-    inputs = {"L": (m * (m - 1) // 2,), "DY": (m, N), "Dy": (m,)}
+    inputs = {"L": (max(m * (m - 1) // 2, 1),), "DY": (m, N), "Dy": (m,)}
     inputs |= {"M": (n, n), "P": (n, N)} if setting.motors is None else {}
     return _kernel(setting, "gains", inputs, {"K": (m, N), "k": (m,)}, body)
 

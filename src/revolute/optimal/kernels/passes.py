@@ -1,4 +1,4 @@
-"""The two passes over the nodes of a plan, as loops in machine code: Riccati's from the end, the policy's from the start.
+"""The passes over the nodes of a plan, as loops in machine code: Riccati's from the end, a policy's from the start.
 
 Loops run over time, so the Riccati pass sees its arrays in reverse order.
 """
@@ -10,16 +10,16 @@ from typing import Any
 
 from revolute.compiler.recurrence import Loop
 from revolute.compiler.signature import Signature, flat
-from revolute.dynamics.optimal.box import Box
+from revolute.dynamics.optimal.box import Box, clamped
 from revolute.dynamics.optimal.riccati import Quadratic, boxed_value, least, node_model, through_motors, value
-from revolute.dynamics.optimal.shooting import shoot
+from revolute.dynamics.optimal.shooting import kept, shoot
 from revolute.graph import Input
 from revolute.optimal.kernels.nodes import derivative_shapes, step_rows
 from revolute.optimal.kernels.setting import Setting
 from revolute.spatial.scalar import Scalar, select
 from revolute.targets.llvm.recurrence import LoopForm, Recurrence, Stage, following
 
-__all__ = ["backward", "forward"]
+__all__ = ["backward", "forward", "sampled"]
 
 HUGE = 1e200
 """In place of costs that are larger, or not finite."""
@@ -56,7 +56,7 @@ def backward(setting: Setting) -> Loop:
     loads = {x: shape for x, shape in shapes.items() if x not in ("M", "P")}
     loads |= {"gap": (N,), "mu": (1,), "h": (1,)} | ({"low": (m,), "high": (m,), "tau": (n,)} if setting.boxed else {})
     states = {"Vx": (N,), "V": (N * (N + 1) // 2,), "totals": (3,)}
-    made = {"K": (m, N), "k": (m,)} if setting.boxed else {"L": (m * (m - 1) // 2,), "DY": (m, N), "Dy": (m,)}
+    made = {"K": (m, N), "k": (m,)} if setting.boxed else {"L": (max(m * (m - 1) // 2, 1),), "DY": (m, N), "Dy": (m,)}
     names = (*states, *loads)
 
     def body(*arrays: Vec) -> list[Vec]:
@@ -75,7 +75,7 @@ def backward(setting: Setting) -> Loop:
             policy = [flat(K), k]
         else:
             V, factors, DY, Dy = value(Q, x["mu"][0], x["gap"])
-            policy = [flat(factors.L), flat(DY), Dy]
+            policy = [flat(factors.L) or [0.0], flat(DY), Dy]
         slope, curvature, pivot = x["totals"]
         totals = [slope + V.slope, curvature + V.curvature, least([pivot, V.least])]
         return [V.x, V.xx, totals, totals, V.bent, *policy]
@@ -108,8 +108,7 @@ def forward(setting: Setting) -> Loop:
         if bounds:
             box = Box(low, high)
         s = shoot(setting.plant, x, near, tau, rows, moves, gap, share, h, box)
-        node = setting.node(x, s.qdd, s.tau)
-        cost = sum(0.5 * w * (r * r) for rs, ws in setting.residuals(node, p) for r, w in zip(rs, ws, strict=True))
+        cost = node_cost(setting, x, s.qdd, s.tau, p)
         dx = setting.plant.difference(near, x)
         way = sum(a * b for a, b in zip(bent, dx, strict=True))
         cost, way = (select(abs(y) <= HUGE, y, HUGE) for y in (cost, way))  # a loop ends for all rows at infinity
@@ -121,3 +120,30 @@ def forward(setting: Setting) -> Loop:
 
     stores = {"tau": (n,), "qdd": (n,), "gap": (N,), "scored": (4,)}
     return _loop(setting, "forward", {"x": (nx,), "totals": (4,)}, loads, stores, body)
+
+
+def sampled(setting: Setting, motors: Sequence[int]) -> Loop:
+    """From a state under given forces: the sum of costs, in `whole` up to each node; huge where states were given up."""
+    nx, n, _ = setting.sizes
+    m, nq = len(motors), setting.plant.space.nq
+    loads = {"nominal": (m,), "noise": (m,), "low": (m,), "high": (m,), "p": (setting.parameters,), "h": (1,)}
+
+    def body(x: Vec, totals: Vec, nominal: Vec, noise: Vec, low: Vec, high: Vec, p: Vec, h: Vec) -> list[Vec]:
+        forces: list[Scalar] = [0.0] * n
+        chosen = clamped([a + b for a, b in zip(nominal, noise, strict=True)], Box(low, high))
+        for k, y in zip(motors, chosen, strict=True):
+            forces[k] = y
+        qdd = setting.plant.accelerations(x[:nq], x[nq:], forces)
+        arrived = [y for part in setting.plant.step(x[:nq], x[nq:], qdd, h[0]) for y in part]
+        after, lost = kept(setting.plant, arrived)
+        cost = node_cost(setting, x, qdd, forces, p)
+        whole = totals[0] + select(abs(cost) <= HUGE, cost, HUGE) + HUGE * lost
+        return [after, [whole], [whole]]
+
+    return _loop(setting, "sampled", {"x": (nx,), "totals": (1,)}, loads, {"whole": (1,)}, body)
+
+
+def node_cost(setting: Setting, x: Vec, qdd: Vec, tau: Vec, p: Vec) -> Scalar:
+    """The cost of a node."""
+    residuals = setting.residuals(setting.node(x, qdd, tau), p)
+    return sum(0.5 * w * (r * r) for rs, ws in residuals for r, w in zip(rs, ws, strict=True))
