@@ -18,7 +18,7 @@ __all__ = [
 RUNNING, CONVERGED, EXHAUSTED, STUCK, UNBOUNDED, VIOLATED = range(6)
 
 REASONS = {
-    RUNNING: "a tick ended before it converged",
+    RUNNING: "not yet converged",
     CONVERGED: "converged",
     EXHAUSTED: "the iterations are used up; allow more",
     STUCK: "no step along the search direction lowers the cost, however short; the start may be far from any good plan",

@@ -8,7 +8,7 @@ import numpy as np
 
 from revolute.arguments import whole_number
 from revolute.errors import InputError, ShapeError
-from revolute.optimal.fddp import CONVERGED, REASONS, RUNNING, STUCK, UNBOUNDED, Iterations
+from revolute.optimal.fddp import CONVERGED, EXHAUSTED, REASONS, RUNNING, STUCK, UNBOUNDED, Iterations
 from revolute.optimal.plan import Plan
 from revolute.optimal.shooting import Array
 
@@ -92,9 +92,11 @@ class PlanStepper:
             cost, gap = row.cost, row.gap
             self._loop.iterate()
             improved |= (row.cost, row.gap) != (cost, gap) or row.state == CONVERGED
+        if row.state == EXHAUSTED:
+            row.state = RUNNING
         if row.state in (STUCK, UNBOUNDED) or not improved:
             return self._fall_back(REASONS[row.state], out)
-        self._begun, self.failed, self.reason = True, False, REASONS[CONVERGED if row.state == CONVERGED else RUNNING]
+        self._begun, self.failed, self.reason = True, False, REASONS[row.state]
         out[:] = nodes.tau[0, 0]
         return out
 

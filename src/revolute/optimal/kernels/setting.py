@@ -98,10 +98,11 @@ class Setting:
 
     def residuals(self, node: Node, p: Vec) -> list[tuple[list[Scalar], Vec]]:
         """For each cost its residuals, with the shifts of multipliers, and their weights."""
-        return [
-            ([within(e, s) for e, s in zip(errors, p[at.shift] or (0,) * len(errors), strict=True)], p[at.weight])
-            for errors, at in zip(self.errors(node, p), self.places, strict=True)
-        ]
+        found = []
+        for cost, errors, at in zip(self.costs, self.errors(node, p), self.places, strict=True):
+            shifts = p[at.shift] if cost.hard else (0,) * len(errors)
+            found.append(([within(e, s) for e, s in zip(errors, shifts, strict=True)], p[at.weight]))
+        return found
 
     def identity(self, *parts: Any) -> str | None:
         """The exact text of all that decides the compiled functions; None where code of others is part of it."""
