@@ -22,7 +22,7 @@ REASONS = {
     CONVERGED: "converged",
     EXHAUSTED: "the iterations are used up; allow more",
     STUCK: "no step along the search direction lowers the cost, however short; the start may be far from any good plan",
-    UNBOUNDED: "states or costs of the first plan are not finite; start from a better plan, or shorten dt",
+    UNBOUNDED: "states or costs of the first plan are not finite, or immense; start from a better plan, or shorten dt",
     VIOLATED: "hard costs do not vanish: no motion may meet them all, or the weight of their first penalty is too small",
 }
 """What ended the iterations of a row."""
@@ -35,6 +35,9 @@ SHARES = tuple(2.0**-k for k in range(10))
 
 ENOUGH, RISE = 0.1, 2.0
 """A step must lower the cost by this share of what is expected; while gaps close it may rise by that many times it."""
+
+LARGEST = 1e60
+"""Costs and gaps of a first plan from here on would overflow."""
 
 FLAT = 1e-12
 """A slope below this is zero; so is a gap."""
@@ -82,7 +85,7 @@ class Iterations:
         for row in rows:
             row.cost, row.gap = costs[row.place], gaps[row.place]
             row.left, row.mu = iterations, LEAST
-            row.state = RUNNING if math.isfinite(row.cost) and math.isfinite(row.gap) else UNBOUNDED
+            row.state = RUNNING if row.cost < LARGEST and row.gap < LARGEST else UNBOUNDED
         self._fresh = True
 
     def iterate(self) -> None:

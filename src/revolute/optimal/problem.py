@@ -177,38 +177,26 @@ class OptimalControl:
             nodes = self._borrowed(idle, size)
             loop = Iterations(nodes, tolerance)
             problems: dict[int, tuple[int, Multipliers | None]] = {}
-            first = True
-            while True:
-                new = []
+            unchecked = True
+            while self._fill(loop, problems, waiting, x, tau, p, violation, iterations):
                 for row in loop.rows:
-                    if row.state != RUNNING and row.place not in problems and waiting:
-                        with contextlib.suppress(IndexError):  # another thread took the last
-                            k, place = waiting.popleft(), row.place
-                            nodes.x[:, place], nodes.tau[:-1, place], nodes.p[:, place] = x[:, k], tau[:, k], p[:, k]
-                            problems[place] = k, Multipliers(nodes, violation) if self._setting.hard else None
-                            row.count = 0
-                            new.append(row)
-                if new:
-                    loop.start(new, iterations)
-                if first:
-                    self._require_curvature(nodes, [row.place for row in new])
-                    first = False
-                if not problems:
-                    idle.append(nodes)
-                    return
+                    if row.state == RUNNING or row.place not in problems:
+                        continue
+                    k, multipliers = problems[row.place]
+                    if multipliers and multipliers.again(row):
+                        loop.start([row], iterations)
+                        continue
+                    plans[k] = plan_parts(nodes, row)
+                    nodes.rest(row.place)
+                    del problems[row.place]
+                    if tell is not None:
+                        tell(len(waiting) + len(problems))
                 if any(row.state == RUNNING for row in loop.rows):
+                    if unchecked:
+                        self._require_curvature(loop)
+                        unchecked = False
                     loop.iterate()
-                for row in loop.rows:
-                    if row.state != RUNNING and row.place in problems:
-                        k, multipliers = problems[row.place]
-                        if multipliers and multipliers.again(row):
-                            loop.start([row], iterations)
-                        else:
-                            plans[k] = plan_parts(nodes, row)
-                            nodes.rest(row.place)
-                            del problems[row.place]
-                            if tell is not None:
-                                tell(len(waiting) + len(problems))
+            idle.append(nodes)
 
         workers = 1 if threads == 1 or count <= ROWS else workers_for(threads, count * 1e8)
         on_threads(work, range(workers), workers)
@@ -256,11 +244,33 @@ class OptimalControl:
         except IndexError:
             return self._shooting(rows)
 
-    def _require_curvature(self, nodes: Shooting, rows: Sequence[int]) -> None:
+    def _fill(
+        self, loop: Iterations, problems: dict[int, tuple[int, Multipliers | None]], waiting: deque[int], x: Array,
+        tau: Array, p: Array, violation: float, iterations: int,
+    ) -> bool:
+        """Give rows that are done the next problems; whether there are any left."""
+        nodes, new = loop.nodes, []
+        for row in loop.rows:
+            if row.place in problems:
+                continue
+            try:
+                k, place = waiting.popleft(), row.place
+            except IndexError:
+                break
+            nodes.x[:, place], nodes.tau[:-1, place], nodes.p[:, place] = x[:, k], tau[:, k], p[:, k]
+            problems[place] = k, Multipliers(nodes, violation) if self._setting.hard else None
+            row.count = 0
+            new.append(row)
+        if new:
+            loop.start(new, iterations)
+        return bool(problems)
+
+    def _require_curvature(self, loop: Iterations) -> None:
         """The costs of the first plans have a least change, or `InputError`."""
-        nodes.linearize()
-        _, changes = nodes.riccati([0.0] * nodes.rows)
-        if any(changes[k][2] <= NO_CURVATURE for k in rows):
+        running = [row.state == RUNNING for row in loop.rows]
+        loop.nodes.linearize()
+        finite, changes = loop.nodes.riccati([0.0 if runs else 1.0 for runs in running])
+        if any(runs and (not finite or change[2] <= NO_CURVATURE) for runs, change in zip(running, changes, strict=True)):
             raise InputError(
                 "solve: the costs have no curvature along some forces, so no plan is the best; add EffortCost(1e-6), "
                 "or the like, to the costs of the nodes"
