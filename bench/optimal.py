@@ -33,7 +33,7 @@ __all__ = ["PROBLEMS", "Problem", "Pair", "compared", "page"]
 PAGE, PEER = Path(__file__).with_name("OPTIMAL.md"), Path(__file__).with_name("optimal_peer.py")
 DT, GOAL, END, STATE, EFFORT, LIMITS = 0.01, 1.0, 1e3, 1e-2, 1e-3, 100.0
 """Length of a step [s], and weights; those of the nodes before the end are rates."""
-TURNS, REPEATS = 5, 9
+TURNS, REPEATS = 3, 5
 PANDA, UR5 = [0, -0.5, 0, -2, 0, 1.5, 0.7], [0, -1.2, 1.5, -0.8, -1, 0.3]
 
 

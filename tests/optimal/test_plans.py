@@ -68,7 +68,7 @@ def test_gains_are_those_of_riccati() -> None:
     for _ in range(3000):
         K = np.linalg.solve(h * 0.3 * np.eye(2) + B.T @ P @ B, B.T @ P @ A)
         P = np.diag(h * weights) + A.T @ P @ (A - B @ K)
-    np.testing.assert_allclose(plan.gains[0], -K, rtol=1e-5)
+    np.testing.assert_allclose(plan.gains[0], -K, rtol=1e-9)
 
 
 def test_no_change_of_forces_lowers_the_cost(plan: Plan) -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from revolute.optimal.shooting import Shooting
 
 __all__ = [
-    "CONVERGED", "EXHAUSTED", "LEAST", "REASONS", "RUNNING", "STUCK", "UNBOUNDED", "VIOLATED", "Iterations", "Row",
+    "CONVERGED", "EXHAUSTED", "REASONS", "RUNNING", "STUCK", "UNBOUNDED", "VIOLATED", "Iterations", "Row",
 ]  # fmt: skip
 
 RUNNING, CONVERGED, EXHAUSTED, STUCK, UNBOUNDED, VIOLATED = range(6)
@@ -28,7 +28,7 @@ REASONS = {
 """What ended the iterations of a row."""
 
 LEAST, MOST = 1e-9, 1e9
-"""Regularization: added to the curvature by the controls."""
+"""Regularization, where there is any: added to the curvature by the controls."""
 
 SHARES = tuple(2.0**-k for k in range(10))
 """Lengths of steps that are tried."""
@@ -60,7 +60,7 @@ class Row:
     state: int = RUNNING
     count: int = 0
     left: int = 0
-    mu: float = LEAST
+    mu: float = 0.0
     cost: float = math.inf
     gap: float = math.inf
 
@@ -84,7 +84,7 @@ class Iterations:
         costs, gaps = self.nodes.evaluate([row.place for row in rows])
         for row in rows:
             row.cost, row.gap = costs[row.place], gaps[row.place]
-            row.left, row.mu = iterations, LEAST
+            row.left, row.mu = iterations, 0.0
             row.state = RUNNING if row.cost < LARGEST and row.gap < LARGEST else UNBOUNDED
         self._fresh = True
 
@@ -109,7 +109,7 @@ class Iterations:
             if row.state == RUNNING:
                 row.count, row.left = row.count + 1, row.left - 1
                 if row in waiting:
-                    row.mu *= 10
+                    row.mu = more(row.mu)
                 if row.mu >= MOST:
                     row.state = STUCK
                 elif row.left <= 0:
@@ -118,12 +118,13 @@ class Iterations:
     def _directions(self, rows: list[Row]) -> list[list[float]]:
         """The policies of all rows, with as much regularization as each needs: expected slopes and curvatures."""
         while True:
-            finite, changes = self.nodes.riccati([row.mu for row in self.rows])
+            idle = 1.0  # whatever an idle row holds has a finite policy
+            finite, changes = self.nodes.riccati([row.mu if row.state == RUNNING else idle for row in self.rows])
             bad = [row for row in rows if not (finite and changes[row.place][2] > 0)]
             if not bad:
                 return changes
             for row in bad:
-                row.mu *= 10
+                row.mu = more(row.mu)
                 if row.mu >= MOST:
                     row.state = STUCK
             rows = [row for row in rows if row.state == RUNNING]
@@ -138,10 +139,18 @@ class Iterations:
             return False
         closed = row.gap <= FLAT
         row.cost, row.gap = cost, gap
-        row.mu = max(row.mu / 10, LEAST) if share > 0.5 else row.mu * 10 if share <= 0.01 else row.mu
+        row.mu = less(row.mu) if share > 0.5 else more(row.mu) if share <= 0.01 else row.mu
         if closed and abs(slope + 0.5 * bend) < self.tolerance:
             row.state = CONVERGED
             row.count += 1
         return True
 
 
+def more(mu: float) -> float:
+    """The next regularization."""
+    return max(10 * mu, LEAST)
+
+
+def less(mu: float) -> float:
+    """The one before; none below the least."""
+    return mu / 10 if mu > LEAST else 0.0
