@@ -28,7 +28,7 @@ from revolute.errors import ModelWarning
 from revolute.optimal import EffortCost, LimitCost, OptimalControl, Plan, PointCost, PoseCost, StateCost
 from revolute.spatial import Transform, Vector
 
-__all__ = ["PROBLEMS", "Problem", "Pair", "compared", "page"]
+__all__ = ["PROBLEMS", "Pair", "Problem", "compared", "page"]
 
 PAGE, PEER = Path(__file__).with_name("OPTIMAL.md"), Path(__file__).with_name("optimal_peer.py")
 DT, GOAL, END, STATE, EFFORT, LIMITS = 0.01, 1.0, 1e3, 1e-2, 1e-3, 100.0

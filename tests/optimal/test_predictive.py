@@ -107,7 +107,7 @@ def test_a_controller_of_simulate() -> None:
     motion = heavy.simulate(BENT, np.zeros(6), controller, t, "semi_implicit_euler")
     tip = UR5.forward_kinematics(motion.q[-1], "tool0")[:3, 3]
     assert np.abs(tip - GOAL).max() < 0.05 and controller.stepper.failures == 0
-    circling = Predictive(reach(), lambda time: GOAL + [0.05 * np.sin(2 * time), 0, 0])
+    circling = Predictive(reach(), lambda time: GOAL + np.array([0.05 * np.sin(2 * time), 0, 0]))
     motion = UR5.simulate(BENT, np.zeros(6), circling, t, "semi_implicit_euler")
     assert np.abs(UR5.forward_kinematics(motion.q[-1], "tool0")[:3, 3] - circling.goal(t[-1])).max() < 0.01
     with pytest.raises(InputError, match="follows one motion, not a batch"):

@@ -94,7 +94,7 @@ class Loop:
         return self.prepared(arrays, threads, in_place)()
 
     def prepared(self, arrays: Mapping[str, Array], threads: int | None, in_place: bool = False) -> Callable[[], int]:
-        """`run` with these arrays, as often as it is called: it looks at them once. They must live as long as it does."""
+        """`run` with these arrays, as often as it is called: it looks at them once, and keeps them."""
         instants, rows = next(iter(arrays.values())).shape[:2]
         lanes = self._lanes(rows)
         width = lanes.width

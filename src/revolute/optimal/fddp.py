@@ -23,7 +23,7 @@ REASONS = {
     EXHAUSTED: "the iterations are used up; allow more",
     STUCK: "no step along the search direction lowers the cost, however short; the start may be far from any good plan",
     UNBOUNDED: "states or costs of the first plan are not finite, or immense; start from a better plan, or shorten dt",
-    VIOLATED: "hard costs do not vanish: no motion may meet them all, or the weight of their first penalty is too small",
+    VIOLATED: "hard costs do not vanish: no motion meets them all, or the weight of their first penalty is too small",
 }
 """What ended the iterations of a row."""
 

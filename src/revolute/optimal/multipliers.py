@@ -1,4 +1,4 @@
-"""Hard costs by an augmented Lagrangian: multipliers and penalties around the iterations. Hestenes 1969; Rockafellar 1973.
+"""Hard costs by an augmented Lagrangian, around the iterations. Hestenes 1969; Rockafellar 1973.
 
 A hard error e with the weight w has the term w |e + s|^2 / 2, where s = multiplier / w: see `within`. After each run of
 the iterations the residual e + s is the next shift s.

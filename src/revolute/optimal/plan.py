@@ -136,9 +136,9 @@ class Plan:
     def motion(self) -> Simulation:
         """The plan as a motion at its nodes, to save, plot and view; the last forces are those of the node before."""
         robot = self.problem.robot
-        last = lambda x: np.concatenate([x, x[..., -1:, :]], axis=-2)  # noqa: E731
+        qdd, tau = (np.concatenate([x, x[..., -1:, :]], axis=-2) for x in (self.qdd, self.tau))
         energies = robot.kinetic_energy(self.q, self.qd), robot.potential_energy(self.q)
-        return Simulation(self.t, self.q, self.qd, last(self.qdd), last(self.tau), *energies, owner=owner_of(robot))
+        return Simulation(self.t, self.q, self.qd, qdd, tau, *energies, owner=owner_of(robot))
 
     def plot(self, title: str | None = None) -> Figure:
         """The positions of all joints, with limits that they come near, and the energies.

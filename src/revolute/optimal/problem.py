@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import math
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
@@ -13,11 +12,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from revolute.arguments import broadcast_shapes, finite_rows, instances, nearest, number, whole_number
-from revolute.compiler.pool import on_threads
 from revolute.compiler.batch import workers_for
+from revolute.compiler.pool import on_threads
 from revolute.control.checks import machine
 from revolute.dynamics.optimal.plant import Plant
 from revolute.errors import InputError, ShapeError
+from revolute.machine.driven import DrivenRobot
 from revolute.model.joints import Free
 from revolute.optimal.costs import Cost, LimitCost
 from revolute.optimal.fddp import RUNNING, Iterations, Row
@@ -97,9 +97,11 @@ class OptimalControl:
         self.nodes = whole_number(f"{what}: nodes", nodes, 1)
         self._dt = _lengths(dt, self.nodes)
         self.t = np.concatenate([[0.0], np.cumsum(self._dt)])
+        if isinstance(robot, DrivenRobot):
+            robot._require_smooth(what)
         subject = robot._subject(robot._function("forward_dynamics_partials"), {})
         plant = Plant(*subject.arguments)
-        unique, self._of = _merged(instances(f"{what}: costs", costs, Cost), instances(f"{what}: end", end, Cost))
+        unique, sides = _merged(instances(f"{what}: costs", costs, Cost), instances(f"{what}: end", end, Cost))
         for cost in unique:
             cost.check(plant)
         motors = self._motors(actuated)
@@ -109,15 +111,15 @@ class OptimalControl:
         whole = len(motors) == robot.nv and not boxed
         self._setting = Setting(plant, unique, None if whole else tuple(motors), boxed)
         self.names = tuple(cost.called() for cost in unique)
-        weights = [
+        running, ending = (
             [weight_of(what, x, n) if x else np.zeros(n) for x, n in zip(side, self._setting.counts, strict=True)]
-            for side in self._of
-        ]
-        self._goals = Goals(self._setting, *weights, self._dt)
+            for side in sides
+        )
+        self._goals = Goals(self._setting, running, ending, self._dt)
 
     def compile(self) -> None:
         """Compile everything now; later problems of this robot and these costs take it from the cache."""
-        self._code.forward, Shooting(self._code, self.nodes, 1)  # noqa: B018
+        self._idle.setdefault(1, []).append(self._shooting(1))
 
     def solve(
         self, q0: ArrayLike, qd0: ArrayLike | None = None, *, goal: Any = None,
@@ -152,9 +154,9 @@ class OptimalControl:
         q0 = finite_rows(what, "q0", q0, nq, robot.position_names)
         qd0 = np.zeros(robot.nv) if qd0 is None else finite_rows(what, "qd0", qd0, robot.nv, robot.coordinate_names)
         whole_number("solve: iterations", iterations, 1)
-        for name, x in (("tolerance", tolerance), ("violation", violation)):
-            if not 0 < number(f"solve: {name}", x) < math.inf:
-                raise InputError(f"solve: {name} must be a positive number, not {x!r}")
+        for name, small in (("tolerance", tolerance), ("violation", violation)):
+            if not 0 < number(f"solve: {name}", small) < math.inf:
+                raise InputError(f"solve: {name} must be a positive number, not {small!r}")
         try:
             batch = broadcast_shapes([q0.shape[:-1], qd0.shape[:-1]])
         except ValueError:
@@ -164,14 +166,14 @@ class OptimalControl:
         p = np.empty((T + 1, *batch, self._setting.parameters))
         self._goals.fill(p, batch, goal, weights)
         x, tau = self._guess(guess, start, batch)
-        flat = lambda a: a.reshape(len(a), count, a.shape[-1])  # noqa: E731
-        p, x, tau, start = flat(p), flat(x), flat(tau), start.reshape(count, -1)
-        x[0] = start
-        self._require_start(start, p)
+        p, x, tau = (a.reshape(len(a), count, a.shape[-1]) for a in (p, x, tau))
+        x[0] = start.reshape(count, -1)
+        self._require_start(x[0], p)
         size = min(count, ROWS)
         idle = self._idle.setdefault(size, [])
         idle.append(self._borrowed(idle, size))  # compiles
-        waiting, plans = deque(range(count)), [{}] * count
+        waiting = deque(range(count))
+        plans: list[dict[str, Any]] = [{}] * count
 
         def work(_: int) -> None:
             nodes = self._borrowed(idle, size)
@@ -270,7 +272,8 @@ class OptimalControl:
         running = [row.state == RUNNING for row in loop.rows]
         loop.nodes.linearize()
         finite, changes = loop.nodes.riccati([0.0 if runs else 1.0 for runs in running])
-        if any(runs and (not finite or change[2] <= NO_CURVATURE) for runs, change in zip(running, changes, strict=True)):
+        flat = [not finite or change[2] <= NO_CURVATURE for change in changes]
+        if any(runs and level for runs, level in zip(running, flat, strict=True)):
             raise InputError(
                 "solve: the costs have no curvature along some forces, so no plan is the best; add EffortCost(1e-6), "
                 "or the like, to the costs of the nodes"
@@ -306,7 +309,8 @@ class OptimalControl:
             parts = (guess.q, guess.qd, guess.tau) if isinstance(guess, Plan) else guess
             if not isinstance(parts, tuple) or len(parts) not in (2, 3):
                 raise InputError("solve: guess must be a Plan, or a tuple of positions and forces")
-            q, *rates, tau = (finite_rows("solve", "guess", a, n) for a, n in zip(parts, self._widths(parts), strict=True))
+            sizes = [nq, *[nv] * (len(parts) - 1)]
+            q, *rates, tau = (finite_rows("solve", "guess", a, n) for a, n in zip(parts, sizes, strict=True))
             for name, a, rows in (("positions", q, T + 1), ("forces", tau, T)):
                 if a.shape[-2:-1] != (rows,):
                     raise ShapeError(f"solve: guess: {name} have shape {a.shape}, but (..., {rows}, n) is needed")
@@ -322,10 +326,6 @@ class OptimalControl:
         held = np.zeros_like(tau)
         held[..., motors] = np.clip(tau[..., motors], *self._bounds)
         return x, held
-
-    def _widths(self, parts: tuple[Any, ...]) -> list[int]:
-        robot = self.robot
-        return [robot.nq, *[robot.nv] * (len(parts) - 1)]
 
     def _motors(self, actuated: Sequence[str] | None) -> list[int]:
         """Places of the coordinates with a motor."""
@@ -351,7 +351,7 @@ class OptimalControl:
 def plan_parts(nodes: Shooting, row: Row) -> dict[str, Any]:
     """The arrays of the plan of a row."""
     k, setting = row.place, nodes.setting
-    _, n, m = setting.sizes
+    n = nodes.tau.shape[-1]
     gains = np.zeros((nodes.nodes, n, 2 * n))
     gains[:, range(n) if setting.motors is None else setting.motors] = nodes.K[:-1, k]
     nodes.evaluate([])
@@ -379,7 +379,7 @@ def _merged(costs: tuple[Cost, ...], end: tuple[Cost, ...]) -> tuple[tuple[Cost,
         for cost in listed:
             name = cost.called()
             if name in side or (name in unique and not _alike(unique[name], cost)):
-                raise InputError(f"{what}: two different costs are called '{name}'; give one of them a name: name='...'")
+                raise InputError(f"{what}: two costs are called '{name}'; give one of them another name: name='...'")
             if side is sides[1] and cost.of_forces:
                 raise InputError(f"{what}: end: '{name}' needs forces, which the last node does not have")
             unique.setdefault(name, cost)

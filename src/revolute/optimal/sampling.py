@@ -92,13 +92,12 @@ class Sampling:
         self._h[:-1, 0, 0] = problem._dt
         self._x, self._totals = np.zeros((T + 1, K, setting.sizes[0])), np.zeros((T + 1, K, 1))
         self._whole = np.zeros((T + 1, K, 1))
-        every = lambda x: np.broadcast_to(x, (T + 1, K, x.shape[-1]))  # noqa: E731
         low, high = (np.clip(side, -1e300, 1e300)[None, None] for side in problem._bounds)
-        arrays = {
-            "x": self._x, "totals": self._totals, "nominal": every(self._nominal), "noise": self._noise,
-            "low": every(low), "high": every(high), "p": every(self._p), "h": every(self._h), "whole": self._whole,
-        }  # fmt: skip
-        self._run = sampled(setting, motors).prepared(arrays, threads)
+        shared = {"nominal": self._nominal, "low": low, "high": high, "p": self._p, "h": self._h}
+        arrays = {name: np.broadcast_to(x, (T + 1, K, x.shape[-1])) for name, x in shared.items()}
+        arrays |= {"x": self._x, "totals": self._totals, "noise": self._noise, "whole": self._whole}
+        loop = sampled(setting, motors)
+        self._run = loop.prepared({name: arrays[name] for name in loop.form.arrays}, threads)
 
     def step(
         self, q: ArrayLike, qd: ArrayLike, goal: Any = None, *, out: Array, elapsed: float | None = None

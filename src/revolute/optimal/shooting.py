@@ -51,7 +51,13 @@ class Shooting:
         setting, T, R = code.setting, nodes, rows
         nx, n, m = setting.sizes
         self.setting, self.nodes, self.rows, self._threads = setting, nodes, rows, threads
-        of = lambda *shape, more=1: np.zeros((T + more, R, *shape))  # noqa: E731
+
+        def of(*shape: int, more: int = 1) -> Array:
+            return np.zeros((T + more, R, *shape))
+
+        def constant(x: Array) -> Array:
+            return np.broadcast_to(x, (T + 1, *x.shape))
+
         self.x, self.tau, self.qdd, self.p = of(nx), of(n), of(n), of(setting.parameters)
         self.gap, self.h = of(2 * n, more=2), of(1)
         self._share, self._mu = np.ones(R), np.ones((T + 1, R, 1))  # controls of the end have no cost of their own
@@ -64,7 +70,6 @@ class Shooting:
             code.evaluation, ("x", "after", "tau", "p", "h"), {**self._found, **self.parts}, after=self._after
         )
         # the Riccati pass: instant j is node T - j
-        constant = lambda x: np.broadcast_to(x, (T + 1, *x.shape))  # noqa: E731
         bounds = {"low": constant(self.low), "high": constant(self.high)}
         stores = {name: of(*shape) for name, shape in code.backward.form.stores.items()}
         values = {name: of(*shape, more=2)[1:] for name, shape in code.backward.form.states.items()}
@@ -93,9 +98,8 @@ class Shooting:
 
     def _over_nodes(self, kernel: Kernel, inputs: tuple[str, ...], outputs: Mapping[str, Array], **more: Array) -> Any:
         """A call of a kernel for all nodes of all rows."""
-        flat = lambda x: x.reshape(-1, *x.shape[2:])  # noqa: E731
-        arrays = [flat(more[name] if name in more else getattr(self, name)) for name in inputs]
-        out, threads = tuple(flat(outputs[name]) for name, _ in kernel.outputs), self._threads
+        arrays = [_flat(more[name] if name in more else getattr(self, name)) for name in inputs]
+        out, threads = tuple(_flat(outputs[name]) for name, _ in kernel.outputs), self._threads
         return lambda: kernel(*arrays, out=out, threads=threads)
 
     def _pass(self, loop: Loop, arrays: Mapping[str, Array], reverse: bool = False) -> Any:
@@ -126,7 +130,8 @@ class Shooting:
     def riccati(self, mu: Sequence[float]) -> tuple[bool, list[list[float]]]:
         """The policy K, k from the derivatives; whether all numbers are finite.
 
-        Each row has its own mu, added to the curvature by the controls. For each row the slope and the curvature of the cost along the policy's step, and the least pivot.
+        Each row has its own mu, added to the curvature by the controls. For each row the slope and the curvature of the
+        cost along the policy's step, and the least pivot.
         """
         self._mu[:-1, :, 0] = mu
         finite = self._backward() > self.nodes
@@ -153,3 +158,8 @@ class Shooting:
                 kept[:] = made
             else:
                 kept[:, rows] = made[:, rows]
+
+
+def _flat(x: Array) -> Array:
+    """All nodes of all rows, one after the other."""
+    return x.reshape(-1, *x.shape[2:])

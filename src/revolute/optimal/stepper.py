@@ -49,7 +49,7 @@ class PlanStepper:
         self._motors = [problem.robot.coordinate_names.index(name) for name in problem.actuated]
         self._start, self._away = np.zeros(nodes.x.shape[-1]), np.zeros(2 * problem.robot.nv)
         self._places = dict(zip(problem.names, problem._setting.places, strict=True))
-        self._needy: str | None = None
+        self._needy = ""
         self.failed, self.reason, self.failures = False, "no call yet", 0
 
     def reset(self) -> None:
@@ -119,13 +119,13 @@ class PlanStepper:
         x, tau = problem._guess(None, start, ())
         nodes.x[:, 0], nodes.tau[:-1, 0] = x, tau
         self._aims = {name: nodes.p[:, 0, place.goal] for name, place in self._places.items()}
-        self._needy = next(iter(problem._goals.by_name(goal)), None) if goal is not None else None
+        self._needy = next(iter(problem._goals.by_name(goal)), "")
 
     def _aim(self, goal: Any) -> None:
         """Write goals into the parameters."""
         if goal is None:
             return
-        goals = goal if isinstance(goal, dict) else {self._needy: goal}
+        goals: dict[str, Any] = goal if isinstance(goal, dict) else {self._needy: goal}
         for name, given in goals.items():
             aim = self._aims.get(name)
             if aim is None:

@@ -1,4 +1,4 @@
-"""The least of a small convex quadratic between bounds, by projected Newton steps and steps of single entries, over any scalar.
+"""The least of a small convex quadratic between bounds, over any scalar: projected Newton steps, and entries in turn.
 
 Bertsekas 1982; Tassa, Mansard & Todorov, ICRA 2014.
 """
@@ -44,33 +44,31 @@ def bounded_minimum(H: Vec, g: Vec, box: Box) -> tuple[list[Scalar], list[Scalar
         x; for each entry 1 if it is free at x, else 0; the factors of H with rows and columns of the others those of 1.
     """
     n = len(g)
-    entry = lambda i, j: H[max(i, j) * (max(i, j) + 1) // 2 + min(i, j)]  # noqa: E731
-    times = lambda x: [sum(entry(i, j) * x[j] for j in range(n)) for i in range(n)]  # noqa: E731
-    shares = [1 / entry(i, i) for i in range(n)]
+    rows = [[H[max(i, j) * (max(i, j) + 1) // 2 + min(i, j)] for j in range(n)] for i in range(n)]
+    shares = [1 / rows[i][i] for i in range(n)]
     x: list[Scalar] = [0] * n
     slope = list(g)
     for sweep in range(SWEEPS):
         # each entry in turn to its own least
         for i in range(n) if sweep else ():
-            pressed = sum((entry(i, j) * x[j] for j in range(n)), start=g[i])
-            x[i] = _between(x[i] - pressed * shares[i], box.lower[i], box.upper[i])
-        Hx = times(x) if sweep else [0] * n
+            x[i] = _between(x[i] - (g[i] + _dot(rows[i], x)) * shares[i], box.lower[i], box.upper[i])
+        Hx = [_dot(row, x) for row in rows] if sweep else [0] * n
         slope = [a + b for a, b in zip(g, Hx, strict=True)]
         best = sum(a * (b + 0.5 * c) for a, b, c in zip(x, g, Hx, strict=True)) if sweep else 0
         # all free entries at once
         free = _free(x, slope, box)
-        d = _masked(entry, free).solve([-f * s for f, s in zip(free, slope, strict=True)])
+        d = _masked(rows, free).solve([-f * s for f, s in zip(free, slope, strict=True)])
         start = list(x)
         for share in (1, 0.5):
             y = clamped([a + share * b for a, b in zip(start, d, strict=True)], box)
-            Hy = times(y)
+            Hy = [_dot(row, y) for row in rows]
             reached = sum(a * (b + 0.5 * c) for a, b, c in zip(y, g, Hy, strict=True))
             better = reached < best
             x = [select(better, a, b) for a, b in zip(y, x, strict=True)]
             slope = [select(better, a + b, c) for a, b, c in zip(g, Hy, slope, strict=True)]
             best = select(better, reached, best)
     free = _free(x, slope, box)
-    return x, free, _masked(entry, free)
+    return x, free, _masked(rows, free)
 
 
 def clamped(x: Vec, box: Box) -> list[Scalar]:
@@ -87,13 +85,17 @@ def _free(x: Vec, slope: Vec, box: Box) -> list[Scalar]:
     """1 for entries that are inside, or leave their bound along the slope; else 0."""
     free = []
     for value, rise, low, high in zip(x, slope, box.lower, box.upper, strict=True):
-        held = select(value <= low, select(rise > 0, 1.0, 0.0), 0.0) + select(value >= high, select(rise < 0, 1.0, 0.0), 0.0)
-        free.append(select(held > 0, 0.0, 1.0))
+        away = select(value >= high, select(rise < 0, 0.0, 1.0), 1.0)
+        free.append(select(value <= low, select(rise > 0, 0.0, away), away))
     return free
 
 
-def _masked(entry, free: Vec) -> Triangular:  # type: ignore[no-untyped-def]
+def _masked(H: Sequence[Vec], free: Vec) -> Triangular:
     """The factors of H with rows and columns that are not free replaced by those of the unit matrix."""
-    rows = [[entry(i, j) * (free[i] * free[j]) for j in range(i)] for i in range(len(free))]
-    diagonal = [select(f > 0, entry(i, i), 1.0) for i, f in enumerate(free)]
+    rows = [[H[i][j] * (free[i] * free[j]) for j in range(i)] for i in range(len(free))]
+    diagonal = [select(f > 0, H[i][i], 1.0) for i, f in enumerate(free)]
     return triangular([[*row, d] for row, d in zip(rows, diagonal, strict=True)])
+
+
+def _dot(a: Vec, b: Vec) -> Scalar:
+    return sum(x * y for x, y in zip(a, b, strict=True))

@@ -65,7 +65,7 @@ class Plant:
         return driven_inverse_dynamics_partials(self.tree, self.drives, q, qd, qdd)
 
     def step(self, q: Vec, qd: Vec, qdd: Vec, h: Scalar) -> tuple[list[Scalar], list[Scalar]]:
-        """The state after a step of length h of `semi_implicit_euler`: velocities first, positions with the new ones."""
+        """The state after a step of `semi_implicit_euler`: velocities first, then positions with the new ones."""
         after = [v + h * a for v, a in zip(qd, qdd, strict=True)]
         rates = coordinate_rates(self.space, q, after)
         return list(normalized(self.space, [x + h * rate for x, rate in zip(q, rates, strict=True)])), after
@@ -73,8 +73,9 @@ class Plant:
     def difference(self, x0: Vec, x1: Vec) -> list[Scalar]:
         """The 2 nv numbers from a state x0 = (q, qd) to x1: `Joint.difference` of positions, then velocities."""
         space, nq = self.space, self.space.nq
-        turns = [d for body, at in self._joints() for d in body.difference(x0[at], x1[at])]
-        return [*turns, *(b - a for a, b in zip(x0[nq:], x1[nq:], strict=True))] if space.nv else []
+        places = zip(space.bodies, space.q_index, strict=True)
+        turns = [d for body, at in places for d in body.joint.difference(x0[at], x1[at])]
+        return [*turns, *(b - a for a, b in zip(x0[nq:], x1[nq:], strict=True))]
 
     def moved(self, x: Vec, d: Vec) -> list[Scalar]:
         """The state x moved by 2 nv numbers d, so that `difference` gives them back."""
@@ -88,6 +89,3 @@ class Plant:
         n = self.space.nv
         columns = [coordinate_rates(self.space, q, [int(k == j) for j in range(n)]) for k in range(n)]
         return [list(row) for row in zip(*columns, strict=True)]
-
-    def _joints(self):  # type: ignore[no-untyped-def]
-        return zip((body.joint for body in self.space.bodies), self.space.q_index, strict=True)

@@ -19,7 +19,7 @@ Where forces are bounded, or some joints have no motor, the control is c, forces
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from revolute.dynamics.optimal.box import Box, bounded_minimum
 from revolute.dynamics.positive_definite import Triangular, triangular
@@ -84,25 +84,26 @@ def node_model(Vx: Vec, V: Vec, cost: Quadratic, F_q: Sparse, F_v: Sparse, h: Sc
         h: length of the step.
     """
     n = len(cost.c)
-    v = lambda i, j: V[at(i, j)]  # noqa: E731
-    by = lambda F, k: [(i, row[k]) for i, row in enumerate(F) if k in row]  # noqa: E731
-    columns_q, columns_v = [by(F_q, k) for k in range(n)], [by(F_v, k) for k in range(n)]
+    columns_q, columns_v = (
+        [[(i, row[k]) for i, row in enumerate(F) if k in row] for k in range(n)] for F in (F_q, F_v)
+    )
+    v = [[V[at(i, j)] for j in range(2 * n)] for i in range(2 * n)]
     # V (F_q; 0) and V (F_v; 1), each 2n rows of n
-    VF = [[total(_times(v(r, k), f) for k, f in columns_q[j]) for j in range(n)] for r in range(2 * n)]
-    VB = [[total(_times(v(r, k), f) for k, f in columns_v[j]) + v(r, n + j) for j in range(n)] for r in range(2 * n)]
+    VF = [[total(_times(v[r][k], f) for k, f in columns_q[j]) for j in range(n)] for r in range(2 * n)]
+    VB = [[total(_times(v[r][k], f) for k, f in columns_v[j]) + v[r][n + j] for j in range(n)] for r in range(2 * n)]
     S = [[total(_times(VF[k][j], f) for k, f in columns_v[i]) + VF[n + i][j] for j in range(n)] for i in range(n)]
     Z = [[total(_times(VB[k][j], f) for k, f in columns_v[i]) + VB[n + i][j] for j in range(i + 1)] for i in range(n)]
-    z = lambda i, j: Z[max(i, j)][min(i, j)]  # noqa: E731
-    top = lambda i, j: total(_times(VF[k][j], f) for k, f in columns_q[i])  # noqa: E731
-    whole = lambda i, j: top(i, j) if i < n else S[i - n][j] if j < n else z(i - n, j - n)  # noqa: E731
+    Z = [[Z[max(i, j)][min(i, j)] for j in range(n)] for i in range(n)]
+    top = [[total(_times(VF[k][j], f) for k, f in columns_q[i]) for j in range(i + 1)] for i in range(n)]
+    whole = [*top, *([*S[i], *Z[i]] for i in range(n))]
     along = [total(_times(Vx[k], f) for k, f in columns_v[i]) + Vx[n + i] for i in range(n)]
     before = [total(_times(Vx[k], f) for k, f in columns_q[i]) for i in range(n)]
     return Quadratic(
         [a + b for a, b in zip(cost.x, [*before, *along], strict=True)],
         [a + h * b for a, b in zip(cost.c, along, strict=True)],
-        [cost.xx[at(i, j)] + whole(i, j) for i in range(2 * n) for j in range(i + 1)],
-        [[cost.cx[i][j] + h * (S[i][j] if j < n else z(i, j - n)) for j in range(2 * n)] for i in range(n)],
-        [cost.cc[at(i, j)] + h * (h * z(i, j)) for i in range(n) for j in range(i + 1)],
+        [cost.xx[at(i, j)] + whole[i][j] for i in range(2 * n) for j in range(i + 1)],
+        [[cost.cx[i][j] + h * (S[i][j] if j < n else Z[i][j - n]) for j in range(2 * n)] for i in range(n)],
+        [cost.cc[at(i, j)] + h * (h * Z[i][j]) for i in range(n) for j in range(i + 1)],
     )
 
 
@@ -194,7 +195,7 @@ def least(pivots: Vec) -> Scalar:
     return smallest
 
 
-def total(terms) -> Scalar:  # type: ignore[no-untyped-def]
+def total(terms: Iterable[Scalar]) -> Scalar:
     """The sum of some terms, without a zero before the first."""
     result: Scalar = None
     for x in terms:

@@ -76,7 +76,7 @@ class Cost(ABC):
         frame = getattr(self, "frame", None)
         return self.name or (self.word if frame is None else f"{self.word} of {frame}")
 
-    def check(self, plant: Plant) -> None:
+    def check(self, plant: Plant) -> None:  # noqa: B027
         """Raise what is wrong with it for a robot, such as a link that does not exist."""
 
     @abstractmethod

@@ -78,7 +78,8 @@ class SphereCost(Cost):
     def errors(self, plant: Plant, node: Node, goal: Sequence[Scalar]) -> list[Between]:
         def place(ball: Sphere) -> Vector:
             pose = frame_pose(plant.tree, node.joints, ball.frame)
-            return pose.p + pose.R @ Vector(ball.center)
+            center: Vector = pose.p + pose.R @ Vector(ball.center)
+            return center
 
         centers = [[place(ball) for ball in balls] for balls in (self.spheres, self.others)]
         errors = []

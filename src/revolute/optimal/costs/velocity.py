@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+
 from revolute.dynamics.jacobian import jacobian
 from revolute.dynamics.optimal.plant import Plant
 from revolute.optimal.costs.cost import Array, Node, OfFrame

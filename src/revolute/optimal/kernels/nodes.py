@@ -37,9 +37,9 @@ def _again(setting: Setting, name: str) -> Kernel:
 
 
 def evaluation(setting: Setting) -> Kernel:
-    """Of a state, forces, the state of the next node and a length of time: accelerations, the gap into the next node,
+    """Of a state, the next node's state, forces and a length of time: accelerations and the gap into the next node.
 
-    the cost of each kind per unit of weight's time, and of hard costs the errors and the shifted ones.
+    Besides, what each cost is, and of hard costs the errors and the shifted ones.
     """
     plant, (nx, n, _) = setting.plant, setting.sizes
 
@@ -103,14 +103,12 @@ def derivatives(setting: Setting) -> Kernel:
                     for b, e in row.items():
                         if b <= a:
                             H[a, b] = H.get((a, b), 0.0) + d * e
-        get = lambda a, b: H.get((a, b), 0.0)  # noqa: E731
-        results = [
-            g[:N],
-            g[N:],
-            [get(i, j) for i in range(N) for j in range(i + 1)],
-            [get(N + i, j) for i in range(n) for j in range(N)],
-            [get(N + i, N + j) for i in range(n) for j in range(i + 1)],
-        ]
+        places = (
+            [(i, j) for i in range(N) for j in range(i + 1)],
+            [(N + i, j) for i in range(n) for j in range(N)],
+            [(N + i, N + j) for i in range(n) for j in range(i + 1)],
+        )
+        results = [g[:N], g[N:], *([H.get(place, 0.0) for place in block] for block in places)]
         if setting.motors is None:
             results += [flat(M), flat(P)]
         else:
@@ -201,7 +199,7 @@ def _half_squares(residuals: Vec, weights: Vec) -> Scalar:
 
 def _present(x: Any) -> bool:
     """Whether a rate is not the number zero."""
-    return not (isinstance(x, (int, float)) and x == 0) and not (isinstance(x, Node) and x.op == "const" and x.value == 0)
+    return bool(x.op != "const" or x.value != 0) if isinstance(x, Node) else bool(x != 0)
 
 
 def _dot(a: Vec, b: Vec) -> Scalar:

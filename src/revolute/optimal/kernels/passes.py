@@ -6,7 +6,6 @@ Loops run over time, so the Riccati pass sees its arrays in reverse order.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 from revolute.compiler.recurrence import Loop
 from revolute.compiler.signature import Signature, flat
@@ -46,8 +45,8 @@ def _loop(
 def backward(setting: Setting) -> Loop:
     """From Vx and V of node t + 1 to those of node t, with what the policy and the expected change of cost need.
 
-    Stores: `expected` has slope, curvature and least pivot of all nodes from the end to this one, whose last is the
-    state `totals`; `bent` is V times the gap into the node. The policy is K
+    Stores: `expected` has slope, curvature and least pivot of all nodes from the end to this one; the state `totals`
+    is that of the node after. `bent` is V times the gap into the node. The policy is K
     and k where forces have bounds; else L, DY and Dy, of which the kernel `gains` makes it.
     """
     _, n, m = setting.sizes
@@ -61,12 +60,11 @@ def backward(setting: Setting) -> Loop:
 
     def body(*arrays: Vec) -> list[Vec]:
         x = dict(zip(names, arrays, strict=True))
-        rows = lambda name, columns: [x[name][i * columns : (i + 1) * columns] for i in range(n)]  # noqa: E731
         F_q, F_v = step_rows(setting, x.get("Fq", ()), x.get("Fv", ()), x["h"][0])
-        cost = Quadratic(x["gx"], x["gw"], x["Hxx"], rows("Hwx", N), x["Hww"])
+        cost = Quadratic(x["gx"], x["gw"], x["Hxx"], _rows(x["Hwx"], n), x["Hww"])
         Q = node_model(x["Vx"], x["V"], cost, F_q, F_v, x["h"][0])
         if setting.motors is not None:
-            Q = through_motors(Q, rows("Wx", N), rows("Wc", m))
+            Q = through_motors(Q, _rows(x["Wx"], n), _rows(x["Wc"], n))
         if setting.boxed:
             assert setting.motors is not None
             tau = [x["tau"][k] for k in setting.motors]
@@ -87,7 +85,8 @@ def forward(setting: Setting) -> Loop:
     """From a state along the policy: forces, accelerations, gaps that remain, and what each node costs.
 
     Stores: `scored`, sums up to each node: the cost, the part of the expected change that depends on the way from the
-    plan before, 1 or more where a state was given up, and the largest gap; the state `totals` is that of the node before.
+    plan before, 1 or more where a state was given up, and the largest gap. The state `totals` is that of the node
+    before.
     """
     nx, n, m = setting.sizes
     N = 2 * n
@@ -99,7 +98,8 @@ def forward(setting: Setting) -> Loop:
 
     def body(x: Vec, totals: Vec, near: Vec, tau: Vec, K: Vec, k: Vec, bent: Vec, gap: Vec, p: Vec, *rest: Vec) -> list[Vec]:
         (share, *_), (h, *_), *bounds = rest
-        rows, moves, box = [[0] * N] * n, [0] * n, None
+        rows: list[Vec] = [[0] * N] * n
+        moves, box = [0] * n, None
         low, high = [-float("inf")] * n, [float("inf")] * n
         for i, place in enumerate(motors):
             rows[place], moves[place] = K[i * N : i * N + N], k[i]
@@ -123,7 +123,7 @@ def forward(setting: Setting) -> Loop:
 
 
 def sampled(setting: Setting, motors: Sequence[int]) -> Loop:
-    """From a state under given forces: the sum of costs, in `whole` up to each node; huge where states were given up."""
+    """From a state under given forces: the sum of costs up to each node, `whole`; huge where a state was given up."""
     nx, n, _ = setting.sizes
     m, nq = len(motors), setting.plant.space.nq
     loads = {"nominal": (m,), "noise": (m,), "low": (m,), "high": (m,), "p": (setting.parameters,), "h": (1,)}
@@ -141,6 +141,12 @@ def sampled(setting: Setting, motors: Sequence[int]) -> Loop:
         return [after, [whole], [whole]]
 
     return _loop(setting, "sampled", {"x": (nx,), "totals": (1,)}, loads, {"whole": (1,)}, body)
+
+
+def _rows(x: Vec, count: int) -> list[Vec]:
+    """A matrix of so many rows."""
+    columns = len(x) // count
+    return [x[i * columns : (i + 1) * columns] for i in range(count)]
 
 
 def node_cost(setting: Setting, x: Vec, qdd: Vec, tau: Vec, p: Vec) -> Scalar:

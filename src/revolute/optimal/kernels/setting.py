@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import Any
 
 from revolute.dynamics.optimal.plant import Plant
@@ -62,13 +62,13 @@ class Setting:
             (n, cost.goal_size(self.plant), n * cost.hard) for cost, n in zip(self.costs, self.counts, strict=True)
         ]
         ends = [0, *accumulate(x for row in sizes for x in row)]
-        parts = [slice(a, b) for a, b in zip(ends, ends[1:], strict=False)]
+        parts = [slice(a, b) for a, b in pairwise(ends)]
         return tuple(Place(*parts[3 * k : 3 * k + 3]) for k in range(len(sizes)))
 
     @cached_property
     def parameters(self) -> int:
         """Number of parameters of a node."""
-        return self.places[-1].shift.stop
+        return int(self.places[-1].shift.stop)
 
     @cached_property
     def hard(self) -> int:
