@@ -25,7 +25,7 @@ from bench.robots import Array, Case
 from bench.tables import machine, table
 from bench.timing import only_cores, spread_of
 from revolute.errors import ModelWarning
-from revolute.optimal import EffortCost, LimitCost, OptimalControl, Plan, PointCost, PoseCost, StateCost
+from revolute.optimal import EffortCost, LimitCost, OptimalControl, OptimalPlan, PointCost, PoseCost, StateCost
 from revolute.spatial import Transform, Vector
 
 __all__ = ["PROBLEMS", "Pair", "Problem", "compared", "page"]
@@ -109,7 +109,7 @@ class Problem:
         costs = [*aims, *both, EffortCost(EFFORT)]
         return OptimalControl(self.model, costs, end=[*ends, *both], nodes=self.nodes, dt=DT, effort=effort)
 
-    def solve(self, **options: Any) -> Plan:
+    def solve(self, **options: Any) -> OptimalPlan:
         """The plan of Revolute."""
         return self.ours.solve(self.start, goal=self.goal, threads=1, **options)
 

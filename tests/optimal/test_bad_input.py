@@ -97,7 +97,7 @@ def test_costs_that_are_none(cost: Any, text: str) -> None:
         ({"goal": [1, 0, 0], "weights": 2.0}, "weights must be a dict"),
         ({"goal": [1, 0, 0], "iterations": 0}, "iterations must be a whole number"),
         ({"goal": [1, 0, 0], "tolerance": 0.0}, "tolerance must be a positive number"),
-        ({"goal": [1, 0, 0], "guess": 3}, "guess must be a Plan, or a tuple"),
+        ({"goal": [1, 0, 0], "guess": 3}, "guess must be an OptimalPlan, or a tuple"),
         ({"goal": [1, 0, 0], "guess": (np.zeros((4, 2)), np.zeros((5, 2)))}, "guess: positions have shape"),
         ({"goal": {"limits": [[1, 1], [0, 2]], f"point of {TIP}": [1, 0, 0]}}, "a lower limit is above its upper"),
     ],
@@ -121,7 +121,7 @@ def test_states_that_do_not_fit() -> None:
 def test_a_start_beyond_hard_limits() -> None:
     hard = problem(LimitCost(hard=True, name="limits"))
     limits = {"limits": [[-0.1, -0.1], [0.1, 0.1]]}
-    with pytest.raises(InputError, match="beyond the position limit of 'joint2' by 0.2"):
+    with pytest.raises(InputError, match=r"beyond the position limit of 'joint2' by 0\.2"):
         hard.solve([0.0, 0.3], goal=limits)
     with pytest.raises(InputError, match="beyond the velocity limit of 'joint1' by 1"):
         problem(LimitCost(1.0, "velocity", hard=True, name="limits")).solve([0, 0], [1.1, 0], goal=limits)
@@ -137,5 +137,5 @@ def test_costs_without_curvature() -> None:
 
 def test_friction_that_jumps_is_refused_by_name() -> None:
     dry = ARM.with_drives({"joint1": revolute.Drive(friction=1.0)})
-    with pytest.raises(InputError, match="joint 'joint1' .* has friction that jumps"):
+    with pytest.raises(InputError, match=r"joint 'joint1' .* has friction that jumps"):
         OptimalControl(dry, COSTS, nodes=5, dt=0.01)

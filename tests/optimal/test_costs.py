@@ -9,7 +9,7 @@ import pytest
 
 import revolute
 from revolute.dynamics.kinematics import frame_pose
-from revolute.dynamics.optimal.plant import Plant
+from revolute.dynamics.optimal.stepping import Dynamics
 from revolute.optimal import (
     AccelerationCost,
     Between,
@@ -60,13 +60,13 @@ def parameters(setting: Setting, cost: Cost) -> np.ndarray:
     """Weights and a random goal."""
     p, place = np.zeros(setting.parameters), setting.places[0]
     p[place.weight] = cost.weight
-    plant = setting.plant
+    dynamics = setting.dynamics
     if isinstance(cost, PoseCost):
         p[place.goal] = TREE.forward_kinematics(TREE.random_configuration(rng=8), LINK).ravel()
     elif isinstance(cost, StateCost):
         p[place.goal] = [*TREE.random_configuration(rng=9), *RNG.standard_normal(TREE.nv)]
     elif isinstance(cost, LimitCost):
-        p[place.goal] = np.outer([-0.01, 0.01], np.ones(cost.size(plant))).ravel()
+        p[place.goal] = np.outer([-0.01, 0.01], np.ones(cost.size(dynamics))).ravel()
     elif isinstance(cost, Residual):
         p[place.goal] = cost.goal
     else:
@@ -84,11 +84,11 @@ def state(robot: Any) -> tuple[np.ndarray, np.ndarray]:
 def test_gradients_are_those_of_differences(name: str) -> None:
     """By small motions and small accelerations, along which forces follow from inverse dynamics; 4th order, 1e-8."""
     cost, n = COSTS[name], TREE.nv
-    setting = Setting(Plant(TREE), (cost,))
+    setting = Setting(Dynamics(TREE), (cost,))
     p, (x, qdd) = parameters(setting, cost), state(TREE)
 
     def at(d: np.ndarray) -> float:
-        moved = np.array(setting.plant.moved(x, d[: 2 * n]), float)
+        moved = np.array(setting.dynamics.moved(x, d[: 2 * n]), float)
         accelerations = qdd + d[2 * n :]
         tau = TREE.inverse_dynamics(moved[: TREE.nq], moved[TREE.nq :], accelerations)
         return float(node_cost(setting, moved, accelerations, tau, p))
@@ -108,15 +108,15 @@ def test_gradients_are_those_of_differences(name: str) -> None:
 
 
 def test_steps_of_joints_of_several_coordinates_have_the_derivatives_of_differences() -> None:
-    setting, h, n = Setting(Plant(TREE), (EffortCost(),)), 0.05, TREE.nv
+    setting, h, n = Setting(Dynamics(TREE), (EffortCost(),)), 0.05, TREE.nv
     x, qdd = state(TREE)
-    plant, nq = setting.plant, TREE.nq
-    step = lambda x, w: [y for part in plant.step(x[:nq], x[nq:], w, h) for y in part]  # noqa: E731
+    dynamics, nq = setting.dynamics, TREE.nq
+    step = lambda x, w: [y for part in dynamics.step(x[:nq], x[nq:], w, h) for y in part]  # noqa: E731
     end, d = step(x, qdd), 1e-5
 
     def rate(move: np.ndarray, turn: np.ndarray) -> np.ndarray:
-        there, back = (step(plant.moved(x, s * d * move), qdd + s * d * turn) for s in (1, -1))
-        ends = [np.array(plant.difference(end, y), float) for y in (there, back)]
+        there, back = (step(dynamics.moved(x, s * d * move), qdd + s * d * turn) for s in (1, -1))
+        ends = [np.array(dynamics.difference(end, y), float) for y in (there, back)]
         return (ends[0] - ends[1])[:n] / (2 * d)
 
     *_, F_q, F_v = derivatives(setting)(x, np.zeros(n), qdd, np.ones(setting.parameters), np.array([h]))
@@ -131,7 +131,7 @@ def test_steps_of_joints_of_several_coordinates_have_the_derivatives_of_differen
 def test_a_pose_at_its_goal_has_derivatives() -> None:
     """Where angles are zero, roots have no slope: the rows of the Hessian are those of the body Jacobian."""
     ur5 = revolute.robots.ur5()
-    setting, q = Setting(Plant(ur5), (PoseCost("tool0"),)), np.array([0.3, -1.2, 1.5, -0.8, -1.0, 0.3])
+    setting, q = Setting(Dynamics(ur5), (PoseCost("tool0"),)), np.array([0.3, -1.2, 1.5, -0.8, -1.0, 0.3])
     p = np.concatenate([np.ones(6), ur5.forward_kinematics(q, "tool0").ravel()])
     gx, _, Hxx, *_ = derivatives(setting)(np.r_[q, np.zeros(6)], np.zeros(6), np.zeros(6), p, np.array([0.01]))
     J = ur5.jacobian(q, "tool0", "body")
@@ -165,7 +165,7 @@ def test_errors_between_bounds_are_zero_and_grow_outside() -> None:
 
 
 def test_the_kernel_of_evaluation_steps_as_simulate_does() -> None:
-    setting, (x, _) = Setting(Plant(TREE), (StateCost(),)), state(TREE)
+    setting, (x, _) = Setting(Dynamics(TREE), (StateCost(),)), state(TREE)
     tau, nq, t = RNG.standard_normal(TREE.nv), TREE.nq, np.array([0.0, 0.02])
     motion = TREE.simulate(x[:nq], x[nq:], tau, t, "semi_implicit_euler")
     end = np.concatenate([motion.q[1], motion.qd[1]])

@@ -14,7 +14,7 @@ from revolute.optimal import (
     EffortCost,
     LimitCost,
     OptimalControl,
-    Plan,
+    OptimalPlan,
     PointCost,
     Residual,
     Sphere,
@@ -122,7 +122,7 @@ def test_spheres_keep_apart() -> None:
     costs = SphereCost([Sphere("tool0", (0, 0, 0), 0.05)], [post], 1e3, margin=0.02, hard=True)
     plan = reach(costs).solve(BENT, goal=GOAL)
 
-    def nearest(plan: Plan) -> float:
+    def nearest(plan: OptimalPlan) -> float:
         return float(np.linalg.norm(UR5.forward_kinematics(plan.q, "tool0")[:, :3, 3] - post.center, axis=-1).min())
 
     assert nearest(free) < 0.17

@@ -9,7 +9,7 @@ import pytest
 
 import revolute
 from revolute import Connection, Inertia, InputError, Link, Prismatic, Robot
-from revolute.optimal import EffortCost, OptimalControl, Plan, PointCost, PoseCost, StateCost
+from revolute.optimal import EffortCost, OptimalControl, OptimalPlan, PointCost, PoseCost, StateCost
 
 UR5 = revolute.robots.ur5()
 BENT = np.array([0.0, -1.2, 1.5, -0.8, -1.0, 0.3])
@@ -29,7 +29,7 @@ def reach(robot: Any = UR5, nodes: int = 30, **options: Any) -> OptimalControl:
 
 
 @pytest.fixture(scope="module")
-def plan() -> Plan:
+def plan() -> OptimalPlan:
     return reach().solve(BENT, goal=GOAL)
 
 
@@ -71,7 +71,7 @@ def test_gains_are_those_of_riccati() -> None:
     np.testing.assert_allclose(plan.gains[0], -K, rtol=1e-9)
 
 
-def test_no_change_of_forces_lowers_the_cost(plan: Plan) -> None:
+def test_no_change_of_forces_lowers_the_cost(plan: OptimalPlan) -> None:
     """The cost of motions with other forces, by `simulate`: its slopes by forces are zero."""
 
     def cost(tau: np.ndarray) -> float:
@@ -91,14 +91,14 @@ def test_no_change_of_forces_lowers_the_cost(plan: Plan) -> None:
     assert cost(plan.tau + 0.1 * direction) > plan.cost
 
 
-def test_a_plan_is_a_motion_of_simulate(plan: Plan) -> None:
+def test_a_plan_is_a_motion_of_simulate(plan: OptimalPlan) -> None:
     held = np.vstack([plan.tau, plan.tau[-1:]])
     motion = UR5.simulate(BENT, np.zeros(6), held, plan.t, "semi_implicit_euler")
     np.testing.assert_allclose(motion.q, plan.q, atol=1e-10)
     np.testing.assert_allclose(motion.qdd[:-1], plan.qdd, atol=1e-7)
 
 
-def test_gaps_of_a_first_plan_close(plan: Plan) -> None:
+def test_gaps_of_a_first_plan_close(plan: OptimalPlan) -> None:
     """From states that no forces connect, with the same least cost."""
     line = BENT + np.linspace(0, 0.3, 31)[:, None]
     other = reach().solve(BENT, goal=GOAL, guess=(line, np.zeros((30, 6))))
@@ -168,7 +168,7 @@ def test_robots_with_drives() -> None:
     assert plan.converged
 
 
-def test_what_a_plan_says(plan: Plan) -> None:
+def test_what_a_plan_says(plan: OptimalPlan) -> None:
     text = plan.report()
     assert "converged" in text and "point of tool0" in text and "forces / limit" in text
     check = plan.check()
@@ -178,7 +178,7 @@ def test_what_a_plan_says(plan: Plan) -> None:
     motion = plan.motion()
     assert motion.q.shape == (31, 6) and motion.energy.shape == (31,)
     assert sum(x.sum() for x in plan.costs.values()) == pytest.approx(float(plan.cost))
-    assert repr(plan).startswith("<Plan of 'ur5': 30 nodes")
+    assert repr(plan).startswith("<OptimalPlan of 'ur5': 30 nodes")
     assert len(plan.plot().axes) == 7
     many = reach().solve(np.array([BENT, BENT]), goal=GOAL)
     assert "2 problems" in repr(many) and list(many.reason) == ["converged"] * 2

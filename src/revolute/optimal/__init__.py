@@ -15,7 +15,7 @@ from revolute.optimal.costs import (
     StateCost,
     VelocityCost,
 )
-from revolute.optimal.plan import Plan
+from revolute.optimal.plan import OptimalPlan
 from revolute.optimal.plan_check import PlanCheck
 from revolute.optimal.predictive import Predictive
 from revolute.optimal.problem import OptimalControl
@@ -30,7 +30,7 @@ __all__ = [
     "EffortCost",
     "LimitCost",
     "OptimalControl",
-    "Plan",
+    "OptimalPlan",
     "PlanCheck",
     "PlanStepper",
     "PointCost",

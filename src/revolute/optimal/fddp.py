@@ -1,4 +1,4 @@
-"""Iterations of differential dynamic programming with multiple shooting, row by row. Mastalli et al. 2020 (FDDP).
+"""PlanIterations of differential dynamic programming with multiple shooting, row by row. Mastalli et al. 2020 (FDDP).
 
 All rows go through the nodes together, in machine code; what a row does next is its own affair.
 """
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from revolute.optimal.shooting import Shooting
 
 __all__ = [
-    "CONVERGED", "EXHAUSTED", "REASONS", "RUNNING", "STUCK", "UNBOUNDED", "VIOLATED", "Iterations", "Row",
+    "CONVERGED", "EXHAUSTED", "REASONS", "RUNNING", "STUCK", "UNBOUNDED", "VIOLATED", "PlanIterations", "ProblemRow",
 ]  # fmt: skip
 
 RUNNING, CONVERGED, EXHAUSTED, STUCK, UNBOUNDED, VIOLATED = range(6)
@@ -44,7 +44,7 @@ FLAT = 1e-12
 
 
 @dataclass(slots=True)
-class Row:
+class ProblemRow:
     """Where one problem stands.
 
     Attributes:
@@ -65,8 +65,8 @@ class Row:
     gap: float = math.inf
 
 
-class Iterations:
-    """Iterations of all rows of some arrays.
+class PlanIterations:
+    """PlanIterations of all rows of some arrays.
 
     Attributes:
         nodes: the arrays, which hold a plan in each row that runs.
@@ -76,10 +76,10 @@ class Iterations:
 
     def __init__(self, nodes: Shooting, tolerance: float) -> None:
         self.nodes, self.tolerance = nodes, tolerance
-        self.rows = [Row(k, EXHAUSTED) for k in range(nodes.rows)]
+        self.rows = [ProblemRow(k, EXHAUSTED) for k in range(nodes.rows)]
         self._fresh = True
 
-    def start(self, rows: Sequence[Row], iterations: int) -> None:
+    def start(self, rows: Sequence[ProblemRow], iterations: int) -> None:
         """Begin, or begin again, from the plans that the arrays hold in these rows."""
         costs, gaps = self.nodes.evaluate([row.place for row in rows])
         for row in rows:
@@ -115,7 +115,7 @@ class Iterations:
                 elif row.left <= 0:
                     row.state = EXHAUSTED
 
-    def _directions(self, rows: list[Row]) -> list[list[float]]:
+    def _directions(self, rows: list[ProblemRow]) -> list[list[float]]:
         """The policies of all rows, with as much regularization as each needs: expected slopes and curvatures."""
         while True:
             idle = 1.0  # whatever an idle row holds has a finite policy
@@ -129,7 +129,7 @@ class Iterations:
                     row.state = STUCK
             rows = [row for row in rows if row.state == RUNNING]
 
-    def _take(self, row: Row, share: float, change: Sequence[float], tried: Sequence[float]) -> bool:
+    def _take(self, row: ProblemRow, share: float, change: Sequence[float], tried: Sequence[float]) -> bool:
         """Whether a step of this share is good enough; the row then goes there, or has converged."""
         cost, way, lost, gap = tried
         slope, bend = change[0] + way, change[1] - 2 * way

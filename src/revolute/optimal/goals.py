@@ -56,18 +56,18 @@ class Goals:
             p[:-1, ..., place.weight] = running * rates * scale[:-1]
             p[-1, ..., place.weight] = ending * scale[-1]
             p[..., place.shift] = 0
-            shape = cost.goal_shape(self._setting.plant)
+            shape = cost.goal_shape(self._setting.dynamics)
             if place.goal.stop > place.goal.start:
                 p[..., place.goal] = self._goal(cost, name, given.get(name), shape, batch, nodes)
 
     def by_name(self, goal: Any) -> dict[str, Any]:
         """Goals by the names of their costs; one goal is that of the only cost that needs one."""
-        plant = self._setting.plant
+        dynamics = self._setting.dynamics
         if goal is None:
             return {}
         if not isinstance(goal, Mapping):
             costs = zip(self._setting.costs, self.names, strict=True)
-            needy = [name for x, name in costs if x.goal_size(plant) and x.default_goal(plant) is None]
+            needy = [name for x, name in costs if x.goal_size(dynamics) and x.default_goal(dynamics) is None]
             if len(needy) != 1:
                 raise InputError(
                     f"solve: goal must be a dict {{name: goal}}, as {len(needy)} costs need one: {', '.join(needy)}"
@@ -84,7 +84,7 @@ class Goals:
         """The goals of a cost, broadcast over nodes and rows: (nodes + 1 or 1, *batch, size)."""
         what = f"solve: the goal of '{name}'"
         if goal is None:
-            goal = cost.default_goal(self._setting.plant)
+            goal = cost.default_goal(self._setting.dynamics)
             if goal is None:
                 raise InputError(f"{what} is missing; give it as goal={{'{name}': ...}}, an array {shape}")
         values = float_copy(what, by_names(what, cost.converted_goal(what, goal), None))

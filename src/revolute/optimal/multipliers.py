@@ -11,8 +11,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from revolute.optimal.fddp import CONVERGED, EXHAUSTED, STUCK, VIOLATED, Row
-from revolute.optimal.kernels.setting import Place
+from revolute.optimal.fddp import CONVERGED, EXHAUSTED, STUCK, VIOLATED, ProblemRow
+from revolute.optimal.kernels.setting import ParameterPlace
 from revolute.optimal.shooting import Shooting
 
 __all__ = ["Multipliers", "hard_errors"]
@@ -36,7 +36,7 @@ class Multipliers:
         self._nodes, self._violation = nodes, violation
         self._before, self._scale, self._rounds = math.inf, 1.0, 0
 
-    def again(self, row: Row) -> bool:
+    def again(self, row: ProblemRow) -> bool:
         """Whether a row that has ended must go on, with new multipliers; else it is marked if errors are left."""
         if row.state not in (CONVERGED, EXHAUSTED, STUCK):
             return False
@@ -57,7 +57,7 @@ class Multipliers:
         return True
 
 
-def hard_costs(nodes: Shooting) -> Iterator[tuple[str, Place, slice]]:
+def hard_costs(nodes: Shooting) -> Iterator[tuple[str, ParameterPlace, slice]]:
     """The name of each hard cost, its parameters, and its place among all hard errors."""
     setting, at = nodes.setting, 0
     for cost, place, n in zip(setting.costs, setting.places, setting.counts, strict=True):

@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from revolute.optimal.problem import OptimalControl
     from revolute.plot.figures import Figure
 
-__all__ = ["Plan"]
+__all__ = ["OptimalPlan"]
 
 Array = NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Plan:
+class OptimalPlan:
     """The motion of least cost of a problem, or of each of a batch of them.
 
     Attributes:
@@ -56,7 +56,7 @@ class Plan:
     problem: OptimalControl = field(repr=False)
 
     @classmethod
-    def of(cls, problem: OptimalControl, t: Array, parts: Mapping[str, Array]) -> Plan:
+    def of(cls, problem: OptimalControl, t: Array, parts: Mapping[str, Array]) -> OptimalPlan:
         """From the arrays of a solution."""
         nq, setting = problem.robot.nq, problem._setting
         hard = [cost.called() for cost in setting.costs if cost.hard]
@@ -78,7 +78,7 @@ class Plan:
         texts = np.array([REASONS[int(k)] for k in np.ravel(self.state)], object).reshape(np.shape(self.state))
         return texts if texts.ndim else texts.item()
 
-    def row(self, k: int | tuple[int, ...]) -> Plan:
+    def row(self, k: int | tuple[int, ...]) -> OptimalPlan:
         """One plan of a batch.
 
         Raises:
@@ -166,5 +166,5 @@ class Plan:
     def __repr__(self) -> str:
         name, batch = self.problem.robot.name, np.shape(self.state)
         if batch:
-            return f"<Plan of '{name}': {np.size(self.state)} problems, {int(self.converged.sum())} converged>"
-        return f"<Plan of '{name}': {len(self.t) - 1} nodes, cost {self.cost:.6g}, {self.reason}>"
+            return f"<OptimalPlan of '{name}': {np.size(self.state)} problems, {int(self.converged.sum())} converged>"
+        return f"<OptimalPlan of '{name}': {len(self.t) - 1} nodes, cost {self.cost:.6g}, {self.reason}>"

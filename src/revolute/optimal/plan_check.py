@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from revolute.arguments import whole_number
 
 if TYPE_CHECKING:
-    from revolute.optimal.plan import Plan
+    from revolute.optimal.plan import OptimalPlan
 
 __all__ = ["PlanCheck", "checked"]
 
@@ -42,7 +42,7 @@ class PlanCheck:
         return "\n".join(lines if self.beyond else [*lines, "within all limits, between nodes too"])
 
 
-def checked(plan: Plan, steps: int) -> PlanCheck:
+def checked(plan: OptimalPlan, steps: int) -> PlanCheck:
     """Simulate all steps of one plan at once, each from its own node."""
     whole_number("check: steps", steps, 1)
     robot, dt = plan.problem.robot, np.diff(plan.t)

@@ -15,16 +15,16 @@ from revolute.arguments import broadcast_shapes, finite_rows, instances, nearest
 from revolute.compiler.batch import workers_for
 from revolute.compiler.pool import on_threads
 from revolute.control.checks import machine
-from revolute.dynamics.optimal.plant import Plant
+from revolute.dynamics.optimal.stepping import Dynamics
 from revolute.errors import InputError, ShapeError
 from revolute.machine.driven import DrivenRobot
 from revolute.model.joints import Free
 from revolute.optimal.costs import Cost, LimitCost
-from revolute.optimal.fddp import RUNNING, Iterations, Row
+from revolute.optimal.fddp import RUNNING, PlanIterations, ProblemRow
 from revolute.optimal.goals import Goals, weight_of
 from revolute.optimal.kernels.setting import Setting
 from revolute.optimal.multipliers import Multipliers, hard_errors
-from revolute.optimal.plan import Plan
+from revolute.optimal.plan import OptimalPlan
 from revolute.optimal.shooting import Array, Code, Shooting
 
 if TYPE_CHECKING:
@@ -100,16 +100,16 @@ class OptimalControl:
         if isinstance(robot, DrivenRobot):
             robot._require_smooth(what)
         subject = robot._subject(robot._function("forward_dynamics_partials"), {})
-        plant = Plant(*subject.arguments)
+        dynamics = Dynamics(*subject.arguments)
         unique, sides = _merged(instances(f"{what}: costs", costs, Cost), instances(f"{what}: end", end, Cost))
         for cost in unique:
-            cost.check(plant)
+            cost.check(dynamics)
         motors = self._motors(actuated)
         self.actuated = tuple(robot.coordinate_names[k] for k in motors)
         self._bounds = _bounds(effort, robot, motors)
         boxed = bool(np.isfinite(self._bounds).any())
         whole = len(motors) == robot.nv and not boxed
-        self._setting = Setting(plant, unique, None if whole else tuple(motors), boxed)
+        self._setting = Setting(dynamics, unique, None if whole else tuple(motors), boxed)
         self.names = tuple(cost.called() for cost in unique)
         running, ending = (
             [weight_of(what, x, n) if x else np.zeros(n) for x, n in zip(side, self._setting.counts, strict=True)]
@@ -123,10 +123,10 @@ class OptimalControl:
 
     def solve(
         self, q0: ArrayLike, qd0: ArrayLike | None = None, *, goal: Any = None,
-        weights: Mapping[str, ArrayLike] | None = None, guess: Plan | tuple[ArrayLike, ArrayLike] | None = None,
+        weights: Mapping[str, ArrayLike] | None = None, guess: OptimalPlan | tuple[ArrayLike, ArrayLike] | None = None,
         iterations: int = 200, tolerance: float = 1e-9, violation: float = 1e-4, threads: int | None = None,
         tell: Callable[[int], None] | None = None,
-    ) -> Plan:
+    ) -> OptimalPlan:
         """The plan of least cost from a state; leading axes are problems.
 
         Args:
@@ -177,7 +177,7 @@ class OptimalControl:
 
         def work(_: int) -> None:
             nodes = self._borrowed(idle, size)
-            loop = Iterations(nodes, tolerance)
+            loop = PlanIterations(nodes, tolerance)
             problems: dict[int, tuple[int, Multipliers | None]] = {}
             unchecked = True
             while self._fill(loop, problems, waiting, x, tau, p, violation, iterations):
@@ -206,7 +206,7 @@ class OptimalControl:
             name: np.array([plan[name] for plan in plans]).reshape((*batch, *np.shape(first)))
             for name, first in plans[0].items()
         }
-        return Plan.of(self, self.t, parts)
+        return OptimalPlan.of(self, self.t, parts)
 
     def stepper(self, iterations: int = 1) -> PlanStepper:
         """Predictive control for a real loop: see `PlanStepper`.
@@ -247,7 +247,7 @@ class OptimalControl:
             return self._shooting(rows)
 
     def _fill(
-        self, loop: Iterations, problems: dict[int, tuple[int, Multipliers | None]], waiting: deque[int], x: Array,
+        self, loop: PlanIterations, problems: dict[int, tuple[int, Multipliers | None]], waiting: deque[int], x: Array,
         tau: Array, p: Array, violation: float, iterations: int,
     ) -> bool:
         """Give rows that are done the next problems; whether there are any left."""
@@ -267,7 +267,7 @@ class OptimalControl:
             loop.start(new, iterations)
         return bool(problems)
 
-    def _require_curvature(self, loop: Iterations) -> None:
+    def _require_curvature(self, loop: PlanIterations) -> None:
         """The costs of the first plans have a least change, or `InputError`."""
         running = [row.state == RUNNING for row in loop.rows]
         loop.nodes.linearize()
@@ -281,11 +281,11 @@ class OptimalControl:
 
     def _require_start(self, start: Array, p: Array) -> None:
         """The states are within hard limits, or `InputError`."""
-        plant, nq = self._setting.plant, self.robot.nq
+        dynamics, nq = self._setting.dynamics, self.robot.nq
         for cost, place in zip(self._setting.costs, self._setting.places, strict=True):
             if not (cost.hard and isinstance(cost, LimitCost)):
                 continue
-            at = cost.joints(plant)
+            at = cost.joints(dynamics)
             values = start[:, [k + nq * (cost.kind == "velocity") for k in at]]
             low, high = np.split(p[0][:, place.goal], 2, axis=-1)
             beyond = np.maximum(values - high, low - values)
@@ -306,9 +306,9 @@ class OptimalControl:
             x[..., :nq] = start[..., :nq]
             tau = np.broadcast_to(robot.inverse_dynamics(start[..., :nq], rest, rest), (T, *batch, nv)).copy()
         else:
-            parts = (guess.q, guess.qd, guess.tau) if isinstance(guess, Plan) else guess
+            parts = (guess.q, guess.qd, guess.tau) if isinstance(guess, OptimalPlan) else guess
             if not isinstance(parts, tuple) or len(parts) not in (2, 3):
-                raise InputError("solve: guess must be a Plan, or a tuple of positions and forces")
+                raise InputError("solve: guess must be an OptimalPlan, or a tuple of positions and forces")
             sizes = [nq, *[nv] * (len(parts) - 1)]
             q, *rates, tau = (finite_rows("solve", "guess", a, n) for a, n in zip(parts, sizes, strict=True))
             for name, a, rows in (("positions", q, T + 1), ("forces", tau, T)):
@@ -348,7 +348,7 @@ class OptimalControl:
         return f"<OptimalControl of '{self.robot.name}': {self.nodes} nodes, {self.t[-1]:g} s; {costs}>"
 
 
-def plan_parts(nodes: Shooting, row: Row) -> dict[str, Any]:
+def plan_parts(nodes: Shooting, row: ProblemRow) -> dict[str, Any]:
     """The arrays of the plan of a row."""
     k, setting = row.place, nodes.setting
     n = nodes.tau.shape[-1]

@@ -109,8 +109,7 @@ class Shooting:
 
     def rest(self, row: int) -> None:
         """Put a row that is done to rest, so that it has no number that is not finite."""
-        space = self.setting.plant.space
-        self.x[:, row] = [*(x for body in space.bodies for x in body.joint.neutral()), *(0.0,) * space.nv]
+        self.x[:, row] = self.setting.dynamics.rest()
         self.tau[:, row], self.qdd[:, row], self.gap[:, row] = 0, 0, 0
 
     def evaluate(self, rows: Sequence[int]) -> tuple[list[float], list[float]]:

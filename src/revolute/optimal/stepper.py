@@ -8,8 +8,8 @@ import numpy as np
 
 from revolute.arguments import whole_number
 from revolute.errors import InputError, ShapeError
-from revolute.optimal.fddp import CONVERGED, EXHAUSTED, REASONS, RUNNING, STUCK, UNBOUNDED, Iterations
-from revolute.optimal.plan import Plan
+from revolute.optimal.fddp import CONVERGED, EXHAUSTED, REASONS, RUNNING, STUCK, UNBOUNDED, PlanIterations
+from revolute.optimal.plan import OptimalPlan
 from revolute.optimal.shooting import Array
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["PlanStepper"]
 
 FIRST = 100
-"""Iterations of the first call, at most: it has no plan to begin with."""
+"""PlanIterations of the first call, at most: it has no plan to begin with."""
 
 
 class PlanStepper:
@@ -41,7 +41,7 @@ class PlanStepper:
                 "stepper: hard costs take many iterations a call; use costs without hard=True, bounds of forces do"
             )
         self._problem, self._nodes = problem, problem._shooting(1)
-        self._loop = Iterations(self._nodes, tolerance=1e-9)
+        self._loop = PlanIterations(self._nodes, tolerance=1e-9)
         nodes = self._nodes
         self._live = [nodes.x, nodes.tau, nodes.qdd, nodes.gap, nodes.K, nodes.k]
         self._kept = [np.zeros_like(x) for x in self._live]
@@ -101,11 +101,11 @@ class PlanStepper:
         return out
 
     @property
-    def plan(self) -> Plan:
+    def plan(self) -> OptimalPlan:
         """The plan of the last call, to look at: a copy."""
         from revolute.optimal.problem import plan_parts
 
-        return Plan.of(self._problem, self._problem.t, plan_parts(self._nodes, self._loop.rows[0]))
+        return OptimalPlan.of(self._problem, self._problem.t, plan_parts(self._nodes, self._loop.rows[0]))
 
     # --- parts of `step` ------------------------------------------------------------------------
 
@@ -132,7 +132,7 @@ class PlanStepper:
                 raise InputError(f"step: goal: no cost is called '{name}'; there are: {', '.join(self._aims)}")
             cost = self._problem._setting.costs[self._problem.names.index(name)]
             values = np.asarray(cost.converted_goal(name, given))
-            shape = cost.goal_shape(self._problem._setting.plant)
+            shape = cost.goal_shape(self._problem._setting.dynamics)
             if values.shape[-len(shape) :] != shape or values.shape[: -len(shape)] not in ((), (len(aim),)):
                 raise ShapeError(f"step: the goal of '{name}' has shape {values.shape}, but {shape} is needed")
             aim[:] = values.reshape(*values.shape[: -len(shape)], -1)

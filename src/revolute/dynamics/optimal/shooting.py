@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from revolute.dynamics.optimal.box import Box, clamped
-from revolute.dynamics.optimal.plant import Plant
+from revolute.dynamics.optimal.stepping import Dynamics
 from revolute.records import dataclass
 from revolute.spatial.scalar import Scalar, select
 
@@ -36,13 +36,13 @@ class Stepped:
 
 
 def shoot(
-    plant: Plant, x: Vec, near: Vec, tau: Vec, K: Sequence[Vec], k: Vec, gap: Vec, share: Scalar, h: Scalar,
+    dynamics: Dynamics, x: Vec, near: Vec, tau: Vec, K: Sequence[Vec], k: Vec, gap: Vec, share: Scalar, h: Scalar,
     box: Box | None = None,
 ) -> Stepped:
     """tau + share k + K (x - near), and where the robot is after a step with it, moved back by (1 - share) gap.
 
     Args:
-        plant: the robot.
+        dynamics: the robot.
         x, near: the state (q, qd), and that of the plan before.
         tau: forces of the plan before.
         K, k: nv rows of 2 nv, and nv numbers.
@@ -51,8 +51,8 @@ def shoot(
         h: time of the step.
         box: bounds of forces.
     """
-    nq = plant.space.nq
-    dx = plant.difference(near, x)
+    nq = dynamics.space.nq
+    dx = dynamics.difference(near, x)
     forces = [
         a + share * b + sum(c * d for c, d in zip(row, dx, strict=True))
         for a, b, row in zip(tau, k, K, strict=True)
@@ -60,18 +60,18 @@ def shoot(
     if box is not None:
         forces = clamped(forces, box)
     q, qd = x[:nq], x[nq:]
-    qdd = plant.accelerations(q, qd, forces)
-    arrived = [y for part in plant.step(q, qd, qdd, h) for y in part]
-    after = plant.moved(arrived, [(share - 1) * g for g in gap])
-    after, lost = kept(plant, after)
-    return Stepped(after, forces, qdd, plant.difference(after, arrived), lost)
+    qdd = dynamics.accelerations(q, qd, forces)
+    arrived = [y for part in dynamics.step(q, qd, qdd, h) for y in part]
+    after = dynamics.moved(arrived, [(share - 1) * g for g in gap])
+    after, lost = kept(dynamics, after)
+    return Stepped(after, forces, qdd, dynamics.difference(after, arrived), lost)
 
 
-def kept(plant: Plant, x: Vec) -> tuple[list[Scalar], Scalar]:
+def kept(dynamics: Dynamics, x: Vec) -> tuple[list[Scalar], Scalar]:
     """A state, and 0; the neutral one, and 1, if it is too far away to go on, or not a number."""
     largest = 0.0
     for y in x:
         largest = select(abs(y) <= FAR, largest, FAR * 2)
     near = largest <= FAR
-    rest = [*(y for body in plant.space.bodies for y in body.joint.neutral()), *(0.0 for _ in range(plant.space.nv))]
+    rest = dynamics.rest()
     return [select(near, y, still) for y, still in zip(x, rest, strict=True)], select(near, 0.0, 1.0)

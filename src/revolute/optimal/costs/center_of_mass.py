@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from revolute.dynamics.center_of_mass import center_of_mass
-from revolute.dynamics.optimal.plant import Plant
+from revolute.dynamics.optimal.stepping import Dynamics
 from revolute.model.reduce import aligned
-from revolute.optimal.costs.cost import Node, Weighted
+from revolute.optimal.costs.cost import CostNode, Weighted
 from revolute.spatial.scalar import Scalar
 
 __all__ = ["CenterOfMassCost"]
@@ -21,12 +21,12 @@ class CenterOfMassCost(Weighted):
 
     word: ClassVar[str] = "center of mass"
 
-    def size(self, plant: Plant) -> int:
+    def size(self, dynamics: Dynamics) -> int:
         return 3
 
-    def goal_shape(self, plant: Plant) -> tuple[int, ...]:
+    def goal_shape(self, dynamics: Dynamics) -> tuple[int, ...]:
         return (3,)
 
-    def errors(self, plant: Plant, node: Node, goal: Sequence[Scalar]) -> list[Scalar]:
-        place, *_ = center_of_mass(aligned(plant.model), node.joints)
+    def errors(self, dynamics: Dynamics, node: CostNode, goal: Sequence[Scalar]) -> list[Scalar]:
+        place, *_ = center_of_mass(aligned(dynamics.model), node.joints)
         return [x - y for x, y in zip(place, goal, strict=True)]

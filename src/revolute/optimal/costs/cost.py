@@ -10,18 +10,18 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from revolute.dynamics.optimal.plant import Plant
+from revolute.dynamics.optimal.stepping import Dynamics
 from revolute.model.identity import OUTSIDE
 from revolute.spatial.scalar import Scalar, select
 
-__all__ = ["Between", "Cost", "Node", "OfFrame", "Weighted", "within"]
+__all__ = ["Between", "Cost", "CostNode", "OfFrame", "Weighted", "within"]
 
 Array = NDArray[np.float64]
 Vec = Sequence[Scalar]
 
 
 @dataclass(frozen=True)
-class Node:
+class CostNode:
     """A node of a plan as costs see it; each attribute is a sequence of scalars.
 
     Attributes:
@@ -76,27 +76,27 @@ class Cost(ABC):
         frame = getattr(self, "frame", None)
         return self.name or (self.word if frame is None else f"{self.word} of {frame}")
 
-    def check(self, plant: Plant) -> None:  # noqa: B027
+    def check(self, dynamics: Dynamics) -> None:  # noqa: B027
         """Raise what is wrong with it for a robot, such as a link that does not exist."""
 
     @abstractmethod
-    def errors(self, plant: Plant, node: Node, goal: Vec) -> Sequence[Scalar | Between]:
+    def errors(self, dynamics: Dynamics, node: CostNode, goal: Vec) -> Sequence[Scalar | Between]:
         """Scalars that should be zero, or stay between bounds."""
 
     @abstractmethod
-    def size(self, plant: Plant) -> int:
+    def size(self, dynamics: Dynamics) -> int:
         """Number of errors."""
 
-    def goal_shape(self, plant: Plant) -> tuple[int, ...]:
+    def goal_shape(self, dynamics: Dynamics) -> tuple[int, ...]:
         """Shape of its goal at a node."""
         return ()
 
-    def goal_size(self, plant: Plant) -> int:
+    def goal_size(self, dynamics: Dynamics) -> int:
         """Number of scalars of its goal at a node."""
-        shape = self.goal_shape(plant)
+        shape = self.goal_shape(dynamics)
         return int(np.prod(shape)) if shape else 0
 
-    def default_goal(self, plant: Plant) -> Array | None:
+    def default_goal(self, dynamics: Dynamics) -> Array | None:
         """The goal if none is given; None if there must be one."""
         return None
 
@@ -123,9 +123,9 @@ class OfFrame(Cost):
     name: str = field(default="", metadata=OUTSIDE, kw_only=True)
     hard: bool = field(default=False, kw_only=True)
 
-    def check(self, plant: Plant) -> None:
+    def check(self, dynamics: Dynamics) -> None:
         """The link exists."""
-        plant.model.frame(self.frame)
+        dynamics.model.frame(self.frame)
 
 
 def within(error: Scalar | Between, shift: Scalar) -> Scalar:

@@ -8,8 +8,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from revolute.dynamics.optimal.plant import Plant
-from revolute.optimal.costs.cost import Array, Node, Weighted
+from revolute.dynamics.optimal.stepping import Dynamics
+from revolute.optimal.costs.cost import Array, CostNode, Weighted
 from revolute.spatial.scalar import Scalar
 
 __all__ = ["AccelerationCost", "EffortCost"]
@@ -22,16 +22,16 @@ class EffortCost(Weighted):
     word: ClassVar[str] = "effort"
     of_forces: ClassVar[bool] = True
 
-    def size(self, plant: Plant) -> int:
-        return plant.space.nv
+    def size(self, dynamics: Dynamics) -> int:
+        return dynamics.space.nv
 
-    def goal_shape(self, plant: Plant) -> tuple[int, ...]:
-        return (plant.space.nv,)
+    def goal_shape(self, dynamics: Dynamics) -> tuple[int, ...]:
+        return (dynamics.space.nv,)
 
-    def default_goal(self, plant: Plant) -> Array:
-        return np.zeros(plant.space.nv)
+    def default_goal(self, dynamics: Dynamics) -> Array:
+        return np.zeros(dynamics.space.nv)
 
-    def errors(self, plant: Plant, node: Node, goal: Sequence[Scalar]) -> list[Scalar]:
+    def errors(self, dynamics: Dynamics, node: CostNode, goal: Sequence[Scalar]) -> list[Scalar]:
         return [x - y for x, y in zip(node.tau, goal, strict=True)]
 
 
@@ -41,5 +41,5 @@ class AccelerationCost(EffortCost):
 
     word: ClassVar[str] = "acceleration"
 
-    def errors(self, plant: Plant, node: Node, goal: Sequence[Scalar]) -> list[Scalar]:
+    def errors(self, dynamics: Dynamics, node: CostNode, goal: Sequence[Scalar]) -> list[Scalar]:
         return [x - y for x, y in zip(node.qdd, goal, strict=True)]

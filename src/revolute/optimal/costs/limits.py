@@ -9,10 +9,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from revolute.dynamics.optimal.plant import Plant
+from revolute.dynamics.optimal.stepping import Dynamics
 from revolute.errors import InputError
 from revolute.model.columns import limit_column
-from revolute.optimal.costs.cost import Array, Between, Node, Weighted
+from revolute.optimal.costs.cost import Array, Between, CostNode, Weighted
 from revolute.spatial.scalar import Scalar
 
 __all__ = ["LimitCost"]
@@ -40,31 +40,31 @@ class LimitCost(Weighted):
     def called(self) -> str:
         return self.name or f"{self.kind} limits"
 
-    def check(self, plant: Plant) -> None:
+    def check(self, dynamics: Dynamics) -> None:
         if self.kind not in KINDS:
             raise InputError(f"LimitCost: kind must be 'position' or 'velocity', not {self.kind!r}")
 
-    def joints(self, plant: Plant) -> list[int]:
+    def joints(self, dynamics: Dynamics) -> list[int]:
         """Places of the limited joints in q, or in qd."""
-        space = plant.space
+        space = dynamics.space
         index = space.q_index if self.kind == "position" else space.v_index
         return [at.start for body, at in zip(space.bodies, index, strict=True) if body.joint.nq == body.joint.nv == 1]
 
-    def size(self, plant: Plant) -> int:
-        return len(self.joints(plant))
+    def size(self, dynamics: Dynamics) -> int:
+        return len(self.joints(dynamics))
 
-    def goal_shape(self, plant: Plant) -> tuple[int, ...]:
-        return (2, self.size(plant))
+    def goal_shape(self, dynamics: Dynamics) -> tuple[int, ...]:
+        return (2, self.size(dynamics))
 
-    def default_goal(self, plant: Plant) -> Array:
+    def default_goal(self, dynamics: Dynamics) -> Array:
         if self.kind == "velocity":
-            fastest = limit_column(plant.space, "velocity", "nv", math.inf)
+            fastest = limit_column(dynamics.space, "velocity", "nv", math.inf)
             limits = [-fastest, fastest]
         else:
-            limits = [limit_column(plant.space, x, "nq", y) for x, y in (("lower", -math.inf), ("upper", math.inf))]
-        return np.array(limits)[:, self.joints(plant)]
+            limits = [limit_column(dynamics.space, x, "nq", y) for x, y in (("lower", -math.inf), ("upper", math.inf))]
+        return np.array(limits)[:, self.joints(dynamics)]
 
-    def errors(self, plant: Plant, node: Node, goal: Sequence[Scalar]) -> list[Between]:
+    def errors(self, dynamics: Dynamics, node: CostNode, goal: Sequence[Scalar]) -> list[Between]:
         values = node.q if self.kind == "position" else node.qd
-        places, n = self.joints(plant), self.size(plant)
+        places, n = self.joints(dynamics), self.size(dynamics)
         return [Between(values[k], low, high) for k, low, high in zip(places, goal[:n], goal[n:], strict=True)]

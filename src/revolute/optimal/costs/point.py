@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from revolute.dynamics.kinematics import frame_pose
-from revolute.dynamics.optimal.plant import Plant
-from revolute.optimal.costs.cost import Node, OfFrame
+from revolute.dynamics.optimal.stepping import Dynamics
+from revolute.optimal.costs.cost import CostNode, OfFrame
 from revolute.spatial.scalar import Scalar
 
 __all__ = ["PointCost"]
@@ -20,12 +20,12 @@ class PointCost(OfFrame):
 
     word: ClassVar[str] = "point"
 
-    def size(self, plant: Plant) -> int:
+    def size(self, dynamics: Dynamics) -> int:
         return 3
 
-    def goal_shape(self, plant: Plant) -> tuple[int, ...]:
+    def goal_shape(self, dynamics: Dynamics) -> tuple[int, ...]:
         return (3,)
 
-    def errors(self, plant: Plant, node: Node, goal: Sequence[Scalar]) -> list[Scalar]:
-        place = frame_pose(plant.tree, node.joints, self.frame).p
+    def errors(self, dynamics: Dynamics, node: CostNode, goal: Sequence[Scalar]) -> list[Scalar]:
+        place = frame_pose(dynamics.tree, node.joints, self.frame).p
         return [x - y for x, y in zip(place, goal, strict=True)]

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from revolute.dynamics.optimal.plant import Plant
 from revolute.dynamics.optimal.screw_error import screw_error
-from revolute.optimal.costs.cost import Node, OfFrame
+from revolute.dynamics.optimal.stepping import Dynamics
+from revolute.optimal.costs.cost import CostNode, OfFrame
 from revolute.spatial import Transform
 from revolute.spatial.scalar import Scalar
 
@@ -31,14 +31,14 @@ class PoseCost(OfFrame):
 
     word: ClassVar[str] = "pose"
 
-    def size(self, plant: Plant) -> int:
+    def size(self, dynamics: Dynamics) -> int:
         return 6
 
-    def goal_shape(self, plant: Plant) -> tuple[int, ...]:
+    def goal_shape(self, dynamics: Dynamics) -> tuple[int, ...]:
         return (4, 4)
 
     def converted_goal(self, what: str, goal: Any) -> Any:
         return goal.matrix() if isinstance(goal, Transform) else goal
 
-    def errors(self, plant: Plant, node: Node, goal: Sequence[Scalar]) -> list[Scalar]:
-        return screw_error(plant.tree, node.joints, goal, self.frame)
+    def errors(self, dynamics: Dynamics, node: CostNode, goal: Sequence[Scalar]) -> list[Scalar]:
+        return screw_error(dynamics.tree, node.joints, goal, self.frame)

@@ -9,10 +9,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.dynamics.optimal.plant import Plant
+from revolute.dynamics.optimal.stepping import Dynamics
 from revolute.errors import InputError
 from revolute.model.identity import OUTSIDE
-from revolute.optimal.costs.cost import Array, Between, Cost, Node
+from revolute.optimal.costs.cost import Array, Between, Cost, CostNode
 from revolute.spatial.scalar import Scalar
 
 __all__ = ["Residual"]
@@ -54,24 +54,20 @@ class Residual(Cost):
     def called(self) -> str:
         return self.name or getattr(self.f, "__name__", self.word)
 
-    def size(self, plant: Plant) -> int:
-        space = plant.space
-        q = [x for body in space.bodies for x in body.joint.neutral()]
-        still = [0.0] * space.nv
-        return len(self.errors(plant, Node(q, still, still, still, plant.positions(q), plant.rates(still)), self._p))
+    def size(self, dynamics: Dynamics) -> int:
+        nq, x = dynamics.space.nq, dynamics.rest()
+        q, still = x[:nq], x[nq:]
+        node = CostNode(q, still, still, still, dynamics.positions(q), dynamics.rates(still))
+        return len(self.errors(dynamics, node, np.ravel(np.asarray(self.goal, float)).tolist()))
 
-    @property
-    def _p(self) -> list[float]:
-        return [float(x) for x in np.ravel(np.asarray(self.goal, float))]
-
-    def goal_shape(self, plant: Plant) -> tuple[int, ...]:
+    def goal_shape(self, dynamics: Dynamics) -> tuple[int, ...]:
         return np.shape(self.goal)
 
-    def default_goal(self, plant: Plant) -> Array:
+    def default_goal(self, dynamics: Dynamics) -> Array:
         return np.asarray(self.goal, float)
 
-    def errors(self, plant: Plant, node: Node, goal: Sequence[Scalar]) -> list[Scalar | Between]:
-        errors = self.f(plant.model, node.joints, node.rates, node.tau, goal)
+    def errors(self, dynamics: Dynamics, node: CostNode, goal: Sequence[Scalar]) -> list[Scalar | Between]:
+        errors = self.f(dynamics.model, node.joints, node.rates, node.tau, goal)
         if not isinstance(errors, (list, tuple)) or not errors:
             raise InputError(f"Residual '{self.called()}': f must return a list of scalars, not {errors!r}")
         return list(errors)

@@ -10,10 +10,10 @@ from typing import ClassVar
 from numpy.typing import ArrayLike
 
 from revolute.dynamics.kinematics import frame_pose
-from revolute.dynamics.optimal.plant import Plant
+from revolute.dynamics.optimal.stepping import Dynamics
 from revolute.errors import InputError
 from revolute.model.identity import OUTSIDE
-from revolute.optimal.costs.cost import Between, Cost, Node
+from revolute.optimal.costs.cost import Between, Cost, CostNode
 from revolute.spatial import Vector, dot
 from revolute.spatial.scalar import Scalar, sqrt
 
@@ -68,16 +68,16 @@ class SphereCost(Cost):
                 raise InputError(f"SphereCost: {label} must be one Sphere or more, of radius zero or more")
             object.__setattr__(self, label, tuple(_plain(x) for x in balls))
 
-    def check(self, plant: Plant) -> None:
+    def check(self, dynamics: Dynamics) -> None:
         for ball in (*self.spheres, *self.others):
-            plant.model.frame(ball.frame)
+            dynamics.model.frame(ball.frame)
 
-    def size(self, plant: Plant) -> int:
+    def size(self, dynamics: Dynamics) -> int:
         return len(self.spheres) * len(self.others)
 
-    def errors(self, plant: Plant, node: Node, goal: Sequence[Scalar]) -> list[Between]:
+    def errors(self, dynamics: Dynamics, node: CostNode, goal: Sequence[Scalar]) -> list[Between]:
         def place(ball: Sphere) -> Vector:
-            pose = frame_pose(plant.tree, node.joints, ball.frame)
+            pose = frame_pose(dynamics.tree, node.joints, ball.frame)
             center: Vector = pose.p + pose.R @ Vector(ball.center)
             return center
 

@@ -8,9 +8,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from revolute.dynamics.optimal.plant import Plant
 from revolute.dynamics.optimal.screw_error import rotation_vector
-from revolute.optimal.costs.cost import Array, Node, Weighted
+from revolute.dynamics.optimal.stepping import Dynamics
+from revolute.optimal.costs.cost import Array, CostNode, Weighted
 from revolute.spatial import Vector, quaternion
 from revolute.spatial.scalar import Scalar
 
@@ -27,18 +27,17 @@ class StateCost(Weighted):
 
     word: ClassVar[str] = "state"
 
-    def size(self, plant: Plant) -> int:
-        return 2 * plant.space.nv
+    def size(self, dynamics: Dynamics) -> int:
+        return 2 * dynamics.space.nv
 
-    def goal_shape(self, plant: Plant) -> tuple[int, ...]:
-        return (plant.space.nq + plant.space.nv,)
+    def goal_shape(self, dynamics: Dynamics) -> tuple[int, ...]:
+        return (dynamics.space.nq + dynamics.space.nv,)
 
-    def default_goal(self, plant: Plant) -> Array:
-        space = plant.space
-        return np.array([*(x for body in space.bodies for x in body.joint.neutral()), *np.zeros(space.nv)])
+    def default_goal(self, dynamics: Dynamics) -> Array:
+        return np.array(dynamics.rest())
 
-    def errors(self, plant: Plant, node: Node, goal: Sequence[Scalar]) -> list[Scalar]:
-        space, errors = plant.space, []
+    def errors(self, dynamics: Dynamics, node: CostNode, goal: Sequence[Scalar]) -> list[Scalar]:
+        space, errors = dynamics.space, []
         for body, at in zip(space.bodies, space.q_index, strict=True):
             x, y, turns = node.q[at], goal[at], body.joint.quaternion_at
             if turns is None:

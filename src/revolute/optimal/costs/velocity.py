@@ -9,8 +9,8 @@ from typing import ClassVar
 import numpy as np
 
 from revolute.dynamics.jacobian import jacobian
-from revolute.dynamics.optimal.plant import Plant
-from revolute.optimal.costs.cost import Array, Node, OfFrame
+from revolute.dynamics.optimal.stepping import Dynamics
+from revolute.optimal.costs.cost import Array, CostNode, OfFrame
 from revolute.spatial import Motion
 from revolute.spatial.scalar import Scalar
 from revolute.spatial.vectors import ZERO
@@ -27,16 +27,16 @@ class VelocityCost(OfFrame):
 
     word: ClassVar[str] = "velocity"
 
-    def size(self, plant: Plant) -> int:
+    def size(self, dynamics: Dynamics) -> int:
         return 6
 
-    def goal_shape(self, plant: Plant) -> tuple[int, ...]:
+    def goal_shape(self, dynamics: Dynamics) -> tuple[int, ...]:
         return (6,)
 
-    def default_goal(self, plant: Plant) -> Array:
+    def default_goal(self, dynamics: Dynamics) -> Array:
         return np.zeros(6)
 
-    def errors(self, plant: Plant, node: Node, goal: Sequence[Scalar]) -> list[Scalar]:
-        columns = jacobian(plant.tree, node.joints, self.frame, "aligned")
+    def errors(self, dynamics: Dynamics, node: CostNode, goal: Sequence[Scalar]) -> list[Scalar]:
+        columns = jacobian(dynamics.tree, node.joints, self.frame, "aligned")
         V = sum((S * v for S, v in zip(columns, node.rates, strict=True)), Motion(ZERO, ZERO))
         return [x - y for x, y in zip((*V.ang, *V.lin), goal, strict=True)]

@@ -28,7 +28,7 @@ Vec = Sequence[Scalar]
 def _kernel(setting: Setting, name: str, inputs: Mapping[str, tuple[int, ...]], outputs: Any, body: Any) -> Kernel:
     form = Signature(name, tuple(Input(*x) for x in inputs.items()), tuple(outputs.items()), body)
     again = partial(_again, setting, name)
-    return compiled("robot", setting.plant.model.name, form, np.float64, setting.identity(name), again)
+    return compiled("robot", setting.dynamics.model.name, form, np.float64, setting.identity(name), again)
 
 
 def _again(setting: Setting, name: str) -> Kernel:
@@ -41,12 +41,12 @@ def evaluation(setting: Setting) -> Kernel:
 
     Besides, what each cost is, and of hard costs the errors and the shifted ones.
     """
-    plant, (nx, n, _) = setting.plant, setting.sizes
+    dynamics, (nx, n, _) = setting.dynamics, setting.sizes
 
     def body(x: Vec, after: Vec, tau: Vec, p: Vec, h: Vec) -> list[Vec]:
-        nq = plant.space.nq
-        qdd = plant.accelerations(x[:nq], x[nq:], tau)
-        arrived = [y for part in plant.step(x[:nq], x[nq:], qdd, h[0]) for y in part]
+        nq = dynamics.space.nq
+        qdd = dynamics.accelerations(x[:nq], x[nq:], tau)
+        arrived = [y for part in dynamics.step(x[:nq], x[nq:], qdd, h[0]) for y in part]
         node = setting.node(x, qdd, tau)
         costs = [_half_squares(r, w) for r, w in setting.residuals(node, p)]
         errors: list[Scalar] = []
@@ -56,7 +56,7 @@ def evaluation(setting: Setting) -> Kernel:
                 errors += [within(e, 0) for e in found]
                 shifted += [within(e, s) for e, s in zip(found, p[place.shift], strict=True)]
         hard = [errors, shifted] if setting.hard else []
-        return [qdd, plant.difference(after, arrived), costs, *hard]
+        return [qdd, dynamics.difference(after, arrived), costs, *hard]
 
     outputs = {"qdd": (n,), "gap": (2 * n,), "costs": (len(setting.costs),)}
     if setting.hard:
@@ -85,8 +85,8 @@ def derivatives(setting: Setting) -> Kernel:
     shapes = derivative_shapes(setting)
 
     def body(x: Vec, tau: Vec, qdd: Vec, p: Vec, h: Vec) -> list[Vec]:
-        nq, N = setting.plant.space.nq, 2 * n
-        Pq, Pv, M = setting.plant.force_partials(x[:nq], x[nq:], qdd)
+        nq, N = setting.dynamics.space.nq, 2 * n
+        Pq, Pv, M = setting.dynamics.force_partials(x[:nq], x[nq:], qdd)
         P = [[*a, *b] for a, b in zip(Pq, Pv, strict=True)]
         along = _along_state(setting, x)
         along |= {y: {N + k: 1.0} for k, y in enumerate(qdd)}
@@ -145,8 +145,8 @@ def gains(setting: Setting) -> Kernel:
 
 def _along_state(setting: Setting, x: Vec) -> dict[Any, dict[int, Any]]:
     """Rates of the state along dq, in the tangent space, and dqd."""
-    nq, n = setting.plant.space.nq, setting.plant.space.nv
-    rows = setting.plant.directions(x[:nq])
+    nq, n = setting.dynamics.space.nq, setting.dynamics.space.nv
+    rows = setting.dynamics.directions(x[:nq])
     return {
         **{y: {k: rate for k, rate in enumerate(row) if _present(rate)} for y, row in zip(x[:nq], rows, strict=True)},
         **{y: {n + k: 1.0} for k, y in enumerate(x[nq:])},
@@ -159,11 +159,11 @@ def _step_blocks(setting: Setting, x: Vec, qdd: Vec, h: Scalar) -> list[Vec]:
     A rate of positions q' along column B_k of `directions` at q' has the component B_k . dq' / B_k . B_k: the columns
     are orthogonal.
     """
-    plant = setting.plant
-    nq, n = plant.space.nq, plant.space.nv
-    after, _ = plant.step(x[:nq], x[nq:], qdd, h)
+    dynamics = setting.dynamics
+    nq, n = dynamics.space.nq, dynamics.space.nv
+    after, _ = dynamics.step(x[:nq], x[nq:], qdd, h)
     rates = _rates(after, _along_state(setting, x))
-    columns = list(zip(*plant.directions(after), strict=True))
+    columns = list(zip(*dynamics.directions(after), strict=True))
     blocks: tuple[list[Scalar], list[Scalar]] = [], []
     for place in setting.turning:
         for k in range(place.start, place.stop):
@@ -177,7 +177,7 @@ def _step_blocks(setting: Setting, x: Vec, qdd: Vec, h: Scalar) -> list[Vec]:
 
 def step_rows(setting: Setting, Fq: Vec, Fv: Vec, h: Scalar) -> tuple[list[dict[int, Scalar]], list[dict[int, Scalar]]]:
     """F_q and F_v as rows, {column: entry}."""
-    n = setting.plant.space.nv
+    n = setting.dynamics.space.nv
     rows: tuple[list[dict[int, Scalar]], ...] = [{k: 1} for k in range(n)], [{k: h} for k in range(n)]
     for entries, block in zip((iter(Fq), iter(Fv)), rows, strict=True):
         for place in setting.turning:

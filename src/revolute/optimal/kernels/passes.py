@@ -31,7 +31,7 @@ def _loop(
     setting: Setting, name: str, states: Shapes, loads: Shapes, stores: Shapes, body: Callable[..., list[Vec]]
 ) -> Loop:
     """The loop of a body that takes states and loads, in this order, and gives the next states and stores."""
-    form, owner = LoopForm(states, loads, stores), setting.plant.model.name
+    form, owner = LoopForm(states, loads, stores), setting.dynamics.model.name
     inputs = {**states, **loads}
     results = {**{following(x): shape for x, shape in states.items()}, **stores}
     signature = Signature(name, tuple(Input(*x) for x in inputs.items()), tuple(results.items()), body)
@@ -107,9 +107,9 @@ def forward(setting: Setting) -> Loop:
                 low[place], high[place] = bounds[0][i], bounds[1][i]
         if bounds:
             box = Box(low, high)
-        s = shoot(setting.plant, x, near, tau, rows, moves, gap, share, h, box)
+        s = shoot(setting.dynamics, x, near, tau, rows, moves, gap, share, h, box)
         cost = node_cost(setting, x, s.qdd, s.tau, p)
-        dx = setting.plant.difference(near, x)
+        dx = setting.dynamics.difference(near, x)
         way = sum(a * b for a, b in zip(bent, dx, strict=True))
         cost, way = (select(abs(y) <= HUGE, y, HUGE) for y in (cost, way))  # a loop ends for all rows at infinity
         widest = totals[3]
@@ -125,7 +125,7 @@ def forward(setting: Setting) -> Loop:
 def sampled(setting: Setting, motors: Sequence[int]) -> Loop:
     """From a state under given forces: the sum of costs up to each node, `whole`; huge where a state was given up."""
     nx, n, _ = setting.sizes
-    m, nq = len(motors), setting.plant.space.nq
+    m, nq = len(motors), setting.dynamics.space.nq
     loads = {"nominal": (m,), "noise": (m,), "low": (m,), "high": (m,), "p": (setting.parameters,), "h": (1,)}
 
     def body(x: Vec, totals: Vec, nominal: Vec, noise: Vec, low: Vec, high: Vec, p: Vec, h: Vec) -> list[Vec]:
@@ -133,9 +133,9 @@ def sampled(setting: Setting, motors: Sequence[int]) -> Loop:
         chosen = clamped([a + b for a, b in zip(nominal, noise, strict=True)], Box(low, high))
         for k, y in zip(motors, chosen, strict=True):
             forces[k] = y
-        qdd = setting.plant.accelerations(x[:nq], x[nq:], forces)
-        arrived = [y for part in setting.plant.step(x[:nq], x[nq:], qdd, h[0]) for y in part]
-        after, lost = kept(setting.plant, arrived)
+        qdd = setting.dynamics.accelerations(x[:nq], x[nq:], forces)
+        arrived = [y for part in setting.dynamics.step(x[:nq], x[nq:], qdd, h[0]) for y in part]
+        after, lost = kept(setting.dynamics, arrived)
         cost = node_cost(setting, x, qdd, forces, p)
         whole = totals[0] + select(abs(cost) <= HUGE, cost, HUGE) + HUGE * lost
         return [after, [whole], [whole]]

@@ -8,18 +8,18 @@ from functools import cached_property
 from itertools import accumulate, pairwise
 from typing import Any
 
-from revolute.dynamics.optimal.plant import Plant
+from revolute.dynamics.optimal.stepping import Dynamics
 from revolute.model.identity import exact_text
-from revolute.optimal.costs.cost import Between, Cost, Node, within
+from revolute.optimal.costs.cost import Between, Cost, CostNode, within
 from revolute.spatial.scalar import Scalar
 
-__all__ = ["Place", "Setting"]
+__all__ = ["ParameterPlace", "Setting"]
 
 Vec = Sequence[Scalar]
 
 
 @dataclass(frozen=True)
-class Place:
+class ParameterPlace:
     """Where the parameters of a cost stand among those of a node: weights, goal, and shifts of multipliers."""
 
     weight: slice
@@ -32,14 +32,14 @@ class Setting:
     """A robot, its costs, and what its controls are.
 
     Attributes:
-        plant: the robot.
+        dynamics: the robot.
         costs: of running nodes and of the end, each once.
         motors: places of the coordinates whose forces are the controls; None where accelerations are, because every
             coordinate has a motor without bounds.
         boxed: forces have bounds.
     """
 
-    plant: Plant
+    dynamics: Dynamics
     costs: tuple[Cost, ...]
     motors: tuple[int, ...] | None = None
     boxed: bool = False
@@ -47,23 +47,23 @@ class Setting:
     @cached_property
     def sizes(self) -> tuple[int, int, int]:
         """nq + nv, nv, and the number of controls."""
-        n = self.plant.space.nv
-        return self.plant.space.nq + n, n, n if self.motors is None else len(self.motors)
+        n = self.dynamics.space.nv
+        return self.dynamics.space.nq + n, n, n if self.motors is None else len(self.motors)
 
     @cached_property
     def counts(self) -> tuple[int, ...]:
         """Number of errors of each cost."""
-        return tuple(cost.size(self.plant) for cost in self.costs)
+        return tuple(cost.size(self.dynamics) for cost in self.costs)
 
     @cached_property
-    def places(self) -> tuple[Place, ...]:
+    def places(self) -> tuple[ParameterPlace, ...]:
         """Of each cost."""
         sizes = [
-            (n, cost.goal_size(self.plant), n * cost.hard) for cost, n in zip(self.costs, self.counts, strict=True)
+            (n, cost.goal_size(self.dynamics), n * cost.hard) for cost, n in zip(self.costs, self.counts, strict=True)
         ]
         ends = [0, *accumulate(x for row in sizes for x in row)]
         parts = [slice(a, b) for a, b in pairwise(ends)]
-        return tuple(Place(*parts[3 * k : 3 * k + 3]) for k in range(len(sizes)))
+        return tuple(ParameterPlace(*parts[3 * k : 3 * k + 3]) for k in range(len(sizes)))
 
     @cached_property
     def parameters(self) -> int:
@@ -78,7 +78,7 @@ class Setting:
     @cached_property
     def turning(self) -> tuple[slice, ...]:
         """Places in qd of joints of several coordinates, whose steps have other derivatives than 1 and h."""
-        space = self.plant.space
+        space = self.dynamics.space
         return tuple(at for body, at in zip(space.bodies, space.v_index, strict=True) if body.joint.nv > 1)
 
     @cached_property
@@ -86,17 +86,17 @@ class Setting:
         """Number of entries of their blocks of F_q, and of F_v."""
         return sum((at.stop - at.start) ** 2 for at in self.turning)
 
-    def node(self, x: Vec, qdd: Vec, tau: Vec) -> Node:
+    def node(self, x: Vec, qdd: Vec, tau: Vec) -> CostNode:
         """A node as costs see it."""
-        nq = self.plant.space.nq
+        nq = self.dynamics.space.nq
         q, qd = x[:nq], x[nq:]
-        return Node(q, qd, qdd, tau, self.plant.positions(q), self.plant.rates(qd))
+        return CostNode(q, qd, qdd, tau, self.dynamics.positions(q), self.dynamics.rates(qd))
 
-    def errors(self, node: Node, p: Vec) -> list[Sequence[Scalar | Between]]:
+    def errors(self, node: CostNode, p: Vec) -> list[Sequence[Scalar | Between]]:
         """The errors of each cost."""
-        return [cost.errors(self.plant, node, p[at.goal]) for cost, at in zip(self.costs, self.places, strict=True)]
+        return [cost.errors(self.dynamics, node, p[at.goal]) for cost, at in zip(self.costs, self.places, strict=True)]
 
-    def residuals(self, node: Node, p: Vec) -> list[tuple[list[Scalar], Vec]]:
+    def residuals(self, node: CostNode, p: Vec) -> list[tuple[list[Scalar], Vec]]:
         """For each cost its residuals, with the shifts of multipliers, and their weights."""
         found = []
         for cost, errors, at in zip(self.costs, self.errors(node, p), self.places, strict=True):
@@ -106,7 +106,7 @@ class Setting:
 
     def identity(self, *parts: Any) -> str | None:
         """The exact text of all that decides the compiled functions; None where code of others is part of it."""
-        digest = self.plant.model.digest
+        digest = self.dynamics.model.digest
         if digest is None:
             return None
-        return exact_text((digest, self.plant.drives, self.costs, self.motors, self.boxed, *parts))
+        return exact_text((digest, self.dynamics.drives, self.costs, self.motors, self.boxed, *parts))

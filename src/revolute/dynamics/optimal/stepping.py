@@ -15,14 +15,14 @@ from revolute.model.reduce import reduced
 from revolute.records import dataclass
 from revolute.spatial.scalar import Scalar
 
-__all__ = ["Plant"]
+__all__ = ["Dynamics"]
 
 Vec = Sequence[Scalar]
 Rows = list[list[Scalar]]
 
 
 @dataclass(frozen=True)
-class Plant:
+class Dynamics:
     """A tree, and the drives that its joints follow, if any.
 
     Attributes:
@@ -42,6 +42,10 @@ class Plant:
     def space(self) -> Model:
         """The model whose joints are the coordinates."""
         return self.drives.space if self.drives else self.model
+
+    def rest(self) -> list[float]:
+        """The state at rest in the neutral configuration."""
+        return [*(y for body in self.space.bodies for y in body.joint.neutral()), *(0.0,) * self.space.nv]
 
     def positions(self, q: Vec) -> Vec:
         """Positions of the tree's joints."""
