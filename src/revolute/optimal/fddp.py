@@ -1,4 +1,4 @@
-"""PlanIterations of differential dynamic programming with multiple shooting, row by row. Mastalli et al. 2020 (FDDP).
+"""Iterations of differential dynamic programming with multiple shooting, row by row. Mastalli et al. 2020 (FDDP).
 
 All rows go through the nodes together, in machine code; what a row does next is its own affair.
 """
@@ -9,6 +9,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from revolute.errors import InputError
 from revolute.optimal.shooting import Shooting
 
 __all__ = [
@@ -29,6 +30,9 @@ REASONS = {
 
 LEAST, MOST = 1e-9, 1e9
 """Regularization, where there is any: added to the curvature by the controls."""
+
+NO_CURVATURE = 1e-15
+"""Curvature by a control below this is none."""
 
 SHARES = tuple(2.0**-k for k in range(10))
 """Lengths of steps that are tried."""
@@ -66,7 +70,7 @@ class ProblemRow:
 
 
 class PlanIterations:
-    """PlanIterations of all rows of some arrays.
+    """Iterations of all rows of some arrays.
 
     Attributes:
         nodes: the arrays, which hold a plan in each row that runs.
@@ -120,9 +124,14 @@ class PlanIterations:
         while True:
             idle = 1.0  # whatever an idle row holds has a finite policy
             finite, changes = self.nodes.riccati([row.mu if row.state == RUNNING else idle for row in self.rows])
-            bad = [row for row in rows if not (finite and changes[row.place][2] > 0)]
+            bad = [row for row in rows if not (finite and changes[row.place][2] > NO_CURVATURE)]
             if not bad:
                 return changes
+            if all(row.count == 0 and row.mu == 0 for row in bad):  # Hessians of costs have no negative eigenvalues
+                raise InputError(
+                    "solve: the costs have no curvature along some forces, so no plan is the best; add "
+                    "EffortCost(1e-6), or the like, to the costs of the nodes"
+                )
             for row in bad:
                 row.mu = more(row.mu)
                 if row.mu >= MOST:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -19,13 +18,14 @@ from revolute.dynamics.optimal.stepping import Dynamics
 from revolute.errors import InputError, ShapeError
 from revolute.machine.driven import DrivenRobot
 from revolute.model.joints import Free
-from revolute.optimal.costs import Cost, LimitCost
-from revolute.optimal.fddp import RUNNING, PlanIterations, ProblemRow
+from revolute.optimal.costs import Cost
+from revolute.optimal.costs.merge import merged
+from revolute.optimal.first_plan import first_plan, require_start
 from revolute.optimal.goals import Goals, weight_of
 from revolute.optimal.kernels.setting import Setting
-from revolute.optimal.multipliers import Multipliers, hard_errors
 from revolute.optimal.plan import OptimalPlan
 from revolute.optimal.shooting import Array, Code, Shooting
+from revolute.optimal.solving import Queue, Stop
 
 if TYPE_CHECKING:
     from revolute.optimal.stepper import PlanStepper
@@ -34,9 +34,6 @@ __all__ = ["OptimalControl"]
 
 ROWS = 8
 """Problems that go through the nodes together: they fill the lanes, and their nodes fit the processor's cache."""
-
-NO_CURVATURE = 1e-15
-"""Curvature by a control below this is none."""
 
 
 class OptimalControl:
@@ -101,7 +98,7 @@ class OptimalControl:
             robot._require_smooth(what)
         subject = robot._subject(robot._function("forward_dynamics_partials"), {})
         dynamics = Dynamics(*subject.arguments)
-        unique, sides = _merged(instances(f"{what}: costs", costs, Cost), instances(f"{what}: end", end, Cost))
+        unique, sides = merged(instances(f"{what}: costs", costs, Cost), instances(f"{what}: end", end, Cost))
         for cost in unique:
             cost.check(dynamics)
         motors = self._motors(actuated)
@@ -165,43 +162,23 @@ class OptimalControl:
         T, count = self.nodes, math.prod(batch)
         p = np.empty((T + 1, *batch, self._setting.parameters))
         self._goals.fill(p, batch, goal, weights)
-        x, tau = self._guess(guess, start, batch)
+        x, tau = first_plan(self, guess, start, batch)
         p, x, tau = (a.reshape(len(a), count, a.shape[-1]) for a in (p, x, tau))
         x[0] = start.reshape(count, -1)
-        self._require_start(x[0], p)
+        require_start(self, x[0], p)
+        queue = Queue(self._setting, x, tau, p, Stop(iterations, tolerance, violation), tell)
         size = min(count, ROWS)
         idle = self._idle.setdefault(size, [])
         idle.append(self._borrowed(idle, size))  # compiles
-        waiting = deque(range(count))
-        plans: list[dict[str, Any]] = [{}] * count
 
         def work(_: int) -> None:
             nodes = self._borrowed(idle, size)
-            loop = PlanIterations(nodes, tolerance)
-            problems: dict[int, tuple[int, Multipliers | None]] = {}
-            unchecked = True
-            while self._fill(loop, problems, waiting, x, tau, p, violation, iterations):
-                for row in loop.rows:
-                    if row.state == RUNNING or row.place not in problems:
-                        continue
-                    k, multipliers = problems[row.place]
-                    if multipliers and multipliers.again(row):
-                        loop.start([row], iterations)
-                        continue
-                    plans[k] = plan_parts(nodes, row)
-                    nodes.rest(row.place)
-                    del problems[row.place]
-                    if tell is not None:
-                        tell(len(waiting) + len(problems))
-                if any(row.state == RUNNING for row in loop.rows):
-                    if unchecked:
-                        self._require_curvature(loop)
-                        unchecked = False
-                    loop.iterate()
+            queue.work(nodes)
             idle.append(nodes)
 
         workers = 1 if threads == 1 or count <= ROWS else workers_for(threads, count * 1e8)
         on_threads(work, range(workers), workers)
+        plans = queue.plans
         parts = {
             name: np.array([plan[name] for plan in plans]).reshape((*batch, *np.shape(first)))
             for name, first in plans[0].items()
@@ -246,87 +223,6 @@ class OptimalControl:
         except IndexError:
             return self._shooting(rows)
 
-    def _fill(
-        self, loop: PlanIterations, problems: dict[int, tuple[int, Multipliers | None]], waiting: deque[int], x: Array,
-        tau: Array, p: Array, violation: float, iterations: int,
-    ) -> bool:
-        """Give rows that are done the next problems; whether there are any left."""
-        nodes, new = loop.nodes, []
-        for row in loop.rows:
-            if row.place in problems:
-                continue
-            try:
-                k, place = waiting.popleft(), row.place
-            except IndexError:
-                break
-            nodes.x[:, place], nodes.tau[:-1, place], nodes.p[:, place] = x[:, k], tau[:, k], p[:, k]
-            problems[place] = k, Multipliers(nodes, violation) if self._setting.hard else None
-            row.count = 0
-            new.append(row)
-        if new:
-            loop.start(new, iterations)
-        return bool(problems)
-
-    def _require_curvature(self, loop: PlanIterations) -> None:
-        """The costs of the first plans have a least change, or `InputError`."""
-        running = [row.state == RUNNING for row in loop.rows]
-        loop.nodes.linearize()
-        finite, changes = loop.nodes.riccati([0.0 if runs else 1.0 for runs in running])
-        flat = [not finite or change[2] <= NO_CURVATURE for change in changes]
-        if any(runs and level for runs, level in zip(running, flat, strict=True)):
-            raise InputError(
-                "solve: the costs have no curvature along some forces, so no plan is the best; add EffortCost(1e-6), "
-                "or the like, to the costs of the nodes"
-            )
-
-    def _require_start(self, start: Array, p: Array) -> None:
-        """The states are within hard limits, or `InputError`."""
-        dynamics, nq = self._setting.dynamics, self.robot.nq
-        for cost, place in zip(self._setting.costs, self._setting.places, strict=True):
-            if not (cost.hard and isinstance(cost, LimitCost)):
-                continue
-            at = cost.joints(dynamics)
-            values = start[:, [k + nq * (cost.kind == "velocity") for k in at]]
-            low, high = np.split(p[0][:, place.goal], 2, axis=-1)
-            beyond = np.maximum(values - high, low - values)
-            if (beyond > 0).any():
-                worst = at[int(np.argmax(beyond.max(axis=0)))]
-                names = self.robot.position_names if cost.kind == "position" else self.robot.coordinate_names
-                raise InputError(
-                    f"solve: the start is beyond the {cost.kind} limit of '{names[worst]}' by {beyond.max():.3g}; "
-                    "begin within hard limits"
-                )
-
-    def _guess(self, guess: Any, start: Array, batch: tuple[int, ...]) -> tuple[Array, Array]:
-        """A first plan: states (nodes + 1, *batch, nq + nv) and forces (nodes, *batch, nv)."""
-        T, robot, nq, nv = self.nodes, self.robot, self.robot.nq, self.robot.nv
-        x = np.zeros((T + 1, *batch, nq + nv))
-        if guess is None:
-            rest = np.zeros((*batch, nv))
-            x[..., :nq] = start[..., :nq]
-            tau = np.broadcast_to(robot.inverse_dynamics(start[..., :nq], rest, rest), (T, *batch, nv)).copy()
-        else:
-            parts = (guess.q, guess.qd, guess.tau) if isinstance(guess, OptimalPlan) else guess
-            if not isinstance(parts, tuple) or len(parts) not in (2, 3):
-                raise InputError("solve: guess must be an OptimalPlan, or a tuple of positions and forces")
-            sizes = [nq, *[nv] * (len(parts) - 1)]
-            q, *rates, tau = (finite_rows("solve", "guess", a, n) for a, n in zip(parts, sizes, strict=True))
-            for name, a, rows in (("positions", q, T + 1), ("forces", tau, T)):
-                if a.shape[-2:-1] != (rows,):
-                    raise ShapeError(f"solve: guess: {name} have shape {a.shape}, but (..., {rows}, n) is needed")
-            q = np.broadcast_to(q, (*batch, *q.shape[-2:]))
-            if not rates:
-                rates = [np.zeros((*batch, T + 1, nv))]
-                rates[0][..., :-1, :] = robot.difference(q[..., :-1, :], q[..., 1:, :]) / self._dt[:, None]
-                rates[0][..., -1, :] = rates[0][..., -2, :]
-            whole = np.concatenate([q, np.broadcast_to(rates[0], (*batch, T + 1, nv))], axis=-1)
-            x[:] = np.moveaxis(whole, -2, 0)
-            tau = np.moveaxis(np.broadcast_to(tau, (*batch, T, nv)), -2, 0).copy()
-        motors = [robot.coordinate_names.index(name) for name in self.actuated]
-        held = np.zeros_like(tau)
-        held[..., motors] = np.clip(tau[..., motors], *self._bounds)
-        return x, held
-
     def _motors(self, actuated: Sequence[str] | None) -> list[int]:
         """Places of the coordinates with a motor."""
         robot, space = self.robot, self.robot._space
@@ -346,57 +242,6 @@ class OptimalControl:
     def __repr__(self) -> str:
         costs = ", ".join(self.names)
         return f"<OptimalControl of '{self.robot.name}': {self.nodes} nodes, {self.t[-1]:g} s; {costs}>"
-
-
-def plan_parts(nodes: Shooting, row: ProblemRow) -> dict[str, Any]:
-    """The arrays of the plan of a row."""
-    k, setting = row.place, nodes.setting
-    n = nodes.tau.shape[-1]
-    gains = np.zeros((nodes.nodes, n, 2 * n))
-    gains[:, range(n) if setting.motors is None else setting.motors] = nodes.K[:-1, k]
-    nodes.evaluate([])
-    parts = {
-        "x": nodes.x[:, k], "tau": nodes.tau[:-1, k], "qdd": nodes.qdd[:-1, k], "costs": nodes.parts["costs"][:, k],
-    }  # fmt: skip
-    copies: dict[str, Any] = {name: x.copy() for name, x in parts.items()}
-    if setting.hard:
-        copies["errors"] = np.array([*hard_errors(nodes, k).values()])
-    return copies | {"gains": gains, "cost": row.cost, "state": row.state, "iterations": row.count, "gap": row.gap}
-
-
-def _merged(costs: tuple[Cost, ...], end: tuple[Cost, ...]) -> tuple[tuple[Cost, ...], list[list[Cost | None]]]:
-    """Each cost once; and for each, the one of the nodes and the one of the end, or None.
-
-    Raises:
-        InputError: no cost, two of one name, or a cost of forces at the end.
-    """
-    what = "OptimalControl"
-    if not costs and not end:
-        raise InputError(f"{what}: give it a cost, such as EffortCost(1e-3)")
-    unique: dict[str, Cost] = {}
-    sides: list[dict[str, Cost]] = [{}, {}]
-    for side, listed in zip(sides, (costs, end), strict=True):
-        for cost in listed:
-            name = cost.called()
-            if name in side or (name in unique and not _alike(unique[name], cost)):
-                raise InputError(f"{what}: two costs are called '{name}'; give one of them another name: name='...'")
-            if side is sides[1] and cost.of_forces:
-                raise InputError(f"{what}: end: '{name}' needs forces, which the last node does not have")
-            unique.setdefault(name, cost)
-            side[name] = cost
-    sides[1] = {x.called(): x for x in costs if x.hard and not x.of_forces} | sides[1]
-    return tuple(unique.values()), [[side.get(name) for name in unique] for side in sides]
-
-
-def _alike(a: Cost, b: Cost) -> bool:
-    """Whether two costs have the same errors."""
-    from dataclasses import fields
-
-    from revolute.model.identity import OUTSIDE
-
-    return type(a) is type(b) and all(
-        getattr(a, x.name) == getattr(b, x.name) for x in fields(a) if x.metadata != OUTSIDE  # type: ignore[arg-type]
-    )
 
 
 def _lengths(dt: ArrayLike, nodes: int) -> Array:

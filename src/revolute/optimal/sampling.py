@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from revolute.arguments import finite_rows, float_copy, instance, number, random_generator, whole_number
 from revolute.errors import InputError, ShapeError
+from revolute.optimal.first_plan import first_plan
 from revolute.optimal.kernels.passes import sampled
 from revolute.optimal.problem import OptimalControl
 from revolute.optimal.shooting import Array
@@ -122,7 +123,7 @@ class Sampling:
         qd = finite_rows("Sampling", "qd", qd, problem.robot.nv)
         problem._goals.fill(self._p[:, 0], (), goal, None)
         if not self._begun:
-            _, held = problem._guess(None, np.concatenate([q, qd]), ())
+            _, held = first_plan(problem, None, np.concatenate([q, qd]), ())
             self._nominal[:-1, 0], self._begun = held[:, self._motors], True
         elif moved := round((problem._dt[0] if elapsed is None else elapsed) / problem._dt[0]):
             last = self._nominal[-2].copy()

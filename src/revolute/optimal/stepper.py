@@ -9,8 +9,10 @@ import numpy as np
 from revolute.arguments import whole_number
 from revolute.errors import InputError, ShapeError
 from revolute.optimal.fddp import CONVERGED, EXHAUSTED, REASONS, RUNNING, STUCK, UNBOUNDED, PlanIterations
+from revolute.optimal.first_plan import first_plan
 from revolute.optimal.plan import OptimalPlan
 from revolute.optimal.shooting import Array
+from revolute.optimal.solving import plan_parts
 
 if TYPE_CHECKING:
     from revolute.optimal.problem import OptimalControl
@@ -103,8 +105,6 @@ class PlanStepper:
     @property
     def plan(self) -> OptimalPlan:
         """The plan of the last call, to look at: a copy."""
-        from revolute.optimal.problem import plan_parts
-
         return OptimalPlan.of(self._problem, self._problem.t, plan_parts(self._nodes, self._loop.rows[0]))
 
     # --- parts of `step` ------------------------------------------------------------------------
@@ -116,7 +116,7 @@ class PlanStepper:
         start = np.concatenate([np.asarray(q, float), np.asarray(qd, float)])
         if start.shape != self._start.shape or not np.isfinite(start).all():
             raise InputError("step: the first state must be finite, (nq,) positions and (nv,) velocities")
-        x, tau = problem._guess(None, start, ())
+        x, tau = first_plan(problem, None, start, ())
         nodes.x[:, 0], nodes.tau[:-1, 0] = x, tau
         self._aims = {name: nodes.p[:, 0, place.goal] for name, place in self._places.items()}
         self._needy = next(iter(problem._goals.by_name(goal)), "")

@@ -96,7 +96,9 @@ def forward(setting: Setting) -> Loop:
     }  # fmt: skip
     motors = range(n) if setting.motors is None else setting.motors
 
-    def body(x: Vec, totals: Vec, near: Vec, tau: Vec, K: Vec, k: Vec, bent: Vec, gap: Vec, p: Vec, *rest: Vec) -> list[Vec]:
+    def body(
+        x: Vec, totals: Vec, near: Vec, tau: Vec, K: Vec, k: Vec, bent: Vec, gap: Vec, p: Vec, *rest: Vec
+    ) -> list[Vec]:
         (share, *_), (h, *_), *bounds = rest
         rows: list[Vec] = [[0] * N] * n
         moves, box = [0] * n, None
