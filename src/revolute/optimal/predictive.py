@@ -29,16 +29,20 @@ class Predictive:
 
     Example:
         >>> import numpy as np, revolute
-        >>> from revolute.optimal import EffortCost, OptimalControl, Predictive, StateCost
+        >>> from revolute.optimal import EffortCost, OptimalControl, StateCost
+        >>> from revolute.optimal import Predictive
         >>> arm = revolute.robots.planar(2)
         >>> problem = OptimalControl(
         ...     arm, [StateCost([10, 10, 1, 1]), EffortCost(1e-4)], nodes=20, dt=0.02
         ... )
         >>> controller = Predictive(problem, {"state": [0.5, -1.0, 0, 0]})
         >>> t = np.arange(101) * 0.02
-        >>> motion = arm.simulate([0.0, 0.0], [0.0, 0.0], controller, t, "semi_implicit_euler")
-        >>> bool(abs(motion.q[-1] - [0.5, -1.0]).max() < 0.05), controller.stepper.failures
-        (True, 0)
+        >>> rest = np.zeros(2)
+        >>> motion = arm.simulate(rest, rest, controller, t, "semi_implicit_euler")
+        >>> bool(abs(motion.q[-1] - [0.5, -1.0]).max() < 0.05)
+        True
+        >>> controller.stepper.failures
+        0
     """
 
     def __init__(

@@ -40,9 +40,9 @@ class OptimalControl:
     """The motion of least cost from a state: forces at the nodes of a horizon, and gains around it.
 
         least  sum_t dt sum_i w_i |e_i(x_t, tau_t)|^2 / 2 + sum_j w_j |e_j(x_T)|^2 / 2
-        over   tau_0 ... tau_T-1, with x_t+1 = a step of semi_implicit_euler from x_t with tau_t
+        over   tau_0 ... tau_T-1,    x_t+1 = step(x_t, tau_t)
 
-    Method: differential dynamic programming with multiple shooting and Gauss-Newton's Hessians (FDDP, Mastalli et al.
+    where a step is that of `semi_implicit_euler`. Method: differential dynamic programming with multiple shooting and Gauss-Newton's Hessians (FDDP, Mastalli et al.
     2020), forces in bounds by projected Newton steps (Tassa et al. 2014), errors that must be zero by an augmented
     Lagrangian. All of it is machine code for this robot and these costs; goals and weights are its inputs. Contacts
     with the environment are not part of it.
@@ -58,14 +58,14 @@ class OptimalControl:
         >>> import numpy as np, revolute
         >>> from revolute.optimal import EffortCost, OptimalControl, PointCost, StateCost
         >>> ur5 = revolute.robots.ur5()
-        >>> problem = OptimalControl(
-        ...     ur5, [StateCost(1e-2), EffortCost(1e-3)], end=[PointCost("tool0", 1e4)], nodes=50, dt=0.01
-        ... )
-        >>> q0 = np.array([0, -1.2, 1.5, -0.8, -1, 0.3])
-        >>> plan = problem.solve(q0, goal=[0.4, 0.3, 0.5])
+        >>> costs, end = [StateCost(1e-2), EffortCost(1e-3)], [PointCost("tool0", 1e4)]
+        >>> problem = OptimalControl(ur5, costs, end=end, nodes=50, dt=0.01)
+        >>> goal = np.array([0.4, 0.3, 0.5])
+        >>> plan = problem.solve([0, -1.2, 1.5, -0.8, -1, 0.3], goal=goal)
         >>> bool(plan.converged), plan.reason
         (True, 'converged')
-        >>> bool(abs(ur5.forward_kinematics(plan.q[-1], "tool0")[:3, 3] - [0.4, 0.3, 0.5]).max() < 0.01)
+        >>> tip = ur5.forward_kinematics(plan.q[-1], "tool0")[:3, 3]
+        >>> bool(abs(tip - goal).max() < 0.01)
         True
     """
 

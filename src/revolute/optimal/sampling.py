@@ -23,7 +23,8 @@ LOST = 1e100
 class Sampling:
     """Forces by the weighted mean of random ones: the same costs, the same step, no derivatives.
 
-        tau <- tau + sum_k w_k e_k,    w_k ~ exp(-(J_k - min J) / temperature),    e_k ~ N(0, noise^2)
+        tau <- tau + sum_k w_k e_k,    e_k ~ N(0, noise^2)
+        w_k ~ exp(-(J_k - min J) / temperature)
 
     J_k is the cost of the motion with the forces tau + e_k, in their bounds. Costs need not be smooth.
 
@@ -35,18 +36,21 @@ class Sampling:
 
     Example:
         >>> import numpy as np, revolute
-        >>> from revolute.optimal import EffortCost, OptimalControl, Sampling, StateCost
+        >>> from revolute.optimal import EffortCost, OptimalControl, StateCost
+        >>> from revolute.optimal import Sampling
         >>> arm = revolute.robots.planar(2)
         >>> problem = OptimalControl(
         ...     arm, [StateCost([10, 10, 1, 1]), EffortCost(1e-4)], nodes=25, dt=0.02
         ... )
-        >>> sampler = Sampling(problem, samples=256, noise=2.0, temperature=0.01, rng=0)
+        >>> options = {"samples": 256, "noise": 2.0, "temperature": 0.01}
+        >>> sampler = Sampling(problem, rng=0, **options)
         >>> q, qd, tau = np.zeros(2), np.zeros(2), np.empty(2)
         >>> goal = {"state": [0.2, -0.3, 0, 0]}
-        >>> first = sampler.step(q, qd, goal, out=tau) is tau and sampler.cost
+        >>> costs = []
         >>> for _ in range(20):
-        ...     _ = sampler.step(q, qd, goal, out=tau, elapsed=0.0)
-        >>> sampler.cost < first
+        ...     tau = sampler.step(q, qd, goal, out=tau, elapsed=0.0)
+        ...     costs.append(sampler.cost)
+        >>> costs[-1] < costs[0]
         True
     """
 

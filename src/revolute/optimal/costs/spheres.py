@@ -48,7 +48,8 @@ class SphereCost(Cost):
 
     Example:
         >>> from revolute.optimal import Sphere, SphereCost
-        >>> hand, post = Sphere("tool0", (0, 0, 0), 0.08), Sphere("base_link", (0.5, 0, 0.3), 0.1)
+        >>> hand = Sphere("tool0", (0, 0, 0), 0.08)
+        >>> post = Sphere("base_link", (0.5, 0, 0.3), 0.1)
         >>> SphereCost([hand], [post], 1e3, margin=0.02).called()
         'spheres'
     """
