@@ -26,6 +26,8 @@ from bench.tables import machine, table
 from bench.timing import only_cores, spread_of
 from revolute.errors import ModelWarning
 from revolute.optimal import EffortCost, LimitCost, OptimalControl, OptimalPlan, PointCost, PoseCost, StateCost
+from revolute.optimal.fddp import RUNNING, PlanIterations
+from revolute.optimal.first_plan import first_plan
 from revolute.spatial import Transform, Vector
 
 __all__ = ["PROBLEMS", "Pair", "Problem", "compared", "page"]
@@ -33,7 +35,7 @@ __all__ = ["PROBLEMS", "Pair", "Problem", "compared", "page"]
 PAGE, PEER = Path(__file__).with_name("OPTIMAL.md"), Path(__file__).with_name("optimal_peer.py")
 DT, GOAL, END, STATE, EFFORT, LIMITS = 0.01, 1.0, 1e3, 1e-2, 1e-3, 100.0
 """Length of a step [s], and weights; those of the nodes before the end are rates."""
-TURNS, REPEATS = 3, 5
+TURNS, REPEATS = 5, 7
 PANDA, UR5 = [0, -0.5, 0, -2, 0, 1.5, 0.7], [0, -1.2, 1.5, -0.8, -1, 0.3]
 
 
@@ -171,7 +173,9 @@ class Compared:
         problem: it.
         iterations: ours and theirs.
         cost, x: largest differences of the least cost, as a share, and of the states.
-        ours, theirs: seconds of an iteration, in turns; theirs with forward dynamics.
+        ours, theirs: seconds of an iteration, in turns, of a first plan and parameters that are there; theirs with
+            forward dynamics.
+        call: the same of a whole call of `solve`, with its checks of arguments and its result.
         inverse: theirs with inverse dynamics; none where it has none.
     """
 
@@ -180,6 +184,7 @@ class Compared:
     cost: float
     x: float
     ours: list[float]
+    call: list[float]
     theirs: list[float]
     inverse: list[float]
 
@@ -193,21 +198,44 @@ class Compared:
 def compared(problem: Problem, pair: Pair, turns: int = TURNS) -> Compared:
     """Both in turns."""
     plan, sharp = problem.solve(), problem.solve(tolerance=1e-16, iterations=1000)
+    iterate = iterations_of(problem)
     ours: list[float] = []
+    call: list[float] = []
     theirs: list[float] = []
     inverse: list[float] = []
     for _ in range(turns):
         for _ in range(REPEATS):
             before = time.thread_time()
             problem.solve()
-            ours.append((time.thread_time() - before) / float(plan.iterations))
+            call.append((time.thread_time() - before) / float(plan.iterations))
+            ours.append(iterate() / float(plan.iterations))
         answer = pair.ask(problem.job())
         theirs += answer["seconds"]
         inverse += answer.get("inverse") or []
     x = np.concatenate([sharp.q, sharp.qd], axis=-1)
     cost = abs(float(sharp.cost) - answer["cost"]) / abs(answer["cost"])
     apart = float(np.abs(x - np.array(answer["x"])).max())
-    return Compared(problem, (int(plan.iterations), answer["iterations"]), cost, apart, ours, theirs, inverse)
+    return Compared(problem, (int(plan.iterations), answer["iterations"]), cost, apart, ours, call, theirs, inverse)
+
+
+def iterations_of(problem: Problem) -> Callable[[], float]:
+    """Seconds of all iterations from the first plan, as Crocoddyl's `solve(xs, us)` has them."""
+    ours, start = problem.ours, np.concatenate([problem.start, np.zeros(len(problem.q0))])
+    nodes = ours._shooting(1)
+    ours._goals.fill(nodes.p[:, 0], (), problem.goal, None)
+    x, tau = first_plan(ours, None, start, ())
+    loop = PlanIterations(nodes, 1e-9)
+    row = loop.rows[0]
+
+    def run() -> float:
+        before = time.thread_time()
+        nodes.x[:, 0], nodes.tau[:-1, 0], row.count = x, tau, 0
+        loop.start([row], 1000)
+        while row.state == RUNNING:
+            loop.iterate()
+        return time.thread_time() - before
+
+    return run
 
 
 def many(problem: Problem, pair: Pair, count: int) -> tuple[float, float, float]:
@@ -228,8 +256,8 @@ def page(pair: Pair) -> Iterator[str]:
     yield "# Optimal control beside Crocoddyl\n\nWritten by `python -m bench.optimal PYTHON`.\n"
     yield (
         f"Steps of {DT} s; weights: goal {GOAL:g}, at the end {END:g}, state {STATE:g}, effort {EFFORT:g}. Crocoddyl "
-        "3.2.1, one thread; processor time, medians in turns; the spread is that of the quartiles. An iteration of "
-        "Revolute is a share of a whole call of `solve` from Python.\n"
+        "3.2.1, one thread; processor time, medians in turns; the spread is that of the quartiles. Times "
+        "are those of an iteration, in microseconds.\n"
     )
     yield machine() + "\n"
     rows = []
@@ -238,12 +266,13 @@ def page(pair: Pair) -> Iterator[str]:
         inverse = f"{statistics.median(x.inverse) * 1e6:.0f}" if x.inverse else "-"
         rows.append([
             problem.label, f"{x.iterations[0]} / {x.iterations[1]}", f"{x.cost:.1e}", f"{x.x:.1e}",
-            f"{statistics.median(x.ours) * 1e6:.0f}", f"{statistics.median(x.theirs) * 1e6:.0f}", inverse,
+            f"{statistics.median(x.ours) * 1e6:.0f}", f"{statistics.median(x.call) * 1e6:.0f}",
+            f"{statistics.median(x.theirs) * 1e6:.0f}", inverse,
             f"{x.ratio:.1f}", f"{spread_of(x.ours):.0%} / {spread_of(x.theirs):.0%}",
         ])  # fmt: skip
         print(rows[-1], file=sys.stderr)
-    head = ["problem", "iterations", "cost differs", "x differs", "Revolute, us an iteration", "Crocoddyl, forward"]
-    yield table([*head, "Crocoddyl, inverse", "times faster", "spread"], rows) + "\n"
+    head = ["problem", "iterations", "cost differs", "x differs", "Revolute, us", "with the whole call"]
+    yield table([*head, "Crocoddyl, forward", "inverse", "times faster", "spread"], rows) + "\n"
     yield "\nFrom many starts, Panda, 50 nodes, one core, whole solutions:\n\n"
     rows = []
     for count in (64, 1024):

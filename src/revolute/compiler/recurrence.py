@@ -103,20 +103,24 @@ class Loop:
         groups, past = -(-rows // (width * GROUP)), not in_place and self._past_the_cache(arrays)
         words = [rows, 0, 0, 0, instants + in_place, instants, past, *_array_words(arrays)]
         first, table, reached = np.array(words, np.int64), np.array(words, np.int64), WORDS.index("reached")
-        calls, address = list(_calls(instants, groups, GROUP * operations, workers)), table.ctypes.data
+        address = table.ctypes.data
+        calls = [
+            (np.array([part.start * GROUP, span.start, span.stop]), len(part), GROUP * operations * len(span))
+            for span, part in _calls(instants, groups, GROUP * operations, workers)
+        ]
 
         def run() -> int:
             table[:] = first
-            for span, part in calls:
-                if table[reached] <= span.start:
+            for call, items, work in calls:
+                if table[reached] <= call[1]:
                     break
-                table[_CALL] = part.start * GROUP, span.start, span.stop
-                run_pieces(march, address, len(part), GROUP * operations * len(span), workers)
+                table[_CALL] = call
+                run_pieces(march, address, items, work, workers)
             if table[reached] < 0:
                 raise MemoryError(f"no memory for the loop of {self.name}")
             return int(table[reached])
 
-        run.uses = self, arrays  # type: ignore[attr-defined]  # the code and the memory
+        run.uses = arrays  # type: ignore[attr-defined]  # their memory lives as long as `run`, as the code does
         return run
 
     @staticmethod
