@@ -53,6 +53,11 @@ def test_problems_that_are_none(options: dict[str, Any], text: str) -> None:
 def test_shapes_and_names_of_problems() -> None:
     with pytest.raises(ShapeError, match=r"dt has shape \(3,\), but \(\) or \(5,\) is needed"):
         problem(dt=[0.1, 0.1, 0.1])
+    with pytest.raises(DtypeError, match="effort must be real numbers"):
+        problem(effort="max")
+    with pytest.raises(DtypeError, match="dt must be real numbers"):
+        problem(dt="fast")
+    assert problem(effort=(3.0, 2.0))._bounds.tolist() == [[-3, -2], [3, 2]]
     with pytest.raises(ShapeError, match=r"effort has shape \(3,\), but \(2,\)"):
         problem(effort=[1, 2, 3])
     with pytest.raises(UnknownNameError, match="tool7"):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.arguments import broadcast_shapes, finite_rows, instances, nearest, number, whole_number
+from revolute.arguments import broadcast_shapes, finite_rows, float_copy, instances, nearest, number, whole_number
 from revolute.compiler.batch import workers_for
 from revolute.compiler.pool import on_threads
 from revolute.control.checks import machine
@@ -42,10 +42,10 @@ class OptimalControl:
         least  sum_t dt sum_i w_i |e_i(x_t, tau_t)|^2 / 2 + sum_j w_j |e_j(x_T)|^2 / 2
         over   tau_0 ... tau_T-1,    x_t+1 = step(x_t, tau_t)
 
-    where a step is that of `semi_implicit_euler`. Method: differential dynamic programming with multiple shooting and Gauss-Newton's Hessians (FDDP, Mastalli et al.
-    2020), forces in bounds by projected Newton steps (Tassa et al. 2014), errors that must be zero by an augmented
-    Lagrangian. All of it is machine code for this robot and these costs; goals and weights are its inputs. Contacts
-    with the environment are not part of it.
+    where a step is that of `semi_implicit_euler`. Method: differential dynamic programming with multiple shooting and
+    Gauss-Newton's Hessians (FDDP, Mastalli et al. 2020), forces in bounds by projected Newton steps (Tassa et al. 2014),
+    errors that must be zero by an augmented Lagrangian. All of it is machine code for this robot and these costs; goals
+    and weights are its inputs. Contacts with the environment are not part of it.
 
     Attributes:
         robot: whose motion it is.
@@ -81,7 +81,8 @@ class OptimalControl:
             end: of the last node, which has no forces.
             nodes: number of steps.
             dt: their length, or (nodes,) lengths [s].
-            effort: largest forces (nv,) [N m, N]; or a pair of lowest and highest ones; None for no bounds.
+            effort: largest forces (nv,) [N m, N]; or a tuple of two such arrays, lowest and highest ones; None for no
+                bounds.
             actuated: names of the coordinates with a motor: the force of others is zero. By default all but those
                 of free joints.
 
@@ -246,7 +247,7 @@ class OptimalControl:
 
 def _lengths(dt: ArrayLike, nodes: int) -> Array:
     """(nodes,) positive lengths of the steps."""
-    lengths = np.asarray(dt, dtype=float) if not isinstance(dt, (str, bool)) else np.array(math.nan)
+    lengths = float_copy("OptimalControl: dt", dt)
     if lengths.shape not in ((), (nodes,)):
         raise ShapeError(f"OptimalControl: dt has shape {lengths.shape}, but () or ({nodes},) is needed")
     if not ((lengths > 0) & np.isfinite(lengths)).all():
@@ -259,10 +260,13 @@ def _bounds(effort: Any, robot: Any, motors: list[int]) -> Array:
     what = "OptimalControl: effort"
     if effort is None:
         return np.array([[-np.inf], [np.inf]]) * np.ones(len(motors))
-    pair = effort if isinstance(effort, tuple) and len(effort) == 2 else (-np.asarray(effort, float), effort)
+    if isinstance(effort, tuple) and len(effort) == 2 and np.ndim(effort[0]) == np.ndim(effort[1]) == 1:
+        pair = [float_copy(what, side) for side in effort]
+    else:
+        largest = float_copy(what, effort)
+        pair = [-largest, largest]
     sides = []
-    for x in pair:
-        values = np.asarray(x, dtype=float)
+    for values in pair:
         if values.shape not in ((), (robot.nv,)):
             raise ShapeError(f"{what} has shape {values.shape}, but ({robot.nv},) or a pair of such is needed")
         sides.append(np.broadcast_to(values, (robot.nv,))[motors])
