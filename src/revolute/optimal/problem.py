@@ -43,9 +43,9 @@ class OptimalControl:
         over   tau_0 ... tau_T-1,    x_t+1 = step(x_t, tau_t)
 
     where a step is that of `semi_implicit_euler`. Method: differential dynamic programming with multiple shooting and
-    Gauss-Newton's Hessians (FDDP, Mastalli et al. 2020), forces in bounds by projected Newton steps (Tassa et al. 2014),
-    errors that must be zero by an augmented Lagrangian. All of it is machine code for this robot and these costs; goals
-    and weights are its inputs. Contacts with the environment are not part of it.
+    Gauss-Newton's Hessians (FDDP, Mastalli et al. 2020), forces in bounds by projected Newton steps (Tassa et al.
+    2014), errors that must be zero by an augmented Lagrangian. All of it is machine code for this robot and these
+    costs; goals and weights are its inputs. Contacts with the environment are not part of it.
 
     Attributes:
         robot: whose motion it is.
