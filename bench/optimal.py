@@ -30,7 +30,7 @@ from revolute.optimal.fddp import RUNNING, PlanIterations
 from revolute.optimal.first_plan import first_plan
 from revolute.spatial import Transform, Vector
 
-__all__ = ["PROBLEMS", "Pair", "Problem", "compared", "page"]
+__all__ = ["PROBLEMS", "Pair", "Problem", "compared", "iterations_of", "page"]
 
 PAGE, PEER = Path(__file__).with_name("OPTIMAL.md"), Path(__file__).with_name("optimal_peer.py")
 DT, GOAL, END, STATE, EFFORT, LIMITS = 0.01, 1.0, 1e3, 1e-2, 1e-3, 100.0
