@@ -37,6 +37,9 @@ NO_CURVATURE = 1e-15
 SHARES = tuple(2.0**-k for k in range(10))
 """Lengths of steps that are tried."""
 
+FREE = 2
+"""The first policies know no bounds of forces, only their rollouts do: that shows which forces are at bounds."""
+
 ENOUGH, RISE = 0.1, 2.0
 """A step must lower the cost by this share of what is expected; while gaps close it may rise by that many times it."""
 
@@ -123,7 +126,8 @@ class PlanIterations:
         """The policies of all rows, with as much regularization as each needs: expected slopes and curvatures."""
         while True:
             idle = 1.0  # whatever an idle row holds has a finite policy
-            finite, changes = self.nodes.riccati([row.mu if row.state == RUNNING else idle for row in self.rows])
+            mu = [row.mu if row.state == RUNNING else idle for row in self.rows]
+            finite, changes = self.nodes.riccati(mu, [row.count < FREE for row in self.rows])
             bad = [row for row in rows if not (finite and changes[row.place][2] > NO_CURVATURE)]
             if not bad:
                 return changes

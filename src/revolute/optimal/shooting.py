@@ -22,6 +22,9 @@ __all__ = ["Code", "Shooting"]
 
 Array = NDArray[np.float64]
 
+WIDE = 1e9
+"""A bound of forces that nothing reaches."""
+
 
 class Code:
     """The compiled functions of a setting."""
@@ -71,9 +74,11 @@ class Shooting:
         )
         # the Riccati pass: instant j is node T - j
         bounds = {"low": constant(self.low), "high": constant(self.high)}
+        self._policy_low, self._policy_high = self.low.copy(), self.high.copy()
+        policy_bounds = {"low": constant(self._policy_low), "high": constant(self._policy_high)}
         stores = {name: of(*shape) for name, shape in code.backward.form.stores.items()}
         values = {name: of(*shape, more=2)[1:] for name, shape in code.backward.form.states.items()}
-        loads = {**outputs, "gap": self.gap[:-1], "h": self.h, "tau": self.tau, **bounds}
+        loads = {**outputs, "gap": self.gap[:-1], "h": self.h, "tau": self.tau, **policy_bounds}
         loads["mu"] = self._mu
         self._backward = self._pass(code.backward, {**values, **loads, **stores}, reverse=True)
         self._expected, self._bent = stores["expected"], stores["bent"]
@@ -126,12 +131,15 @@ class Shooting:
         """Derivatives at all nodes."""
         self._derivatives()
 
-    def riccati(self, mu: Sequence[float]) -> tuple[bool, list[list[float]]]:
+    def riccati(self, mu: Sequence[float], free: Sequence[bool]) -> tuple[bool, list[list[float]]]:
         """The policy K, k from the derivatives; whether all numbers are finite.
 
-        Each row has its own mu, added to the curvature by the controls. For each row the slope and the curvature of the
-        cost along the policy's step, and the least pivot.
+        Each row has its own mu, added to the curvature by the controls, and may be free of bounds. For each row the
+        slope and the curvature of the cost along the policy's step, and the least pivot.
         """
+        if self.setting.boxed:
+            for k, unbounded in enumerate(free):
+                self._policy_low[k], self._policy_high[k] = (-WIDE, WIDE) if unbounded else (self.low[k], self.high[k])
         self._mu[:-1, :, 0] = mu
         finite = self._backward() > self.nodes
         if finite and self._gains is not None:
