@@ -41,6 +41,7 @@ ROOMS = (
     "simulate",
     "machine",
     "control",
+    "optimal",
     "identification",
     "library",
     "files",
@@ -249,9 +250,11 @@ def test_rooms_that_must_stay_apart(room: str) -> None:
 def test_the_names_of_kernels_know_every_folder_that_kernels_are_made_by() -> None:
     """Else kernels from the disk cache would outlive a change of the source that they were made by.
 
-    Machines declare what is compiled; what they do besides is no part of kernels, so their other imports are left out.
+    Machines and problems of optimal control declare what is compiled; what they do besides is no part of kernels, so
+    their other imports are left out.
     """
-    made_by, waiting = {"machine"}, ["compiler", "machine/functions", "machine/lagrangian"]
+    made_by, waiting = {"machine", "optimal"}, ["compiler", "machine/functions", "machine/lagrangian"]
+    waiting += ["dynamics/optimal", "optimal/costs", "optimal/kernels"]
     while waiting:
         folder = waiting.pop()
         made_by.add(folder.partition("/")[0])

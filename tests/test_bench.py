@@ -24,6 +24,7 @@ from bench.inverse_kinematics import ours as our_scores
 from bench.inverse_kinematics_peers import pinocchio_loop
 from bench.measure import Plan, Results, measure
 from bench.mujoco_peer import MuJoCo
+from bench.optimal import PROBLEMS, iterations_of
 from bench.pinocchio_peer import Pinocchio
 from bench.quantities import QUANTITIES, Quantity, contest
 from bench.report import BEGIN, END, headline, page
@@ -238,3 +239,14 @@ def test_solvers_of_inverse_kinematics_are_judged_alike(case: Case, frame: str) 
     tight = narrow(case, frame, 100)
     free = case.robot.inverse_kinematics(tight.poses[:50], frame, limits=False)
     assert one_by_one("free", tight, lambda pose: free.q[(tight.poses[:50] == pose).all((1, 2)).argmax()], 50).rate < 1
+
+
+def test_both_solve_the_same_problem_of_optimal_control() -> None:
+    """What Crocoddyl is told is what Revolute solves: robot, first plan, weights; the goal is reached."""
+    problem = PROBLEMS[3]
+    job, plan = problem.job(), problem.solve()
+    frame, goal = job["frames"][0], job["goals"][0]
+    assert plan.converged and plan.iterations < job["most"]
+    np.testing.assert_allclose(problem.model.forward_kinematics(plan.q[-1], frame)[:3, 3], goal, atol=1e-3)
+    assert job["urdf"].startswith("<robot") and problem.model.nv == len(job["q0"]) == len(job["tau0"])
+    assert iterations_of(problem)() > 0

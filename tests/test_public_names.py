@@ -22,8 +22,8 @@ NAMES = [
     "Prismatic", "Revolute", "RevoluteError", "Robot", "Rotation", "Rotor", "Shape", "ShapeError", "Simulation",
     "SimulationError", "SimulationInterrupt", "SimulationWarning", "SingularityError", "Spherical", "SphericalEuler",
     "StateFeedback", "TrajectoryError", "Transform", "Universal", "UnknownNameError", "UnknownNameWarning", "control",
-    "deg", "identification", "identify", "lagrange", "load", "robots", "save", "show_versions", "tensors", "text",
-    "torch", "trajectory",
+    "deg", "identification", "identify", "lagrange", "load", "optimal", "robots", "save", "show_versions", "tensors",
+    "text", "torch", "trajectory",
 ]
 
 HEAVY = {

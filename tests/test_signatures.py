@@ -24,6 +24,7 @@ MACHINES = {
 """Things that public functions return, whose classes have no public name."""
 MODULES = (
     "revolute.control",
+    "revolute.optimal",
     "revolute.library",
     "revolute.io.trajectory",
     "revolute.trajectory",

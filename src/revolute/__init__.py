@@ -16,7 +16,7 @@ from importlib import import_module, util
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # at run time each name is imported when it is first used: `HOMES`
-    from revolute import control, identification, trajectory
+    from revolute import control, identification, optimal, trajectory
     from revolute import library as robots
     from revolute.bridges import torch
     from revolute.compiler.kernel import Kernel
@@ -137,6 +137,7 @@ __all__ = [
     "identify",
     "lagrange",
     "load",
+    "optimal",
     "robots",
     "save",
     "show_versions",

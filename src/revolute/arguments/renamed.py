@@ -97,7 +97,7 @@ RENAMED: dict[str, tuple[str, str]] = {
     "identification.identify_payload": ("identification.payload", "as the command"),
     "identification.doubts": ("identification.check_log", "the field's word"),
     "identification.warn_of_doubts": ("identification.check_log(warn=True)", "one door"),
-    "identification.Doubt": ("identification.Finding", "the field's word"),
+    "identification.Doubt": ("identification.LogFinding", "the field's word"),
     "identification.regions_of": ("identification.Region.of_shapes", "it makes regions"),
     "identification.essential": ("identification.Fit.essential", "it takes a fit"),
     "identification.f_test": ("identification.Fit.f_test", "it takes a fit"),

@@ -91,6 +91,10 @@ class TimeLoop:
         Raises:
             MemoryError: there is no memory for a block.
         """
+        return self.prepared(arrays, threads, in_place)()
+
+    def prepared(self, arrays: Mapping[str, Array], threads: int | None, in_place: bool = False) -> Callable[[], int]:
+        """`run` with these arrays, as often as it is called: it looks at them once, and keeps them."""
         instants, rows = next(iter(arrays.values())).shape[:2]
         lanes = self._lanes(rows)
         width = lanes.width
@@ -98,15 +102,26 @@ class TimeLoop:
         workers = workers_for(threads, float(rows) * instants * operations)
         groups, past = -(-rows // (width * GROUP)), not in_place and self._past_the_cache(arrays)
         words = [rows, 0, 0, 0, instants + in_place, instants, past, *_array_words(arrays)]
-        table, reached = np.array(words, np.int64), WORDS.index("reached")
-        for span, part in _calls(instants, groups, GROUP * operations, workers):
-            if table[reached] <= span.start:
-                break
-            table[_CALL] = part.start * GROUP, span.start, span.stop
-            run_pieces(march, table.ctypes.data, len(part), GROUP * operations * len(span), workers)
-        if table[reached] < 0:
-            raise MemoryError(f"no memory for the loop of {self.name}")
-        return int(table[reached])
+        first, table, reached = np.array(words, np.int64), np.array(words, np.int64), WORDS.index("reached")
+        address = table.ctypes.data
+        calls = [
+            (np.array([part.start * GROUP, span.start, span.stop]), len(part), GROUP * operations * len(span))
+            for span, part in _calls(instants, groups, GROUP * operations, workers)
+        ]
+
+        def run() -> int:
+            table[:] = first
+            for call, items, work in calls:
+                if table[reached] <= call[1]:
+                    break
+                table[_CALL] = call
+                run_pieces(march, address, items, work, workers)
+            if table[reached] < 0:
+                raise MemoryError(f"no memory for the loop of {self.name}")
+            return int(table[reached])
+
+        run.uses = arrays  # type: ignore[attr-defined]  # their memory lives as long as `run`, as the code does
+        return run
 
     @staticmethod
     def whole_blocks(rows: int) -> int:
@@ -131,7 +146,8 @@ class TimeLoop:
             key = key_of("loop", self.name, self.owner, identity, repr(lanes))
             source = partial(self._source, lanes)
             loaded, notes = load_stored(key) or compile_told(f"{self.name} of {self.owner!r}", key, source)
-            self._code[lanes.width] = loaded, loaded.function("march"), int(notes["operations"]) + MOVES
+            code = loaded, loaded.function("march"), int(notes["operations"]) + MOVES
+            self._code.setdefault(lanes.width, code)  # another thread may have been first: its code is in use
         return self._code[lanes.width]
 
     def _source(self, lanes: Lanes) -> tuple[int, Callable[[], Iterable[CompiledPart]]]:

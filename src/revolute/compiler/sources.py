@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 __all__ = ["SOURCES", "package_digest", "source_digest"]
 
 SOURCES = (
-    "arguments", "compiler", "dynamics", "graph", "machine", "model", "published", "spatial", "symbolic", "targets",
+    "arguments", "compiler", "dynamics", "graph", "machine", "model", "optimal", "published", "spatial", "symbolic",
+    "targets",
 )  # fmt: skip
 """Folders whose source determines kernels, besides the modules directly in the package."""
 

@@ -16,7 +16,7 @@ from revolute.identification.bodies.payload_fit import payload
 from revolute.identification.bodies.physical import BodyPrior
 from revolute.identification.bodies.regions import Region
 from revolute.identification.checks.check_log import check_log
-from revolute.identification.checks.finding import Finding
+from revolute.identification.checks.finding import LogFinding
 from revolute.identification.closed_loop.loop import ClosedLoop
 from revolute.identification.excitation.excite import excite
 from revolute.identification.excitation.motion import ExcitingMotion
@@ -43,10 +43,10 @@ __all__ = [
     "ExcitationLimits",
     "ExcitingMotion",
     "ExpectedLog",
-    "Finding",
     "Fit",
     "ForceModel",
     "Log",
+    "LogFinding",
     "MotorSide",
     "Payload",
     "Region",

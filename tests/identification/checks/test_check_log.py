@@ -13,13 +13,13 @@ from recorded import arm, motion, noisy, truth
 
 import revolute
 from revolute import InputError, ModelWarning
-from revolute.identification import Finding, Log, MotorSide, Samples, check_log, read_log
+from revolute.identification import Log, LogFinding, MotorSide, Samples, check_log, read_log
 
 Arrays = dict[str, np.ndarray]
 NAMES = ("shoulder_pan_joint", "shoulder_lift_joint", "elbow_joint", "wrist_1_joint", "wrist_2_joint", "wrist_3_joint")
 
 
-def told(change: Callable[[Arrays], Any], **options: Any) -> tuple[Finding, ...]:
+def told(change: Callable[[Arrays], Any], **options: Any) -> tuple[LogFinding, ...]:
     arrays = noisy(truth())
     changed = change(arrays)
     return check_log(arm(), read_log(arm(), arrays if changed is None else changed, **options))

@@ -13,7 +13,7 @@ from revolute.errors import InputError, warn_caller
 from revolute.identification.checks.clocks import late
 from revolute.identification.checks.contacts import unknown_contacts
 from revolute.identification.checks.exchanged_columns import exchanged
-from revolute.identification.checks.finding import Finding
+from revolute.identification.checks.finding import LogFinding
 from revolute.identification.checks.force_sizes import strange_sizes
 from revolute.identification.checks.joint_limits import beyond_limits
 from revolute.identification.checks.missing_data import gaps, with_all_forces
@@ -41,7 +41,7 @@ class _Looked:
     model: ForceModel
     log: Log | Samples
     samples: Samples
-    found: list[Finding]
+    found: list[LogFinding]
 
     @cached_property
     def few(self) -> Samples:
@@ -63,7 +63,7 @@ class _Looked:
 class _Check(NamedTuple):
     """A check, what it looks at, and the kinds of findings after which no other is made: all else is wrong, too."""
 
-    find: Callable[[_Looked], list[Finding]]
+    find: Callable[[_Looked], list[LogFinding]]
     ends: tuple[str, ...] = ()
     of_complete: bool = False
 
@@ -82,7 +82,7 @@ CHECKS = (
 
 def check_log(
     robot: Robot | DrivenRobot | ForceModel, log: Log | Samples, *, warn: bool = False
-) -> tuple[Finding, ...]:
+) -> tuple[LogFinding, ...]:
     """What in a log does not look like this robot: nothing, if all is well.
 
     A wrong unit or order of columns gives a fit too, and a bad model. So these are looked for:

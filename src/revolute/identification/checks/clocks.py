@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from revolute.errors import InputError, advice
-from revolute.identification.checks.finding import Finding
+from revolute.identification.checks.finding import LogFinding
 from revolute.identification.checks.unexplained_share import EXACT, Explained
 from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.log.decimation import runs
@@ -33,7 +33,7 @@ SURE = 8.0
 """Standard errors by which a delay must explain more."""
 
 
-def late(model: ForceModel, samples: Samples, samples_delay: float = 0.0) -> list[Finding]:
+def late(model: ForceModel, samples: Samples, samples_delay: float = 0.0) -> list[LogFinding]:
     """A finding where the forces are explained much better with those of another time.
 
     Args:
@@ -64,7 +64,7 @@ def late(model: ForceModel, samples: Samples, samples_delay: float = 0.0) -> lis
     # the samples may be of a log with a delay
     seconds = samples_delay + delay.seconds
     mend = advice(f"read_log(..., delay={seconds:.4g})", f"--delay {seconds:.4g}")
-    return [Finding("unsynchronised", (), f"{delay}: apply it by {mend}, or read the columns by one clock")]
+    return [LogFinding("unsynchronised", (), f"{delay}: apply it by {mend}, or read the columns by one clock")]
 
 
 def _at_whole_steps(model: ForceModel, samples: Samples, shifts: Array, most: int) -> tuple[float, Array, int]:

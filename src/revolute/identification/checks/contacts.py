@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from revolute.errors import advice
-from revolute.identification.checks.finding import Finding
+from revolute.identification.checks.finding import LogFinding
 from revolute.identification.checks.unexplained_share import unexplained_share
 from revolute.identification.forces.coordinates import Floating, floating_bases
 from revolute.identification.forces.force_model import ForceModel
@@ -20,7 +20,7 @@ STRANGE = 0.1
 """Share of the squared wrenches that must be unexplained for a finding: a third of their size."""
 
 
-def unknown_contacts(model: ForceModel, samples: Samples) -> list[Finding]:
+def unknown_contacts(model: ForceModel, samples: Samples) -> list[LogFinding]:
     """Bases that need forces by the description, where the log has none; and wrenches that no masses explain.
 
     Missing wrenches, as those on the feet of a robot that stands, act on joints, too: so fits from forces of
@@ -52,11 +52,11 @@ def unknown_contacts(model: ForceModel, samples: Samples) -> list[Finding]:
                 "columns={'wrench': {link: ...}} or with_wrenches; they act on the joints, too",
                 "--columns wrench.LINK=COLUMNS; they act on the joints, too. --in-flight says that nothing does",
             )
-            found.append(Finding("contacts", (base.name,), text))
+            found.append(LogFinding("contacts", (base.name,), text))
     return found
 
 
-def _unexplained(model: ForceModel, samples: Samples, base: Floating) -> list[Finding]:
+def _unexplained(model: ForceModel, samples: Samples, base: Floating) -> list[LogFinding]:
     """Wrenches that do not move the base as any masses would."""
     told = samples.tau[:, base.qd]
     scale = np.maximum(np.sqrt(np.mean(told**2, axis=0)), 1e-9 * np.abs(told).max())
@@ -69,7 +69,7 @@ def _unexplained(model: ForceModel, samples: Samples, base: Floating) -> list[Fi
         "order of quaternions (x, y, z, w), of twists (angular first, along the body's axes) and of wrenches (moments "
         "first, about the link's origin and along its axes), their units, and whether all contacts are among them"
     )
-    return [Finding("contacts", (base.name,), text)]
+    return [LogFinding("contacts", (base.name,), text)]
 
 
 def _rms(forces: Array) -> float:

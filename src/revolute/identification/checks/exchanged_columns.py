@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from revolute.identification.checks.finding import Finding
+from revolute.identification.checks.finding import LogFinding
 from revolute.identification.checks.unexplained_share import EXACT, Explained
 from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.samples import Array, Samples
@@ -28,7 +28,7 @@ Change = tuple[Any, ...]
 """(what, joint, joint), ("degrees",) or (): no change."""
 
 
-def exchanged(model: ForceModel, samples: Samples) -> list[Finding]:
+def exchanged(model: ForceModel, samples: Samples) -> list[LogFinding]:
     """Findings about joints whose columns are exchanged, and about degrees, from residuals of least squares.
 
     A rigid body with friction explains most of what motors do, whatever its parameters. It does not if its joints are
@@ -152,11 +152,11 @@ def _swapped(x: Array, i: int, j: int) -> Array:
     return np.asarray(x[:, order])
 
 
-def _finding(change: Change, names: tuple[str, ...], before: float, after: float) -> Finding:
+def _finding(change: Change, names: tuple[str, ...], before: float, after: float) -> LogFinding:
     shares = f"{100 * before**0.5:.2g} % of the forces are unexplained as it is, {100 * after**0.5:.2g} %"
     if change == ("degrees",):
-        return Finding("degrees", (), f"angles seem to be in degrees: {shares} so; say units='deg'")
+        return LogFinding("degrees", (), f"angles seem to be in degrees: {shares} so; say units='deg'")
     what, i, j = change
     whole = "positions and forces" if what == "columns" else what
     text = f"the {whole} of '{names[i]}' and '{names[j]}' seem to be exchanged: {shares} with them changed back"
-    return Finding("swapped", (names[i], names[j]), f"{text}; check the order of the columns")
+    return LogFinding("swapped", (names[i], names[j]), f"{text}; check the order of the columns")

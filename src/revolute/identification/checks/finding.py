@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["KINDS", "Finding"]
+__all__ = ["KINDS", "LogFinding"]
 
 KINDS = (
     "degrees",
@@ -23,7 +23,7 @@ KINDS = (
 
 
 @dataclass(frozen=True)
-class Finding:
+class LogFinding:
     """Something in a log that does not fit the robot.
 
     Attributes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from revolute.errors import advice
-from revolute.identification.checks.finding import Finding
+from revolute.identification.checks.finding import LogFinding
 from revolute.identification.checks.signs import sign_advice
 from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.log.log import Log
@@ -17,7 +17,7 @@ FACTOR = 3.0
 """Forces whose size differs from that of the description by more than this are suspect."""
 
 
-def strange_sizes(log: Log | Samples, model: ForceModel, samples: Samples) -> list[Finding]:
+def strange_sizes(log: Log | Samples, model: ForceModel, samples: Samples) -> list[LogFinding]:
     """Forces against those of the description, next to friction, an offset and terms of the model's."""
     if model.gains or (isinstance(log, Log) and log.amperes):
         return []
@@ -37,14 +37,14 @@ def strange_sizes(log: Log | Samples, model: ForceModel, samples: Samples) -> li
     wrong = [name for name, ratio in ratios.items() if ratio < 0]
     mend = sign_advice(model, samples, wrong) if wrong else ""
     found = [
-        Finding("reversed", (name,), f"forces of '{name}' go against those of its description: a sign is reversed; "
+        LogFinding("reversed", (name,), f"forces of '{name}' go against those of its description: a sign is reversed; "
               f"{mend}")
         for name in wrong
     ]  # fmt: skip
     return found + _strange_factors(model, ratios)
 
 
-def _strange_factors(model: ForceModel, ratios: dict[str, float]) -> list[Finding]:
+def _strange_factors(model: ForceModel, ratios: dict[str, float]) -> list[LogFinding]:
     """Findings about sizes, from those of the log over those of the description, by coordinate."""
     of_base = {name for name, x in zip(model.robot.coordinate_names, model.floating, strict=True) if x}
     joints, found = {name: x for name, x in ratios.items() if name not in of_base}, []
@@ -58,10 +58,10 @@ def _strange_factors(model: ForceModel, ratios: dict[str, float]) -> list[Findin
             "motor_side=MotorSide(ratios=..., gains=...), and units={'tau': 'A'} for currents",
             "--gains for currents, and ratios of [motor_side] in a file of --columns",
         )
-        found.append(Finding("size of forces", tuple(joints), text))
+        found.append(LogFinding("size of forces", tuple(joints), text))
     strange = {name: x for name, x in ratios.items() if name in of_base and not 1 / FACTOR <= abs(x) <= FACTOR}
     if strange:
         shown = ", ".join(f"{name} {x:.2g}" for name, x in strange.items())
         text = f"wrenches are not those of the description, but times: {shown}. Are they in N and N m?"
-        found.append(Finding("size of forces", tuple(strange), text))
+        found.append(LogFinding("size of forces", tuple(strange), text))
     return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from revolute.identification.checks.finding import Finding
+from revolute.identification.checks.finding import LogFinding
 from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.samples import Array, Samples
 from revolute.io.plain import listed
@@ -15,7 +15,7 @@ BEYOND = 0.05
 """Distance beyond a limit that counts [rad, m]."""
 
 
-def beyond_limits(model: ForceModel, samples: Samples) -> list[Finding]:
+def beyond_limits(model: ForceModel, samples: Samples) -> list[LogFinding]:
     """Findings about units, zeros and signs of positions."""
     space = model.robot.space
     angles = np.array([k in body.joint.angles for body in space.bodies for k in range(body.joint.nq)])
@@ -31,10 +31,10 @@ def beyond_limits(model: ForceModel, samples: Samples) -> list[Finding]:
     names = tuple(name for name, x in zip(space.position_names, beyond, strict=True) if x)
     smaller = np.where(angles, samples.q * (np.pi / 180), samples.q)
     if (beyond & angles).any() and not (outside(smaller) > 0.01).any() and np.abs(samples.q[:, angles]).max() > np.pi:
-        return [Finding("degrees", names, f"{listed(names, 8)} are beyond their limits, and not so if angles are in "
+        return [LogFinding("degrees", names, f"{listed(names, 8)} are beyond their limits, and not so if angles are in "
                       "degrees: say units='deg'")]  # fmt: skip
     if (turns & angles & ~np.isfinite(high)).any():
-        return [Finding("degrees", (), "angles reach more than four turns: if they are in degrees, say units='deg'")]
+        return [LogFinding("degrees", (), "angles reach more than four turns: if they are in degrees, say units='deg'")]
     if names:
-        return [Finding("limits", names, f"{listed(names, 8)} are beyond their limits: check units, zero and signs")]
+        return [LogFinding("limits", names, f"{listed(names, 8)} are beyond their limits: check units, zero and signs")]
     return []

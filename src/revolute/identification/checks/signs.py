@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from revolute.errors import advice
-from revolute.identification.checks.finding import Finding
+from revolute.identification.checks.finding import LogFinding
 from revolute.identification.checks.unexplained_share import Explained
 from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.samples import Array, Samples
@@ -23,7 +23,7 @@ DISSIPATED = 0.02
 CLEARLY = 0.8
 """Positions are said to have the other sign if that leaves less than this share of what is left with other forces."""
 
-def reversed_signs(model: ForceModel, samples: Samples) -> list[Finding]:
+def reversed_signs(model: ForceModel, samples: Samples) -> list[LogFinding]:
     """Friction brakes. Where its fit drives, forces or positions have the wrong sign."""
     measured = samples.measured
     if not len(measured):
@@ -41,7 +41,7 @@ def reversed_signs(model: ForceModel, samples: Samples) -> list[Finding]:
     ]
     mend = sign_advice(model, samples, wrong) if wrong else ""
     return [
-        Finding("reversed", (name,), f"friction of '{name}' drives it instead of braking it: its forces or positions "
+        LogFinding("reversed", (name,), f"friction of '{name}' drives it instead of braking it: its forces or positions "
               f"have the wrong sign; {mend}")
         for name in wrong
     ]  # fmt: skip

@@ -1,0 +1,289 @@
+"""Optimal control beside Crocoddyl: `python -m bench.optimal PYTHON` writes OPTIMAL.md.
+
+PYTHON is the interpreter of an environment with `pip install crocoddyl==3.2.1 pin==4.0`. Both solve the same problems
+from the same first plan, on one thread each; times are those of the processor, in turns.
+"""
+
+from __future__ import annotations
+
+import json
+import statistics
+import subprocess
+import sys
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import revolute
+from bench.robots import Array, Case
+from bench.tables import machine, table
+from bench.timing import only_cores, spread_of
+from revolute.errors import ModelWarning
+from revolute.optimal import EffortCost, LimitCost, OptimalControl, OptimalPlan, PointCost, PoseCost, StateCost
+from revolute.optimal.fddp import RUNNING, PlanIterations
+from revolute.optimal.first_plan import first_plan
+from revolute.spatial import Transform, Vector
+
+__all__ = ["PROBLEMS", "Pair", "Problem", "compared", "iterations_of", "page"]
+
+PAGE, PEER = Path(__file__).with_name("OPTIMAL.md"), Path(__file__).with_name("optimal_peer.py")
+DT, GOAL, END, STATE, EFFORT, LIMITS = 0.01, 1.0, 1e3, 1e-2, 1e-3, 100.0
+"""Length of a step [s], and weights; those of the nodes before the end are rates."""
+TURNS, REPEATS = 5, 7
+PANDA, UR5 = [0, -0.5, 0, -2, 0, 1.5, 0.7], [0, -1.2, 1.5, -0.8, -1, 0.3]
+
+
+def panda() -> revolute.Robot:
+    """A Panda without moving fingers."""
+    robot = Case("panda", "Panda", "panda_description/urdf/panda.urdf").robot
+    return robot.lock({name: 0.0 for name in robot.joint_names if "finger" in name})
+
+
+def ur5() -> revolute.Robot:
+    """A UR5."""
+    return Case("ur5", "UR5", "ur_description/urdf/ur5_robot.urdf").robot
+
+
+def two_arms() -> revolute.Robot:
+    """Two UR5 side by side."""
+    stand = revolute.Link("stand", revolute.Inertia.from_com(1, (0, 0, 0), np.eye(3)))
+    base = revolute.Robot.from_links("two_arms", [stand], [])
+    beside = Transform(p=Vector((0, 1.0, 0)))
+    return base.attach(ur5(), "stand", Transform()).attach(ur5(), "stand", beside, prefix="z_")
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A problem for both.
+
+    Attributes:
+        label: in tables.
+        robot: makes the robot.
+        nodes: of the horizon.
+        q0: the start, at rest.
+        goals: {link frame: point}.
+        turned: a pose as the goal, and limits as costs: the pose of q0 + turned.
+        box: bounds of forces.
+        ratio: how many times faster an iteration has to be.
+    """
+
+    label: str
+    robot: Callable[[], revolute.Robot]
+    nodes: int
+    q0: list[float]
+    goals: dict[str, list[float]]
+    turned: tuple[float, ...] = ()
+    box: tuple[float, ...] = ()
+    ratio: float | None = None
+
+    @cached_property
+    def model(self) -> revolute.Robot:
+        """The robot."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ModelWarning)
+            return self.robot()
+
+    @property
+    def start(self) -> Array:
+        return np.array(self.q0, float)
+
+    @cached_property
+    def goal(self) -> dict[str, Any]:
+        """Goals by the names of costs."""
+        if not self.turned:
+            return {f"point of {frame}": goal for frame, goal in self.goals.items()}
+        limits = [self.start - 0.35, self.start + 0.35]
+        return {f"pose of {frame}": self._pose(frame) for frame in self.goals} | {"position limits": limits}
+
+    @cached_property
+    def ours(self) -> OptimalControl:
+        """The problem for Revolute."""
+        aims = [(PoseCost if self.turned else PointCost)(frame, GOAL) for frame in self.goals]
+        ends = [(PoseCost if self.turned else PointCost)(frame, END) for frame in self.goals]
+        both = [*([LimitCost(LIMITS)] if self.turned else []), StateCost(STATE)]
+        effort = np.array(self.box) if self.box else None
+        costs = [*aims, *both, EffortCost(EFFORT)]
+        return OptimalControl(self.model, costs, end=[*ends, *both], nodes=self.nodes, dt=DT, effort=effort)
+
+    def solve(self, **options: Any) -> OptimalPlan:
+        """The plan of Revolute."""
+        return self.ours.solve(self.start, goal=self.goal, threads=1, **options)
+
+    def job(self, **more: Any) -> dict[str, Any]:
+        """The problem for Crocoddyl."""
+        found = {
+            "urdf": self.model.to_urdf(), "nodes": self.nodes, "dt": DT, "q0": self.q0, "frames": list(self.goals),
+            "goals": list(self.goals.values()), "tau0": self.model.gravity_forces(self.start).tolist(),
+            "state_weight": STATE, "effort_weight": EFFORT, "end_weight": END, "repeats": REPEATS, "most": 200,
+            "box": list(self.box),
+        }  # fmt: skip
+        if self.turned:
+            found |= {"lower": (self.start - 0.35).tolist(), "upper": (self.start + 0.35).tolist()}
+            found |= {"pose": self._pose(next(iter(self.goals))).tolist(), "limit_weight": LIMITS}
+        return found | more
+
+    def _pose(self, frame: str) -> Array:
+        return np.asarray(self.model.forward_kinematics(self.start + np.array(self.turned), frame))
+
+
+AIM = {"panda_link8": [0.4, 0.3, 0.5]}
+PROBLEMS = (
+    Problem("Panda, 100 nodes", panda, 100, PANDA, AIM, ratio=10),
+    Problem("Panda, 50 nodes", panda, 50, PANDA, AIM, ratio=8),
+    Problem("Panda, 20 nodes", panda, 20, PANDA, AIM, ratio=6),
+    Problem("UR5, 50 nodes", ur5, 50, UR5, {"tool0": [0.4, 0.3, 0.5]}, ratio=8),
+    Problem(
+        "two UR5, 50 nodes", two_arms, 50, UR5 * 2, {"tool0": [0.4, 0.3, 0.5], "z_tool0": [0.4, 0.7, 0.5]}, ratio=6
+    ),
+    Problem("Panda, 50 nodes, pose, limits as costs", panda, 50, PANDA, AIM, (0.6, 0.3, -0.4, 0.3, 0.5, -0.4, 0.8)),
+    Problem("Panda, 50 nodes, bounded forces", panda, 50, PANDA, AIM, box=(26, 22, 16, 20, 3, 3, 1)),
+)
+
+
+class Pair:
+    """Revolute here, Crocoddyl in another process."""
+
+    def __init__(self, python: str) -> None:
+        self._process = subprocess.Popen([python, PEER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def ask(self, job: dict[str, Any]) -> dict[str, Any]:
+        """Crocoddyl's answer."""
+        assert self._process.stdin and self._process.stdout
+        self._process.stdin.write(json.dumps(job) + "\n")
+        self._process.stdin.flush()
+        found: dict[str, Any] = json.loads(self._process.stdout.readline())
+        return found
+
+    def close(self) -> None:
+        """End the other process."""
+        self._process.communicate()
+
+
+@dataclass(frozen=True)
+class Compared:
+    """One problem, solved by both.
+
+    Attributes:
+        problem: it.
+        iterations: ours and theirs.
+        cost, x: largest differences of the least cost, as a share, and of the states.
+        ours, theirs: seconds of an iteration, in turns, of a first plan and parameters that are there; theirs with
+            forward dynamics.
+        call: the same of a whole call of `solve`, with its checks of arguments and its result.
+        inverse: theirs with inverse dynamics; none where it has none.
+    """
+
+    problem: Problem
+    iterations: tuple[int, int]
+    cost: float
+    x: float
+    ours: list[float]
+    call: list[float]
+    theirs: list[float]
+    inverse: list[float]
+
+    @property
+    def ratio(self) -> float:
+        """How many times faster an iteration is than their faster one."""
+        faster = min(statistics.median(x) for x in (self.theirs, self.inverse) if x)
+        return faster / statistics.median(self.ours)
+
+
+def compared(problem: Problem, pair: Pair, turns: int = TURNS) -> Compared:
+    """Both in turns."""
+    plan, sharp = problem.solve(), problem.solve(tolerance=1e-16, iterations=1000)
+    iterate = iterations_of(problem)
+    ours: list[float] = []
+    call: list[float] = []
+    theirs: list[float] = []
+    inverse: list[float] = []
+    for _ in range(turns):
+        for _ in range(REPEATS):
+            before = time.thread_time()
+            problem.solve()
+            call.append((time.thread_time() - before) / float(plan.iterations))
+            ours.append(iterate() / float(plan.iterations))
+        answer = pair.ask(problem.job())
+        theirs += answer["seconds"]
+        inverse += answer.get("inverse") or []
+    x = np.concatenate([sharp.q, sharp.qd], axis=-1)
+    cost = abs(float(sharp.cost) - answer["cost"]) / abs(answer["cost"])
+    apart = float(np.abs(x - np.array(answer["x"])).max())
+    return Compared(problem, (int(plan.iterations), answer["iterations"]), cost, apart, ours, call, theirs, inverse)
+
+
+def iterations_of(problem: Problem) -> Callable[[], float]:
+    """Seconds of all iterations from the first plan, as Crocoddyl's `solve(xs, us)` has them."""
+    ours, start = problem.ours, np.concatenate([problem.start, np.zeros(len(problem.q0))])
+    nodes = ours._shooting(1)
+    ours._goals.fill(nodes.p[:, 0], (), problem.goal, None)
+    x, tau = first_plan(ours, None, start, ())
+    loop = PlanIterations(nodes, 1e-9)
+    row = loop.rows[0]
+
+    def run() -> float:
+        before = time.thread_time()
+        nodes.x[:, 0], nodes.tau[:-1, 0], row.count = x, tau, 0
+        loop.start([row], 1000)
+        while row.state == RUNNING:
+            loop.iterate()
+        return time.thread_time() - before
+
+    return run
+
+
+def many(problem: Problem, pair: Pair, count: int) -> tuple[float, float, float]:
+    """Seconds of solving from many starts, ours and theirs, and the share with the same least cost."""
+    starts = problem.start + np.random.default_rng(1).uniform(-0.3, 0.3, (count, len(problem.q0)))
+    solve = lambda: problem.ours.solve(starts, goal=problem.goal, threads=1)  # noqa: E731
+    solve()
+    before = time.thread_time()
+    plan = solve()
+    ours = time.thread_time() - before
+    answer = pair.ask(problem.job(starts=starts.tolist()))
+    same = np.abs(plan.cost - answer["costs"]) < 1e-5 * np.abs(answer["costs"])
+    return ours, answer["seconds"], float(same.mean())
+
+
+def page(pair: Pair) -> Iterator[str]:
+    """The report, in Markdown."""
+    yield "# Optimal control beside Crocoddyl\n\nWritten by `python -m bench.optimal PYTHON`.\n"
+    yield (
+        f"Steps of {DT} s; weights: goal {GOAL:g}, at the end {END:g}, state {STATE:g}, effort {EFFORT:g}. Crocoddyl "
+        "3.2.1, one thread; processor time, medians in turns; the spread is that of the quartiles. Times "
+        "are those of an iteration, in microseconds.\n"
+    )
+    yield machine() + "\n"
+    rows = []
+    for problem in PROBLEMS:
+        x = compared(problem, pair)
+        inverse = f"{statistics.median(x.inverse) * 1e6:.0f}" if x.inverse else "-"
+        rows.append([
+            problem.label, f"{x.iterations[0]} / {x.iterations[1]}", f"{x.cost:.1e}", f"{x.x:.1e}",
+            f"{statistics.median(x.ours) * 1e6:.0f}", f"{statistics.median(x.call) * 1e6:.0f}",
+            f"{statistics.median(x.theirs) * 1e6:.0f}", inverse,
+            f"{x.ratio:.1f}", f"{spread_of(x.ours):.0%} / {spread_of(x.theirs):.0%}",
+        ])  # fmt: skip
+        print(rows[-1], file=sys.stderr)
+    head = ["problem", "iterations", "cost differs", "x differs", "Revolute, us", "with the whole call"]
+    yield table([*head, "Crocoddyl, forward", "inverse", "times faster", "spread"], rows) + "\n"
+    yield "\nFrom many starts, Panda, 50 nodes, one core, whole solutions:\n\n"
+    rows = []
+    for count in (64, 1024):
+        ours, theirs, same = many(PROBLEMS[1], pair, count)
+        rows.append([str(count), f"{ours:.2f}", f"{theirs:.2f}", f"{theirs / ours:.1f}", f"{same:.1%}"])
+        print(rows[-1], file=sys.stderr)
+    yield table(["starts", "Revolute, s", "Crocoddyl, s", "times faster", "same least cost"], rows) + "\n"
+
+
+if __name__ == "__main__":
+    both = Pair(sys.argv[1])
+    with only_cores(1):
+        PAGE.write_text("\n".join(page(both)), encoding="utf-8")
+    both.close()

@@ -1,0 +1,54 @@
+"""The screw from a pose to a link frame, over any scalar, with derivatives at zero, too."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from revolute.dynamics.pose_error import pose_error
+from revolute.model.model import Model
+from revolute.spatial import Vector, cross, dot
+from revolute.spatial.scalar import Scalar, atan2, cos, select, sin, sqrt
+
+__all__ = ["rotation_vector", "screw_error"]
+
+TINY = 1e-300
+"""Added to squares whose root is a divisor."""
+
+SMALL = 1e-4
+"""Below this angle [rad] the coefficient of the second bracket is its limit, 1/12, to ten digits."""
+
+
+def screw_error(model: Model, q: Sequence[Scalar], pose: Sequence[Scalar], frame: str) -> list[Scalar]:
+    """log(T_d^-1 T) = -log(T^-1 T_d), along the frame's axes. LP 3.92.
+
+        w = log(R^T R_d),    p = R^T (p_d - p),    v = p - w x p / 2 + c w x (w x p)
+
+        c = (1 - x cot x) / (4 x^2),    x = |w| / 2
+
+    Args:
+        model: kinematic tree.
+        q: (nq,) joint positions [rad, m].
+        pose: the 16 scalars of the pose's matrix, row by row.
+        frame: name of a link.
+
+    Returns:
+        six scalars [rad, m].
+    """
+    error = pose_error(model, q, pose, frame)
+    w, p = Vector(error[:3]), Vector(error[3:])
+    half = sqrt(dot(w, w) + TINY) * 0.5
+    small = half <= SMALL
+    x = select(small, 1.0, half)
+    c = select(small, 1 / 12, (1 - x * cos(x) / sin(x)) / (4 * (x * x)))
+    turned = cross(w, p)
+    v = p - turned * 0.5 + cross(w, turned) * c
+    return [-e for e in (*w, *v)]
+
+
+def rotation_vector(s: Sequence[Scalar]) -> Vector:
+    """The shortest rotation vector of a unit quaternion x y z w. LP 3.2.3."""
+    sign = select(s[3] < 0, -1.0, 1.0)
+    v = Vector(s[:3]) * sign
+    length = sqrt(dot(v, v) + TINY)
+    turn: Vector = v * (2 * atan2(length, s[3] * sign) / length)
+    return turn

@@ -1,0 +1,95 @@
+"""A robot as optimal control sees it: coordinates, accelerations, one step of time; over any scalar."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+from revolute.dynamics.articulated_body import articulated_body
+from revolute.dynamics.coordinate_rates import coordinate_rates, normalized
+from revolute.dynamics.driven import driven_articulated_body, driven_forward_dynamics, driven_inverse_dynamics_partials
+from revolute.dynamics.drivetrain import Drivetrain
+from revolute.dynamics.inverse_dynamics_partials import inverse_dynamics_partials
+from revolute.model.model import Model
+from revolute.model.reduce import reduced
+from revolute.records import dataclass
+from revolute.spatial.scalar import Scalar
+
+__all__ = ["Dynamics"]
+
+Vec = Sequence[Scalar]
+Rows = list[list[Scalar]]
+
+
+@dataclass(frozen=True)
+class Dynamics:
+    """A tree, and the drives that its joints follow, if any.
+
+    Attributes:
+        model: the tree, with its own link frames and inertias.
+        drives: how the joints of the tree follow the coordinates; None if they are the coordinates.
+    """
+
+    model: Model
+    drives: Drivetrain | None = None
+
+    @cached_property
+    def tree(self) -> Model:
+        """The tree with fewer parameters: the same forces and frames, other inertias."""
+        return reduced(self.model)
+
+    @cached_property
+    def space(self) -> Model:
+        """The model whose joints are the coordinates."""
+        return self.drives.space if self.drives else self.model
+
+    def rest(self) -> list[float]:
+        """The state at rest in the neutral configuration."""
+        return [*(y for body in self.space.bodies for y in body.joint.neutral()), *(0.0,) * self.space.nv]
+
+    def positions(self, q: Vec) -> Vec:
+        """Positions of the tree's joints."""
+        return self.drives.positions(self.model, q) if self.drives else q
+
+    def rates(self, qd: Vec) -> Vec:
+        """Velocities of the tree's joints, or accelerations."""
+        return self.drives.rates(qd) if self.drives else qd
+
+    def accelerations(self, q: Vec, qd: Vec, tau: Vec) -> list[Scalar]:
+        """The nv accelerations of the coordinates under the forces tau: see `articulated_body`."""
+        if self.drives is None:
+            return articulated_body(self.tree, q, qd, tau)
+        forward = driven_articulated_body if self.drives.uncoupled else driven_forward_dynamics
+        return forward(self.tree, self.drives, q, qd, tau)
+
+    def force_partials(self, q: Vec, qd: Vec, qdd: Vec) -> tuple[Rows, Rows, Rows]:
+        """dtau/dq, dtau/dqd and M: see `inverse_dynamics_partials`."""
+        if self.drives is None:
+            return inverse_dynamics_partials(self.tree, q, qd, qdd)
+        return driven_inverse_dynamics_partials(self.tree, self.drives, q, qd, qdd)
+
+    def step(self, q: Vec, qd: Vec, qdd: Vec, h: Scalar) -> tuple[list[Scalar], list[Scalar]]:
+        """The state after a step of `semi_implicit_euler`: velocities first, then positions with the new ones."""
+        after = [v + h * a for v, a in zip(qd, qdd, strict=True)]
+        rates = coordinate_rates(self.space, q, after)
+        return list(normalized(self.space, [x + h * rate for x, rate in zip(q, rates, strict=True)])), after
+
+    def difference(self, x0: Vec, x1: Vec) -> list[Scalar]:
+        """The 2 nv numbers from a state x0 = (q, qd) to x1: `Joint.difference` of positions, then velocities."""
+        space, nq = self.space, self.space.nq
+        places = zip(space.bodies, space.q_index, strict=True)
+        turns = [d for body, at in places for d in body.joint.difference(x0[at], x1[at])]
+        return [*turns, *(b - a for a, b in zip(x0[nq:], x1[nq:], strict=True))]
+
+    def moved(self, x: Vec, d: Vec) -> list[Scalar]:
+        """The state x moved by 2 nv numbers d, so that `difference` gives them back."""
+        space = self.space
+        places = zip(space.bodies, space.q_index, space.v_index, strict=True)
+        q = [y for body, at, to in places for y in body.joint.integrate(x[at], d[to])]
+        return [*q, *(a + b for a, b in zip(x[space.nq :], d[space.nv :], strict=True))]
+
+    def directions(self, q: Vec) -> Rows:
+        """For each position, its rate along each of the nv velocities."""
+        n = self.space.nv
+        columns = [coordinate_rates(self.space, q, [int(k == j) for j in range(n)]) for k in range(n)]
+        return [list(row) for row in zip(*columns, strict=True)]

@@ -1,0 +1,45 @@
+"""Optimal control: plans of least cost, and predictive control, on compiled functions of robots."""
+
+from revolute.optimal.costs import (
+    AccelerationCost,
+    Between,
+    CenterOfMassCost,
+    Cost,
+    EffortCost,
+    LimitCost,
+    PointCost,
+    PoseCost,
+    Residual,
+    Sphere,
+    SphereCost,
+    StateCost,
+    VelocityCost,
+)
+from revolute.optimal.plan import OptimalPlan
+from revolute.optimal.plan_check import PlanCheck
+from revolute.optimal.predictive import Predictive
+from revolute.optimal.problem import OptimalControl
+from revolute.optimal.sampling import Sampling
+from revolute.optimal.stepper import PlanStepper
+
+__all__ = [
+    "AccelerationCost",
+    "Between",
+    "CenterOfMassCost",
+    "Cost",
+    "EffortCost",
+    "LimitCost",
+    "OptimalControl",
+    "OptimalPlan",
+    "PlanCheck",
+    "PlanStepper",
+    "PointCost",
+    "PoseCost",
+    "Predictive",
+    "Residual",
+    "Sampling",
+    "Sphere",
+    "SphereCost",
+    "StateCost",
+    "VelocityCost",
+]

@@ -1,0 +1,28 @@
+"""Costs of optimal control: each is one file, errors over scalars with a weight and a goal."""
+
+from revolute.optimal.costs.center_of_mass import CenterOfMassCost
+from revolute.optimal.costs.cost import Between, Cost
+from revolute.optimal.costs.effort import AccelerationCost, EffortCost
+from revolute.optimal.costs.limits import LimitCost
+from revolute.optimal.costs.point import PointCost
+from revolute.optimal.costs.pose import PoseCost
+from revolute.optimal.costs.residual import Residual
+from revolute.optimal.costs.spheres import Sphere, SphereCost
+from revolute.optimal.costs.state import StateCost
+from revolute.optimal.costs.velocity import VelocityCost
+
+__all__ = [
+    "AccelerationCost",
+    "Between",
+    "CenterOfMassCost",
+    "Cost",
+    "EffortCost",
+    "LimitCost",
+    "PointCost",
+    "PoseCost",
+    "Residual",
+    "Sphere",
+    "SphereCost",
+    "StateCost",
+    "VelocityCost",
+]

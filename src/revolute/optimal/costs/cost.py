@@ -1,0 +1,144 @@
+"""The interface of all costs: errors over scalars, a weight, a goal."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from revolute.dynamics.optimal.stepping import Dynamics
+from revolute.model.identity import OUTSIDE
+from revolute.spatial.scalar import Scalar, select
+
+__all__ = ["Between", "Cost", "CostNode", "OfFrame", "Weighted", "within"]
+
+Array = NDArray[np.float64]
+Vec = Sequence[Scalar]
+
+
+@dataclass(frozen=True)
+class CostNode:
+    """A node of a plan as costs see it; each attribute is a sequence of scalars.
+
+    Attributes:
+        q, qd, qdd: (nq,), (nv,), (nv,) coordinates, velocities and accelerations.
+        tau: (nv,) forces.
+        joints, rates: positions and velocities of the tree's joints; q and qd but for robots with drives.
+    """
+
+    q: Vec
+    qd: Vec
+    qdd: Vec
+    tau: Vec
+    joints: Vec
+    rates: Vec
+
+
+@dataclass(frozen=True)
+class Between:
+    """An error that is zero between two bounds, and grows outside of them.
+
+    Attributes:
+        value: what is bounded.
+        lower, upper: the bounds, which may be infinite.
+    """
+
+    value: Scalar
+    lower: Scalar
+    upper: Scalar
+
+
+class Cost(ABC):
+    """A cost of a node: weight * |errors|^2 / 2, a rate per second at nodes, and whole at the end.
+
+    Attributes:
+        weight: zero or more; one for all errors, or one for each.
+        name: in reports, and of its goal in `solve`; made from its kind by default.
+        hard: its errors must become zero: the weight is then that of the first penalty of the augmented Lagrangian.
+    """
+
+    weight: ArrayLike
+    name: str
+    hard: bool
+
+    word: ClassVar[str]
+    """What kind of cost it is, for names."""
+
+    of_forces: ClassVar[bool] = False
+    """It needs forces or accelerations, which the last node does not have."""
+
+    def called(self) -> str:
+        """Its name."""
+        frame = getattr(self, "frame", None)
+        return self.name or (self.word if frame is None else f"{self.word} of {frame}")
+
+    def check(self, dynamics: Dynamics) -> None:  # noqa: B027
+        """Raise what is wrong with it for a robot, such as a link that does not exist."""
+
+    @abstractmethod
+    def errors(self, dynamics: Dynamics, node: CostNode, goal: Vec) -> Sequence[Scalar | Between]:
+        """Scalars that should be zero, or stay between bounds."""
+
+    @abstractmethod
+    def size(self, dynamics: Dynamics) -> int:
+        """Number of errors."""
+
+    def goal_shape(self, dynamics: Dynamics) -> tuple[int, ...]:
+        """Shape of its goal at a node."""
+        return ()
+
+    def goal_size(self, dynamics: Dynamics) -> int:
+        """Number of scalars of its goal at a node."""
+        shape = self.goal_shape(dynamics)
+        return int(np.prod(shape)) if shape else 0
+
+    def default_goal(self, dynamics: Dynamics) -> Array | None:
+        """The goal if none is given; None if there must be one."""
+        return None
+
+    def converted_goal(self, what: str, goal: Any) -> Any:
+        """A goal in its other forms, such as a `Transform`, as an array."""
+        return goal
+
+
+@dataclass(frozen=True, eq=False)
+class Weighted(Cost):
+    """A cost that needs no more than a weight."""
+
+    weight: ArrayLike = field(default=1.0, metadata=OUTSIDE)
+    name: str = field(default="", metadata=OUTSIDE, kw_only=True)
+    hard: bool = field(default=False, kw_only=True)
+
+
+@dataclass(frozen=True, eq=False)
+class OfFrame(Cost):
+    """A cost of a link frame."""
+
+    frame: str
+    weight: ArrayLike = field(default=1.0, metadata=OUTSIDE)
+    name: str = field(default="", metadata=OUTSIDE, kw_only=True)
+    hard: bool = field(default=False, kw_only=True)
+
+    def check(self, dynamics: Dynamics) -> None:
+        """The link exists."""
+        dynamics.model.frame(self.frame)
+
+
+def within(error: Scalar | Between, shift: Scalar) -> Scalar:
+    """The residual of an error, with the shift of its multiplier; zero between the bounds.
+
+    max(value - upper + shift, 0) + min(value - lower + shift, 0): with shift = multiplier / weight, half its square
+    times the weight is the term of the augmented Lagrangian. Hestenes 1969; Rockafellar 1973.
+    """
+    if not isinstance(error, Between):
+        return _plus(error, shift)
+    above, below = _plus(error.value - error.upper, shift), _plus(error.value - error.lower, shift)
+    return select(above > 0, above, 0.0) + select(below < 0, below, 0.0)
+
+
+def _plus(x: Scalar, shift: Scalar) -> Scalar:
+    return x if isinstance(shift, int) and shift == 0 else x + shift

@@ -1,0 +1,73 @@
+"""A cost of one's own, over scalars."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from revolute.dynamics.optimal.stepping import Dynamics
+from revolute.errors import InputError
+from revolute.model.identity import OUTSIDE
+from revolute.optimal.costs.cost import Array, Between, Cost, CostNode
+from revolute.spatial.scalar import Scalar
+
+__all__ = ["Residual"]
+
+
+@dataclass(frozen=True, eq=False)
+class Residual(Cost):
+    """Errors of one's own: `f(model, q, qd, tau, p)` returns a list of scalars, traced once and differentiated.
+
+    It is written as recursions of `revolute.dynamics` are: with + - * /, the functions of `revolute.spatial.scalar`,
+    and recursions such as `frame_pose(model, q, "tool0")`. A value that is to stay between bounds is
+    `Between(value, lower, upper)`. q and qd are those of the model's joints, which with drives follow the coordinates.
+
+    Attributes:
+        f: the function.
+        goal: p by default, an array; `solve(goal={name: p})` replaces it.
+
+    Example:
+        >>> from revolute.dynamics.kinematics import frame_pose
+        >>> from revolute.optimal import Residual
+        >>> def height(model, q, qd, tau, p):
+        ...     return [frame_pose(model, q, "tool0").p[2] - p[0]]
+        >>> Residual(height, 10.0, goal=[0.5]).called()
+        'height'
+    """
+
+    f: Callable[..., Sequence[Any]]
+    weight: ArrayLike = field(default=1.0, metadata=OUTSIDE)
+    name: str = field(default="", metadata=OUTSIDE, kw_only=True)
+    hard: bool = field(default=False, kw_only=True)
+    goal: ArrayLike = field(default=(), metadata=OUTSIDE, kw_only=True)
+    of_forces: bool = field(default=False, kw_only=True)  # type: ignore[misc]
+    word: ClassVar[str] = "residual"
+
+    def __post_init__(self) -> None:
+        if not callable(self.f):
+            raise InputError(f"Residual: f must be a function of (model, q, qd, tau, p), not {self.f!r}")
+
+    def called(self) -> str:
+        return self.name or getattr(self.f, "__name__", self.word)
+
+    def size(self, dynamics: Dynamics) -> int:
+        nq, x = dynamics.space.nq, dynamics.rest()
+        q, still = x[:nq], x[nq:]
+        node = CostNode(q, still, still, still, dynamics.positions(q), dynamics.rates(still))
+        return len(self.errors(dynamics, node, np.ravel(np.asarray(self.goal, float)).tolist()))
+
+    def goal_shape(self, dynamics: Dynamics) -> tuple[int, ...]:
+        return np.shape(self.goal)
+
+    def default_goal(self, dynamics: Dynamics) -> Array:
+        return np.asarray(self.goal, float)
+
+    def errors(self, dynamics: Dynamics, node: CostNode, goal: Sequence[Scalar]) -> list[Scalar | Between]:
+        errors = self.f(dynamics.model, node.joints, node.rates, node.tau, goal)
+        if not isinstance(errors, (list, tuple)) or not errors:
+            raise InputError(f"Residual '{self.called()}': f must return a list of scalars, not {errors!r}")
+        return list(errors)

@@ -1,0 +1,97 @@
+"""Spheres on links that keep away from each other."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from numpy.typing import ArrayLike
+
+from revolute.dynamics.kinematics import frame_pose
+from revolute.dynamics.optimal.stepping import Dynamics
+from revolute.errors import InputError
+from revolute.model.identity import OUTSIDE
+from revolute.optimal.costs.cost import Between, Cost, CostNode
+from revolute.spatial import Vector, dot
+from revolute.spatial.scalar import Scalar, sqrt
+
+__all__ = ["Sphere", "SphereCost"]
+
+TINY = 1e-24
+"""Added to squared distances [m^2], whose root has no slope at zero."""
+
+
+@dataclass(frozen=True)
+class Sphere:
+    """A sphere on a link.
+
+    Attributes:
+        frame: name of the link; that of the base for obstacles that stand still.
+        center: its centre in the link frame [m].
+        radius: [m].
+    """
+
+    frame: str
+    center: tuple[float, float, float]
+    radius: float
+
+
+@dataclass(frozen=True, eq=False)
+class SphereCost(Cost):
+    """Spheres nearer to each other than a margin: an error for each of `spheres` with each of `others` [m].
+
+    Attributes:
+        spheres, others: each of the first kind keeps away from each of the other.
+        margin: the least distance between their surfaces [m].
+
+    Example:
+        >>> from revolute.optimal import Sphere, SphereCost
+        >>> hand = Sphere("tool0", (0, 0, 0), 0.08)
+        >>> post = Sphere("base_link", (0.5, 0, 0.3), 0.1)
+        >>> SphereCost([hand], [post], 1e3, margin=0.02).called()
+        'spheres'
+    """
+
+    spheres: Sequence[Sphere]
+    others: Sequence[Sphere]
+    weight: ArrayLike = field(default=1.0, metadata=OUTSIDE)
+    name: str = field(default="", metadata=OUTSIDE, kw_only=True)
+    hard: bool = field(default=False, kw_only=True)
+    margin: float = field(default=0.0, kw_only=True)
+    word: ClassVar[str] = "spheres"
+
+    def __post_init__(self) -> None:
+        for label in ("spheres", "others"):
+            balls = tuple(getattr(self, label))
+            if not balls or not all(isinstance(x, Sphere) and x.radius >= 0 for x in balls):
+                raise InputError(f"SphereCost: {label} must be one Sphere or more, of radius zero or more")
+            object.__setattr__(self, label, tuple(_plain(x) for x in balls))
+
+    def check(self, dynamics: Dynamics) -> None:
+        for ball in (*self.spheres, *self.others):
+            dynamics.model.frame(ball.frame)
+
+    def size(self, dynamics: Dynamics) -> int:
+        return len(self.spheres) * len(self.others)
+
+    def errors(self, dynamics: Dynamics, node: CostNode, goal: Sequence[Scalar]) -> list[Between]:
+        def place(ball: Sphere) -> Vector:
+            pose = frame_pose(dynamics.tree, node.joints, ball.frame)
+            center: Vector = pose.p + pose.R @ Vector(ball.center)
+            return center
+
+        centers = [[place(ball) for ball in balls] for balls in (self.spheres, self.others)]
+        errors = []
+        for ball, x in zip(self.spheres, centers[0], strict=True):
+            for other, y in zip(self.others, centers[1], strict=True):
+                apart = sqrt(dot(x - y, x - y) + TINY)
+                errors.append(Between(apart, ball.radius + other.radius + self.margin, math.inf))
+        return errors
+
+
+def _plain(x: Sphere) -> Sphere:
+    """The sphere with floats, which have an exact text."""
+    a, b, c = map(float, x.center)
+    return Sphere(x.frame, (a, b, c), float(x.radius))

@@ -1,0 +1,50 @@
+"""The state near another one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from revolute.dynamics.optimal.screw_error import rotation_vector
+from revolute.dynamics.optimal.stepping import Dynamics
+from revolute.optimal.costs.cost import Array, CostNode, Weighted
+from revolute.spatial import Vector, quaternion
+from revolute.spatial.scalar import Scalar
+
+__all__ = ["StateCost"]
+
+
+@dataclass(frozen=True, eq=False)
+class StateCost(Weighted):
+    """The state away from another one: nv errors of positions, then nv of velocities [rad, m, s].
+
+    Its goal is (nq + nv,), positions and velocities: by default the neutral configuration at rest. Errors of
+    orientations are rotation vectors; those of a free joint's position are along the axes of the goal.
+    """
+
+    word: ClassVar[str] = "state"
+
+    def size(self, dynamics: Dynamics) -> int:
+        return 2 * dynamics.space.nv
+
+    def goal_shape(self, dynamics: Dynamics) -> tuple[int, ...]:
+        return (dynamics.space.nq + dynamics.space.nv,)
+
+    def default_goal(self, dynamics: Dynamics) -> Array:
+        return np.array(dynamics.rest())
+
+    def errors(self, dynamics: Dynamics, node: CostNode, goal: Sequence[Scalar]) -> list[Scalar]:
+        space, errors = dynamics.space, []
+        for body, at in zip(space.bodies, space.q_index, strict=True):
+            x, y, turns = node.q[at], goal[at], body.joint.quaternion_at
+            if turns is None:
+                errors += [a - b for a, b in zip(x, y, strict=True)]
+                continue
+            *v, w = quaternion.normalized(y[turns:])
+            errors += rotation_vector(quaternion.product((*(-a for a in v), w), quaternion.normalized(x[turns:])))
+            if turns:
+                errors += quaternion.rotation(y[turns:]).T @ (Vector(x[:turns]) - Vector(y[:turns]))
+        return [*errors, *(a - b for a, b in zip(node.qd, goal[space.nq :], strict=True))]

@@ -1,0 +1,72 @@
+"""The plan that iterations begin with: at rest, or a guess of the user's."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from revolute.arguments import finite_rows
+from revolute.errors import InputError, ShapeError
+from revolute.optimal.costs import LimitCost
+from revolute.optimal.plan import OptimalPlan
+from revolute.optimal.shooting import Array
+
+if TYPE_CHECKING:
+    from revolute.optimal.problem import OptimalControl
+
+__all__ = ["first_plan", "require_start"]
+
+
+def first_plan(
+    problem: OptimalControl, guess: Any, start: Array, batch: tuple[int, ...]
+) -> tuple[Array, Array]:
+    """A first plan: states (nodes + 1, *batch, nq + nv) and forces (nodes, *batch, nv)."""
+    T, robot = problem.nodes, problem.robot
+    nq, nv = robot.nq, robot.nv
+    x = np.zeros((T + 1, *batch, nq + nv))
+    if guess is None:
+        rest = np.zeros((*batch, nv))
+        x[..., :nq] = start[..., :nq]
+        tau = np.broadcast_to(robot.inverse_dynamics(start[..., :nq], rest, rest), (T, *batch, nv)).copy()
+    else:
+        parts = (guess.q, guess.qd, guess.tau) if isinstance(guess, OptimalPlan) else guess
+        if not isinstance(parts, tuple) or len(parts) not in (2, 3):
+            raise InputError("solve: guess must be an OptimalPlan, or a tuple of positions and forces")
+        sizes = [nq, *[nv] * (len(parts) - 1)]
+        q, *rates, tau = (finite_rows("solve", "guess", a, n) for a, n in zip(parts, sizes, strict=True))
+        for name, a, rows in (("positions", q, T + 1), ("forces", tau, T)):
+            if a.shape[-2:-1] != (rows,):
+                raise ShapeError(f"solve: guess: {name} have shape {a.shape}, but (..., {rows}, n) is needed")
+        q = np.broadcast_to(q, (*batch, *q.shape[-2:]))
+        if not rates:
+            rates = [np.zeros((*batch, T + 1, nv))]
+            rates[0][..., :-1, :] = robot.difference(q[..., :-1, :], q[..., 1:, :]) / problem._dt[:, None]
+            rates[0][..., -1, :] = rates[0][..., -2, :]
+        whole = np.concatenate([q, np.broadcast_to(rates[0], (*batch, T + 1, nv))], axis=-1)
+        x[:] = np.moveaxis(whole, -2, 0)
+        tau = np.moveaxis(np.broadcast_to(tau, (*batch, T, nv)), -2, 0).copy()
+    motors = [robot.coordinate_names.index(name) for name in problem.actuated]
+    held = np.zeros_like(tau)
+    held[..., motors] = np.clip(tau[..., motors], *problem._bounds)
+    return x, held
+
+
+def require_start(problem: OptimalControl, start: Array, p: Array) -> None:
+    """The states are within hard limits, or `InputError`."""
+    setting, robot = problem._setting, problem.robot
+    dynamics, nq = setting.dynamics, robot.nq
+    for cost, place in zip(setting.costs, setting.places, strict=True):
+        if not (cost.hard and isinstance(cost, LimitCost)):
+            continue
+        at = cost.joints(dynamics)
+        values = start[:, [k + nq * (cost.kind == "velocity") for k in at]]
+        low, high = np.split(p[0][:, place.goal], 2, axis=-1)
+        beyond = np.maximum(values - high, low - values)
+        if (beyond > 0).any():
+            worst = at[int(np.argmax(beyond.max(axis=0)))]
+            names = robot.position_names if cost.kind == "position" else robot.coordinate_names
+            raise InputError(
+                f"solve: the start is beyond the {cost.kind} limit of '{names[worst]}' by {beyond.max():.3g}; "
+                "begin within hard limits"
+            )

@@ -1,0 +1,127 @@
+"""Goals and weights of costs, as the parameters of all nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from revolute.arguments import broadcasts_to, by_names, float_copy, nearest
+from revolute.errors import InputError, ShapeError, UnknownNameError
+from revolute.optimal.costs import Cost, LimitCost
+from revolute.optimal.kernels.setting import Setting
+from revolute.optimal.shooting import Array
+
+__all__ = ["Goals", "weight_of"]
+
+
+def weight_of(what: str, cost: Cost, count: int) -> Array:
+    """(count,) the weights of a cost's errors.
+
+    Raises:
+        ShapeError: neither one nor one for each error.
+        InputError: a weight that is negative, or not finite.
+    """
+    weight = float_copy(f"{what}: the weight of '{cost.called()}'", cost.weight)
+    if weight.shape not in ((), (count,)):
+        raise ShapeError(f"{what}: the weight of '{cost.called()}' has shape {weight.shape}, but () or ({count},) fits")
+    if not (np.isfinite(weight) & (weight >= 0)).all():
+        raise InputError(f"{what}: the weight of '{cost.called()}' must be finite, and zero or more, not {cost.weight}")
+    return np.broadcast_to(weight, (count,))
+
+
+class Goals:
+    """Fill the parameters of nodes from weights and goals.
+
+    Attributes:
+        names: of the costs.
+    """
+
+    def __init__(self, setting: Setting, running: Sequence[Array], ending: Sequence[Array], dt: Array) -> None:
+        self._setting, self._running, self._ending, self._dt = setting, running, ending, dt
+        self.names = tuple(cost.called() for cost in setting.costs)
+
+    def fill(self, p: Array, batch: tuple[int, ...], goal: Any, weights: Mapping[str, ArrayLike] | None) -> None:
+        """All parameters of p, (nodes + 1, *batch, parameters); see `OptimalControl.solve`."""
+        nodes = len(self._dt)
+        given = self.by_name(goal)
+        factors = self._factors(weights, batch, nodes)
+        for cost, name, place, running, ending in zip(
+            self._setting.costs, self.names, self._setting.places, self._running, self._ending, strict=True
+        ):
+            scale = factors.get(name, np.ones((nodes + 1, *(1 for _ in batch), 1)))
+            rates = self._dt.reshape(nodes, *(1 for _ in batch), 1)
+            p[:-1, ..., place.weight] = running * rates * scale[:-1]
+            p[-1, ..., place.weight] = ending * scale[-1]
+            p[..., place.shift] = 0
+            shape = cost.goal_shape(self._setting.dynamics)
+            if place.goal.stop > place.goal.start:
+                p[..., place.goal] = self._goal(cost, name, given.get(name), shape, batch, nodes)
+
+    def by_name(self, goal: Any) -> dict[str, Any]:
+        """Goals by the names of their costs; one goal is that of the only cost that needs one."""
+        dynamics = self._setting.dynamics
+        if goal is None:
+            return {}
+        if not isinstance(goal, Mapping):
+            costs = zip(self._setting.costs, self.names, strict=True)
+            needy = [name for x, name in costs if x.goal_size(dynamics) and x.default_goal(dynamics) is None]
+            if len(needy) != 1:
+                raise InputError(
+                    f"solve: goal must be a dict {{name: goal}}, as {len(needy)} costs need one: {', '.join(needy)}"
+                )
+            return {needy[0]: goal}
+        for name in goal:
+            if name not in self.names:
+                raise UnknownNameError(f"solve: goal: no cost is called '{name}'; {nearest(str(name), self.names)}")
+        return dict(goal)
+
+    def _goal(
+        self, cost: Cost, name: str, goal: Any, shape: tuple[int, ...], batch: tuple[int, ...], nodes: int
+    ) -> Array:
+        """The goals of a cost, broadcast over nodes and rows: (nodes + 1 or 1, *batch, size)."""
+        what = f"solve: the goal of '{name}'"
+        if goal is None:
+            goal = cost.default_goal(self._setting.dynamics)
+            if goal is None:
+                raise InputError(f"{what} is missing; give it as goal={{'{name}': ...}}, an array {shape}")
+        values = float_copy(what, by_names(what, cost.converted_goal(what, goal), None))
+        free = isinstance(cost, LimitCost)
+        if np.isnan(values).any() or not (free or np.isfinite(values).all()):
+            raise InputError(f"{what} is not finite")
+        if free and (values[..., 0, :] > values[..., 1, :]).any():
+            raise InputError(f"{what}: a lower limit is above its upper limit")
+        leading = values.shape[: values.ndim - len(shape)]
+        if values.shape[len(leading) :] == shape:
+            if broadcasts_to(leading, batch):
+                return np.broadcast_to(values, (*batch, *shape)).reshape(1, *batch, -1)
+            if broadcasts_to(leading, (*batch, nodes + 1)):
+                whole = np.broadcast_to(values, (*batch, nodes + 1, *shape)).reshape(*batch, nodes + 1, -1)
+                return np.moveaxis(whole, -2, 0)
+        raise ShapeError(
+            f"{what} has shape {values.shape}, but {shape} is needed, after the axes {batch} of the states if it "
+            f"differs by row, and after those and {nodes + 1} if it differs by node"
+        )
+
+    def _factors(self, weights: Any, batch: tuple[int, ...], nodes: int) -> dict[str, Array]:
+        """Factors of weights by the names of costs, (nodes + 1, *batch or ones, 1)."""
+        factors: dict[str, Array] = {}
+        if weights is not None and not isinstance(weights, Mapping):
+            raise InputError(f"solve: weights must be a dict {{name: factor}}, not {weights!r}")
+        for name, given in (weights or {}).items():
+            if name not in self.names:
+                raise UnknownNameError(f"solve: weights: no cost is called '{name}'; {nearest(str(name), self.names)}")
+            what = f"solve: the factor of the weight of '{name}'"
+            values = float_copy(what, given)
+            if not (np.isfinite(values) & (values >= 0)).all():
+                raise InputError(f"{what} must be finite, and zero or more")
+            if broadcasts_to(values.shape, batch):
+                factors[name] = np.broadcast_to(values, batch)[None, ..., None]
+            elif broadcasts_to(values.shape, (*batch, nodes + 1)):
+                factors[name] = np.moveaxis(np.broadcast_to(values, (*batch, nodes + 1)), -1, 0)[..., None]
+            else:
+                raise ShapeError(f"{what} has shape {values.shape}, but (), {batch} or {(*batch, nodes + 1)} is needed")
+            factors[name] = np.broadcast_to(factors[name], (nodes + 1, *batch, 1))
+        return factors

@@ -1,0 +1,112 @@
+"""What the compiled functions of a problem depend on, and where its numbers stand in their arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate, pairwise
+from typing import Any
+
+from revolute.dynamics.optimal.stepping import Dynamics
+from revolute.model.identity import exact_text
+from revolute.optimal.costs.cost import Between, Cost, CostNode, within
+from revolute.spatial.scalar import Scalar
+
+__all__ = ["ParameterPlace", "Setting"]
+
+Vec = Sequence[Scalar]
+
+
+@dataclass(frozen=True)
+class ParameterPlace:
+    """Where the parameters of a cost stand among those of a node: weights, goal, and shifts of multipliers."""
+
+    weight: slice
+    goal: slice
+    shift: slice
+
+
+@dataclass(frozen=True, eq=False)
+class Setting:
+    """A robot, its costs, and what its controls are.
+
+    Attributes:
+        dynamics: the robot.
+        costs: of running nodes and of the end, each once.
+        motors: places of the coordinates whose forces are the controls; None where accelerations are, because every
+            coordinate has a motor without bounds.
+        boxed: forces have bounds.
+    """
+
+    dynamics: Dynamics
+    costs: tuple[Cost, ...]
+    motors: tuple[int, ...] | None = None
+    boxed: bool = False
+
+    @cached_property
+    def sizes(self) -> tuple[int, int, int]:
+        """nq + nv, nv, and the number of controls."""
+        n = self.dynamics.space.nv
+        return self.dynamics.space.nq + n, n, n if self.motors is None else len(self.motors)
+
+    @cached_property
+    def counts(self) -> tuple[int, ...]:
+        """Number of errors of each cost."""
+        return tuple(cost.size(self.dynamics) for cost in self.costs)
+
+    @cached_property
+    def places(self) -> tuple[ParameterPlace, ...]:
+        """Of each cost."""
+        sizes = [
+            (n, cost.goal_size(self.dynamics), n * cost.hard) for cost, n in zip(self.costs, self.counts, strict=True)
+        ]
+        ends = [0, *accumulate(x for row in sizes for x in row)]
+        parts = [slice(a, b) for a, b in pairwise(ends)]
+        return tuple(ParameterPlace(*parts[3 * k : 3 * k + 3]) for k in range(len(sizes)))
+
+    @cached_property
+    def parameters(self) -> int:
+        """Number of parameters of a node."""
+        return int(self.places[-1].shift.stop)
+
+    @cached_property
+    def hard(self) -> int:
+        """Number of errors that must become zero."""
+        return sum(n for cost, n in zip(self.costs, self.counts, strict=True) if cost.hard)
+
+    @cached_property
+    def turning(self) -> tuple[slice, ...]:
+        """Places in qd of joints of several coordinates, whose steps have other derivatives than 1 and h."""
+        space = self.dynamics.space
+        return tuple(at for body, at in zip(space.bodies, space.v_index, strict=True) if body.joint.nv > 1)
+
+    @cached_property
+    def step_entries(self) -> int:
+        """Number of entries of their blocks of F_q, and of F_v."""
+        return sum((at.stop - at.start) ** 2 for at in self.turning)
+
+    def node(self, x: Vec, qdd: Vec, tau: Vec) -> CostNode:
+        """A node as costs see it."""
+        nq = self.dynamics.space.nq
+        q, qd = x[:nq], x[nq:]
+        return CostNode(q, qd, qdd, tau, self.dynamics.positions(q), self.dynamics.rates(qd))
+
+    def errors(self, node: CostNode, p: Vec) -> list[Sequence[Scalar | Between]]:
+        """The errors of each cost."""
+        return [cost.errors(self.dynamics, node, p[at.goal]) for cost, at in zip(self.costs, self.places, strict=True)]
+
+    def residuals(self, node: CostNode, p: Vec) -> list[tuple[list[Scalar], Vec]]:
+        """For each cost its residuals, with the shifts of multipliers, and their weights."""
+        found = []
+        for cost, errors, at in zip(self.costs, self.errors(node, p), self.places, strict=True):
+            shifts = p[at.shift] if cost.hard else (0,) * len(errors)
+            found.append(([within(e, s) for e, s in zip(errors, shifts, strict=True)], p[at.weight]))
+        return found
+
+    def identity(self, *parts: Any) -> str | None:
+        """The exact text of all that decides the compiled functions; None where code of others is part of it."""
+        digest = self.dynamics.model.digest
+        if digest is None:
+            return None
+        return exact_text((digest, self.dynamics.drives, self.costs, self.motors, self.boxed, *parts))

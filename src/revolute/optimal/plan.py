@@ -1,0 +1,170 @@
+"""Plans: motions of least cost, with the gains around them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from revolute.errors import InputError, printable
+from revolute.optimal.fddp import CONVERGED, REASONS
+from revolute.optimal.plan_check import PlanCheck, checked
+from revolute.simulate import Simulation
+from revolute.simulate.owner import owner_of
+
+if TYPE_CHECKING:
+    from revolute.optimal.problem import OptimalControl
+    from revolute.plot.figures import Figure
+
+__all__ = ["OptimalPlan"]
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class OptimalPlan:
+    """The motion of least cost of a problem, or of each of a batch of them.
+
+    Attributes:
+        t: (T + 1,) times of the nodes [s].
+        q, qd: (..., T + 1, nq), (..., T + 1, nv) the states.
+        qdd, tau: (..., T, nv) accelerations and forces, held from each node to the next.
+        gains: (..., T, nv, 2 nv) K of tau + K dx, with dx the difference of the state from the plan's.
+        cost: (...) the whole cost.
+        costs: {name: (..., T + 1)} its parts, by node.
+        errors: {name: (...)} the largest error of each hard cost.
+        gap: (...) the largest gap that is left between the end of a step and the next node.
+        iterations: (...) their number.
+        state: (...) what ended them: see `reason`.
+    """
+
+    t: Array
+    q: Array
+    qd: Array
+    qdd: Array
+    tau: Array
+    gains: Array
+    cost: Array
+    costs: Mapping[str, Array]
+    errors: Mapping[str, Array]
+    gap: Array
+    iterations: Array
+    state: Array
+    problem: OptimalControl = field(repr=False)
+
+    @classmethod
+    def of(cls, problem: OptimalControl, t: Array, parts: Mapping[str, Array]) -> OptimalPlan:
+        """From the arrays of a solution."""
+        nq, setting = problem.robot.nq, problem._setting
+        hard = [cost.called() for cost in setting.costs if cost.hard]
+        errors = {name: parts["errors"][..., k] for k, name in enumerate(hard)}
+        named = {name: parts[name] for name in ("qdd", "tau", "gains", "cost", "gap", "iterations", "state")}
+        q, qd = parts["x"][..., :nq], parts["x"][..., nq:]
+        costs = {name: parts["costs"][..., k] for k, name in enumerate(problem.names)}
+        return cls(t=t, q=q, qd=qd, costs=costs, errors=errors, problem=problem, **named)
+
+    @property
+    def converged(self) -> Array:
+        """(...) whether the iterations reached the least cost, without gaps and within hard costs."""
+        reached: Array = np.asarray(self.state) == CONVERGED
+        return reached
+
+    @property
+    def reason(self) -> Any:
+        """What ended the iterations: a text, or an array of texts."""
+        texts = np.array([REASONS[int(k)] for k in np.ravel(self.state)], object).reshape(np.shape(self.state))
+        return texts if texts.ndim else texts.item()
+
+    def row(self, k: int | tuple[int, ...]) -> OptimalPlan:
+        """One plan of a batch.
+
+        Raises:
+            InputError: there is no such row.
+        """
+        place = k if isinstance(k, tuple) else (k,)
+        batch = np.shape(self.state)
+        if len(place) != len(batch) or not all(-n <= x < n for x, n in zip(place, batch, strict=True)):
+            raise InputError(f"row: {k!r} is no plan of the batch {batch}: give a number for each axis")
+        chosen: dict[str, Any] = {}
+        for x in fields(self):
+            value = getattr(self, x.name)
+            if isinstance(value, Mapping):
+                chosen[x.name] = {name: a[place] for name, a in value.items()}
+            elif x.name not in ("t", "problem"):
+                chosen[x.name] = value[place]
+        return replace(self, **chosen)
+
+    def report(self) -> str:
+        """Costs and limits by name, as a table in text.
+
+        Raises:
+            InputError: a batch.
+        """
+        self._require_one("report")
+        robot = self.problem.robot
+        lines = [f"{printable(robot.name)}: cost {self.cost:.6g} after {self.iterations} iterations; {self.reason}"]
+        width = max(map(len, [*self.costs, "forces / limit"]))
+        for name, parts in self.costs.items():
+            lines.append(f"  {name:<{width}}  {parts[:-1].sum():12.6g} on the way  {parts[-1]:12.6g} at the end")
+        for name, error in self.errors.items():
+            lines.append(f"  {name:<{width}}  {error:12.3g} largest error of the hard cost")
+        shares = (
+            ("forces / limit", self.tau, robot.effort_limits), ("speeds / limit", self.qd, robot.velocity_limits)
+        )  # fmt: skip
+        for label, values, limits in shares:
+            if np.isfinite(limits).any():
+                share = (np.abs(values) / limits).max(axis=0)
+                joint = robot.coordinate_names[int(np.argmax(share))]
+                lines.append(f"  {label:<{width}}  {share.max():12.3f} at most, of '{printable(joint)}'")
+        return "\n".join(lines)
+
+    def check(self, steps: int = 10) -> PlanCheck:
+        """Simulate each step of the plan again with finer ones: see `PlanCheck`.
+
+        Args:
+            steps: in place of one.
+
+        Raises:
+            InputError: a batch, or steps is no positive number.
+        """
+        self._require_one("check")
+        return checked(self, steps)
+
+    def motion(self) -> Simulation:
+        """The plan as a motion at its nodes, to save, plot and view; the last forces are those of the node before."""
+        robot = self.problem.robot
+        qdd, tau = (np.concatenate([x, x[..., -1:, :]], axis=-2) for x in (self.qdd, self.tau))
+        energies = robot.kinetic_energy(self.q, self.qd), robot.potential_energy(self.q)
+        return Simulation(self.t, self.q, self.qd, qdd, tau, *energies, owner=owner_of(robot))
+
+    def plot(self, title: str | None = None) -> Figure:
+        """The positions of all joints, with limits that they come near, and the energies.
+
+        Args:
+            title: by default the name of the robot, the cost and what ended the iterations.
+
+        Raises:
+            InputError: a batch.
+            MissingExtraError: Matplotlib is not installed.
+        """
+        self._require_one("plot")
+        ended = "converged" if self.converged else "not converged"
+        return self.motion().plot(title or f"{printable(self.problem.robot.name)}: cost {self.cost:.4g}, {ended}")
+
+    def view(self, **options: Any) -> Any:
+        """The motion in a browser: see `Simulation.view`."""
+        self._require_one("view")
+        return self.motion().view(**options)
+
+    def _require_one(self, what: str) -> None:
+        if np.ndim(self.state):
+            raise InputError(f"{what}: is of one plan, but this is a batch {np.shape(self.state)}; choose one: row(k)")
+
+    def __repr__(self) -> str:
+        name, batch = self.problem.robot.name, np.shape(self.state)
+        if batch:
+            return f"<OptimalPlan of '{name}': {np.size(self.state)} problems, {int(self.converged.sum())} converged>"
+        return f"<OptimalPlan of '{name}': {len(self.t) - 1} nodes, cost {self.cost:.6g}, {self.reason}>"

@@ -1,0 +1,280 @@
+"""Problems of optimal control: a robot, costs, a horizon."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from revolute.arguments import broadcast_shapes, finite_rows, float_copy, instances, nearest, number, whole_number
+from revolute.compiler.batch import workers_for
+from revolute.compiler.pool import on_threads
+from revolute.control.checks import machine
+from revolute.dynamics.optimal.stepping import Dynamics
+from revolute.errors import InputError, ShapeError
+from revolute.machine.driven import DrivenRobot
+from revolute.model.joints import Free
+from revolute.optimal.costs import Cost
+from revolute.optimal.costs.merge import merged
+from revolute.optimal.first_plan import first_plan, require_start
+from revolute.optimal.goals import Goals, weight_of
+from revolute.optimal.kernels.setting import Setting
+from revolute.optimal.plan import OptimalPlan
+from revolute.optimal.shooting import Array, Code, Shooting
+from revolute.optimal.solving import Queue, Stop
+
+if TYPE_CHECKING:
+    from revolute.optimal.stepper import PlanStepper
+
+__all__ = ["OptimalControl"]
+
+ROWS = 8
+"""Problems that go through the nodes together: they fill the lanes, and their nodes fit the processor's cache."""
+
+
+class OptimalControl:
+    """The motion of least cost from a state: forces at the nodes of a horizon, and gains around it.
+
+        least  sum_t dt sum_i w_i |e_i(x_t, tau_t)|^2 / 2 + sum_j w_j |e_j(x_T)|^2 / 2
+        over   tau_0 ... tau_T-1,    x_t+1 = step(x_t, tau_t)
+
+    where a step is that of `semi_implicit_euler`. Method: differential dynamic programming with multiple shooting and
+    Gauss-Newton's Hessians (FDDP, Mastalli et al. 2020), forces in bounds by projected Newton steps (Tassa et al.
+    2014), errors that must be zero by an augmented Lagrangian. All of it is machine code for this robot and these
+    costs; goals and weights are its inputs. Contacts with the environment are not part of it.
+
+    Attributes:
+        robot: whose motion it is.
+        nodes: number of steps, T.
+        t: (T + 1,) times of the nodes [s].
+        actuated: names of the coordinates with a motor.
+        names: of the costs, for `goal` and `weights` of `solve`.
+
+    Example:
+        >>> import numpy as np, revolute
+        >>> from revolute.optimal import EffortCost, OptimalControl, PointCost, StateCost
+        >>> ur5 = revolute.robots.ur5()
+        >>> costs, end = [StateCost(1e-2), EffortCost(1e-3)], [PointCost("tool0", 1e4)]
+        >>> problem = OptimalControl(ur5, costs, end=end, nodes=50, dt=0.01)
+        >>> goal = np.array([0.4, 0.3, 0.5])
+        >>> plan = problem.solve([0, -1.2, 1.5, -0.8, -1, 0.3], goal=goal)
+        >>> bool(plan.converged), plan.reason
+        (True, 'converged')
+        >>> tip = ur5.forward_kinematics(plan.q[-1], "tool0")[:3, 3]
+        >>> bool(abs(tip - goal).max() < 0.01)
+        True
+    """
+
+    def __init__(
+        self, robot: Any, costs: Sequence[Cost], *, end: Sequence[Cost] = (), nodes: int, dt: ArrayLike,
+        effort: ArrayLike | tuple[ArrayLike, ArrayLike] | None = None, actuated: Sequence[str] | None = None,
+    ) -> None:
+        """Check the problem; its functions are compiled at the first call of `solve`, or by `compile`.
+
+        Args:
+            robot: a `Robot`, or a `DrivenRobot`.
+            costs: of the nodes before the end: rates per second. Hard costs hold at the end, too.
+            end: of the last node, which has no forces.
+            nodes: number of steps.
+            dt: their length, or (nodes,) lengths [s].
+            effort: largest forces (nv,) [N m, N]; or a tuple of two such arrays, lowest and highest ones; None for no
+                bounds.
+            actuated: names of the coordinates with a motor: the force of others is zero. By default all but those
+                of free joints.
+
+        Raises:
+            InputError: a number that does not fit, bounds that cross, costs of the same name.
+            UnknownNameError: a link or coordinate that does not exist.
+        """
+        what = "OptimalControl"
+        self.robot = machine(what, robot)
+        self.nodes = whole_number(f"{what}: nodes", nodes, 1)
+        self._dt = _lengths(dt, self.nodes)
+        self.t = np.concatenate([[0.0], np.cumsum(self._dt)])
+        if isinstance(robot, DrivenRobot):
+            robot._require_smooth(what)
+        subject = robot._subject(robot._function("forward_dynamics_partials"), {})
+        dynamics = Dynamics(*subject.arguments)
+        unique, sides = merged(instances(f"{what}: costs", costs, Cost), instances(f"{what}: end", end, Cost))
+        for cost in unique:
+            cost.check(dynamics)
+        motors = self._motors(actuated)
+        self.actuated = tuple(robot.coordinate_names[k] for k in motors)
+        self._bounds = _bounds(effort, robot, motors)
+        boxed = bool(np.isfinite(self._bounds).any())
+        whole = len(motors) == robot.nv and not boxed
+        self._setting = Setting(dynamics, unique, None if whole else tuple(motors), boxed)
+        self.names = tuple(cost.called() for cost in unique)
+        running, ending = (
+            [weight_of(what, x, n) if x else np.zeros(n) for x, n in zip(side, self._setting.counts, strict=True)]
+            for side in sides
+        )
+        self._goals = Goals(self._setting, running, ending, self._dt)
+
+    def compile(self) -> None:
+        """Compile everything now; later problems of this robot and these costs take it from the cache."""
+        self._idle.setdefault(1, []).append(self._shooting(1))
+
+    def solve(
+        self, q0: ArrayLike, qd0: ArrayLike | None = None, *, goal: Any = None,
+        weights: Mapping[str, ArrayLike] | None = None, guess: OptimalPlan | tuple[ArrayLike, ArrayLike] | None = None,
+        iterations: int = 200, tolerance: float = 1e-9, violation: float = 1e-4, threads: int | None = None,
+        tell: Callable[[int], None] | None = None,
+    ) -> OptimalPlan:
+        """The plan of least cost from a state; leading axes are problems.
+
+        Args:
+            q0, qd0: (..., nq), (..., nv) states at the start; at rest by default.
+            goal: of the cost that needs one, or {name of a cost: goal}. A goal may have the leading axes of the
+                states, to differ by row, and after them an axis of nodes + 1, to differ by node.
+            weights: {name of a cost: factor} of its weights, with the same leading axes.
+            guess: a plan to begin with, or its (..., nodes + 1, nq) positions and (..., nodes, nv) forces: by default
+                the robot rests, held by its motors. Where motions and forces do not agree, iterations close the gaps.
+            iterations: at most so many for each problem, and for each set of multipliers.
+            tolerance: a problem has converged once the next step would lower its cost by less than this.
+            violation: largest error of hard costs.
+            threads: for problems by the hundred; None for all cores.
+            tell: a function of the number of problems that are left, called after each.
+
+        Returns:
+            the plan; one that has not converged says so, and why.
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit.
+            InputError: a number that is not finite, a start beyond hard limits, or costs without curvature.
+            UnknownNameError: no cost has this name.
+        """
+        what, robot, nq = "solve", self.robot, self.robot.nq
+        q0 = finite_rows(what, "q0", q0, nq, robot.position_names)
+        qd0 = np.zeros(robot.nv) if qd0 is None else finite_rows(what, "qd0", qd0, robot.nv, robot.coordinate_names)
+        whole_number("solve: iterations", iterations, 1)
+        for name, small in (("tolerance", tolerance), ("violation", violation)):
+            if not 0 < number(f"solve: {name}", small) < math.inf:
+                raise InputError(f"solve: {name} must be a positive number, not {small!r}")
+        try:
+            batch = broadcast_shapes([q0.shape[:-1], qd0.shape[:-1]])
+        except ValueError:
+            raise ShapeError(f"solve: q0 has the batch {q0.shape[:-1]}, but qd0 has {qd0.shape[:-1]}") from None
+        start = np.concatenate([np.broadcast_to(q0, (*batch, nq)), np.broadcast_to(qd0, (*batch, robot.nv))], axis=-1)
+        T, count = self.nodes, math.prod(batch)
+        p = np.empty((T + 1, *batch, self._setting.parameters))
+        self._goals.fill(p, batch, goal, weights)
+        x, tau = first_plan(self, guess, start, batch)
+        p, x, tau = (a.reshape(len(a), count, a.shape[-1]) for a in (p, x, tau))
+        x[0] = start.reshape(count, -1)
+        require_start(self, x[0], p)
+        queue = Queue(self._setting, x, tau, p, Stop(iterations, tolerance, violation), tell)
+        size = min(count, ROWS)
+        idle = self._idle.setdefault(size, [])
+        idle.append(self._borrowed(idle, size))  # compiles
+
+        def work(_: int) -> None:
+            nodes = self._borrowed(idle, size)
+            queue.work(nodes)
+            idle.append(nodes)
+
+        workers = 1 if threads == 1 or count <= ROWS else workers_for(threads, count * 1e8)
+        on_threads(work, range(workers), workers)
+        plans = queue.plans
+        parts = {
+            name: np.array([plan[name] for plan in plans]).reshape((*batch, *np.shape(first)))
+            for name, first in plans[0].items()
+        }
+        return OptimalPlan.of(self, self.t, parts)
+
+    def stepper(self, iterations: int = 1) -> PlanStepper:
+        """Predictive control for a real loop: see `PlanStepper`.
+
+        Args:
+            iterations: in a call.
+
+        Raises:
+            InputError: iterations is no positive number, or a cost is hard.
+        """
+        from revolute.optimal.stepper import PlanStepper
+
+        return PlanStepper(self, iterations)
+
+    # --- parts of `solve` -----------------------------------------------------------------------
+
+    @cached_property
+    def _code(self) -> Code:
+        return Code(self._setting)
+
+    def _shooting(self, rows: int, threads: int | None = 1) -> Shooting:
+        """New arrays for so many problems."""
+        nodes = Shooting(self._code, self.nodes, rows, threads)
+        nodes.h[:-1, :, 0] = self._dt[:, None]
+        nodes.low[:], nodes.high[:] = self._bounds
+        return nodes
+
+    @cached_property
+    def _idle(self) -> dict[int, list[Shooting]]:
+        """Arrays that no call of `solve` uses, by their number of rows."""
+        return {}
+
+    def _borrowed(self, idle: list[Shooting], rows: int) -> Shooting:
+        """Arrays that nobody else uses."""
+        try:
+            return idle.pop()
+        except IndexError:
+            return self._shooting(rows)
+
+    def _motors(self, actuated: Sequence[str] | None) -> list[int]:
+        """Places of the coordinates with a motor."""
+        robot, space = self.robot, self.robot._space
+        if actuated is None:
+            free = [at for body, at in zip(space.bodies, space.v_index, strict=True) if isinstance(body.joint, Free)]
+            return [k for k in range(robot.nv) if not any(at.start <= k < at.stop for at in free)]
+        names = instances("OptimalControl: actuated", actuated, str)
+        for name in names:
+            if name not in robot.coordinate_names:
+                raise InputError(
+                    f"OptimalControl: actuated: no coordinate '{name}'; {nearest(name, robot.coordinate_names)}"
+                )
+        if not names:
+            raise InputError("OptimalControl: actuated: no coordinate has a motor")
+        return sorted({robot.coordinate_names.index(name) for name in names})
+
+    def __repr__(self) -> str:
+        costs = ", ".join(self.names)
+        return f"<OptimalControl of '{self.robot.name}': {self.nodes} nodes, {self.t[-1]:g} s; {costs}>"
+
+
+def _lengths(dt: ArrayLike, nodes: int) -> Array:
+    """(nodes,) positive lengths of the steps."""
+    lengths = float_copy("OptimalControl: dt", dt)
+    if lengths.shape not in ((), (nodes,)):
+        raise ShapeError(f"OptimalControl: dt has shape {lengths.shape}, but () or ({nodes},) is needed")
+    if not ((lengths > 0) & np.isfinite(lengths)).all():
+        raise InputError(f"OptimalControl: dt must be positive times [s], not {dt!r}")
+    return np.broadcast_to(lengths, (nodes,)).copy()
+
+
+def _bounds(effort: Any, robot: Any, motors: list[int]) -> Array:
+    """(2, m) lowest and highest forces of the motors; infinite without bounds."""
+    what = "OptimalControl: effort"
+    if effort is None:
+        return np.array([[-np.inf], [np.inf]]) * np.ones(len(motors))
+    if isinstance(effort, tuple) and len(effort) == 2 and np.ndim(effort[0]) == np.ndim(effort[1]) == 1:
+        pair = [float_copy(what, side) for side in effort]
+    else:
+        largest = float_copy(what, effort)
+        pair = [-largest, largest]
+    sides = []
+    for values in pair:
+        if values.shape not in ((), (robot.nv,)):
+            raise ShapeError(f"{what} has shape {values.shape}, but ({robot.nv},) or a pair of such is needed")
+        sides.append(np.broadcast_to(values, (robot.nv,))[motors])
+    low, high = sides
+    if not (low < high).all():
+        k = int(np.argmin(low < high))
+        raise InputError(
+            f"{what}: the bounds of '{robot.coordinate_names[motors[k]]}' cross: {low[k]:g} to {high[k]:g}; "
+            "a joint without a motor is left out of actuated=[...]"
+        )
+    return np.array(sides)

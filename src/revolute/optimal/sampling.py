@@ -1,0 +1,156 @@
+"""Predictive control by sampling (MPPI): random forces, weighted by their costs. Williams et al., ICRA 2017."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from revolute.arguments import finite_rows, float_copy, instance, number, random_generator, whole_number
+from revolute.errors import InputError, ShapeError
+from revolute.optimal.first_plan import first_plan
+from revolute.optimal.kernels.passes import sampled
+from revolute.optimal.problem import OptimalControl
+from revolute.optimal.shooting import Array
+
+__all__ = ["Sampling"]
+
+LOST = 1e100
+"""Costs from here on are those of motions that were given up."""
+
+
+class Sampling:
+    """Forces by the weighted mean of random ones: the same costs, the same step, no derivatives.
+
+        tau <- tau + sum_k w_k e_k,    e_k ~ N(0, noise^2)
+        w_k ~ exp(-(J_k - min J) / temperature)
+
+    J_k is the cost of the motion with the forces tau + e_k, in their bounds. Costs need not be smooth.
+
+    Attributes:
+        problem: costs, nodes, bounds.
+        tau: (nodes, nv) the forces of the last call.
+        cost: the least cost among its samples; infinite before the first call.
+        failed: whether all samples of the last call were lost; the forces are then those of the call before.
+
+    Example:
+        >>> import numpy as np, revolute
+        >>> from revolute.optimal import EffortCost, OptimalControl, StateCost
+        >>> from revolute.optimal import Sampling
+        >>> arm = revolute.robots.planar(2)
+        >>> problem = OptimalControl(
+        ...     arm, [StateCost([10, 10, 1, 1]), EffortCost(1e-4)], nodes=25, dt=0.02
+        ... )
+        >>> options = {"samples": 256, "noise": 2.0, "temperature": 0.01}
+        >>> sampler = Sampling(problem, rng=0, **options)
+        >>> q, qd, tau = np.zeros(2), np.zeros(2), np.empty(2)
+        >>> goal = {"state": [0.2, -0.3, 0, 0]}
+        >>> costs = []
+        >>> for _ in range(20):
+        ...     tau = sampler.step(q, qd, goal, out=tau, elapsed=0.0)
+        ...     costs.append(sampler.cost)
+        >>> costs[-1] < costs[0]
+        True
+    """
+
+    def __init__(
+        self, problem: OptimalControl, *, samples: int = 1024, noise: ArrayLike = 1.0, temperature: float = 1.0,
+        rng: Any = None, threads: int | None = None,
+    ) -> None:
+        """Prepare it; it is compiled here.
+
+        Args:
+            problem: without hard costs.
+            samples: number of random motions in a call.
+            noise: standard deviation of the forces: a number, or (nv,) [N m, N].
+            temperature: costs that are larger than the least one by this much weigh 1 / e.
+            rng: a NumPy generator, or a seed.
+            threads: for the samples; None for all cores if that pays.
+
+        Raises:
+            ShapeError: noise does not fit.
+            InputError: a number is not positive, or a cost is hard.
+        """
+        what = "Sampling"
+        self.problem = instance(f"{what}: problem", problem, OptimalControl)
+        setting, robot, T = problem._setting, problem.robot, problem.nodes
+        if setting.hard:
+            raise InputError(f"{what}: a hard cost needs multipliers; use a large weight in place of hard=True")
+        K = whole_number(f"{what}: samples", samples, 1)
+        spread = float_copy(f"{what}: noise", noise)
+        if spread.shape not in ((), (robot.nv,)):
+            raise ShapeError(f"{what}: noise has shape {spread.shape}, but () or ({robot.nv},) is needed")
+        if not (np.isfinite(spread) & (spread > 0)).all():
+            raise InputError(f"{what}: noise must be positive, not {noise!r}")
+        self._temperature = number(f"{what}: temperature", temperature)
+        if not 0 < self._temperature < np.inf:
+            raise InputError(f"{what}: temperature must be positive, not {temperature!r}")
+        self._rng = random_generator(what, rng)
+        motors = [robot.coordinate_names.index(name) for name in problem.actuated]
+        m = len(motors)
+        self._motors, self._spread = motors, np.broadcast_to(spread, (robot.nv,))[motors]
+        self.tau, self.cost, self.failed = np.zeros((T, robot.nv)), np.inf, False
+        self._begun = False
+        self._noise, self._nominal = np.zeros((T + 1, K, m)), np.zeros((T + 1, 1, m))
+        self._p, self._h = np.zeros((T + 1, 1, setting.parameters)), np.zeros((T + 1, 1, 1))
+        self._h[:-1, 0, 0] = problem._dt
+        self._x, self._totals = np.zeros((T + 1, K, setting.sizes[0])), np.zeros((T + 1, K, 1))
+        self._whole = np.zeros((T + 1, K, 1))
+        low, high = (np.clip(side, -1e300, 1e300)[None, None] for side in problem._bounds)
+        shared = {"nominal": self._nominal, "low": low, "high": high, "p": self._p, "h": self._h}
+        arrays = {name: np.broadcast_to(x, (T + 1, K, x.shape[-1])) for name, x in shared.items()}
+        arrays |= {"x": self._x, "totals": self._totals, "noise": self._noise, "whole": self._whole}
+        loop = sampled(setting, motors)
+        self._run = loop.prepared({name: arrays[name] for name in loop.form.arrays}, threads)
+
+    def step(
+        self, q: ArrayLike, qd: ArrayLike, goal: Any = None, *, out: Array, elapsed: float | None = None
+    ) -> Array:
+        """The forces of a state.
+
+        Args:
+            q, qd: (nq,), (nv,) the measured state.
+            goal: see `OptimalControl.solve`.
+            out: (nv,) array for the forces [N m, N].
+            elapsed: time since the last call [s], in whole steps: one step by default, zero to improve the last forces.
+
+        Returns:
+            out itself.
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit.
+            InputError: a goal is missing, or a number is not finite.
+        """
+        problem, nq = self.problem, self.problem.robot.nq
+        q = finite_rows("Sampling", "q", q, nq)
+        qd = finite_rows("Sampling", "qd", qd, problem.robot.nv)
+        problem._goals.fill(self._p[:, 0], (), goal, None)
+        if not self._begun:
+            _, held = first_plan(problem, None, np.concatenate([q, qd]), ())
+            self._nominal[:-1, 0], self._begun = held[:, self._motors], True
+        elif moved := round((problem._dt[0] if elapsed is None else elapsed) / problem._dt[0]):
+            last = self._nominal[-2].copy()
+            self._nominal[:-moved] = self._nominal[moved:]
+            self._nominal[max(len(self._nominal) - 1 - moved, 0) : -1] = last
+        self._rng.standard_normal(out=self._noise)
+        self._noise *= self._spread
+        self._noise[:, 0] = 0  # one sample repeats the last forces
+        self._noise[-1] = 0
+        self._x[0, :, :nq], self._x[0, :, nq:] = q, qd
+        complete = self._run() > problem.nodes
+        costs = self._whole[-1, :, 0]
+        least = float(costs.min()) if complete else np.inf
+        self.failed = not least < LOST
+        if not self.failed:
+            weights = np.exp((least - costs) / self._temperature)
+            self.cost = least
+            weights /= weights.sum()
+            self._nominal[:, 0] += np.einsum("k,tkm->tm", weights, self._noise)
+            np.clip(self._nominal[:-1, 0], *problem._bounds, out=self._nominal[:-1, 0])
+            self.tau[:, self._motors] = self._nominal[:-1, 0]
+        out[:] = self.tau[0]
+        return out
+
+    def __repr__(self) -> str:
+        return f"<Sampling: {self._noise.shape[1]} samples of {self.problem!r}>"

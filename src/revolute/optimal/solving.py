@@ -1,0 +1,102 @@
+"""Many problems, some at a time: a row of the arrays that is done takes the next problem."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from revolute.optimal.fddp import RUNNING, PlanIterations, ProblemRow
+from revolute.optimal.kernels.setting import Setting
+from revolute.optimal.multipliers import Multipliers, hard_errors
+from revolute.optimal.shooting import Array, Shooting
+
+__all__ = ["Queue", "Stop", "plan_parts"]
+
+
+@dataclass(frozen=True)
+class Stop:
+    """When to stop: iterations for each set of multipliers, expected change of the cost, largest hard error."""
+
+    iterations: int
+    tolerance: float
+    violation: float
+
+
+class Queue:
+    """Problems that wait, and the plans of those that are done; several threads may work on it.
+
+    Args:
+        setting: of the problems.
+        x, tau, p: first plans, and parameters: their second axis is that of problems.
+        stop: when to stop.
+        tell: called with the number of problems that are left, after each.
+
+    Attributes:
+        plans: the parts of each plan.
+    """
+
+    def __init__(
+        self, setting: Setting, x: Array, tau: Array, p: Array, stop: Stop, tell: Callable[[int], None] | None
+    ) -> None:
+        self._setting, self._x, self._tau, self._p, self._stop, self._tell = setting, x, tau, p, stop, tell
+        self._waiting = deque(range(x.shape[1]))
+        self.plans: list[dict[str, Any]] = [{}] * x.shape[1]
+
+    def work(self, nodes: Shooting) -> None:
+        """Solve problems in these arrays until none waits."""
+        loop = PlanIterations(nodes, self._stop.tolerance)
+        problems: dict[int, tuple[int, Multipliers | None]] = {}
+        while self._fill(loop, problems):
+            for row in loop.rows:
+                if row.state == RUNNING or row.place not in problems:
+                    continue
+                k, multipliers = problems[row.place]
+                if multipliers and multipliers.again(row):
+                    loop.start([row], self._stop.iterations)
+                    continue
+                self.plans[k] = plan_parts(nodes, row)
+                nodes.rest(row.place)
+                del problems[row.place]
+                if self._tell is not None:
+                    self._tell(len(self._waiting) + len(problems))
+            if any(row.state == RUNNING for row in loop.rows):
+                loop.iterate()
+
+    def _fill(self, loop: PlanIterations, problems: dict[int, tuple[int, Multipliers | None]]) -> bool:
+        """Give rows that are done the next problems; whether there are any left."""
+        nodes, new = loop.nodes, []
+        for row in loop.rows:
+            if row.place in problems:
+                continue
+            try:
+                k, place = self._waiting.popleft(), row.place
+            except IndexError:
+                break
+            nodes.x[:, place], nodes.tau[:-1, place] = self._x[:, k], self._tau[:, k]
+            nodes.p[:, place] = self._p[:, k]
+            problems[place] = k, Multipliers(nodes, self._stop.violation) if self._setting.hard else None
+            row.count = 0
+            new.append(row)
+        if new:
+            loop.start(new, self._stop.iterations)
+        return bool(problems)
+
+
+def plan_parts(nodes: Shooting, row: ProblemRow) -> dict[str, Any]:
+    """The arrays of the plan of a row."""
+    k, setting = row.place, nodes.setting
+    n = nodes.tau.shape[-1]
+    gains = np.zeros((nodes.nodes, n, 2 * n))
+    gains[:, range(n) if setting.motors is None else setting.motors] = nodes.K[:-1, k]
+    nodes.evaluate([])
+    parts = {
+        "x": nodes.x[:, k], "tau": nodes.tau[:-1, k], "qdd": nodes.qdd[:-1, k], "costs": nodes.parts["costs"][:, k],
+    }  # fmt: skip
+    copies: dict[str, Any] = {name: x.copy() for name, x in parts.items()}
+    if setting.hard:
+        copies["errors"] = np.array([*hard_errors(nodes, k).values()])
+    return copies | {"gains": gains, "cost": row.cost, "state": row.state, "iterations": row.count, "gap": row.gap}

@@ -1,0 +1,170 @@
+"""Predictive control for a real loop: some iterations a call, from the last plan."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from revolute.arguments import whole_number
+from revolute.errors import InputError, ShapeError
+from revolute.optimal.fddp import CONVERGED, EXHAUSTED, REASONS, RUNNING, STUCK, UNBOUNDED, PlanIterations
+from revolute.optimal.first_plan import first_plan
+from revolute.optimal.plan import OptimalPlan
+from revolute.optimal.shooting import Array
+from revolute.optimal.solving import plan_parts
+
+if TYPE_CHECKING:
+    from revolute.optimal.problem import OptimalControl
+
+__all__ = ["PlanStepper"]
+
+FIRST = 100
+"""PlanIterations of the first call, at most: it has no plan to begin with."""
+
+
+class PlanStepper:
+    """Predictive control: `OptimalControl.stepper` makes it.
+
+    Each call of `step` moves the last plan on by the time since the last call, begins it at the measured state, and
+    improves it by some iterations. It works in arrays of its own, and makes no array after the first call.
+
+    Attributes:
+        failed: whether the last call found no better plan; the forces are then those of the plan before, corrected by
+            its gains.
+        reason: what became of the last call.
+        failures: number of calls that failed.
+    """
+
+    def __init__(self, problem: OptimalControl, iterations: int = 1) -> None:
+        self._iterations = whole_number("stepper: iterations", iterations, 1)
+        if problem._setting.hard:
+            raise InputError(
+                "stepper: hard costs take many iterations a call; use costs without hard=True, bounds of forces do"
+            )
+        self._problem, self._nodes = problem, problem._shooting(1)
+        self._loop = PlanIterations(self._nodes, tolerance=1e-9)
+        nodes = self._nodes
+        self._live = [nodes.x, nodes.tau, nodes.qdd, nodes.gap, nodes.K, nodes.k]
+        self._kept = [np.zeros_like(x) for x in self._live]
+        self._begun, self._elapsed = False, 0.0
+        self._motors = [problem.robot.coordinate_names.index(name) for name in problem.actuated]
+        self._start, self._away = np.zeros(nodes.x.shape[-1]), np.zeros(2 * problem.robot.nv)
+        self._places = dict(zip(problem.names, problem._setting.places, strict=True))
+        self._needy = ""
+        self.failed, self.reason, self.failures = False, "no call yet", 0
+
+    def reset(self) -> None:
+        """Forget the plan: the next call begins at rest."""
+        self._begun, self._elapsed = False, 0.0
+
+    def step(self, q: Array, qd: Array, goal: Any = None, *, out: Array, elapsed: float | None = None) -> Array:
+        """The forces of a state.
+
+        Args:
+            q, qd: (nq,), (nv,) the measured state.
+            goal: of the cost that needs one, or {name of a cost: goal}, as arrays of the shape at a node, or with an
+                axis of nodes + 1 before it; those that are left out stay as they were.
+            out: (nv,) array for the forces [N m, N].
+            elapsed: time since the last call [s]: that of the first step by default.
+
+        Returns:
+            out itself.
+
+        Raises:
+            ShapeError, DtypeError: an array does not fit.
+            InputError: the first call has no goal, or a state that is not finite.
+        """
+        nodes, nq = self._nodes, self._problem.robot.nq
+        if not self._begun:
+            self._begin(q, qd, goal)
+        else:
+            for array, kept in zip(self._live, self._kept, strict=True):
+                kept[:] = array
+            self._advance(self._problem._dt[0] if elapsed is None else elapsed)
+            self._aim(goal)
+        self._start[:nq], self._start[nq:] = q, qd
+        if not (np.isfinite(self._start).all() and np.isfinite(nodes.p).all()):
+            return self._fall_back("the state or the goal is not finite", out)
+        nodes.x[0, 0] = self._start
+        row, begun = self._loop.rows[0], self._begun
+        self._loop.start([row], self._iterations if begun else FIRST)
+        improved = False
+        while row.state == RUNNING:
+            cost, gap = row.cost, row.gap
+            self._loop.iterate()
+            improved |= (row.cost, row.gap) != (cost, gap) or row.state == CONVERGED
+        if row.state == EXHAUSTED:
+            row.state = RUNNING
+        if row.state in (STUCK, UNBOUNDED) or not improved:
+            return self._fall_back(REASONS[row.state], out)
+        self._begun, self.failed, self.reason = True, False, REASONS[row.state]
+        out[:] = nodes.tau[0, 0]
+        return out
+
+    @property
+    def plan(self) -> OptimalPlan:
+        """The plan of the last call, to look at: a copy."""
+        return OptimalPlan.of(self._problem, self._problem.t, plan_parts(self._nodes, self._loop.rows[0]))
+
+    # --- parts of `step` ------------------------------------------------------------------------
+
+    def _begin(self, q: Array, qd: Array, goal: Any) -> None:
+        """The first plan: at rest in the state."""
+        problem, nodes = self._problem, self._nodes
+        problem._goals.fill(nodes.p[:, 0], (), goal, None)
+        start = np.concatenate([np.asarray(q, float), np.asarray(qd, float)])
+        if start.shape != self._start.shape or not np.isfinite(start).all():
+            raise InputError("step: the first state must be finite, (nq,) positions and (nv,) velocities")
+        x, tau = first_plan(problem, None, start, ())
+        nodes.x[:, 0], nodes.tau[:-1, 0] = x, tau
+        self._aims = {name: nodes.p[:, 0, place.goal] for name, place in self._places.items()}
+        self._needy = next(iter(problem._goals.by_name(goal)), "")
+
+    def _aim(self, goal: Any) -> None:
+        """Write goals into the parameters."""
+        if goal is None:
+            return
+        goals: dict[str, Any] = goal if isinstance(goal, dict) else {self._needy: goal}
+        for name, given in goals.items():
+            aim = self._aims.get(name)
+            if aim is None:
+                raise InputError(f"step: goal: no cost is called '{name}'; there are: {', '.join(self._aims)}")
+            cost = self._problem._setting.costs[self._problem.names.index(name)]
+            values = np.asarray(cost.converted_goal(name, given))
+            shape = cost.goal_shape(self._problem._setting.dynamics)
+            if values.shape[-len(shape) :] != shape or values.shape[: -len(shape)] not in ((), (len(aim),)):
+                raise ShapeError(f"step: the goal of '{name}' has shape {values.shape}, but {shape} is needed")
+            aim[:] = values.reshape(*values.shape[: -len(shape)], -1)
+
+    def _advance(self, elapsed: float) -> None:
+        """Move the plan on by whole steps of the time that has passed; the last step is repeated."""
+        self._elapsed += elapsed
+        lengths = self._problem._dt
+        while self._elapsed >= lengths[0] * (1 - 1e-9):
+            self._elapsed -= lengths[0]
+            nodes = self._nodes
+            for array in (nodes.x, nodes.K, nodes.k):
+                array[:-1] = array[1:]
+            for array in (nodes.tau, nodes.qdd):
+                array[:-2] = array[1:-1]
+
+    def _fall_back(self, why: str, out: Array) -> Array:
+        """The plan before the call, moved on, with its gains where the state is known."""
+        nodes, nv = self._nodes, self._problem.robot.nv
+        self.failed, self.reason, self.failures = True, why, self.failures + 1
+        if self._begun:
+            for array, kept in zip(self._live, self._kept, strict=True):
+                array[:] = kept
+            self._advance(self._problem._dt[0])
+        out[:] = nodes.tau[0, 0]
+        if self._begun and np.isfinite(self._start).all():
+            nq = self._problem.robot.nq
+            self._away[:nv] = self._problem.robot.difference(nodes.x[0, 0, :nq], self._start[:nq])
+            self._away[nv:] = self._start[nq:] - nodes.x[0, 0, nq:]
+            out[self._motors] += nodes.K[0, 0] @ self._away
+            out[self._motors] = np.clip(out[self._motors], *self._problem._bounds)
+        return out
+
+    def __repr__(self) -> str:
+        return f"<PlanStepper of '{self._problem.robot.name}': {self._problem.nodes} nodes, {self.reason}>"

@@ -1,0 +1,146 @@
+"""What cannot be a problem is refused by name; what cannot be solved is a plan that says so."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import revolute
+from revolute import DtypeError, InputError, ShapeError, UnknownNameError
+from revolute.optimal import (
+    EffortCost,
+    LimitCost,
+    OptimalControl,
+    PointCost,
+    PoseCost,
+    Residual,
+    Sphere,
+    SphereCost,
+    StateCost,
+)
+
+ARM = revolute.robots.planar(2)
+TIP = ARM.link_names[-1]
+COSTS = [StateCost(1.0), EffortCost(0.1)]
+
+
+def problem(*more: Any, **options: Any) -> OptimalControl:
+    return OptimalControl(ARM, [*COSTS, *more], **{"nodes": 5, "dt": 0.01} | options)
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        ({"nodes": 0}, "nodes must be a whole number, 1 or more, not 0"),
+        ({"nodes": 2.5}, "nodes must be a whole number"),
+        ({"dt": 0.0}, "dt must be positive times"),
+        ({"dt": float("nan")}, "dt must be positive times"),
+        ({"effort": ([1, 1], [2, 0.5])}, "bounds of 'joint2' cross: 1 to 0.5"),
+        ({"effort": [1, -2]}, "bounds of 'joint2' cross"),
+        ({"actuated": ["elbow"]}, "no coordinate 'elbow'"),
+        ({"actuated": []}, "no coordinate has a motor"),
+        ({"end": [EffortCost(1.0)]}, "'effort' needs forces, which the last node does not have"),
+        ({"end": ["state"]}, "end: each must be of the type Cost"),
+    ],
+)
+def test_problems_that_are_none(options: dict[str, Any], text: str) -> None:
+    with pytest.raises(InputError, match=text):
+        problem(**options)
+
+
+def test_shapes_and_names_of_problems() -> None:
+    with pytest.raises(ShapeError, match=r"dt has shape \(3,\), but \(\) or \(5,\) is needed"):
+        problem(dt=[0.1, 0.1, 0.1])
+    with pytest.raises(DtypeError, match="effort must be real numbers"):
+        problem(effort="max")
+    with pytest.raises(DtypeError, match="dt must be real numbers"):
+        problem(dt="fast")
+    assert problem(effort=(3.0, 2.0))._bounds.tolist() == [[-3, -2], [3, 2]]
+    with pytest.raises(ShapeError, match=r"effort has shape \(3,\), but \(2,\)"):
+        problem(effort=[1, 2, 3])
+    with pytest.raises(UnknownNameError, match="tool7"):
+        problem(PoseCost("tool7"))
+    with pytest.raises(UnknownNameError, match="nowhere"):
+        problem(SphereCost([Sphere("nowhere", (0, 0, 0), 1.0)], [Sphere(TIP, (0, 0, 0), 1.0)]))
+    with pytest.raises(InputError, match="two costs are called 'state'; give one of them another name"):
+        problem(StateCost(2.0))
+    with pytest.raises(InputError, match="robot must be of the type"):
+        OptimalControl("arm", COSTS, nodes=5, dt=0.01)
+    with pytest.raises(InputError, match="give it a cost"):
+        OptimalControl(ARM, [], nodes=5, dt=0.01)
+    assert problem(StateCost(2.0, name="second")).names == ("state", "effort", "second")
+
+
+@pytest.mark.parametrize(
+    ("cost", "text"),
+    [
+        (lambda: problem(PointCost(TIP, -1.0)), "weight of 'point of .*' must be finite, and zero or more"),
+        (lambda: problem(PointCost(TIP, [1.0, np.nan, 0])), "must be finite, and zero or more"),
+        (lambda: problem(PointCost(TIP, [1.0, 2.0])), r"has shape \(2,\), but \(\) or \(3,\) fits"),
+        (lambda: problem(LimitCost(1.0, "effort")), "kind must be 'position' or 'velocity', not 'effort'"),
+        (lambda: SphereCost([], [Sphere(TIP, (0, 0, 0), 1.0)]), "spheres must be one Sphere or more"),
+        (lambda: Residual(3), "f must be a function of"),  # type: ignore[arg-type]
+        (lambda: problem(Residual(lambda model, q, qd, tau, p: 3.0, name="mine")), "'mine': f must return a list"),
+    ],
+)
+def test_costs_that_are_none(cost: Any, text: str) -> None:
+    with pytest.raises(InputError, match=text):
+        cost()
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        ({}, "goal of 'point of .*' is missing"),
+        ({"goal": [1, np.nan, 0]}, "goal of 'point of .*' is not finite"),
+        ({"goal": {"pose": [1, 2, 3]}}, "goal: no cost is called 'pose'"),
+        ({"goal": [1, 2]}, r"has shape \(2,\), but \(3,\) is needed"),
+        ({"goal": [1, 0, 0], "weights": {"speed": 1}}, "weights: no cost is called 'speed'"),
+        ({"goal": [1, 0, 0], "weights": {"state": -1}}, "factor of the weight of 'state' must be finite, and zero or"),
+        ({"goal": [1, 0, 0], "weights": 2.0}, "weights must be a dict"),
+        ({"goal": [1, 0, 0], "iterations": 0}, "iterations must be a whole number"),
+        ({"goal": [1, 0, 0], "tolerance": 0.0}, "tolerance must be a positive number"),
+        ({"goal": [1, 0, 0], "guess": 3}, "guess must be an OptimalPlan, or a tuple"),
+        ({"goal": [1, 0, 0], "guess": (np.zeros((4, 2)), np.zeros((5, 2)))}, "guess: positions have shape"),
+        ({"goal": {"limits": [[1, 1], [0, 2]], f"point of {TIP}": [1, 0, 0]}}, "a lower limit is above its upper"),
+    ],
+)
+def test_calls_that_cannot_be_solved(options: dict[str, Any], text: str) -> None:
+    with pytest.raises((InputError, UnknownNameError), match=text):
+        problem(PointCost(TIP), LimitCost(name="limits")).solve([0.0, 0.0], **options)
+
+
+def test_states_that_do_not_fit() -> None:
+    with pytest.raises(ShapeError, match=r"q0 has shape \(3,\)"):
+        problem().solve([0.0, 0.0, 0.0])
+    with pytest.raises(InputError, match="q0 has a number that is not finite"):
+        problem().solve([0.0, np.nan])
+    with pytest.raises(DtypeError, match="must be real numbers"):
+        problem().solve(["a", "b"])
+    with pytest.raises(ShapeError, match=r"q0 has the batch \(3,\), but qd0 has \(2,\)"):
+        problem().solve(np.zeros((3, 2)), np.zeros((2, 2)))
+
+
+def test_a_start_beyond_hard_limits() -> None:
+    hard = problem(LimitCost(hard=True, name="limits"))
+    limits = {"limits": [[-0.1, -0.1], [0.1, 0.1]]}
+    with pytest.raises(InputError, match=r"beyond the position limit of 'joint2' by 0\.2"):
+        hard.solve([0.0, 0.3], goal=limits)
+    with pytest.raises(InputError, match="beyond the velocity limit of 'joint1' by 1"):
+        problem(LimitCost(1.0, "velocity", hard=True, name="limits")).solve([0, 0], [1.1, 0], goal=limits)
+    assert hard.solve([0.0, 0.05], goal=limits).converged
+
+
+def test_costs_without_curvature() -> None:
+    """Forces that cost nothing, and whose effect costs nothing."""
+    flat = OptimalControl(ARM, [PointCost(TIP)], nodes=5, dt=0.01)
+    with pytest.raises(InputError, match=r"no curvature along some forces.*add EffortCost"):
+        flat.solve([0.3, 0.4], goal=[1.0, 1.0, 0.0])
+
+
+def test_friction_that_jumps_is_refused_by_name() -> None:
+    dry = ARM.with_drives({"joint1": revolute.Drive(friction=1.0)})
+    with pytest.raises(InputError, match=r"joint 'joint1' .* has friction that jumps"):
+        OptimalControl(dry, COSTS, nodes=5, dt=0.01)
