@@ -39,7 +39,8 @@ def physical(
         with J_i > 0, friction >= 0
 
     J is the pseudo-inertia, s the deviation of the noise. Parameters that the log does not
-    determine keep the values of the description. The distances are, with K = L^-1 J L^-T and J_0 = L L^T of the description,
+    determine keep the values of the description. The distances are, with K = L^-1 J L^-T and J_0 = L L^T of the
+    description,
 
         "entropic":   D = tr K - log det K - 4   (Bregman; Lee, Wensing & Park 2020)
         "euclidean":  D = |K - 1|^2 / 2          (second order of it; the same)

@@ -16,7 +16,7 @@ from revolute.graph import Input
 from revolute.optimal.kernels.nodes import derivative_shapes, step_rows
 from revolute.optimal.kernels.setting import Setting
 from revolute.spatial.scalar import Scalar, select
-from revolute.targets.llvm.recurrence import LoopForm, Recurrence, Stage, following
+from revolute.targets.llvm.recurrence import LoopForm, Recurrence, Stage, following, joined
 
 __all__ = ["backward", "forward", "sampled"]
 
@@ -37,7 +37,7 @@ def _loop(
     signature = Signature(name, tuple(Input(*x) for x in inputs.items()), tuple(results.items()), body)
 
     def trace() -> Recurrence:
-        return Recurrence(form, (Stage(signature.graph(), tuple(inputs), tuple(results)),))
+        return joined(form, [Stage(signature.graph(), tuple(inputs), tuple(results))])
 
     return TimeLoop(name, owner, setting.identity(name), form, trace)
 
