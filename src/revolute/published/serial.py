@@ -162,4 +162,4 @@ def to_child(X: Transform, V: Motion) -> Motion:
 def _turn(body: Body) -> Rotation:
     """A rotation with the joint's axis as third column; the identity if that is z."""
     axis: Vector = body.joint.axis  # type: ignore[attr-defined]  # of revolute and prismatic joints
-    return Rotation.of(with_z_along(axis))
+    return Rotation() if tuple(axis) == (0, 0, 1) else Rotation.of(with_z_along(axis))

@@ -90,7 +90,8 @@ def converged(
 
     Example:
         >>> from revolute.spatial.loop import converged
-        >>> converged(lambda x, _: ((x + 2 / x) / 2, (), abs(x * x - 2) > 1e-6), 1.0, most=20)
+        >>> step = lambda x, _: ((x + 2 / x) / 2, (), abs(x * x - 2) > 1e-6)
+        >>> converged(step, 1.0, most=20)
         (1.414213562373095, ())
     """
     first, going = (x, memory), True

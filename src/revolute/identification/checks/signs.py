@@ -41,8 +41,8 @@ def reversed_signs(model: ForceModel, samples: Samples) -> list[LogFinding]:
     ]
     mend = sign_advice(model, samples, wrong) if wrong else ""
     return [
-        LogFinding("reversed", (name,), f"friction of '{name}' drives it instead of braking it: its forces or positions "
-              f"have the wrong sign; {mend}")
+        LogFinding("reversed", (name,), f"friction of '{name}' drives it instead of braking it: its forces or "
+                   f"positions have the wrong sign; {mend}")
         for name in wrong
     ]  # fmt: skip
 
