@@ -99,7 +99,7 @@ def _instructions(ir: str) -> Counter[str]:
     kinds = r"= (?:call <\d+ x double> @llvm\.(fma)\.|(fmul|fadd|fsub|fdiv) <\d+ x double>)"
     found: Counter[str] = Counter()
     for function in ir.split("\ndefine "):
-        rounds = re.search(r"icmp ult i64 %(?:k\.next|entry\.k), (\d+)", function)
+        rounds = re.search(r"icmp ult i64 %\S+, (\d+)", function)
         for a, b in re.findall(kinds, function):
             found[a or b] += int(rounds[1]) if rounds else 1
     return found
