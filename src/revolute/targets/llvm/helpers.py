@@ -12,10 +12,14 @@ front and back. So if the exchange succeeds, the fields are those of the piece's
 
 After its last piece a helper looks for work for SPIN nanoseconds, then sleeps on its semaphore. To sleep, it sets its
 state to 1 and looks once more; who sets the state back to 0 posts. In a virtual machine that takes the asker some 40 us
-and the sleeper 0.5 ms, so sleepers are woken for long jobs, or in a long streak of short ones, and not else. The asker
+and the sleeper 0.5 ms, so sleepers are woken only for long jobs, or in a long streak of short ones. The asker
 wakes one, and each that was woken wakes two more. If those came too late to do an eighth of the job, the next jobs that
 are as short let them sleep. If an asker waited long for pieces that helpers had begun, other processes use the cores:
 for a while jobs do without helpers.
+
+Why not a library: for 1,024 states of a UR5, 35 us on one core, two take 22 us this way, 20 with libgomp and 96 with
+Python's pool, which pays from some 16,000 states on. But libgomp's caller waits for a helper that the system has put
+aside: with other processes on both cores, 16,384 states took 28 ms there, and 0.4 ms here, as on one core.
 """
 
 from __future__ import annotations
