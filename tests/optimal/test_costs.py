@@ -139,6 +139,16 @@ def test_a_pose_at_its_goal_has_derivatives() -> None:
     np.testing.assert_allclose(Hxx[:21], (J.T @ J)[np.tril_indices(6)], atol=1e-12)
 
 
+def test_a_free_base_at_its_goal_has_derivatives() -> None:
+    boat = revolute.robots.random_tree(3, rng=0, base="free")
+    n, setting = boat.nv, Setting(Dynamics(boat), (StateCost(),))
+    q, zeros = boat.neutral(), np.zeros(boat.nv)
+    p = np.concatenate([np.ones(2 * n), q, zeros])
+    gx, _, Hxx, *_ = derivatives(setting)(np.r_[q, zeros], zeros, zeros, p, np.array([0.01]))
+    np.testing.assert_allclose(gx, 0, atol=1e-12)
+    np.testing.assert_allclose(Hxx, np.eye(2 * n)[np.tril_indices(2 * n)], atol=1e-12)
+
+
 def test_the_screw_error_is_the_logarithm() -> None:
     from revolute.dynamics.optimal.screw_error import screw_error
 

@@ -11,7 +11,7 @@ from revolute.model.model import Model
 from revolute.spatial import Matrix, Vector, cross, dot
 from revolute.spatial.scalar import Scalar, atan2, sqrt
 
-__all__ = ["chord_error", "pose_error", "squared_distance"]
+__all__ = ["chord_error", "pose_error", "rotation_vector", "squared_distance"]
 
 Scalars = Sequence[Scalar]
 
@@ -34,9 +34,15 @@ def pose_error(model: Model, q: Scalars, pose: Scalars, frame: str) -> list[Scal
         six scalars [rad, m].
     """
     s, p = _way(model, q, pose, frame)
+    return [*rotation_vector(s), *p]
+
+
+def rotation_vector(s: Scalars) -> Vector:
+    """The rotation vector of a unit quaternion (x, y, z, w) with w >= 0; unlike others it has derivatives at zero."""
     v = Vector(s[:3])
     length = sqrt(dot(v, v) + TINY)
-    return [*(v * (2 * atan2(length, s[3]) / length)), *p]
+    turn: Vector = v * (2 * atan2(length, s[3]) / length)
+    return turn
 
 
 def chord_error(model: Model, q: Scalars, pose: Scalars, frame: str) -> tuple[list[Scalar], list[list[Scalar]]]:

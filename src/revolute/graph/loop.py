@@ -2,7 +2,7 @@
 
     state[k+1], records[k] = body(state[k], given, each[k])
 
-A node "loop" has the operands: the first state, what stays the same, and the inputs of all steps. Its results are
+The operands of a node "loop" are the first state, values that all steps share, and inputs of each step. Results are
 scalars like all others, nodes "entry": the last state, then the records of all steps. So passes and derivatives treat a
 loop as one operation with many results, and the body of a loop may have loops.
 
@@ -43,7 +43,7 @@ Place = tuple[str, int]
 
 @dataclass(frozen=True, eq=False)
 class Loop:
-    """What a loop does; its operands are those of a node.
+    """The body and the number of steps of a loop; the node has the operands.
 
     Attributes:
         body: inputs are the state, what is given, and each array of inputs of a step. Outputs are the next state, each
@@ -82,7 +82,7 @@ class Loop:
 
     @cached_property
     def operands(self) -> tuple[slice, ...]:
-        """Where operands stand: the state, what is given, and each array of inputs of all steps."""
+        """Places of the operands: the state, the given values, and each array of inputs of all steps."""
         return _slices((self.state, self.given, *(self.steps * size for size in self.each)))
 
     @cached_property
@@ -181,7 +181,7 @@ def _variables(builder: Builder, state: int, each: Sequence[int]) -> tuple[list[
 
 
 def _apart(groups: list[list[Node]], variables: list[Node], outer: Builder) -> tuple[list[Node], list[list[Node]]]:
-    """What the groups need of outside, and the groups in a builder of their own."""
+    """Outer nodes that the groups use, and the groups in a builder of their own."""
     order = reachable([x for group in groups for x in group])
     inside = set(variables)
     for node in order:

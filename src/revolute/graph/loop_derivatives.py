@@ -41,7 +41,7 @@ def tangents(node: Node, rates: Sequence[Rates], pushforward: Pushforward) -> li
 
 
 def adjoint(node: Node, bars: Sequence[Any], gradient: Gradient, pushforward: Pushforward) -> list[Any]:
-    """What each operand of the node of a loop adds to a sum of results, each times its number in `bars`."""
+    """Derivatives of the sum of results times `bars`, by each operand of the node of a loop."""
     if node.value.solution is None:
         return _fixed_adjoint(node, bars, gradient)
     return _implicit_adjoint(node, bars, gradient, pushforward)

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from revolute.cli.commands import completion
+from revolute.cli.commands.trajectory_options import Drawing, TrajectoryFile
 
 __all__ = ["ExciteOptions", "FitOptions", "Outputs", "PayloadOptions"]
 
@@ -32,7 +33,7 @@ class Outputs:
 
 @dataclass(frozen=True)
 class FitOptions:
-    """What is fitted, and how: see `revolute.identify`."""
+    """Parameters of the fit and its estimator: see `revolute.identify`."""
 
     estimator: Annotated[
         str,
@@ -163,9 +164,5 @@ class ExciteOptions:
     starts: Annotated[int, typer.Option(help="Number of searches; the best counts.")] = 3
     seed: Annotated[int, typer.Option(help="Seed of their random starts.")] = 0
     periods: Annotated[int, typer.Option(help="How often the output repeats the motion.")] = 1
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Write the trajectory to this CSV or Parquet file.")
-    ] = None
-    plot: Annotated[
-        Path | None, typer.Option(help="Draw it in this .png, .svg or .pdf (needs the extra plot).")
-    ] = None
+    output: TrajectoryFile = None
+    plot: Drawing = None

@@ -10,7 +10,12 @@ import typer
 
 from revolute.cli.commands import completion
 
-__all__ = ["TrajectoryOptions"]
+__all__ = ["Drawing", "TrajectoryFile", "TrajectoryOptions"]
+
+TrajectoryFile = Annotated[
+    Path | None, typer.Option("--output", "-o", help="Write the trajectory to this CSV or Parquet file.")
+]
+Drawing = Annotated[Path | None, typer.Option(help="Draw it in this .png, .svg or .pdf (needs the extra plot).")]
 
 
 @dataclass(frozen=True)
@@ -56,9 +61,5 @@ class TrajectoryOptions:
         bool, typer.Option("--drives", help="Torques include rotors, friction and springs of the joints.")
     ] = False
     step: Annotated[float, typer.Option(help="Seconds from row to row of the output.")] = 0.001
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Write the trajectory to this CSV or Parquet file.")
-    ] = None
-    plot: Annotated[
-        Path | None, typer.Option(help="Draw it in this .png, .svg or .pdf (needs the extra plot).")
-    ] = None
+    output: TrajectoryFile = None
+    plot: Drawing = None

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from revolute.dynamics.pose_error import pose_error
 from revolute.model.model import Model
 from revolute.spatial import Vector, cross, dot
-from revolute.spatial.scalar import Scalar, atan2, cos, select, sin, sqrt
+from revolute.spatial.scalar import Scalar, cos, select, sin, sqrt
 
-__all__ = ["rotation_vector", "screw_error"]
+__all__ = ["screw_error"]
 
 TINY = 1e-300
 """Added to squares whose root is a divisor."""
@@ -43,12 +43,3 @@ def screw_error(model: Model, q: Sequence[Scalar], pose: Sequence[Scalar], frame
     turned = cross(w, p)
     v = p - turned * 0.5 + cross(w, turned) * c
     return [-e for e in (*w, *v)]
-
-
-def rotation_vector(s: Sequence[Scalar]) -> Vector:
-    """The shortest rotation vector of a unit quaternion x y z w. LP 3.2.3."""
-    sign = select(s[3] < 0, -1.0, 1.0)
-    v = Vector(s[:3]) * sign
-    length = sqrt(dot(v, v) + TINY)
-    turn: Vector = v * (2 * atan2(length, s[3] * sign) / length)
-    return turn

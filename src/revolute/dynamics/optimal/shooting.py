@@ -19,7 +19,7 @@ FAR = 1e6
 
 @dataclass(frozen=True)
 class Stepped:
-    """What a step of a policy gives.
+    """Results of a step of a policy.
 
     Attributes:
         x: the next state.

@@ -136,7 +136,7 @@ SMALL = 0.1
 
 @dataclass(frozen=True, eq=False)
 class BodyPrior:
-    """What decides among bodies that explain the forces of a log alike: those nearest to the description.
+    """Choice among bodies that explain the forces of a log alike: those nearest to the description.
 
     Attributes:
         distance: from the description, "entropic", "euclidean" or "affine": see

@@ -1,1 +1,1 @@
-"""What in a log does not fit its robot: units, signs, sizes, exchanged joints, clocks, contacts, holes."""
+"""Check a log against its robot: units, signs, sizes, exchanged joints, clocks, contacts, holes."""

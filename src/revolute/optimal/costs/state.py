@@ -8,11 +8,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from revolute.dynamics.optimal.screw_error import rotation_vector
 from revolute.dynamics.optimal.stepping import Dynamics
+from revolute.dynamics.pose_error import rotation_vector
 from revolute.optimal.costs.cost import Array, CostNode, Weighted
 from revolute.spatial import Vector, quaternion
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Scalar, select
 
 __all__ = ["StateCost"]
 
@@ -44,7 +44,9 @@ class StateCost(Weighted):
                 errors += [a - b for a, b in zip(x, y, strict=True)]
                 continue
             *v, w = quaternion.normalized(y[turns:])
-            errors += rotation_vector(quaternion.product((*(-a for a in v), w), quaternion.normalized(x[turns:])))
+            turn = quaternion.product((*(-a for a in v), w), quaternion.normalized(x[turns:]))
+            shortest = select(turn[3] < 0, -1.0, 1.0)
+            errors += rotation_vector([a * shortest for a in turn])
             if turns:
                 errors += quaternion.rotation(y[turns:]).T @ (Vector(x[:turns]) - Vector(y[:turns]))
         return [*errors, *(a - b for a, b in zip(node.qd, goal[space.nq :], strict=True))]
