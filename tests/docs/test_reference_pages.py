@@ -27,7 +27,7 @@ def test_pages_of_classes_list_their_groups() -> None:
 
 
 def test_a_page_without_its_mark_is_named() -> None:
-    with pytest.raises(ValueError, match=r"docs/reference/errors\.md needs one line '<!-- `make docs` writes"):
+    with pytest.raises(ValueError, match=r"docs/reference/errors\.md needs one line '\*`make docs` writes"):
         completed("reference/errors.md", [])
 
 
