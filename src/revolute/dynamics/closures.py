@@ -14,7 +14,7 @@ from revolute.model.model import Closure, Model
 from revolute.plain_numbers import LARGEST, is_moderate, plain_all, plain_text
 from revolute.records import dataclass
 from revolute.spatial import Transform
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Scalar, Scalars
 from revolute.spatial.vectors import Vector, dot
 
 __all__ = ["AxisClosure", "Closure", "FrameClosure", "JointClosure", "PointClosure", "mimics"]
@@ -48,7 +48,7 @@ class _Pair(Closure):
         for name in ("at_a", "at_b"):
             object.__setattr__(self, name, _place(getattr(self, name)))
 
-    def error(self, robot: Model, q: Sequence[Scalar]) -> list[Scalar]:
+    def error(self, robot: Model, q: Scalars) -> list[Scalar]:
         """p_a - p_b along the base's axes [m]; then cosines of the angles that must stay right angles."""
         a, b = (_placed(robot, q, link, at) for link, at in self.sides())
         A, B = a.R.matrix().T, b.R.matrix().T  # rows are axes
@@ -131,7 +131,7 @@ class JointClosure(Closure):
         if len(set(names)) < len(names):
             raise InputError(f"a JointClosure is of two joints, not of '{self.follower}' and itself")
 
-    def error(self, robot: Model, q: Sequence[Scalar]) -> list[Scalar]:
+    def error(self, robot: Model, q: Scalars) -> list[Scalar]:
         """q_follower minus its value by the polynomial [rad, m]."""
         x = None if self.leader is None else self._position(robot, q, self.leader)
         value: Scalar = 0
@@ -152,7 +152,7 @@ class JointClosure(Closure):
     def __str__(self) -> str:
         return f"joint '{self.follower}' {'held' if self.leader is None else f'by joint {self.leader!r}'}"
 
-    def _position(self, robot: Model, q: Sequence[Scalar], name: str) -> Scalar:
+    def _position(self, robot: Model, q: Scalars, name: str) -> Scalar:
         at = robot.q_index[robot.joint_index(name)]
         if at.stop - at.start != 1:
             raise InputError(f"a JointClosure is of joints with one coordinate; '{name}' has {at.stop - at.start}")
@@ -212,7 +212,7 @@ def _as_pose(at: At) -> Transform:
     return at if isinstance(at, Transform) else Transform(p=Vector(at))
 
 
-def _placed(robot: Model, q: Sequence[Scalar], link: str | None, at: At) -> Transform:
+def _placed(robot: Model, q: Scalars, link: str | None, at: At) -> Transform:
     """Pose in the base frame of a place in a link's frame."""
     pose = _as_pose(at)
     return (pose if link is None else frame_pose(robot, q, link) @ pose).merged()

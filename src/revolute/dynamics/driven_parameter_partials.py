@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
 from revolute.dynamics.driven import driven_bias_forces, driven_factors
 from revolute.dynamics.driven_regressor import driven_regressor
 from revolute.dynamics.drivetrain import Drivetrain
 from revolute.dynamics.forward_dynamics_partials import acceleration_partials
 from revolute.model.model import Model
 from revolute.model.reduce import reduced_in_place
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Rows, Scalars, Wrenches
 
 __all__ = ["driven_forward_dynamics_parameter_partials", "driven_slopes"]
 
-Rows = list[list[Scalar]]
-
 
 def driven_forward_dynamics_parameter_partials(
-    model: Model, drives: Drivetrain, p: Sequence[Scalar], pd: Sequence[Scalar], tau: Sequence[Scalar],
-    wrenches: Mapping[str, Sequence[Scalar]] | None = None,
+    model: Model, drives: Drivetrain, p: Scalars, pd: Scalars, tau: Scalars, wrenches: Wrenches = None
 ) -> Rows:
     """dpdd/dpi at constant tau, with M, Y and pi of `driven_regressor`: links', then drives' parameters.
 
@@ -30,8 +25,8 @@ def driven_forward_dynamics_parameter_partials(
 
 
 def driven_slopes(
-    same_forces: Model, model: Model, drives: Drivetrain, p: Sequence[Scalar], pd: Sequence[Scalar],
-    tau: Sequence[Scalar], wrenches: Mapping[str, Sequence[Scalar]] | None = None,
+    same_forces: Model, model: Model, drives: Drivetrain, p: Scalars, pd: Scalars,
+    tau: Scalars, wrenches: Wrenches = None,
 ) -> Rows:
     """The same, with pdd and M of a model that has the same joint forces."""
     factors = driven_factors(same_forces, drives, p)

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
 from revolute.dynamics.composite_body import mass_matrix_factors
 from revolute.dynamics.forward_dynamics_partials import acceleration_partials
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.dynamics.regressor import regressor
 from revolute.model.model import Model
 from revolute.model.reduce import reduced_in_place
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Rows, Scalars, Wrenches
 
 __all__ = ["forward_dynamics_parameter_partials", "slopes"]
 
-Rows = list[list[Scalar]]
-
 
 def forward_dynamics_parameter_partials(
-    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], tau: Sequence[Scalar],
-    wrenches: Mapping[str, Sequence[Scalar]] | None = None,
+    model: Model, q: Scalars, qd: Scalars, tau: Scalars, wrenches: Wrenches = None
 ) -> Rows:
     """dqdd/dpi at constant tau. GOA 8-16, solved for the accelerations.
 
@@ -27,10 +22,6 @@ def forward_dynamics_parameter_partials(
 
     Args:
         model: kinematic tree; pi are the parameters of its bodies in their own frames.
-        q: (nq,) joint positions [rad, m].
-        qd: (nv,) joint velocities [rad/s, m/s].
-        tau: (nv,) joint forces [N m, N].
-        wrenches: from the environment: see `newton_euler`.
 
     Returns:
         nv rows of 10 n scalars.
@@ -38,10 +29,7 @@ def forward_dynamics_parameter_partials(
     return slopes(reduced_in_place(model), model, q, qd, tau, wrenches)
 
 
-def slopes(
-    same_forces: Model, model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], tau: Sequence[Scalar],
-    wrenches: Mapping[str, Sequence[Scalar]] | None = None,
-) -> Rows:
+def slopes(same_forces: Model, model: Model, q: Scalars, qd: Scalars, tau: Scalars, wrenches: Wrenches = None) -> Rows:
     """The same, with qdd and M of a model that has the same joint forces."""
     factors = mass_matrix_factors(same_forces, q)
     bias = newton_euler(same_forces, q, qd, (0,) * model.nv, wrenches)

@@ -42,8 +42,6 @@ def singularity_damping(model: Model, frame: str, rows: Sequence[int], arm: Mobi
     so it exists in every position.
 
     Args:
-        model: kinematic tree.
-        frame: name of a link.
         rows: of its twist, along the base's axes.
         arm: mobility of these rows.
 

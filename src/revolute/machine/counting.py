@@ -17,16 +17,7 @@ from revolute.model.joints import Free, Joint, Prismatic, Revolute
 from revolute.published import FORMULATIONS, Formulation, Geometry, Printed
 from revolute.spatial import Inertia, Transform
 
-__all__ = [
-    "OURS",
-    "Counted",
-    "Counting",
-    "applicable",
-    "count_formulation",
-    "counted",
-    "general_arm",
-    "printed_for",
-]
+__all__ = ["OURS", "Counted", "Counting", "applicable", "count_formulation", "counted", "general_arm", "printed_for"]
 
 OURS = {
     "inverse_dynamics": "inverse_dynamics",

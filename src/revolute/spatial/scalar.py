@@ -7,12 +7,20 @@ function's name (such as graph nodes) are supported.
 
 import math
 import sys
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 Scalar = Any
 """Anything that adds, subtracts and multiplies: see the module docstring."""
+
+Scalars = Sequence[Scalar]
+Rows = list[list[Scalar]]
+Cube = list[list[list[Scalar]]]
+
+Wrenches = Mapping[str, Scalars] | None
+"""{link name: (m, f)} that the environment applies, in the link's frame [N m, N]."""
 
 
 def _apply(name: str, x: Scalar) -> Scalar:

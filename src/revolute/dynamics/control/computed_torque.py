@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from revolute.dynamics.control.tracking import Vec, times, tracking
+from revolute.dynamics.control.tracking import times, tracking
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.model.model import Model
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Scalar, Scalars
 
 __all__ = ["computed_torque", "feedforward_pd"]
 
 
 def computed_torque(
-    model: Model, q: Vec, qd: Vec, q_ref: Vec, qd_ref: Vec, qdd_ref: Vec, K_p: Vec, K_d: Vec
+    model: Model, q: Scalars, qd: Scalars, q_ref: Scalars, qd_ref: Scalars, qdd_ref: Scalars, K_p: Scalars, K_d: Scalars
 ) -> list[Scalar]:
     """tau = M(q) (a - K_d ed - K_p e) + C(q, qd) qd + g(q), with e, ed and a of `tracking`: then edd = -K_d ed - K_p e.
 
     Args:
-        model: kinematic tree.
-        q, qd: (nq,), (nv,) the state.
         q_ref, qd_ref, qdd_ref: (nq,), (nv,), (nv,) the reference.
         K_p, K_d: nv diagonal entries, or nv^2 entries row by row [1/s^2] and [1/s].
     """
@@ -27,7 +25,7 @@ def computed_torque(
 
 
 def feedforward_pd(
-    model: Model, q: Vec, qd: Vec, q_ref: Vec, qd_ref: Vec, qdd_ref: Vec, K_p: Vec, K_d: Vec
+    model: Model, q: Scalars, qd: Scalars, q_ref: Scalars, qd_ref: Scalars, qdd_ref: Scalars, K_p: Scalars, K_d: Scalars
 ) -> list[Scalar]:
     """tau = M(q_ref) qdd_ref + C(q_ref, qd_ref) qd_ref + g(q_ref) - K_p e - K_d ed. Kelly & Santibanez 2005, 12.
 

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from revolute.dynamics.control.tracking import Vec, times, tracking
+from revolute.dynamics.control.tracking import times, tracking
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.model.model import Model
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Scalar, Scalars
 
 __all__ = ["pd_with_gravity"]
 
 
-def pd_with_gravity(model: Model, q: Vec, qd: Vec, q_ref: Vec, qd_ref: Vec, K_p: Vec, K_d: Vec) -> list[Scalar]:
+def pd_with_gravity(
+    model: Model, q: Scalars, qd: Scalars, q_ref: Scalars, qd_ref: Scalars, K_p: Scalars, K_d: Scalars
+) -> list[Scalar]:
     """tau = g(q) - K_p e - K_d ed, with the errors of `tracking`.
 
     Args:
-        model: kinematic tree.
-        q, qd: (nq,), (nv,) the state.
         q_ref, qd_ref: (nq,), (nv,) the reference.
         K_p, K_d: nv diagonal entries, or nv^2 entries row by row [N m/rad, N/m] and [N m s/rad, N s/m].
     """

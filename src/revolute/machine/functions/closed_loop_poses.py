@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from revolute.machine.functions import closures as loops
@@ -10,11 +9,10 @@ from revolute.machine.functions import inverse_kinematics as poses_of_trees
 from revolute.machine.functions.inverse_kinematics import Frames, Rows
 from revolute.model.model import Closure, Model
 from revolute.model.reduce import aligned
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Scalars
 
 __all__ = ["check", "chord_error", "jacobian_arrays", "pose_error"]
 
-Scalars = Sequence[Scalar]
 Closures = tuple[Closure, ...]
 
 

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from revolute.dynamics.linear_models import brackets
 from revolute.machine.functions.tangents import along_motion, by_positions, by_rates
 from revolute.model.model import Closure, Model
 from revolute.model.reduce import aligned
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Scalars
 
 __all__ = ["drift", "error", "jacobian", "partials"]
 
-Scalars = Sequence[Scalar]
 Closures = tuple[Closure, ...]
 
 

@@ -20,11 +20,9 @@ from revolute.graph import Node, substituted
 from revolute.machine.function import Function, scalars_of
 from revolute.machine.robot.base import sizes
 from revolute.model.model import Model
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Scalars
 
 __all__ = ["require_decided", "with_drives"]
-
-Scalars = Sequence[Scalar]
 
 
 def require_decided(function: Function) -> None:

@@ -22,7 +22,7 @@ from revolute.spatial.rigid import SLOPPY
 __all__ = [
     "CALLER", "checked_poses", "configurations", "frame_names", "frame_rows", "limits_of", "poses_of", "rows_of",
     "tolerance",
-]  # fmt: skip
+]
 
 CALLER = "inverse_kinematics"
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -17,15 +16,13 @@ from revolute.machine.inverse_kinematics.search import LEAST, error_rows, free_j
 from revolute.machine.machine import Array
 from revolute.model.identity import exact_text
 from revolute.model.model import Model
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Scalars
 from revolute.targets.llvm.recurrence import LoopForm, Recurrence, Stage, following, joined
 
 if TYPE_CHECKING:
     from revolute.compiler.recurrence import TimeLoop
 
 __all__ = ["null_motion"]
-
-Scalars = Sequence[Scalar]
 
 
 def null_motion(

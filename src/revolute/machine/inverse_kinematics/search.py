@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +18,7 @@ from revolute.model.configurations import angle_places
 from revolute.model.coupled_limits import CoupledLimits
 from revolute.model.identity import exact_text
 from revolute.model.model import Model
-from revolute.spatial.scalar import Scalar, select
+from revolute.spatial.scalar import Scalar, Scalars, select
 
 if TYPE_CHECKING:
     from revolute.compiler.searches import Searches
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
 
 __all__ = ["HASTY", "LEAST", "PATIENT", "begin", "error_rows", "free_joints", "held", "searches_of"]
 
-Scalars = Sequence[Scalar]
 
 GOING, CONVERGED, FAILED = 0.0, 1.0, 2.0
 """What has become of an attempt: its status."""
@@ -204,6 +202,6 @@ def free_joints(space: Model, q: Scalars, push: Scalars, lower: Scalars, upper: 
     return free
 
 
-def held(J: list[list[Scalar]], free: Sequence[Scalar]) -> list[list[Scalar]]:
+def held(J: list[list[Scalar]], free: Scalars) -> list[list[Scalar]]:
     """J without the columns of joints that are not free."""
     return [[x * f for x, f in zip(row, free, strict=True)] for row in J]

@@ -12,14 +12,7 @@ from revolute.arguments import nearest
 from revolute.errors import InputError, UnknownNameError
 
 __all__ = [
-    "Expression",
-    "Symbol",
-    "coordinate_symbols",
-    "derivative",
-    "dotted",
-    "expression",
-    "look_up",
-    "named",
+    "Expression", "Symbol", "coordinate_symbols", "derivative", "dotted", "expression", "look_up", "named",
     "without_functions",
 ]
 

@@ -15,23 +15,8 @@ from revolute.spatial.tensors.operands import as_numbers, as_tensor, as_vector, 
 from revolute.spatial.vectors import IDENTITY, Matrix, Vector, dot, tilde
 
 __all__ = [
-    "DELTA",
-    "EPSILON",
-    "angle",
-    "bracket",
-    "double_dot",
-    "dual",
-    "invariants",
-    "norm",
-    "plane_projection",
-    "projection",
-    "skew_part",
-    "spectral_decomposition",
-    "symmetric_part",
-    "tensor_product",
-    "trace",
-    "vect",
-    "wedge",
+    "DELTA", "EPSILON", "angle", "bracket", "double_dot", "dual", "invariants", "norm", "plane_projection",
+    "projection", "skew_part", "spectral_decomposition", "symmetric_part", "tensor_product", "trace", "vect", "wedge",
 ]
 
 Tensor = Sequence[Sequence[Scalar]]
