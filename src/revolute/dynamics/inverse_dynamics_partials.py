@@ -105,8 +105,7 @@ def moving_columns(
             first = before.cross(S)
             # A_p x S + V_p x S', from the acceleration of the origin instead of the spatial one
             second = Motion(
-                Omega_before @ S.ang,
-                Omega_before @ S.lin + cross(a_before, S.ang) + cross(before.lin, first.ang) * 2,
+                Omega_before @ S.ang, Omega_before @ S.lin + cross(a_before, S.ang) + cross(before.lin, first.ang) * 2
             )
             both = first * 2 if joint.nv == 1 else first + Motion(w[i], v[i]).cross(S)
             columns[i].append(MovingColumn(place, S, first, second, both))

@@ -99,7 +99,7 @@ def declared(
 
         run.function = function  # type: ignore[attr-defined]
         run.has_no_body = True  # type: ignore[attr-defined]
-        run.__doc__ = completed(method.__doc__ or "", names)
+        run.__doc__ = _document(function, method, names)
         return cast(Method, compiled(run))
 
     return decorate
@@ -168,7 +168,7 @@ def has_kernel(
             known_as=_known_as(method.__name__, recursion, method),
             **flags,
         )
-        method.__doc__ = completed(method.__doc__ or "", tuple(defaults))
+        method.__doc__ = _document(method.function, method, tuple(defaults))  # type: ignore[attr-defined]
         return method
 
     return decorate
@@ -211,6 +211,12 @@ def _arrays(declared_arrays: Declared) -> Callable[..., Arrays]:
         return lambda **options: Arrays.of(declared_arrays(**options))
     arrays = Arrays.of(declared_arrays)
     return lambda **_: arrays
+
+
+def _document(function: Function, method: Callable[..., Any], parameters: Sequence[str]) -> str:
+    """The method's docstring with standard arguments and errors."""
+    smooth = function.driven is not None and function.driven.smooth
+    return completed(method.__doc__ or "", parameters, inverts=function.inverts, smooth=smooth)
 
 
 def _known_as(name: str, recursion: Callable[..., Any], method: Callable[..., Any]) -> str | None:

@@ -11,7 +11,7 @@ from types import FunctionType, MappingProxyType
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from revolute.arguments import UNLABELLED, by_names, instance, nearest, with_tuples
 from revolute.arguments.renamed import OLD_ARGUMENTS, OLD_ATTRIBUTES, OldName, old_arguments, renamed
@@ -27,9 +27,22 @@ from revolute.model.identity import exact_text
 from revolute.model.other_libraries import FUNCTIONS, REMARKS, answer
 from revolute.model.symbols import counted_with
 
-__all__ = ["Array", "Counting", "Machine"]
+__all__ = ["Array", "Counting", "LinkWrenches", "Machine", "Out", "Point", "Threads"]
 
 Array = NDArray[Any]
+
+Out = Array | None
+"""Array for the result; None for a new one."""
+
+Threads = int | None
+"""Threads for a large batch; None for all cores where it pays."""
+
+LinkWrenches = Mapping[str, ArrayLike] | None
+"""{link name: (..., 6)} wrenches (m, f) [N m, N] from the environment, in the link's frame."""
+
+Point = ArrayLike | str | None
+"""(..., 3) a point in a link's frame [m], or "com" for its centre of mass; None for the frame's origin."""
+
 Counting = Literal["source", "traced"]
 
 _RULES = {"source": STRUCTURE, "traced": RULES}
@@ -147,9 +160,7 @@ class Machine(WaysOut, metaclass=_MachineType):
             self.kernel(function, dtype=dtype, **options).prepare()
 
     @old_arguments
-    def count(
-        self, function: str = "inverse_dynamics", *, counting: Counting = "traced", **options: Any
-    ) -> Counts:
+    def count(self, function: str = "inverse_dynamics", *, counting: Counting = "traced", **options: Any) -> Counts:
         """Scalar operations that one evaluation of a function or a published formulation takes.
 
         Exact numbers, from the equations of this machine; nothing is compiled. Symbols of a
@@ -203,7 +214,7 @@ class Machine(WaysOut, metaclass=_MachineType):
     # --- the way of methods to kernels ---------------------------------------------------
 
     def _run(
-        self, function: Function, arrays: tuple[Any, ...], out: Any, threads: int | None, options: Mapping[str, Any],
+        self, function: Function, arrays: tuple[Any, ...], out: Any, threads: Threads, options: Mapping[str, Any],
         own: Mapping[int, Array] = MappingProxyType({}),
     ) -> Any:
         """Call the kernel of a function, for a method that returns the result unchanged.
@@ -225,7 +236,7 @@ class Machine(WaysOut, metaclass=_MachineType):
         return result
 
     def _evaluate(
-        self, name: str, arrays: Sequence[Any], threads: int | None = None, options: Mapping[str, Any] | None = None
+        self, name: str, arrays: Sequence[Any], threads: Threads = None, options: Mapping[str, Any] | None = None
     ) -> Any:
         """Call the kernel of a function, for a method that works on the result."""
         function = self._function(name)

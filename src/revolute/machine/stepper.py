@@ -13,7 +13,7 @@ from revolute.arguments import broadcasts_to, instances
 from revolute.compiler.kernel import Kernel
 from revolute.dynamics.steps import METHODS, check_method
 from revolute.errors import DtypeError, InputError, ShapeError
-from revolute.machine.machine import Machine
+from revolute.machine.machine import Machine, Threads
 
 __all__ = ["Stepper", "stepper"]
 
@@ -23,7 +23,7 @@ State = tuple[Array, Array]
 
 def stepper(
     machine: Machine, dt: float, method: str, options: Mapping[str, Any], wrench_links: Sequence[str],
-    threads: int | None, data: tuple[Array, ...] = (),
+    threads: Threads, data: tuple[Array, ...] = (),
 ) -> Stepper:
     """See `Robot.stepper`; `data` are the inputs of the step that come before the state."""
     check_method("stepper", method, tuple(METHODS))
@@ -44,7 +44,7 @@ class Stepper:
         dt: length of a step [s].
     """
 
-    def __init__(self, kernel: Kernel, dt: float, data: tuple[Array, ...] = (), threads: int | None = None) -> None:
+    def __init__(self, kernel: Kernel, dt: float, data: tuple[Array, ...] = (), threads: Threads = None) -> None:
         self.kernel, self.dt = kernel, dt
         self._data, self._threads, self._h = data, threads, np.array(dt)
         self._spare: list[State] = []

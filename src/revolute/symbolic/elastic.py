@@ -90,9 +90,7 @@ class ElasticEquations(Shown):
     @cached_property
     def kinetic(self) -> Any:
         """Kinetic energy of links and motors."""
-        return self._links.kinetic + sympy.Add(
-            *(b * v**2 / 2 for b, v in zip(self._inertia, self.dtheta, strict=True))
-        )
+        return self._links.kinetic + sympy.Add(*(b * v**2 / 2 for b, v in zip(self._inertia, self.dtheta, strict=True)))
 
     @cached_property
     def potential(self) -> Any:

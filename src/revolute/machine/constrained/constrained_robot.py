@@ -19,7 +19,7 @@ from revolute.machine.constrained.loop_equations import LoopEquations
 from revolute.machine.constrained.motion import simulate
 from revolute.machine.constrained.results import Constrained, ConstrainedLinearModel, Driven, ReducedDynamics
 from revolute.machine.constrained.settling import settled
-from revolute.machine.machine import Array
+from revolute.machine.machine import Array, LinkWrenches
 from revolute.machine.viewing import Viewing
 from revolute.simulate import Course, Owner, Simulation
 
@@ -60,8 +60,7 @@ class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
         return replace(self.robot._movable(), settled=partial(settled, self))
 
     def forward_dynamics(
-        self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, *, stabilization: float = 0.0,
-        wrenches: Mapping[str, ArrayLike] | None = None,
+        self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, *, stabilization: float = 0.0, wrenches: LinkWrenches = None
     ) -> Constrained:
         """Accelerations and constraint forces, by the KKT equations.
 
@@ -96,8 +95,7 @@ class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
         return Constrained(free + self._moved_by(J, factor, forces), forces, np.isfinite(s).sum(axis=-1))
 
     def _equations(
-        self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, stabilization: float,
-        wrenches: Mapping[str, ArrayLike] | None,
+        self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, stabilization: float, wrenches: LinkWrenches
     ) -> tuple[Array, Array, Array, Array]:
         """J, a factor of M^-1, the accelerations of the open tree, and what J times the change of these must be."""
         J, drift, baumgarte = self.jacobian(q), self._drift(q, qd), 0.0
@@ -109,7 +107,7 @@ class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
 
     def inverse_dynamics(
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, motors: Sequence[str] | None = None,
-        wrenches: Mapping[str, ArrayLike] | None = None,
+        wrenches: LinkWrenches = None,
     ) -> Driven:
         """Joint forces of a motion that keeps the loops closed, for the given motors.
 
@@ -157,8 +155,7 @@ class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
             )
 
     def reduced_dynamics(
-        self, q: ArrayLike, qd: ArrayLike, independent: Sequence[str], *,
-        wrenches: Mapping[str, ArrayLike] | None = None,
+        self, q: ArrayLike, qd: ArrayLike, independent: Sequence[str], *, wrenches: LinkWrenches = None
     ) -> ReducedDynamics:
         """The equations of motion in independent coordinates, without constraint forces.
 
@@ -193,7 +190,7 @@ class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
 
     def linearize(
         self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, independent: Sequence[str], *, step: ArrayLike | None = None,
-        wrenches: Mapping[str, ArrayLike] | None = None,
+        wrenches: LinkWrenches = None,
     ) -> ConstrainedLinearModel:
         """The linear model d/dt x = A x + B dtau of small deviations that keep the loops closed. BP 7.2.2; RBDA 8.
 

@@ -12,7 +12,7 @@ from revolute.arguments import instances, whole_number
 from revolute.errors import InputError
 from revolute.machine.constrained.least_squares import solve, solve_columns
 from revolute.machine.constrained.loops import CLOSED, ClosedLoops
-from revolute.machine.machine import Array
+from revolute.machine.machine import Array, Out, Point, Threads
 from revolute.simulate.run import start
 
 __all__ = ["IndependentCoordinates"]
@@ -77,8 +77,8 @@ class IndependentCoordinates(ClosedLoops):
         return q, np.einsum("...nk,...k->...n", T, velocity[..., free])
 
     def forward_kinematics(
-        self, q: ArrayLike, frame: str | Sequence[str] | None = None, *, point: ArrayLike | str | None = None,
-        out: Array | None = None, threads: int | None = None,
+        self, q: ArrayLike, frame: str | Sequence[str] | None = None, *, point: Point = None,
+        out: Out = None, threads: Threads = None,
     ) -> Array:
         """Poses of link frames in the base frame: see `Robot.forward_kinematics`. LP 9.49; GOA Algorithm.
 
@@ -105,9 +105,7 @@ class IndependentCoordinates(ClosedLoops):
         """
         return self.robot.forward_kinematics(q, frame, point=point, out=out, threads=threads)
 
-    def frame_jacobian(
-        self, q: ArrayLike, frame: str, independent: Sequence[str], reference: Any = "body"
-    ) -> Array:
+    def frame_jacobian(self, q: ArrayLike, frame: str, independent: Sequence[str], reference: Any = "body") -> Array:
         """The Jacobian J_f T of a link frame's twist by independent velocities: V = J_f T yd.
 
         Args:

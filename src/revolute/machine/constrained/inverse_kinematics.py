@@ -16,7 +16,7 @@ from revolute.machine.declare import internal
 from revolute.machine.function import Function
 from revolute.machine.functions import closed_loop_poses as functions
 from revolute.machine.functions.inverse_kinematics import error_arrays
-from revolute.machine.machine import Array
+from revolute.machine.machine import Array, Threads
 from revolute.model.model import Model
 from revolute.model.whole_turns import Turning
 
@@ -73,7 +73,7 @@ class ConstrainedLinkPoses(IndependentCoordinates):
         q0: ArrayLike | None = None, limits: bool | tuple[ArrayLike, ArrayLike] = True, *,
         rows: str | Sequence[int] | Mapping[str, Any] | None = None, rest: ArrayLike | str | None = None,
         path: bool = False, wrap: bool = False, restarts: int = 100, tolerance: float = 1e-6,
-        rng: np.random.Generator | int | None = 0, threads: int | None = None,
+        rng: np.random.Generator | int | None = 0, threads: Threads = None,
     ) -> PoseSolutions:
         """Joint positions that close the loops and at which link frames reach poses: see `Robot.inverse_kinematics`.
 

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from revolute.errors import InputError
 from revolute.machine.declare import declared
-from revolute.machine.driven.base import Array, DrivenGroup
+from revolute.machine.driven.base import Array, DrivenGroup, Out, Threads
 from revolute.machine.driven.couplings import followed
 from revolute.machine.functions import drives as functions
 
@@ -33,7 +33,7 @@ class DrivenCoordinates(DrivenGroup):
         return matrix
 
     @declared(functions.positions, "q -> joint_positions: robot.nq")
-    def joint_positions(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
+    def joint_positions(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """Positions of the tree's joints, A q + b.
 
         Args:
@@ -50,7 +50,7 @@ class DrivenCoordinates(DrivenGroup):
         """
 
     @declared(functions.velocities, "qd -> joint_velocities: robot.nv")
-    def joint_velocities(self, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
+    def joint_velocities(self, qd: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """Velocities of the tree's joints, A qd; of accelerations qdd the accelerations A qdd.
 
         Args:

@@ -6,7 +6,7 @@ from numpy.typing import ArrayLike
 
 from revolute.dynamics import driven
 from revolute.machine.declare import declared
-from revolute.machine.driven.base import Array, DrivenGroup
+from revolute.machine.driven.base import Array, DrivenGroup, Out, Threads
 from revolute.model.reduce import reduced
 
 __all__ = ["DriveForces"]
@@ -16,7 +16,7 @@ class DriveForces(DrivenGroup):
     """Forces of springs and friction."""
 
     @declared(driven.driven_spring_forces, "q -> springs: nv", on=reduced)
-    def spring_forces(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
+    def spring_forces(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """A^T K (A q + b - rest): forces that hold the joint springs.
 
         Args:
@@ -33,7 +33,7 @@ class DriveForces(DrivenGroup):
         """
 
     @declared(driven.driven_friction_forces, "qd -> friction: nv", on=reduced)
-    def friction_forces(self, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
+    def friction_forces(self, qd: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """A^T (D v + (F_c + F_s exp(-(v/v_s)^2)) sgn(v)): forces that overcome friction at joint velocities v = A qd.
 
         sgn(v) is tanh(v/smoothing), or the sign itself without smoothing. F_c is `Drive.friction`, or with a

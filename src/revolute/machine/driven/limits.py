@@ -47,9 +47,7 @@ class _Follower(NamedTuple):
     effort: float
 
 
-def limited(
-    model: Model, coordinates: Sequence[Body], A: Sequence[Row], b: Sequence[Scalar]
-) -> Iterator[Body]:
+def limited(model: Model, coordinates: Sequence[Body], A: Sequence[Row], b: Sequence[Scalar]) -> Iterator[Body]:
     """The coordinates with the limits that all joints leave them; lower above upper where these leave no position.
 
     Args:

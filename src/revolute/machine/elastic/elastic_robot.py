@@ -20,6 +20,7 @@ from revolute.machine.elastic.inverse_kinematics import ElasticLinkPoses
 from revolute.machine.elastic.models import ElasticModels
 from revolute.machine.elastic.simulation import simulate
 from revolute.machine.functions import elastic as functions
+from revolute.machine.machine import Threads
 from revolute.machine.robot import Robot
 from revolute.machine.stepper import Stepper, stepper
 from revolute.machine.viewing import Viewing
@@ -95,7 +96,7 @@ class ElasticRobot(ElasticForces, ElasticModels, ElasticLinkPoses, Viewing):
     def simulate(
         self, q0: ArrayLike, theta0: ArrayLike, qd0: ArrayLike, thetad0: ArrayLike, torque: Any, t: ArrayLike, *,
         method: str = "DOP853", wrenches: Mapping[str, Any] | None = None, rtol: float = 1e-9, atol: float = 1e-11,
-        threads: int | None = None, events: Sequence[Any] = (), stop_at_limits: bool = False, every: int = 1,
+        threads: Threads = None, events: Sequence[Any] = (), stop_at_limits: bool = False, every: int = 1,
         progress: bool | None = None,
     ) -> Simulation:
         """Motions of links and motors from one state or many. LP Euler integration; BP 6.1; stiff springs: "Radau".
@@ -135,7 +136,7 @@ class ElasticRobot(ElasticForces, ElasticModels, ElasticLinkPoses, Viewing):
         return simulate(self, state, torque, t, method, wrenches, rtol, atol, threads, course)
 
     def stepper(
-        self, dt: float, method: str = "runge_kutta_4", *, wrench_links: Sequence[str] = (), threads: int | None = None
+        self, dt: float, method: str = "runge_kutta_4", *, wrench_links: Sequence[str] = (), threads: Threads = None
     ) -> Stepper:
         """Steps of fixed length, in place: for learning and control loops. LP Euler integration.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import cached_property
 
 import numpy as np
@@ -13,7 +12,7 @@ from revolute.dynamics.elastic import motor_places
 from revolute.errors import InputError, ShapeError
 from revolute.machine.declare import declared
 from revolute.machine.elastic.arguments import finite_row, joint_arrays
-from revolute.machine.elastic.base import OWN, Array, ElasticGroup
+from revolute.machine.elastic.base import OWN, Array, ElasticGroup, LinkWrenches, Out, Threads
 from revolute.machine.elastic.results import Feedforward
 from revolute.machine.functions import elastic as functions
 from revolute.machine.relaxation import relaxed
@@ -27,8 +26,8 @@ class ElasticForces(ElasticGroup):
 
     @declared(elastic.spring_forces, "q theta qd thetad stiffness damping[motors] -> springs: motors", own=OWN[:2])
     def spring_forces(
-        self, q: ArrayLike, theta: ArrayLike, qd: ArrayLike, thetad: ArrayLike, *, out: Array | None = None,
-        threads: int | None = None,
+        self, q: ArrayLike, theta: ArrayLike, qd: ArrayLike, thetad: ArrayLike, *, out: Out = None,
+        threads: Threads = None,
     ) -> Array:
         """The forces s = K (theta - q) + D (thetad - qd) of the springs on the links. SHV ex. 6.2.
 
@@ -48,14 +47,12 @@ class ElasticForces(ElasticGroup):
 
     @declared(
         functions.forward_dynamics,
-        "q theta qd thetad tau[motors] stiffness damping[motors] rotor_inertia -> qdd: nv; thetadd: motors",
-        own=OWN,
+        "q theta qd thetad tau[motors] stiffness damping[motors] rotor_inertia -> qdd: nv; thetadd: motors", own=OWN,
         inverts=True,
     )
     def forward_dynamics(
         self, q: ArrayLike, theta: ArrayLike, qd: ArrayLike, thetad: ArrayLike, tau: ArrayLike, *,
-        wrenches: Mapping[str, ArrayLike] | None = None, out: tuple[Array, Array] | None = None,
-        threads: int | None = None,
+        wrenches: LinkWrenches = None, out: tuple[Array, Array] | None = None, threads: Threads = None,
     ) -> tuple[Array, Array]:
         """Accelerations of links and motors. Spong 1987; SHV ex. 6.2.
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.machine.elastic.base import ElasticGroup
+from revolute.machine.elastic.base import ElasticGroup, Threads
 
 if TYPE_CHECKING:
     from revolute.machine.inverse_kinematics import PoseSolutions
@@ -25,7 +25,7 @@ class ElasticLinkPoses(ElasticGroup):
         q0: ArrayLike | None = None, limits: bool | tuple[ArrayLike, ArrayLike] = True, *,
         rows: str | Sequence[int] | Mapping[str, Any] | None = None, rest: ArrayLike | str | None = None,
         path: bool = False, wrap: bool = False, restarts: int = 100, tolerance: float = 1e-6,
-        rng: np.random.Generator | int | None = 0, threads: int | None = None,
+        rng: np.random.Generator | int | None = 0, threads: Threads = None,
     ) -> PoseSolutions:
         """Positions q of the links at which link frames reach poses: see `Robot.inverse_kinematics`.
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from numpy.typing import ArrayLike
 
 from revolute.compiler.bound import compiled
 from revolute.dynamics import elastic
 from revolute.machine.declare import declared, has_kernel
-from revolute.machine.elastic.base import Array, ElasticGroup
+from revolute.machine.elastic.base import Array, ElasticGroup, LinkWrenches, Out, Threads
 from revolute.machine.linear_models import linear_model
 from revolute.model.reduce import reduced
 
@@ -22,7 +20,7 @@ class ElasticModels(ElasticGroup):
     @declared(
         elastic.elastic_mass_matrix, "q rotor_inertia -> M: nv+motors nv+motors", on=reduced, own=("rotor_inertia",)
     )
-    def mass_matrix(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
+    def mass_matrix(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """The mass matrix diag(M(q), B) of links and motors, x = (q, theta). Spong 1987; SHV ex. 6.2.
 
         Args:
@@ -42,9 +40,7 @@ class ElasticModels(ElasticGroup):
         """
 
     @declared(elastic.elastic_coriolis_matrix, "q qd -> C: nv+motors nv+motors", on=reduced)
-    def coriolis_matrix(
-        self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None
-    ) -> Array:
+    def coriolis_matrix(self, q: ArrayLike, qd: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """The Coriolis matrix diag(C(q, qd), 0) of Christoffel's symbols: Mdot = C + C^T. SHV ex. 6.2.
 
         Args:
@@ -62,7 +58,7 @@ class ElasticModels(ElasticGroup):
         """
 
     @declared(elastic.elastic_gravity_forces, "q -> g: nv+motors", on=reduced)
-    def gravity_forces(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
+    def gravity_forces(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """The gravity forces (g(q), 0) of links and motors; motors are balanced. SHV ex. 6.2.
 
         Args:
@@ -80,12 +76,11 @@ class ElasticModels(ElasticGroup):
 
     @declared(
         elastic.elastic_equations_of_motion,
-        "q qd rotor_inertia -> M: nv+motors nv+motors; C: nv+motors nv+motors; g: nv+motors",
-        on=reduced,
+        "q qd rotor_inertia -> M: nv+motors nv+motors; C: nv+motors nv+motors; g: nv+motors", on=reduced,
         own=("rotor_inertia",),
     )
     def equations_of_motion(
-        self, q: ArrayLike, qd: ArrayLike, *, out: tuple[Array, Array, Array] | None = None, threads: int | None = None
+        self, q: ArrayLike, qd: ArrayLike, *, out: tuple[Array, Array, Array] | None = None, threads: Threads = None
     ) -> tuple[Array, Array, Array]:
         """M, C and g of links and motors, in one kernel. Spong 1987; SHV ex. 6.2.
 
@@ -116,7 +111,7 @@ class ElasticModels(ElasticGroup):
 
     @declared(elastic.elastic_kinetic_energy, "q qd thetad rotor_inertia -> T", own=("rotor_inertia",))
     def kinetic_energy(
-        self, q: ArrayLike, qd: ArrayLike, thetad: ArrayLike, *, out: Array | None = None, threads: int | None = None
+        self, q: ArrayLike, qd: ArrayLike, thetad: ArrayLike, *, out: Out = None, threads: Threads = None
     ) -> Array:
         """Kinetic energy of links and motors. SHV ex. 6.2.
 
@@ -137,9 +132,7 @@ class ElasticModels(ElasticGroup):
         """
 
     @declared(elastic.elastic_potential_energy, "q theta stiffness -> U", own=("stiffness",))
-    def potential_energy(
-        self, q: ArrayLike, theta: ArrayLike, *, out: Array | None = None, threads: int | None = None
-    ) -> Array:
+    def potential_energy(self, q: ArrayLike, theta: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """Potential energy of gravity and springs. SHV ex. 6.2.
 
         Args:
@@ -156,13 +149,11 @@ class ElasticModels(ElasticGroup):
         """
 
     @declared(
-        elastic.elastic_energy,
-        "q theta qd thetad stiffness rotor_inertia -> E",
-        own=("stiffness", "rotor_inertia"),
+        elastic.elastic_energy, "q theta qd thetad stiffness rotor_inertia -> E", own=("stiffness", "rotor_inertia")
     )
     def total_energy(
-        self, q: ArrayLike, theta: ArrayLike, qd: ArrayLike, thetad: ArrayLike, *, out: Array | None = None,
-        threads: int | None = None,
+        self, q: ArrayLike, theta: ArrayLike, qd: ArrayLike, thetad: ArrayLike, *, out: Out = None,
+        threads: Threads = None,
     ) -> Array:
         """Energy of links, motors and springs: `kinetic_energy` and `potential_energy`. SHV ex. 6.2.
 
@@ -185,8 +176,8 @@ class ElasticModels(ElasticGroup):
     )
     def linearize(
         self, q: ArrayLike, theta: ArrayLike, qd: ArrayLike, thetad: ArrayLike, tau: ArrayLike, *,
-        step: ArrayLike | None = None, wrenches: Mapping[str, ArrayLike] | None = None,
-        out: tuple[Array, Array] | None = None, threads: int | None = None,
+        step: ArrayLike | None = None, wrenches: LinkWrenches = None,
+        out: tuple[Array, Array] | None = None, threads: Threads = None,
     ) -> tuple[Array, Array]:
         """The linear model d/dt (dx, dxd) = A (dx, dxd) + B dtau about a state. BP 7.2.2, 7.2.3; SHV ex. 6.2.
 

@@ -14,6 +14,7 @@ from revolute.compiler.recurrence import TimeLoop
 from revolute.compiler.signature import Signature
 from revolute.dynamics.elastic import links_and_motors
 from revolute.machine.elastic.arguments import first_state
+from revolute.machine.machine import Threads
 from revolute.machine.motion_loop import MotionForms, kept_loop, motion_forms
 from revolute.simulate import Course, Scene, Simulation
 from revolute.simulate import simulate as simulate_whole
@@ -30,7 +31,7 @@ Array = NDArray[Any]
 
 def simulate(
     robot: ElasticRobot, state: tuple[ArrayLike, ...], torque: Any, t: ArrayLike, method: str,
-    wrenches: Mapping[str, Any] | None, rtol: float, atol: float, threads: int | None, course: Course,
+    wrenches: Mapping[str, Any] | None, rtol: float, atol: float, threads: Threads, course: Course,
 ) -> Simulation:
     """See `ElasticRobot.simulate`; `state` is q0, theta0, qd0, thetad0."""
     whole = _Whole(robot)

@@ -82,9 +82,7 @@ CONTROL_LAWS: tuple[Function, ...] = (
     _law("feedforward_pd", feedforward_pd, _MOTION, _PD, **_OPTIONS),
     _law("passivity_based", passivity_based, _SLIDING, ("gains",), **_OPTIONS),
     _law("sliding_mode", sliding_mode, f"{_SLIDING} bound[nv] boundary[nv]", ("gains",), **_OPTIONS),
-    _law(
-        "adaptive", adaptive, f"{_SLIDING} {_LEARNED}", ("gains",), "; estimates: n 10", options=("full", "wrap")
-    ),
+    _law("adaptive", adaptive, f"{_SLIDING} {_LEARNED}", ("gains",), "; estimates: n 10", options=("full", "wrap")),
     _task_law("resolved_acceleration", resolved_acceleration, *_PD),
     _task_law("impedance", impedance, "stiffness", "damping"),
     _task_law("hybrid", hybrid, *_PD, "force_damping", wrench=True),

@@ -65,9 +65,7 @@ def bias_forces(
 ) -> Any:
     """eta: the forces at zero acceleration."""
     still = (0,) * len(x.row_names)
-    _, eta, mobility = recursions.task_space_forces(
-        reduced(model), q, qd, still, x.task(model), damping[0], wrenches
-    )
+    _, eta, mobility = recursions.task_space_forces(reduced(model), q, qd, still, x.task(model), damping[0], wrenches)
     return _lifted(x.lifts(model, q), eta), mobility.check(), x.regularity(model, q)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from revolute.machine.inverse_kinematics.machine import PosedMachine
 from revolute.machine.inverse_kinematics.search import HASTY, PATIENT, begin, searches_of
-from revolute.machine.machine import Array
+from revolute.machine.machine import Array, Threads
 from revolute.model.coupled_limits import CoupledLimits
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class Attempts:
 
     def __init__(
         self, machine: PosedMachine, frames: Frames, rows: Rows, limits: tuple[Array, Array],
-        coupled: CoupledLimits | None, tolerance: float, threads: int | None,
+        coupled: CoupledLimits | None, tolerance: float, threads: Threads,
     ) -> None:
         self.limits, self.coupled, self.frames = limits, coupled, len(frames)
         self._threads, self._tolerance = threads, np.array(tolerance)

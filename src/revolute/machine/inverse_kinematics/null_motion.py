@@ -13,7 +13,7 @@ from revolute.graph import Input
 from revolute.machine.functions.inverse_kinematics import Frames, Rows
 from revolute.machine.inverse_kinematics.machine import PosedMachine
 from revolute.machine.inverse_kinematics.search import LEAST, error_rows, free_joints, held
-from revolute.machine.machine import Array
+from revolute.machine.machine import Array, Threads
 from revolute.model.identity import exact_text
 from revolute.model.model import Model
 from revolute.spatial.scalar import Scalars
@@ -26,7 +26,7 @@ __all__ = ["null_motion"]
 
 
 def null_motion(
-    machine: PosedMachine, frames: Frames, rows: Rows, limits: tuple[Array, Array], threads: int | None, z: Array,
+    machine: PosedMachine, frames: Frames, rows: Rows, limits: tuple[Array, Array], threads: Threads, z: Array,
     q: Array, poses: Array,
 ) -> Array:
     """The part of (M, nv) small motions z at q that leaves poses where they are, to first order."""

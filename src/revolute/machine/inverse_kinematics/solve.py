@@ -27,7 +27,7 @@ from revolute.machine.inverse_kinematics.machine import PosedMachine
 from revolute.machine.inverse_kinematics.null_motion import null_motion
 from revolute.machine.inverse_kinematics.plan import Plan, inside
 from revolute.machine.inverse_kinematics.result import PoseSolutions
-from revolute.machine.machine import Array
+from revolute.machine.machine import Array, Threads
 from revolute.model.whole_turns import Turning, nearest, unwrapped
 
 __all__ = ["solve"]
@@ -38,7 +38,7 @@ PLANS = 16
 
 def solve(
     machine: PosedMachine, pose: Any, frame: str | None, q0: Any, limits: Any, rows: Any, rest: Any, path: bool,
-    wrap: bool, restarts: int, length: float, rng: Any, threads: int | None,
+    wrap: bool, restarts: int, length: float, rng: Any, threads: Threads,
 ) -> PoseSolutions:
     """See `Robot.inverse_kinematics`; `length` is the tolerance."""
     frames = frame_names(pose, frame)
@@ -159,7 +159,7 @@ def _one(machine: PosedMachine, plan: Plan, poses: Array, first: Array | None, r
 
 
 def _found(
-    machine: PosedMachine, plan: Plan, aim: Aim | None, threads: int | None, poses: Array, first: Array | None,
+    machine: PosedMachine, plan: Plan, aim: Aim | None, threads: Threads, poses: Array, first: Array | None,
     pool: Any, attempts: int,
 ) -> Found:
     found = plan.attempts.find(poses, first, pool, attempts)

@@ -97,9 +97,7 @@ class SystemEquations(Shown):
     def C(self) -> sympy.Matrix:
         """(n, n) matrix C_ij = sum_k Gamma_ijk dq_k, so dM/dt - 2 C is skew. JIN 45; SHV 6.63-6.68, 6.112-6.114."""
         n = range(self.n)
-        return sympy.Matrix(
-            [[factored(sum(self.christoffel[i, j, k] * self.dq[k] for k in n)) for j in n] for i in n]
-        )
+        return sympy.Matrix([[factored(sum(self.christoffel[i, j, k] * self.dq[k] for k in n)) for j in n] for i in n])
 
     @cached_property
     def g(self) -> sympy.Matrix:

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from revolute.machine.declare import has_kernel
 from revolute.machine.functions import operational_space as functions
-from revolute.machine.machine import Array
+from revolute.machine.machine import Array, Threads
 from revolute.machine.operational.base import CHECKS, DAMPED
 from revolute.machine.operational.loads import Loads
 from revolute.machine.operational.results import OperationalEquations
@@ -47,7 +47,7 @@ class OperationalSpace(Loads):
         return type(self)(self.robot.with_inertial_parameters(parameters, implausible=implausible), self.definition)
 
     @has_kernel(functions.coordinates, "q -> x: m; regularity")
-    def coordinates(self, q: ArrayLike, *, threads: int | None = None) -> Array:
+    def coordinates(self, q: ArrayLike, *, threads: Threads = None) -> Array:
         """The coordinates x = h(q). BP 7.4.1.
 
         Returns:
@@ -66,14 +66,14 @@ class OperationalSpace(Loads):
         return self._kinematic("coordinates", (q,), threads)
 
     @has_kernel(functions.jacobian, "q -> J: m nv; regularity")
-    def jacobian(self, q: ArrayLike, *, threads: int | None = None) -> Array:
+    def jacobian(self, q: ArrayLike, *, threads: Threads = None) -> Array:
         """The analytic Jacobian, J = dh/dq: xd = J qd. BP 7.4.7.
 
         Returns:
             (..., m, nv); NaN for singular Euler angles of a batch. Columns are along joint velocities.
 
         Raises:
-            ShapeError, DtypeError, SingularityError: as in `coordinates`.
+            SingularityError: as in `coordinates`.
 
         Example:
             >>> import revolute
@@ -85,14 +85,14 @@ class OperationalSpace(Loads):
         return self._kinematic("jacobian", (q,), threads)
 
     @has_kernel(functions.jacobian_rate, "q qd -> Jd: m nv; regularity")
-    def jacobian_rate(self, q: ArrayLike, qd: ArrayLike, *, threads: int | None = None) -> Array:
+    def jacobian_rate(self, q: ArrayLike, qd: ArrayLike, *, threads: Threads = None) -> Array:
         """The rate of the analytic Jacobian, dJ/dt: xdd = J qdd + Jd qd. BP 7.4.9.
 
         Returns:
             (..., m, nv); NaN for singular Euler angles of a batch.
 
         Raises:
-            ShapeError, DtypeError, SingularityError: as in `coordinates`.
+            SingularityError: as in `coordinates`.
 
         Example:
             >>> import revolute
@@ -103,8 +103,8 @@ class OperationalSpace(Loads):
         """
         return self._kinematic("jacobian_rate", (q, qd), threads)
 
-    @has_kernel(functions.mass_matrix, f"q -> Lambda: m m; {CHECKS}", **DAMPED)
-    def mass_matrix(self, q: ArrayLike, *, singularity_damping: ArrayLike = 0.0, threads: int | None = None) -> Array:
+    @has_kernel(functions.mass_matrix, f"q -> Lambda: m m; {CHECKS}", inverts=True, **DAMPED)
+    def mass_matrix(self, q: ArrayLike, *, singularity_damping: ArrayLike = 0.0, threads: Threads = None) -> Array:
         """The inertia Lambda = (J M^-1 J^T)^-1, so that T = xd^T Lambda xd / 2 of motions with Jbar. LP 9.98; BP 7.4.4.
 
         Args:
@@ -127,10 +127,8 @@ class OperationalSpace(Loads):
         """
         return self._dynamic("mass_matrix", (q,), singularity_damping, None, threads)[0][0]
 
-    @has_kernel(functions.gravity_forces, f"q -> p: m; {CHECKS}", **DAMPED)
-    def gravity_forces(
-        self, q: ArrayLike, *, singularity_damping: ArrayLike = 0.0, threads: int | None = None
-    ) -> Array:
+    @has_kernel(functions.gravity_forces, f"q -> p: m; {CHECKS}", inverts=True, **DAMPED)
+    def gravity_forces(self, q: ArrayLike, *, singularity_damping: ArrayLike = 0.0, threads: Threads = None) -> Array:
         """The forces p = Lambda J M^-1 g of gravity: for square J it is J^-T g. BP 7.4.4.
 
         Arguments and errors: see `mass_matrix`.
@@ -146,9 +144,9 @@ class OperationalSpace(Loads):
         """
         return self._dynamic("gravity_forces", (q,), singularity_damping, None, threads)[0][0]
 
-    @has_kernel(functions.equations_of_motion, f"q qd -> D: m m; C: m m; G: m; {CHECKS}", **DAMPED)
+    @has_kernel(functions.equations_of_motion, f"q qd -> D: m m; C: m m; G: m; {CHECKS}", inverts=True, **DAMPED)
     def equations_of_motion(
-        self, q: ArrayLike, qd: ArrayLike, *, singularity_damping: ArrayLike = 0.0, threads: int | None = None
+        self, q: ArrayLike, qd: ArrayLike, *, singularity_damping: ArrayLike = 0.0, threads: Threads = None
     ) -> OperationalEquations:
         """D, C and G of F = D xdd + C xd + G. BP 7.4.2, 7.4.4.
 
@@ -166,7 +164,7 @@ class OperationalSpace(Loads):
             `revolute.machine.operational.OperationalEquations`.
 
         Raises:
-            InputError, ShapeError, DtypeError, SingularityError: as in `mass_matrix`.
+            InputError, SingularityError: as in `mass_matrix`.
 
         Example:
             >>> import revolute
@@ -178,9 +176,9 @@ class OperationalSpace(Loads):
         (D, C, G), singular = self._dynamic("equations_of_motion", (q, qd), singularity_damping, None, threads)
         return OperationalEquations(D, C, G, singular)
 
-    @has_kernel(functions.dynamically_consistent_inverse, f"q -> Jbar: nv m; {CHECKS}", **DAMPED)
+    @has_kernel(functions.dynamically_consistent_inverse, f"q -> Jbar: nv m; {CHECKS}", inverts=True, **DAMPED)
     def dynamically_consistent_inverse(
-        self, q: ArrayLike, *, singularity_damping: ArrayLike = 0.0, threads: int | None = None
+        self, q: ArrayLike, *, singularity_damping: ArrayLike = 0.0, threads: Threads = None
     ) -> Array:
         """Jbar = M^-1 J^T Lambda: joint velocities Jbar xd have the least kinetic energy. Khatib 1987.
 

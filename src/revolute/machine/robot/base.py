@@ -13,13 +13,13 @@ from revolute.dynamics.invertible import require_invertible
 from revolute.errors import UnknownNameError
 from revolute.machine.function import Function, Subject
 from revolute.machine.functions.parametric import parametric, without_inertias
-from revolute.machine.machine import Array, Machine
+from revolute.machine.machine import Array, LinkWrenches, Machine, Out, Point, Threads
 from revolute.model.body import Drive
 from revolute.model.model import Model
 from revolute.model.symbols import numeric, substituted, with_irregular_numbers
 from revolute.model.whole_turns import Turning, continuous
 
-__all__ = ["BASE", "Array", "Group", "Shared", "sizes"]
+__all__ = ["BASE", "Array", "Group", "LinkWrenches", "Out", "Point", "Shared", "Threads", "sizes"]
 
 BASE = {"base_motion": "base_twist[6] base_acceleration[6]"}
 """In declarations: the motion of a base that is moved."""

@@ -86,9 +86,7 @@ class Configurations(Shared):
         """
         return home(self._space)
 
-    def configuration(
-        self, positions: str | Mapping[str, ArrayLike], *, others: ArrayLike | None = None
-    ) -> Array:
+    def configuration(self, positions: str | Mapping[str, ArrayLike], *, others: ArrayLike | None = None) -> Array:
         """The configuration of a name, or of joints' positions by name.
 
         Args:

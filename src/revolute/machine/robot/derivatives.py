@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from numpy.typing import ArrayLike
 
 from revolute.dynamics import driven
@@ -14,7 +12,7 @@ from revolute.machine.functions import derivatives as functions
 from revolute.machine.functions import drives
 from revolute.machine.functions.coriolis_kinds import check_kind
 from revolute.machine.functions.kinematics import POINT, check
-from revolute.machine.robot.base import Array, Shared
+from revolute.machine.robot.base import Array, LinkWrenches, Out, Point, Shared, Threads
 from revolute.model.reduce import reduced
 
 __all__ = ["Derivatives"]
@@ -28,8 +26,8 @@ class Derivatives(Shared):
         driven=WithDrives(driven.driven_inverse_dynamics_partials, smooth=True),
     )
     def inverse_dynamics_partials(
-        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, wrenches: Mapping[str, ArrayLike] | None = None,
-        out: tuple[Array, Array, Array] | None = None, threads: int | None = None,
+        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, wrenches: LinkWrenches = None,
+        out: tuple[Array, Array, Array] | None = None, threads: Threads = None,
     ) -> tuple[Array, Array, Array]:
         """Derivatives of the joint forces by positions, velocities and accelerations. BP 7.2.1-7.2.3; GOA 18-24.
 
@@ -55,9 +53,6 @@ class Derivatives(Shared):
             dtau_dq, dtau_dqd and M, each (..., nv, nv): element [i, j] is the derivative of
             force i by coordinate j. M is the mass matrix.
 
-        Raises:
-            InputError: Coulomb or Stribeck friction of drives without `smoothing`.
-
         Example:
             >>> import revolute
             >>> pendulum = revolute.robots.planar(1)
@@ -81,7 +76,7 @@ class Derivatives(Shared):
     )
     def inverse_dynamics_differential(
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, dq: ArrayLike, dqd: ArrayLike, dqdd: ArrayLike, *,
-        out: Array | None = None, threads: int | None = None,
+        out: Out = None, threads: Threads = None,
     ) -> Array:
         """The change of the joint forces with a small change of the motion, without any matrix. BP 7.2.2.
 
@@ -91,15 +86,11 @@ class Derivatives(Shared):
         `inverse_dynamics`, where the matrices of `inverse_dynamics_partials` take their square.
 
         Args:
-            q, qd, qdd: the motion: see `inverse_dynamics`.
             dq: (..., nv) change of positions along joint velocities: see `inverse_dynamics_partials`.
             dqd, dqdd: (..., nv) changes of the numbers qd and qdd.
 
         Returns:
             (..., nv) changes of the joint forces.
-
-        Raises:
-            InputError: Coulomb or Stribeck friction of drives without `smoothing`.
 
         Example:
             >>> import revolute
@@ -112,7 +103,7 @@ class Derivatives(Shared):
 
     @by_kernel
     @declared(functions.gravity_forces_partials, "q -> dg_dq: nv nv", of_links=True)
-    def gravity_forces_partials(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
+    def gravity_forces_partials(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """Derivatives of the gravity forces by positions: the stiffness of the robot at rest. GOA 24d.
 
         Small motions of a free joint's body are as in `inverse_dynamics_partials`. They do not
@@ -120,9 +111,6 @@ class Derivatives(Shared):
 
         Returns:
             (..., nv, nv) matrices: [i, j] is the derivative of force i along joint velocity j.
-
-        Raises:
-            ShapeError, DtypeError: q does not fit the robot, or is not real numbers.
 
         Example:
             >>> import revolute
@@ -132,7 +120,7 @@ class Derivatives(Shared):
         """
 
     @declared(functions.mass_matrix_partials, "q -> dM_dq: nv nv nv", of_links=True)
-    def mass_matrix_partials(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
+    def mass_matrix_partials(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """Derivatives of the mass matrix by positions. GOA 24a; JIN 41.
 
         A recursion, which takes 382 multiplications and additions for a UR5 (differentiating
@@ -142,9 +130,6 @@ class Derivatives(Shared):
         Returns:
             (..., nv, nv, nv) numbers: [i, j, k] is the derivative of M[i, j] along joint
             velocity k; zero for a free joint that carries the whole robot.
-
-        Raises:
-            ShapeError, DtypeError: q does not fit the robot, or is not real numbers.
 
         Example:
             >>> import revolute
@@ -160,23 +145,15 @@ class Derivatives(Shared):
     )
     def coriolis_matrix_partials(
         self, q: ArrayLike, qd: ArrayLike, *, kind: str = "christoffel", out: tuple[Array, Array] | None = None,
-        threads: int | None = None,
+        threads: Threads = None,
     ) -> tuple[Array, Array]:
         """Derivatives of the Coriolis matrix by positions and velocities. JIN 39-46; GOA 24b-24c for kind="goa".
 
         C is linear in qd, and so dC/dqd is free of it: Christoffel's symbols, for Christoffel's C.
 
-        Args:
-            kind: of Coriolis matrix, "christoffel" or "goa": see `coriolis_matrix`.
-            out: two arrays for the results.
-
         Returns:
             dC_dq and dC_dqd, each (..., nv, nv, nv): [i, j, k] is the derivative of C[i, j]
             along joint velocity k, and by joint velocity k.
-
-        Raises:
-            ShapeError, DtypeError: an array does not fit the robot, or is not real numbers.
-            InputError: no such kind.
 
         Example:
             >>> import revolute
@@ -190,8 +167,8 @@ class Derivatives(Shared):
 
     @declared(functions.jacobian_partials, "q -> dJ_dq: 6 nv nv", check=check, **POINT, of_links=True)
     def jacobian_partials(
-        self, q: ArrayLike, frame: str, reference: str = "body", *, point: ArrayLike | str | None = None,
-        out: Array | None = None, threads: int | None = None,
+        self, q: ArrayLike, frame: str, reference: str = "body", *, point: Point = None,
+        out: Out = None, threads: Threads = None,
     ) -> Array:
         """Derivatives of a link's Jacobian by positions. GOA 31.
 
@@ -199,16 +176,8 @@ class Derivatives(Shared):
 
         Derivatives are along joint velocities: those of a free joint are along its body's twist.
 
-        Args:
-            frame, reference, point: see `jacobian`.
-
         Returns:
             (..., 6, nv, nv) derivatives.
-
-        Raises:
-            ShapeError, DtypeError: q does not fit the robot, or is not real numbers.
-            UnknownNameError: no link of that name.
-            InputError: no such reference, or point.
 
         Example:
             >>> import revolute
@@ -224,23 +193,16 @@ class Derivatives(Shared):
         of_links=True
     )
     def jacobian_rate_partials(
-        self, q: ArrayLike, qd: ArrayLike, frame: str, reference: str = "body", *, point: ArrayLike | str | None = None,
-        out: tuple[Array, Array] | None = None, threads: int | None = None,
+        self, q: ArrayLike, qd: ArrayLike, frame: str, reference: str = "body", *, point: Point = None,
+        out: tuple[Array, Array] | None = None, threads: Threads = None,
     ) -> tuple[Array, Array]:
         """Derivatives of a link's `jacobian_rate` by positions and velocities. GOA 32.
 
         See also GOA Remark 7, 33.
 
-        Args:
-            frame, reference, point: see `jacobian`.
-
         Returns:
             by q and by qd, two (..., 6, nv, nv) arrays: [i, j, k] is the derivative of entry ij by
             velocity k. The second is `jacobian_partials`, as dJ/dt is linear in qd.
-
-        Raises:
-            UnknownNameError: no link of that name.
-            InputError: no such reference, or point.
 
         Example:
             >>> import revolute
@@ -256,22 +218,14 @@ class Derivatives(Shared):
     @declared(functions.jacobian_third_rate, "q qd qdd qddd -> Jddd: 6 nv", check=check, **POINT, of_links=True)
     def jacobian_third_rate(
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, qddd: ArrayLike, frame: str, reference: str = "body", *,
-        point: ArrayLike | str | None = None, out: Array | None = None, threads: int | None = None,
+        point: Point = None, out: Out = None, threads: Threads = None,
     ) -> Array:
         """Third time derivative of a link's Jacobian, along the motion. GOA V.
 
         The derivative of what `jacobian_second_rate` gives, while qdd moves by qddd.
 
-        Args:
-            qd, qdd, qddd: (..., nv) their rates, up to jerk.
-            frame, reference, point: see `jacobian`.
-
         Returns:
             (..., 6, nv) matrices.
-
-        Raises:
-            UnknownNameError: no link of that name.
-            InputError: no such reference, or point.
 
         Example:
             >>> import revolute
@@ -289,7 +243,7 @@ class Derivatives(Shared):
     )
     def inverse_dynamics_second_partials(
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, out: tuple[Array, Array, Array, Array] | None = None,
-        threads: int | None = None,
+        threads: Threads = None,
     ) -> tuple[Array, Array, Array, Array]:
         """Second derivatives of the joint forces by positions, velocities and accelerations.
 
@@ -298,17 +252,10 @@ class Derivatives(Shared):
         joint velocity k of dtau_i/dq_j. It is symmetric in j and k except in a free joint's own
         block, where small motions do not commute.
 
-        Args:
-            out: four arrays for the results.
-
         Returns:
             d2tau_dq_dq, d2tau_dq_dqd, d2tau_dqd_dqd and dM_dq, each (..., nv, nv, nv). The
             second is [i, j, k] = d2tau_i / dq_j dqd_k; the last [i, j, k] = dM_ij/dq_k =
             d2tau_i / dqdd_j dq_k.
-
-        Raises:
-            ShapeError, DtypeError: an array does not fit the robot, or is not real numbers.
-            InputError: Coulomb or Stribeck friction of drives without `smoothing`.
 
         Example:
             >>> import revolute

@@ -12,7 +12,7 @@ from revolute.machine.declare import declared, internal
 from revolute.machine.function import Function, WithDrives
 from revolute.machine.functions import drives
 from revolute.machine.functions.observers import driven_momentum_observer_step, momentum_observer_step
-from revolute.machine.robot.base import Array, Shared
+from revolute.machine.robot.base import Array, Out, Shared, Threads
 from revolute.model.reduce import reduced
 
 __all__ = ["Energy"]
@@ -22,9 +22,7 @@ class Energy(Shared):
     """Energies and momenta."""
 
     @declared(dynamics.kinetic_energy, "q qd -> T", parametric=True, driven=WithDrives(driven.driven_kinetic_energy))
-    def kinetic_energy(
-        self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None
-    ) -> Array:
+    def kinetic_energy(self, q: ArrayLike, qd: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """Kinetic energy of all bodies, T = qd^T M(q) qd / 2. JIN 29-37; LP 9.59.
 
         See also LP 9.10, 9.23-9.24; SHV 6.46-6.48.
@@ -43,7 +41,7 @@ class Energy(Shared):
         """
 
     @declared(dynamics.potential_energy, "q -> U", parametric=True, driven=WithDrives(driven.driven_potential_energy))
-    def potential_energy(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
+    def potential_energy(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """Energy in the field of gravity, U = -sum_i m_i g . r_i. JIN 38.
 
         See also SHV 6.54-6.55.
@@ -63,7 +61,7 @@ class Energy(Shared):
         """
 
     @declared(dynamics.lagrangian, "q qd -> L", driven=WithDrives(drives.lagrangian))
-    def lagrangian(self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
+    def lagrangian(self, q: ArrayLike, qd: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """Kinetic less potential energy, L = T - U. LP 9.9; JIN 27-28; SHV 6.6.
 
         Returns:
@@ -77,9 +75,7 @@ class Energy(Shared):
         """
 
     @declared(dynamics.total_energy, "q qd -> E", driven=WithDrives(drives.total_energy))
-    def total_energy(
-        self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None
-    ) -> Array:
+    def total_energy(self, q: ArrayLike, qd: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """Kinetic and potential energy, E = T + U. SHV 6.115-6.119.
 
         Its rate is the power qd^T tau of the joint forces (SHV 6.115-6.119), less what the friction of drives
@@ -96,9 +92,7 @@ class Energy(Shared):
         """
 
     @declared(dynamics.hamiltonian, "q momentum -> H", inverts=True, driven=WithDrives(drives.hamiltonian))
-    def hamiltonian(
-        self, q: ArrayLike, momentum: ArrayLike, *, out: Array | None = None, threads: int | None = None
-    ) -> Array:
+    def hamiltonian(self, q: ArrayLike, momentum: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """The energy as a function of momenta, H = p^T M(q)^-1 p / 2 + U(q). SHV, exercises of ch. 6.
 
         See also SHV Problems.
@@ -110,9 +104,6 @@ class Energy(Shared):
 
         Returns:
             (...,) energies [J].
-
-        Raises:
-            ModelError: the mass matrix has no inverse in any state.
 
         Example:
             >>> import revolute
@@ -128,7 +119,7 @@ class Energy(Shared):
     )
     def hamiltons_equations(
         self, q: ArrayLike, momentum: ArrayLike, tau: ArrayLike, *, out: tuple[Array, Array] | None = None,
-        threads: int | None = None,
+        threads: Threads = None,
     ) -> tuple[Array, Array]:
         """Rates of coordinates and momenta, qd = dH/dp and pd = tau - dH/dq. SHV, exercises of ch. 6.
 
@@ -144,10 +135,6 @@ class Energy(Shared):
         Returns:
             velocities (..., nv) [rad/s, m/s] and rates of momenta (..., nv) [N m, N].
 
-        Raises:
-            ModelError: the mass matrix has no inverse in any state.
-            InputError: Coulomb or Stribeck friction of drives without `smoothing`.
-
         Example:
             >>> import revolute
             >>> robot = revolute.robots.planar(1)  # a rod of 1 kg and 1 m: p = 1/3 qd
@@ -157,9 +144,7 @@ class Energy(Shared):
         """
 
     @declared(dynamics.power, "q qd qdd -> P", on=reduced, parametric=True, driven=WithDrives(drives.power))
-    def power(
-        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, out: Array | None = None, threads: int | None = None
-    ) -> Array:
+    def power(self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """Power qd^T tau of the joint forces of a motion: the rate of its `total_energy`. JIN 47-49; SHV 6.115-6.119.
 
         Of a robot with drives it is that rate and what friction takes.
@@ -177,9 +162,7 @@ class Energy(Shared):
         momentum.generalized_momentum, "q qd -> p: nv", on=reduced, parametric=True,
         driven=WithDrives(driven.driven_generalized_momentum),
     )
-    def generalized_momentum(
-        self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None
-    ) -> Array:
+    def generalized_momentum(self, q: ArrayLike, qd: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """Momenta of the joints, p = M(q) qd = dL/dqd. SHV, exercises of ch. 6.
 
         See also SHV Problems.
@@ -197,9 +180,7 @@ class Energy(Shared):
         """
 
     @declared(momentum.centroidal_momentum, "q qd -> k, l: 6", of_links=True)
-    def centroidal_momentum(
-        self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None
-    ) -> Array:
+    def centroidal_momentum(self, q: ArrayLike, qd: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """Momentum of all moving bodies, about their centre of mass. Orin & Goswami 2008.
 
         The base of a robot with a fixed base does not count. Of drives, rotors that are bodies do: `rotors=True`.
@@ -216,9 +197,7 @@ class Energy(Shared):
         """
 
     @declared(momentum.centroidal_momentum_matrix, "q -> A: 6 nv", of_links=True)
-    def centroidal_momentum_matrix(
-        self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None
-    ) -> Array:
+    def centroidal_momentum_matrix(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """The matrix A(q) with centroidal momentum A(q) qd. Orin & Goswami 2008.
 
         Its last three rows are the Jacobian of the centre of mass, times the mass.
@@ -236,7 +215,7 @@ class Energy(Shared):
 
     @declared(momentum.centroidal_momentum_rate, "q qd qdd -> kd, ld: 6", of_links=True)
     def centroidal_momentum_rate(
-        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, out: Array | None = None, threads: int | None = None
+        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, out: Out = None, threads: Threads = None
     ) -> Array:
         """Rate of `centroidal_momentum`: the sum of all wrenches on the moving bodies.
 
@@ -256,10 +235,8 @@ class Energy(Shared):
 
     _parts: ClassVar[tuple[Function, ...]] = (
         internal(
-            "momentum_observer_step",
-            momentum_observer_step,
-            "q qd tau decay[nv] h[] p[nv] beta[nv] r[nv] -> p: nv; beta: nv; r: nv",
-            options=("damping",),
+            "momentum_observer_step", momentum_observer_step,
+            "q qd tau decay[nv] h[] p[nv] beta[nv] r[nv] -> p: nv; beta: nv; r: nv", options=("damping",),
             driven=WithDrives(driven_momentum_observer_step),
         ),
     )

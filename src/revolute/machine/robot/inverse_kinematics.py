@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from revolute.machine.declare import internal
 from revolute.machine.function import Function
 from revolute.machine.functions import inverse_kinematics as functions
+from revolute.machine.machine import Threads
 from revolute.machine.robot.configurations import Configurations
 from revolute.machine.robot.kinematics import Kinematics
 from revolute.machine.robot.manipulability import Manipulability
@@ -49,7 +50,7 @@ class InverseKinematics(Kinematics, Manipulability, Configurations):
         q0: ArrayLike | None = None, limits: bool | tuple[ArrayLike, ArrayLike] = True, *,
         rows: str | Sequence[int] | Mapping[str, Any] | None = None, rest: ArrayLike | str | None = None,
         path: bool = False, wrap: bool = False, restarts: int = 100, tolerance: float = 1e-6,
-        rng: np.random.Generator | int | None = 0, threads: int | None = None,
+        rng: np.random.Generator | int | None = 0, threads: Threads = None,
     ) -> PoseSolutions:
         """Joint positions at which link frames reach poses. Levenberg 1944; Marquardt 1963; Sugihara 2011.
 

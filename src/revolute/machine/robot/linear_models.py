@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from numpy.typing import ArrayLike
 
 from revolute.compiler.bound import compiled
@@ -12,7 +10,7 @@ from revolute.dynamics import linear_models as recursions
 from revolute.machine.declare import has_kernel
 from revolute.machine.function import WithDrives
 from revolute.machine.linear_models import linear_model
-from revolute.machine.robot.base import Array, Shared
+from revolute.machine.robot.base import Array, LinkWrenches, Shared, Threads
 from revolute.model.reduce import reduced
 
 __all__ = ["LinearModels"]
@@ -23,17 +21,12 @@ class LinearModels(Shared):
 
     @compiled
     @has_kernel(
-        recursions.linearize,
-        "q qd tau -> A: 2nv 2nv; B: 2nv nv",
-        on=reduced,
-        inverts=True,
-        options=("wrenches",),
+        recursions.linearize, "q qd tau -> A: 2nv 2nv; B: 2nv nv", on=reduced, inverts=True, options=("wrenches",),
         driven=WithDrives(driven.driven_linearize, smooth=True),
     )
     def linearize(
         self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, *, step: ArrayLike | None = None,
-        wrenches: Mapping[str, ArrayLike] | None = None, out: tuple[Array, Array] | None = None,
-        threads: int | None = None,
+        wrenches: LinkWrenches = None, out: tuple[Array, Array] | None = None, threads: Threads = None,
     ) -> tuple[Array, Array]:
         """The linear model x' = A x + B u of small deviations from a motion. BP 7.2.2, 7.2.3.
 
@@ -56,7 +49,6 @@ class LinearModels(Shared):
 
         Raises:
             InputError: a step that is not positive, or comes with `out`.
-            InputError: Coulomb or Stribeck friction of drives without `smoothing`.
 
         Example:
             >>> import revolute

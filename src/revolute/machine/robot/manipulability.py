@@ -8,7 +8,7 @@ from revolute.machine.declare import declared
 from revolute.machine.function import WithDrives
 from revolute.machine.functions import drives
 from revolute.machine.functions import manipulability as functions
-from revolute.machine.robot.base import Array, Shared
+from revolute.machine.robot.base import Array, Out, Shared, Threads
 from revolute.model.reduce import aligned
 
 __all__ = ["Manipulability"]
@@ -18,12 +18,11 @@ class Manipulability(Shared):
     """Manipulability."""
 
     @declared(
-        functions.manipulability, "q -> w", on=aligned, check=functions.check,
-        driven=WithDrives(drives.manipulability),
+        functions.manipulability, "q -> w", on=aligned, check=functions.check, driven=WithDrives(drives.manipulability)
     )
     def manipulability(
         self, q: ArrayLike, frame: str, reference: str = "body", *, rows: str | tuple[int, ...] | None = None,
-        out: Array | None = None, threads: int | None = None,
+        out: Out = None, threads: Threads = None,
     ) -> Array:
         """The manipulability of a link frame, w = sqrt(det(J J^T)): how far it is from singular. Yoshikawa 1985.
 
@@ -43,8 +42,6 @@ class Manipulability(Shared):
             (...) manipulabilities [m per linear row].
 
         Raises:
-            ShapeError, DtypeError: q does not fit the robot, or is not real numbers.
-            UnknownNameError: no link of that name.
             InputError: no such reference, or rows.
 
         Example:
@@ -60,7 +57,7 @@ class Manipulability(Shared):
     )
     def manipulability_gradient(
         self, q: ArrayLike, frame: str, reference: str = "body", *, rows: str | tuple[int, ...] | None = None,
-        out: Array | None = None, threads: int | None = None,
+        out: Out = None, threads: Threads = None,
     ) -> Array:
         """The gradient of `manipulability` along joint velocities. Yoshikawa 1985.
 
@@ -74,9 +71,6 @@ class Manipulability(Shared):
 
         Returns:
             (..., nv) derivatives of w; of a free joint, by small motions of its body: see `inverse_dynamics_partials`.
-
-        Raises:
-            ShapeError, DtypeError, UnknownNameError, InputError: as in `manipulability`.
 
         Example:
             >>> import revolute

@@ -76,9 +76,7 @@ class Pictures(Group):
         """
         from revolute.plot import robot
 
-        return robot(
-            self, q, tau, frames=frames, com=com, ellipsoids=ellipsoids, trace=trace, title=title, axes=axes
-        )
+        return robot(self, q, tau, frames=frames, com=com, ellipsoids=ellipsoids, trace=trace, title=title, axes=axes)
 
     def animate(
         self, q: ArrayLike, t: ArrayLike, tau: ArrayLike | None = None, *, frames: Iterable[str] | None = None,

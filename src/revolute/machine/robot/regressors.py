@@ -16,7 +16,7 @@ from revolute.machine.function import WithDrives
 from revolute.machine.functions import drives
 from revolute.machine.functions import regressors as functions
 from revolute.machine.functions.coriolis_kinds import check_kind
-from revolute.machine.robot.base import Array, Shared
+from revolute.machine.robot.base import Array, Out, Shared, Threads
 
 if TYPE_CHECKING:
     from revolute.machine.base_parameters import BaseParameters
@@ -75,7 +75,7 @@ class Regressors(Shared):
 
     @declared(functions.of_forces, "q qd qdd -> Y: nv 10n", driven=WithDrives(of_drives.driven_regressor))
     def regressor(
-        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, out: Array | None = None, threads: int | None = None
+        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, out: Out = None, threads: Threads = None
     ) -> Array:
         """The matrix Y of joint forces Y pi, linear in the inertial parameters pi. GOA 15-16.
 
@@ -131,7 +131,7 @@ class Regressors(Shared):
     )
     def regressor_gradient(
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, weights: ArrayLike, *, out: tuple[Array, ...] | None = None,
-        threads: int | None = None,
+        threads: Threads = None,
     ) -> tuple[Array, Array, Array]:
         """Derivatives of the sum of weights * Y, entry by entry, by q, qd and qdd: the chain rule backwards.
 
@@ -143,9 +143,6 @@ class Regressors(Shared):
 
         Returns:
             three (..., nv) gradients; that by q is along velocities, as of `inverse_dynamics_partials`.
-
-        Raises:
-            InputError: Coulomb or Stribeck friction of drives without `smoothing`.
 
         Example:
             >>> import numpy as np, revolute
@@ -163,7 +160,7 @@ class Regressors(Shared):
     )
     def slotine_li_regressor(
         self, q: ArrayLike, qd: ArrayLike, qdr: ArrayLike, qddr: ArrayLike, *, kind: str = "christoffel",
-        out: Array | None = None, threads: int | None = None,
+        out: Out = None, threads: Threads = None,
     ) -> Array:
         """The regressor of adaptive control, with a reference velocity. GOA 15-16 for kind="goa".
 
@@ -175,13 +172,9 @@ class Regressors(Shared):
         Args:
             qdr: (..., nv) reference velocities.
             qddr: (..., nv) rates of the components of `qdr`.
-            kind: of Coriolis matrix, "christoffel" or "goa": see `coriolis_matrix`.
 
         Returns:
             (..., nv, 10 n) joint forces per parameter.
-
-        Raises:
-            InputError: no such kind.
 
         Example:
             >>> import revolute
@@ -193,7 +186,7 @@ class Regressors(Shared):
 
     @by_kernel
     @declared(functions.gravity_regressor, "q -> Y: nv 10n", driven=WithDrives(of_drives.driven_gravity_regressor))
-    def gravity_regressor(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
+    def gravity_regressor(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """The matrix Y of gravity forces g(q) = Y(q) pi, linear in the inertial parameters pi. GOA 13c.
 
         Returns:
@@ -207,9 +200,7 @@ class Regressors(Shared):
         """
 
     @declared(functions.momentum_regressor, "q qd -> Y: nv 10n", driven=WithDrives(of_drives.driven_momentum_regressor))
-    def momentum_regressor(
-        self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None
-    ) -> Array:
+    def momentum_regressor(self, q: ArrayLike, qd: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """The matrix Y of generalized momenta M qd = Y(q, qd) pi, linear in the parameters pi. GOA 8, 14.
 
         Fitting momenta instead of torques needs no accelerations.
@@ -228,7 +219,7 @@ class Regressors(Shared):
         recursions.mass_matrix_regressor, "q -> dM_dpi: nv nv 10n",
         driven=WithDrives(of_drives.driven_mass_matrix_regressor),
     )
-    def mass_matrix_regressor(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
+    def mass_matrix_regressor(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """The derivatives of the mass matrix by the inertial parameters, dM/dpi: M = (dM/dpi) pi. GOA 13a.
 
         Returns:
@@ -249,19 +240,12 @@ class Regressors(Shared):
         driven=WithDrives(drives.coriolis_matrix_regressor),
     )
     def coriolis_matrix_regressor(
-        self, q: ArrayLike, qd: ArrayLike, *, kind: str = "christoffel", out: Array | None = None,
-        threads: int | None = None,
+        self, q: ArrayLike, qd: ArrayLike, *, kind: str = "christoffel", out: Out = None, threads: Threads = None
     ) -> Array:
         """The derivatives of the Coriolis matrix by the inertial parameters: C = (dC/dpi) pi. GOA 13b for kind="goa".
 
-        Args:
-            kind: of Coriolis matrix, "christoffel" or "goa": see `coriolis_matrix`.
-
         Returns:
             (..., nv, nv, 10 n): entry (j, k, p) is C[j, k] per unit of parameter p.
-
-        Raises:
-            InputError: no such kind.
 
         Example:
             >>> import revolute
@@ -278,14 +262,11 @@ class Regressors(Shared):
         functions.energy_regressor, "q qd -> T: 10n; U: 10n", driven=WithDrives(of_drives.driven_energy_regressor)
     )
     def energy_regressor(
-        self, q: ArrayLike, qd: ArrayLike, *, out: tuple[Array, Array] | None = None, threads: int | None = None
+        self, q: ArrayLike, qd: ArrayLike, *, out: tuple[Array, Array] | None = None, threads: Threads = None
     ) -> tuple[Array, Array]:
         """The rows of kinetic and potential energy, linear in the inertial parameters pi.
 
             T = y_T(q, qd) pi,    U = y_U(q) pi
-
-        Args:
-            out, threads: see `inverse_dynamics`; `out` is a pair of arrays.
 
         Returns:
             (..., 10 n) kinetic and (..., 10 n) potential energy per parameter.
@@ -299,9 +280,7 @@ class Regressors(Shared):
         """
 
     @old_arguments
-    def base_parameters(
-        self, *, tolerance: float = 1e-9, rng: np.random.Generator | int | None = 0
-    ) -> BaseParameters:
+    def base_parameters(self, *, tolerance: float = 1e-9, rng: np.random.Generator | int | None = 0) -> BaseParameters:
         """The combinations of inertial parameters, and of those of drives, that joint forces identify.
 
         Columns of the regressor over random states, regardless of limits, are taken one after the

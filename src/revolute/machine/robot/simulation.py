@@ -18,7 +18,7 @@ from revolute.machine.function import Function, WithDrives
 from revolute.machine.functions import drives
 from revolute.machine.functions.parametric import regrouped_parameters, without_inertias
 from revolute.machine.functions.simulation import sensitivity_rate, state_rate, step
-from revolute.machine.machine import Array
+from revolute.machine.machine import Array, Threads
 from revolute.machine.robot.energy import Energy
 from revolute.machine.robot.regressors import Regressors
 from revolute.machine.step_loops import StepLoops
@@ -38,35 +38,21 @@ class Simulations(Energy, Regressors, StepLoops):
 
     _parts: ClassVar[tuple[Function, ...]] = (
         internal(
-            "regrouped_parameters",
-            regrouped_parameters,
-            "inertial_parameters[n,10] -> regrouped_parameters: n 10",
+            "regrouped_parameters", regrouped_parameters, "inertial_parameters[n,10] -> regrouped_parameters: n 10",
             on=without_inertias,
         ),
         internal(
-            "state_rate",
-            state_rate,
-            "q qd tau -> dq/dt: nq; qdd: nv",
-            options=(*_OPTIONS, "parameters"),
-            inverts=True,
+            "state_rate", state_rate, "q qd tau -> dq/dt: nq; qdd: nv", options=(*_OPTIONS, "parameters"), inverts=True,
             driven=WithDrives(drives.state_rate, smooth=True, options=("sticking",)),
         ),
         internal(
-            "sensitivity_rate",
-            sensitivity_rate,
-            "q qd tau -> dq/dt: nq; qdd: nv; A: 2nv 2nv; dqdd_dpi: nv 10n",
-            options=_OPTIONS,
-            inverts=True,
-            driven=WithDrives(drives.sensitivity_rate, smooth=True),
+            "sensitivity_rate", sensitivity_rate, "q qd tau -> dq/dt: nq; qdd: nv; A: 2nv 2nv; dqdd_dpi: nv 10n",
+            options=_OPTIONS, inverts=True, driven=WithDrives(drives.sensitivity_rate, smooth=True),
         ),
         *(
             internal(
-                f"{name}_step",
-                step(method),
-                "q qd tau h[] -> q: nq; qd: nv",
-                options=(*_OPTIONS, "parameters"),
-                inverts=True,
-                driven=WithDrives(drives.step(method), smooth=True, options=("sticking",)),
+                f"{name}_step", step(method), "q qd tau h[] -> q: nq; qd: nv", options=(*_OPTIONS, "parameters"),
+                inverts=True, driven=WithDrives(drives.step(method), smooth=True, options=("sticking",)),
             )
             for name, method in METHODS.items()
         ),
@@ -97,7 +83,7 @@ class Simulations(Energy, Regressors, StepLoops):
     def simulate(
         self, q0: ArrayLike, qd0: ArrayLike, torque: Any, t: ArrayLike, method: str = "runge_kutta_4", *,
         joint_damping: bool = False, sticking: bool = False, wrenches: Mapping[str, Any] | None = None,
-        parameters: ArrayLike | None = None, rtol: float = 1e-9, atol: float = 1e-11, threads: int | None = None,
+        parameters: ArrayLike | None = None, rtol: float = 1e-9, atol: float = 1e-11, threads: Threads = None,
         events: Sequence[Any] = (), stop_at_limits: bool = False, every: int = 1, progress: bool | None = None,
     ) -> Simulation:
         """The motion from a state under joint forces: forward dynamics, integrated. LP Euler integration; BP 6.1.
@@ -187,7 +173,7 @@ class Simulations(Energy, Regressors, StepLoops):
 
     def stepper(
         self, dt: float, method: str = "runge_kutta_4", *, joint_damping: bool = False, sticking: bool = False,
-        wrench_links: Sequence[str] = (), threads: int | None = None,
+        wrench_links: Sequence[str] = (), threads: Threads = None,
     ) -> Stepper:
         """Steps of fixed length, in place: for learning and control loops. LP Euler integration.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from operator import index
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +14,7 @@ from revolute.machine.declare import has_kernel
 from revolute.machine.function import WithDrives
 from revolute.machine.functions import drives
 from revolute.machine.functions import task_space as functions
-from revolute.machine.robot.base import Array, Shared
+from revolute.machine.robot.base import Array, LinkWrenches, Shared, Threads
 from revolute.model.reduce import reduced
 
 if TYPE_CHECKING:
@@ -55,19 +55,12 @@ class TaskSpace(Shared):
     """
 
     @has_kernel(
-        functions.task_space_dynamics,
-        _dynamics,
-        on=reduced,
-        check=functions.check,
-        options=_LOADED,
-        optional=_DAMPED,
-        inverts=True,
-        driven=WithDrives(drives.task_space_dynamics),
+        functions.task_space_dynamics, _dynamics, on=reduced, check=functions.check, options=_LOADED, optional=_DAMPED,
+        inverts=True, driven=WithDrives(drives.task_space_dynamics),
     )
     def task_space_dynamics(
         self, q: ArrayLike, qd: ArrayLike, frame: str, reference: str = "body", *, rows: Sequence[int] | None = None,
-        singularity_damping: ArrayLike = 0.0, wrenches: Mapping[str, ArrayLike] | None = None,
-        threads: int | None = None,
+        singularity_damping: ArrayLike = 0.0, wrenches: LinkWrenches = None, threads: Threads = None,
     ) -> TaskSpaceDynamics:
         """The dynamics of a link frame in operational space. LP 9.90-9.99; BP 7.4.4; Khatib 1987.
 
@@ -87,7 +80,6 @@ class TaskSpace(Shared):
         friction and p the springs.
 
         Args:
-            frame: name of a link: see `link_names`.
             reference: "body" for the twist along the link's axes; "aligned" along the base's
                 axes, v that of the link frame's origin; "world" with v of the point at the
                 base's origin.
@@ -105,7 +97,6 @@ class TaskSpace(Shared):
             1e-5 times as long as all three of its kind: then few digits of Lambda are left.
 
         Raises:
-            UnknownNameError: no link of that name.
             InputError: no such reference or rows, or a negative damping.
             SingularityError: a single state is singular, and there is no damping.
 
@@ -131,19 +122,13 @@ class TaskSpace(Shared):
         return TaskSpaceDynamics(inertia, bias, coriolis, gravity, singular, external)
 
     @has_kernel(
-        functions.task_space_forces,
-        _forces,
-        on=reduced,
-        check=functions.check,
-        options=_LOADED,
-        optional=_DAMPED,
-        inverts=True,
-        driven=WithDrives(drives.task_space_forces),
+        functions.task_space_forces, _forces, on=reduced, check=functions.check, options=_LOADED, optional=_DAMPED,
+        inverts=True, driven=WithDrives(drives.task_space_forces),
     )
     def task_space_forces(
         self, q: ArrayLike, qd: ArrayLike, acceleration: ArrayLike, frame: str, reference: str = "body", *,
         rows: Sequence[int] | None = None, singularity_damping: ArrayLike = 0.0,
-        wrenches: Mapping[str, ArrayLike] | None = None, threads: int | None = None,
+        wrenches: LinkWrenches = None, threads: Threads = None,
     ) -> TaskSpaceForces:
         """Joint forces that give a link frame an acceleration: computed torque in task space. LP 9.97.
 
@@ -155,7 +140,6 @@ class TaskSpace(Shared):
         see `task_space_dynamics`, also for the arguments.
 
         Args:
-            q, qd: as in `task_space_dynamics`.
             acceleration: (..., m) Vd, rates of the chosen rows of the frame's twist.
             frame, reference, rows, singularity_damping, wrenches: as in `task_space_dynamics`.
 
@@ -163,8 +147,7 @@ class TaskSpace(Shared):
             tau, wrench F, and singular: a `revolute.machine.task_space.TaskSpaceForces`.
 
         Raises:
-            UnknownNameError, InputError, ShapeError, DtypeError, SingularityError: as in
-                `task_space_dynamics`.
+            SingularityError: a single state is singular, and there is no damping.
 
         Example:
             >>> import revolute
@@ -184,18 +167,12 @@ class TaskSpace(Shared):
         return TaskSpaceForces(tau, wrench, singular)
 
     @has_kernel(
-        functions.dynamically_consistent_inverse,
-        _inverse,
-        on=reduced,
-        check=functions.check,
-        options=_TASK,
-        optional=_DAMPED,
-        inverts=True,
-        driven=WithDrives(drives.dynamically_consistent_inverse),
+        functions.dynamically_consistent_inverse, _inverse, on=reduced, check=functions.check, options=_TASK,
+        optional=_DAMPED, inverts=True, driven=WithDrives(drives.dynamically_consistent_inverse),
     )
     def dynamically_consistent_inverse(
         self, q: ArrayLike, frame: str, reference: str = "body", *, rows: Sequence[int] | None = None,
-        singularity_damping: ArrayLike = 0.0, threads: int | None = None,
+        singularity_damping: ArrayLike = 0.0, threads: Threads = None,
     ) -> Array:
         """Jbar = M^-1 J^T Lambda, the inverse of the Jacobian with the least kinetic energy. Khatib 1987.
 
@@ -212,8 +189,7 @@ class TaskSpace(Shared):
             (..., nv, m) matrices; NaN for singular states of a batch without damping.
 
         Raises:
-            UnknownNameError, InputError, ShapeError, DtypeError, SingularityError: as in
-                `task_space_dynamics`.
+            SingularityError: a single state is singular, and there is no damping.
 
         Example:
             >>> import revolute
@@ -231,16 +207,13 @@ class TaskSpace(Shared):
         return inverse
 
     @has_kernel(
-        functions.linearize_task,
-        "q qd qdd -> D: nv nv; V: nv nv; P: nv nv; check: nv 4",
-        on=reduced,
-        check=functions.check_square,
-        options=_LOADED,
+        functions.linearize_task, "q qd qdd -> D: nv nv; V: nv nv; P: nv nv; check: nv 4", on=reduced,
+        check=functions.check_square, options=_LOADED,
         driven=WithDrives(drives.linearize_task, smooth=True, check=drives.check_square),
     )
     def linearize_task(
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, frame: str, reference: str = "body", *,
-        rows: Sequence[int] | None = None, wrenches: Mapping[str, ArrayLike] | None = None, threads: int | None = None,
+        rows: Sequence[int] | None = None, wrenches: LinkWrenches = None, threads: Threads = None,
     ) -> LinearTaskModel:
         """The linear model of joint forces in the coordinates of a link frame. BP 7.4.15-7.4.18.
 
@@ -260,8 +233,7 @@ class TaskSpace(Shared):
         Raises:
             InputError: the number of rows is not the robot's degrees of freedom, or other arguments
                 do not fit.
-            UnknownNameError, ShapeError, DtypeError, SingularityError: as in
-                `task_space_dynamics`.
+            SingularityError: a single state is singular.
 
         Example:
             >>> import revolute
@@ -281,7 +253,7 @@ class TaskSpace(Shared):
 
     def _task(
         self, function: str, arrays: tuple[ArrayLike, ...], frame: str, reference: str, rows: Sequence[int] | None,
-        damping: ArrayLike, wrenches: Mapping[str, ArrayLike] | None, threads: int | None,
+        damping: ArrayLike, wrenches: LinkWrenches, threads: Threads,
     ) -> tuple[tuple[Array, ...], Array]:
         """A function's results, and which states are singular."""
         from revolute.machine.task_space import TWIST, damping_values, singular_rows
