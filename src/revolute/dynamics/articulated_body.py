@@ -34,8 +34,7 @@ def articulated_body(
     A <- A + S qdd. Featherstone's Coriolis terms c and IA c never appear, and a free joint
     is six columns, whose eliminations are an L D L^T factorisation.
 
-    An armature I_a adds to the D of its joint alone. Then a share of IA and pA along S
-    remains: RBDA 9.6.
+    An armature I_a adds to the D of its joint alone. Then a share of IA and pA along S remains: RBDA 9.6.
 
     Args:
         armature: nv inertias I_a at the joints; zero by default.

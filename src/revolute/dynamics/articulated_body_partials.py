@@ -25,9 +25,8 @@ def articulated_body_partials(
 ) -> tuple[Rows, Rows, Rows]:
     """dqdd/dq, dqdd/dqd and M^-1 = dqdd/dtau, differentiated articulated bodies. RBDA 7.3; GOA 18-24.
 
-    With S', S'' and dS of `inverse_dynamics_partials`: a small motion of joint j accelerates all bodies
-    outboard alike, in a rigid field, and their joints give way. The link that carries joint j then has
-    to supply, in addition,
+    With S', S'' and dS of `inverse_dynamics_partials`: a small motion of joint j accelerates all bodies outboard alike,
+    in a rigid field, and their joints give way. The link that carries joint j then has to supply, in addition,
 
         p_q = IA S'' + BA S' + S x* F,    p_qd = IA (S' + dS) + BA S,    p_tau = K = U / D,
 

@@ -18,10 +18,9 @@ def christoffel_symbols(model: Model, q: Scalars) -> Cube:
 
         2 Gamma_ijk = dM_ij/dq_k + dM_ik/dq_j - dM_jk/dq_i + b_ijk - b_jik - b_kij
 
-    b_ijk = S_i . I (S_k x S_j) for columns j and k of the same joint; else, and for joints of
-    one coordinate, it is zero. Twists of a free joint's body do not commute: b makes the
-    symbols those of C in `equations_of_motion` (Koszul's formula in a frame that is no
-    gradient), with Gamma_ijk - Gamma_ikj = b_ijk.
+    b_ijk = S_i . I (S_k x S_j) for columns j and k of the same joint; else, and for joints of one coordinate, it is
+    zero. Twists of a free joint's body do not commute: b makes the symbols those of C in `equations_of_motion`
+    (Koszul's formula in a frame that is no gradient), with Gamma_ijk - Gamma_ikj = b_ijk.
 
     Returns:
         nested lists [i][j][k] of nv scalars.
@@ -42,9 +41,8 @@ def quadratic_velocity_coefficients(model: Model, q: Scalars) -> Cube:
 
         h_ijk = dM_ij/dq_k - dM_jk/dq_i / 2 - b_jik
 
-    h is not symmetric in j and k: h_ijk + h_ikj = Gamma_ijk + Gamma_ikj. b is that of
-    `christoffel_symbols`, and zero in JIN, whose velocities are rates of coordinates: it turns the
-    momentum of a free joint's body with its axes.
+    h is not symmetric in j and k: h_ijk + h_ikj = Gamma_ijk + Gamma_ikj. b is that of `christoffel_symbols`, and zero
+    in JIN, whose velocities are rates of coordinates: it turns the momentum of a free joint's body with its axes.
 
     Returns:
         nested lists [i][j][k] of nv scalars.

@@ -28,8 +28,7 @@ def goa_difference(model: Model, q: Scalars, qd: Scalars) -> Rows:
     B_k in place of V_k x* Lambda_k: see `MovingLoad`. So the difference is S_i . D S_j, with D of
     what the outer joint carries: see `SkewLoad`.
 
-    C depends on how mass is shared among bodies: `regrouped` keeps M and Christoffel's C, but not
-    this one.
+    C depends on how mass is shared among bodies: `regrouped` keeps M and Christoffel's C, but not this one.
 
     Args:
         model: kinematic tree, not regrouped.

@@ -18,10 +18,9 @@ def gravity_forces_partials(model: Model, q: Scalars) -> Rows:
 
         dg_i/dq_j = (m lin(S_i) + ang(S_i) x h) . (a x ang(S_j))
 
-    with m and h of the load of joint i. The first factor is the momentum by S_i; it only
-    has to be rotated to joint j's axes. Small motions of different joints commute, so
-    dg_j/dq_i is the same. Those of one free body do not commute, and its block is not
-    symmetric.
+    with m and h of the load of joint i. The first factor is the momentum by S_i; it only has to be rotated to joint j's
+    axes. Small motions of different joints commute, so dg_j/dq_i is the same. Those of one free body do not commute,
+    and its block is not symmetric.
 
     Returns:
         nv rows of nv scalars; columns are derivatives along joint velocities.

@@ -60,8 +60,7 @@ def require_invertible(model: Model) -> None:
 def idle_coordinates(model: Model) -> NDArray[np.bool_]:
     """Which of the nv velocities take part in motions without energy, qd^T M qd = 2 T = 0, in every state.
 
-    These are the joints that move no inertia; if there are none, those whose combined motion
-    moves none.
+    These are the joints that move no inertia; if there are none, those whose combined motion moves none.
     """
     if model.nv >= MANY and _clearly_regular(model):
         return np.zeros(model.nv, dtype=bool)

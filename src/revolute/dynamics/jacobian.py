@@ -53,15 +53,13 @@ def jacobian(model: Model, q: Scalars, frame: str, reference: str = "body") -> l
 def jacobian_rate(model: Model, q: Scalars, qd: Scalars, frame: str, reference: str = "body") -> list[Motion]:
     """Columns of dJ/dt. GOA 28, with all columns in one frame, the reference.
 
-    A column is constant in the frame of its joint's body. If that body has the twist U relative
-    to the reference,
+    A column is constant in the frame of its joint's body. If that body has the twist U relative to the reference,
 
         dJ/dt = U x J = (u x w, u x v + u' x w),    U = (u, u'),  J = (w, v)
 
-    In "world", U is the sum of J qd over the joints up to that body; in "body", minus the
-    sum over the joints beyond it. The frame of "aligned" moves with the link and does not
-    turn: it has u of "world" and u' of "body". A joint of one coordinate does not change its
-    own column: it may count on either side.
+    In "world", U is the sum of J qd over the joints up to that body; in "body", minus the sum over the joints beyond
+    it. The frame of "aligned" moves with the link and does not turn: it has u of "world" and u' of "body". A joint of
+    one coordinate does not change its own column: it may count on either side.
 
     Returns:
         nv columns.

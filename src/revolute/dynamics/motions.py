@@ -39,9 +39,8 @@ def reference_accelerations(
 ) -> tuple[list[Transform], list[Acceleration]]:
     """The accelerations that require the forces M qddr + C(q, qd) qdr + g. LP 9.53-9.55.
 
-    The point x of a body has the reference velocity u = v_r + w_r x x. C is that of
-    Christoffel's symbols if every mass point dm needs the force dm du/dt, where the
-    derivative follows the point in its true motion (w, v):
+    The point x of a body has the reference velocity u = v_r + w_r x x. C is that of Christoffel's symbols if every mass
+    point dm needs the force dm du/dt, where the derivative follows the point in its true motion (w, v):
 
         Omega = tilde(wd_r) + tilde(w) tilde(w_r),    a = vd_r + w x v_r
 
@@ -54,8 +53,7 @@ def reference_accelerations(
         qddr: (nv,) reference accelerations.
 
     Returns:
-        for every body, the base first: its pose in its parent, and its acceleration minus
-        gravity, along its own axes.
+        for every body, the base first: its pose in its parent, and its acceleration minus gravity, along its own axes.
     """
     n = len(model.bodies)
     X = [Transform()] * n

@@ -18,11 +18,10 @@ def newton_euler(
 
         tau = M(q) qdd + C(q, qd) qd + g(q) - sum_i J_i(q)^T wrench_i
 
-    The recursion uses the acceleration of each body's origin instead of LP's spatial
-    acceleration, so it needs no linear velocities. Gravity enters as an upward acceleration
-    of the base: a_0 = -g. (LP prints the start value (0, g); its own text requires -g. LP
-    describes F_tip as applied to the last link; in 9.56 it is the wrench that the link
-    applies. Here the environment applies the wrenches to the links.)
+    The recursion uses the acceleration of each body's origin instead of LP's spatial acceleration, so it needs no
+    linear velocities. Gravity enters as an upward acceleration of the base: a_0 = -g. LP prints the start value (0, g),
+    but its own text requires -g. LP describes F_tip as applied to the last link; in 9.56 it is the wrench that the link
+    applies. Here the environment applies the wrenches to the links.
 
     Args:
         model: kinematic tree.

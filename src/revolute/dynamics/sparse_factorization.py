@@ -18,9 +18,8 @@ __all__ = ["Factors", "carriers", "elimination_count", "factorized", "factors_of
 class Factors:
     """M = L^T D L of a tree. Featherstone, IJRR 24 (2005) 487; RBDA 6.3, 6.5.
 
-    Elimination runs from the tips to the base, so there is no fill-in: L[i][j] is zero unless
-    coordinate j carries coordinate i. (L D L^T, eliminated from the base, would have a full
-    factor.)
+    Elimination runs from the tips to the base, so there is no fill-in: L[i][j] is zero unless coordinate j carries
+    coordinate i. (L D L^T, eliminated from the base, would have a full factor.)
 
     Attributes:
         L: for every coordinate i, {j: L[i][j]} over the carriers j of i; the diagonal is one.

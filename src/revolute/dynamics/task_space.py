@@ -129,8 +129,7 @@ def task_space_forces(
 ) -> tuple[list[Scalar], list[Scalar], Mobility]:
     """tau = J^T F with F = Lambda Vd + eta. LP 9.97; BP 7.4.2-7.4.5.
 
-    Arguments are those of `task_space_dynamics`; `acceleration` is Vd, the rate of the
-    components of the task's twist.
+    Arguments are those of `task_space_dynamics`; `acceleration` is Vd, the rate of the components of the task's twist.
 
     Returns:
         tau, nv scalars; F, m scalars; the mobility.

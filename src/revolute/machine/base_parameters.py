@@ -27,8 +27,7 @@ class BaseParameters:
 
     Attributes:
         columns: (b,) columns of the regressor that span all others.
-        matrix: (b, 10 n) takes the parameters of the regressor to base parameters; its `columns` are the
-            identity.
+        matrix: (b, 10 n) takes the parameters of the regressor to base parameters; its `columns` are the identity.
         values: (b,) base parameters of the robot.
         names: each as a sum, in the symbols of `parameter_names`.
     """

@@ -25,10 +25,9 @@ _STEPS = 60
 class InertiaBounds:
     """lambda_m 1 <= M(q) <= lambda_M 1, as far as it is known.
 
-    `lowest` and `highest` are eigenvalues that M has, at `q_lowest` and `q_highest`: found
-    by sampling and improved step by step, so lambda_m <= lowest and highest <= lambda_M,
-    without proof that they are equal. `floor` and `ceiling` are proved, up to rounding: floor <= lambda_m and
-    lambda_M <= ceiling.
+    `lowest` and `highest` are eigenvalues that M has, at `q_lowest` and `q_highest`: found by sampling and improved
+    step by step, so lambda_m <= lowest and highest <= lambda_M, without proof that they are equal. `floor` and
+    `ceiling` are proved, up to rounding: floor <= lambda_m and lambda_M <= ceiling.
 
     Attributes:
         lowest, highest: least and greatest eigenvalue found.

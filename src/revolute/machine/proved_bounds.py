@@ -21,11 +21,10 @@ ROUNDING = 1e-12
 def ceiling(robot: Robot) -> float:
     """A bound of the trace of M, and so of its eigenvalues, over all configurations within limits.
 
-    M_jj is the inertia of all bodies i beyond joint j. About a revolute axis body i adds at
-    most lambda(I_i) + m_i rho_ij^2: lambda is the greatest eigenvalue of I_i about its centre
-    of mass, rho_ij the length of the path from the joint to that centre, over the joints
-    between. Along a prismatic axis it adds m_i. A free joint has three axes of both kinds. A
-    screw of pitch h has at most (sqrt(lambda(I_i) + m_i rho_ij^2) + |h| sqrt(m_i))^2.
+    M_jj is the inertia of all bodies i beyond joint j. About a revolute axis body i adds at most lambda(I_i) + m_i
+    rho_ij^2: lambda is the greatest eigenvalue of I_i about its centre of mass, rho_ij the length of the path from the
+    joint to that centre, over the joints between. Along a prismatic axis it adds m_i. A free joint has three axes of
+    both kinds. A screw of pitch h has at most (sqrt(lambda(I_i) + m_i rho_ij^2) + |h| sqrt(m_i))^2.
     """
     return float(sum(sum(_largest_inertias(robot, i).values()) for i in range(1, len(robot.bodies))))
 

@@ -87,9 +87,8 @@ def singular_rows(
 
     Args:
         results: arrays with the batch's leading axes.
-        check: (..., m, 4) numbers of `dynamics.task_space.Mobility.check`, squares of sines
-            and lengths. At the limit, an angle of 1e-5 rad, six digits of Lambda are left in
-            float64; in float32, at 3e-3 rad, two.
+        check: (..., m, 4) numbers of `dynamics.task_space.Mobility.check`, squares of sines and lengths. At the limit,
+            an angle of 1e-5 rad, six digits of Lambda are left in float64; in float32, at 3e-3 rad, two.
         damping: (...) or None.
         q, where: for the error message.
         names: of the m rows.

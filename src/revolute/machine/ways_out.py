@@ -193,9 +193,7 @@ class WaysOut:
         Example:
             >>> import pathlib, tempfile, revolute
             >>> folder = pathlib.Path(tempfile.mkdtemp())
-            >>> files = revolute.robots.ur5().to_c(
-            ...     ["inverse_dynamics", "mass_matrix"], folder / "arm.c"
-            ... )
+            >>> files = revolute.robots.ur5().to_c("inverse_dynamics", folder / "arm.c")
             >>> sorted(file.name for file in files)
             ['arm.c', 'arm.h', 'arm_test.c']
         """

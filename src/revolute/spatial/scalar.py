@@ -1,8 +1,7 @@
 """Elementary functions of any scalar: float, NumPy array, SymPy expression, graph node.
 
-The recursions of the theory call these instead of `math`, so they do not depend on the
-scalar type. Numbers, arrays, SymPy expressions and every type with a method of the
-function's name (such as graph nodes) are supported.
+The recursions of the theory call these instead of `math`, so they do not depend on the scalar type. Numbers, arrays,
+SymPy expressions and every type with a method of the function's name (such as graph nodes) are supported.
 """
 
 import math

@@ -198,9 +198,7 @@ class Transform:
 
         Example:
             >>> from revolute import Motion, Transform
-            >>> quarter = Transform.exp(
-            ...     Motion(ang=(0, 0, 1.5707963267948966), lin=(0, -1.5707963267948966, 0))
-            ... )
+            >>> quarter = Transform.exp(Motion(ang=(0, 0, 1.5708), lin=(0, -1.5708, 0)))
             >>> quarter                                     # about the point (1, 0, 0)
             Transform(R=Rotation.from_rpy(0, 0, 1.5708), p=(1, -1, 0))
             >>> Transform.exp((0, 0, 0, 1, 2, 3))

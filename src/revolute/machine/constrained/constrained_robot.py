@@ -37,9 +37,8 @@ class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
 
         M qdd + b = tau + J^T f,    J qdd = -Jd qd,    J qd = 0,    e(q) = 0
 
-    With `drives` M and b include rotors, springs and friction, as in `Robot.with_drives`.
-    Redundant rows, such as the out-of-plane rows of a planar linkage, do no harm: the motion is
-    unique, and the forces are those of least length.
+    With `drives` M and b include rotors, springs and friction, as in `Robot.with_drives`. Redundant rows, such as the
+    out-of-plane rows of a planar linkage, do no harm: the motion is unique, and the forces are those of least length.
 
     Attributes:
         robot: the tree.
@@ -83,9 +82,7 @@ class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
             >>> import revolute
             >>> arm = revolute.robots.planar(2)
             >>> pinned = arm.with_closures(revolute.PointClosure("tip", at_b=(1.0, 1.0, 0.0)))
-            >>> motion = pinned.forward_dynamics(
-            ...     [0.0, 1.5707963267948966], [0.0, 0.0], [0.0, 0.0]
-            ... )
+            >>> motion = pinned.forward_dynamics([0.0, 1.5708], [0.0, 0.0], [0.0, 0.0])
             >>> abs(motion.qdd).round(6) + 0.0, int(motion.rank)
             (array([0., 0.]), 2)
         """
@@ -114,9 +111,8 @@ class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
         Args:
             q, qd, wrenches: as in `forward_dynamics`.
             qdd: (..., nv) joint accelerations, with J qdd = -Jd qd.
-            motors: names of the coordinates that have a motor (see `coordinate_names`); all
-                by default. With more than needed, joint and constraint forces together have
-                the least length.
+            motors: names of the coordinates that have a motor (see `coordinate_names`); all by default. With more than
+                needed, joint and constraint forces together have the least length.
 
         Returns:
             joint forces, constraint forces and rank: a `Driven`.
@@ -216,10 +212,9 @@ class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
 
         Example:
             >>> import revolute
-            >>> arm = revolute.robots.planar(2).with_closures(
-            ...     revolute.JointClosure("joint2", None, (0.0,))
-            ... )
-            >>> down = [-1.5707963267948966, 0.0]  # one rod of 2 m: A21 = -3 g / (2 * 2)
+            >>> straight = revolute.JointClosure("joint2", None, (0.0,))
+            >>> arm = revolute.robots.planar(2).with_closures(straight)
+            >>> down = [-1.5708, 0.0]  # one rod of 2 m: A21 = -3 g / (2 * 2)
             >>> arm.linearize(down, [0.0, 0.0], [0.0, 0.0], ["joint1"]).A.round(4)
             array([[ 0.    ,  1.    ],
                    [-7.3575,  0.    ]])
@@ -243,8 +238,7 @@ class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
 
         Args:
             q0, qd0: (..., nq), (..., nv) a state near a closed one: it is projected first.
-            torque: joint forces; an array holds from one instant to the next: see
-                `Robot.simulate`.
+            torque: joint forces; an array holds from one instant to the next: see `Robot.simulate`.
             t: (T,) increasing times [s]; or a number, a duration [s] with an instant each millisecond.
             method: "runge_kutta_4", one step from instant to instant with the forces held, or
                 one of SciPy's adaptive solvers: RK45, DOP853, Radau, BDF, LSODA.

@@ -87,18 +87,16 @@ class ConstrainedLinkPoses(IndependentCoordinates):
                 `Robot.inverse_kinematics`; limits are those of all joints of the tree.
 
         Returns:
-            q, error, converged, iterations and restarts: a
-            `revolute.machine.inverse_kinematics.PoseSolutions`. `error` is that of the poses; where `converged`, the
-            loops are closed too.
+            q, error, converged, iterations and restarts: a `revolute.machine.inverse_kinematics.PoseSolutions`. `error`
+            is that of the poses; where `converged`, the loops are closed too.
 
         Raises:
             UnknownNameError, InputError, ShapeError, DtypeError: see `Robot.inverse_kinematics`.
 
         Example:
             >>> import revolute
-            >>> slider = revolute.robots.planar(4).with_closures(
-            ...     revolute.PointClosure("tip", at_b=(2.0, 0.0, 0.0))
-            ... )
+            >>> closure = revolute.PointClosure("tip", at_b=(2.0, 0.0, 0.0))
+            >>> slider = revolute.robots.planar(4).with_closures(closure)
             >>> found = slider.inverse_kinematics([0.5, 1.2, 0.0], "link3", rows=(3, 4))
             >>> bool(found.converged), bool(abs(slider.error(found.q)).max() < 1e-9)
             (True, True)

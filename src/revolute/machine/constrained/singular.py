@@ -21,10 +21,9 @@ NEAR = 1e-4
 def singular_closures(linkage: ConstrainedRobot, q: Array, regular: Array) -> str | None:
     """Message about the closures that are singular near q, with rows and joints; None if there are none.
 
-    A state is singular if its Jacobian has fewer singular values well above zero than the best
-    of the regular states. Its singular rows are those in the left singular vectors of the lost
-    values, among combinations of rows that are independent in a regular state: always redundant
-    rows are left out.
+    A state is singular if its Jacobian has fewer singular values well above zero than the best of the regular states.
+    Its singular rows are those in the left singular vectors of the lost values, among combinations of rows that are
+    independent in a regular state: always redundant rows are left out.
 
     Args:
         linkage: the robot with its loops.

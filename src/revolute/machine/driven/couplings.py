@@ -38,8 +38,7 @@ def coupled(model: Model, coupling: Any, offset: Any, names: Sequence[str] | Non
         smoothing: see `Drivetrain`.
 
     Raises:
-        ModelError: joints mimic each other in a circle, or one mimics something else than a joint
-            of one coordinate.
+        ModelError: joints mimic each other in a circle, or one mimics something else than a joint of one coordinate.
         ShapeError, InputError: arguments that do not fit.
     """
     leaders = _leaders(model)

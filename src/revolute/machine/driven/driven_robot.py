@@ -73,11 +73,10 @@ class DrivenRobot(
         A^T (M vd + C v + g + I_a vd + D v
              + (F_c + F_s exp(-(v/v_s)^2)) sgn(v) + K (A q + b - rest)) = tau
 
-    where I_a = armature + gear_ratio^2 rotor_inertia: rotors feel only their own turning, as is
-    right for high gears. Rotors that are bodies (`rotors=`) also feel the turning of the links
-    that carry them. tau are forces of the coordinates: motor forces times the ratio of motor
-    speed to coordinate speed. A is constant, so C stays the matrix of Christoffel's symbols. With kind="goa"
-    it is GOA's, of links and rotors that are bodies: A^T C A.
+    where I_a = armature + gear_ratio^2 rotor_inertia: rotors feel only their own turning, as is right for high gears.
+    Rotors that are bodies (`rotors=`) also feel the turning of the links that carry them. tau are forces of the
+    coordinates: motor forces times the ratio of motor speed to coordinate speed. A is constant, so C stays the matrix
+    of Christoffel's symbols. With kind="goa" it is GOA's, of links and rotors that are bodies: A^T C A.
 
     Arrays have the shapes (..., nq) and (..., nv): joints of several coordinates keep their own
     positions and velocities, with nq > nv where there are quaternions.
@@ -162,8 +161,7 @@ class DrivenRobot(
             budget: seconds for each quantity of the tree: see `Robot.equations`.
 
         Returns:
-            M, C, g, springs, friction and tau, kinetic and potential: a
-            `revolute.symbolic.DrivenEquations`.
+            M, C, g, springs, friction and tau, kinetic and potential: a `revolute.symbolic.DrivenEquations`.
 
         Raises:
             InputError: no budget, or a symbol that has the name of a coordinate.

@@ -48,9 +48,7 @@ class DriveForces(DrivenGroup):
 
         Example:
             >>> import revolute
-            >>> drive = revolute.Drive(
-            ...     damping=(0.5,), friction=(1.0,), stribeck=(0.2,), stribeck_speed=(0.1,)
-            ... )
+            >>> drive = revolute.Drive(damping=0.5, friction=1, stribeck=0.2, stribeck_speed=0.1)
             >>> arm = revolute.robots.planar(1).with_drives({"joint1": drive})
             >>> arm.friction_forces([[-2.0], [0.0], [0.001], [2.0]]).round(3).ravel()
             array([-2. ,  0. ,  1.2,  2. ])

@@ -45,9 +45,8 @@ class DriveParameters(DrivenGroup):
 
         Example:
             >>> import revolute
-            >>> arm = revolute.robots.planar(1).with_drives(
-            ...     {"joint1": revolute.Drive(friction=(2.0,))}
-            ... )
+            >>> drive = revolute.Drive(friction=2.0)
+            >>> arm = revolute.robots.planar(1).with_drives({"joint1": drive})
             >>> arm.parameters[-3:]  # armature, damping, friction
             array([0., 0., 2.])
         """

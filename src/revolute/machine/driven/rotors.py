@@ -40,9 +40,8 @@ class Rotor:
         axis: its axis along that link's frame; by default the joint's.
         ratio: its speed over that of the coordinate; by default the joint's `Drive.gear_ratio`.
         inertia: about its axis [kg m^2]; by default the joint's `Drive.rotor_inertia`.
-        included: the link's inertia includes the rotor at rest in it, as usual, and so is no less
-            than the rotor's. If not, the link's inertia has no share of the rotor's about its
-            axis.
+        included: the link's inertia includes the rotor at rest in it, as usual, and so is no less than the rotor's. If
+            not, the link's inertia has no share of the rotor's about its axis.
     """
 
     coordinate: str

@@ -46,9 +46,8 @@ class ElasticRobot(ElasticForces, ElasticModels, ElasticLinkPoses, Viewing):
     Motors turn about the axes of their joints. Their kinetic energy is that of this turning
     alone (high gears). Motor quantities are those behind the gears.
 
-    Every joint of one coordinate has a motor and a spring. Joints of several coordinates, such as
-    that of a free base, have neither: no force acts on them but wrenches. With a fixed base and
-    such joints alone, `motors` is nv.
+    Every joint of one coordinate has a motor and a spring. Joints of several coordinates, such as that of a free base,
+    have neither: no force acts on them but wrenches. With a fixed base and such joints alone, `motors` is nv.
 
     Attributes:
         robot: the rigid robot; its inertias are those of the links, with stators.

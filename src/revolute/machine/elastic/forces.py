@@ -67,9 +67,7 @@ class ElasticForces(ElasticGroup):
         Example:
             >>> import revolute
             >>> arm = revolute.robots.planar(1).with_elastic_joints(1000.0, rotor_inertia=0.1)
-            >>> qdd, thetadd = arm.forward_dynamics(
-            ...     [-1.5707963267948966], [-1.5707963267948966], [0.0], [0.0], [1.0]
-            ... )
+            >>> qdd, thetadd = arm.forward_dynamics([-1.5708], [-1.5708], [0.0], [0.0], [1.0])
             >>> abs(qdd).round(3), thetadd.round(3)
             (array([0.]), array([10.]))
         """
@@ -142,15 +140,12 @@ class ElasticForces(ElasticGroup):
 
         Example:
             >>> import numpy as np, revolute
-            >>> arm = revolute.robots.planar(1).with_elastic_joints(
-            ...     1000.0, rotor_inertia=0.1, damping=5.0
-            ... )
+            >>> arm = revolute.robots.planar(1).with_elastic_joints(1000.0, 0.1, damping=5.0)
             >>> t = np.linspace(0, 1, 201)
             >>> s, c = np.sin(3 * t)[:, None], np.cos(3 * t)[:, None]
             >>> motors = arm.feedforward(t, s, 3 * c, -9 * s, -27 * c)
-            >>> np.allclose(
-            ...     arm.spring_forces(s, motors.theta, 3 * c, motors.thetad), motors.spring
-            ... )
+            >>> springs = arm.spring_forces(s, motors.theta, 3 * c, motors.thetad)
+            >>> np.allclose(springs, motors.spring)
             True
         """
         self._numeric("feedforward")

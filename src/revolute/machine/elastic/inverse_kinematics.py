@@ -36,8 +36,7 @@ class ElasticLinkPoses(ElasticGroup):
                 `Robot.inverse_kinematics`.
 
         Returns:
-            q, error, converged, iterations and restarts: a
-            `revolute.machine.inverse_kinematics.PoseSolutions`.
+            q, error, converged, iterations and restarts: a `revolute.machine.inverse_kinematics.PoseSolutions`.
 
         Raises:
             UnknownNameError, InputError, ShapeError, DtypeError: see `Robot.inverse_kinematics`.

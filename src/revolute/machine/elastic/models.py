@@ -31,9 +31,7 @@ class ElasticModels(ElasticGroup):
 
         Example:
             >>> import revolute
-            >>> arm = revolute.robots.planar(1, mass=3.0).with_elastic_joints(
-            ...     1000.0, rotor_inertia=0.1
-            ... )
+            >>> arm = revolute.robots.planar(1, mass=3.0).with_elastic_joints(1000.0, 0.1)
             >>> arm.mass_matrix([0.0]).round(9)
             array([[1. , 0. ],
                    [0. , 0.1]])
@@ -53,7 +51,7 @@ class ElasticModels(ElasticGroup):
         Example:
             >>> import revolute
             >>> arm = revolute.robots.planar(2).with_elastic_joints(1000.0, rotor_inertia=0.1)
-            >>> arm.coriolis_matrix([0.0, 1.5707963267948966], [0.0, 1.0]).round(9)[0] + 0.0
+            >>> arm.coriolis_matrix([0.0, 1.5708], [0.0, 1.0]).round(9)[0] + 0.0
             array([-0.5, -0.5,  0. ,  0. ])
         """
 
@@ -98,14 +96,12 @@ class ElasticModels(ElasticGroup):
         Example:
             >>> import numpy as np, revolute
             >>> arm = revolute.robots.planar(1).with_elastic_joints(1000.0, rotor_inertia=0.1)
-            >>> q = [0.2]
-            >>> tau = [3.0]
+            >>> q, tau = [0.2], [3.0]
             >>> M, C, g = arm.equations_of_motion(q, [1.0])
             >>> s = arm.spring_forces(q, [0.21], [1.0], [0.5])
             >>> xdd = np.linalg.solve(M, np.concatenate([s, tau - s]) - C @ [1.0, 0.5] - g)
-            >>> np.allclose(
-            ...     xdd, np.concatenate(arm.forward_dynamics(q, [0.21], [1.0], [0.5], tau))
-            ... )
+            >>> accelerations = arm.forward_dynamics(q, [0.21], [1.0], [0.5], tau)
+            >>> np.allclose(xdd, np.concatenate(accelerations))
             True
         """
 
@@ -124,9 +120,7 @@ class ElasticModels(ElasticGroup):
 
         Example:
             >>> import revolute
-            >>> arm = revolute.robots.planar(1, mass=3.0).with_elastic_joints(
-            ...     1000.0, rotor_inertia=0.1
-            ... )
+            >>> arm = revolute.robots.planar(1, mass=3.0).with_elastic_joints(1000.0, 0.1)
             >>> float(arm.kinetic_energy([0.0], [1.0], [2.0]).round(9))
             0.7
         """

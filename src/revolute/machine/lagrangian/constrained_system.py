@@ -76,9 +76,8 @@ class ConstrainedSystem(System):
         Example:
             >>> import revolute, sympy
             >>> x, y, dx, dy = sympy.symbols("x y dx dy")
-            >>> bead = revolute.lagrange([x, y], (dx**2 + dy**2) / 2, 9.81 * y).with_constraints(
-            ...     [x**2 + y**2 - 1]
-            ... )
+            >>> particle = revolute.lagrange([x, y], (dx**2 + dy**2) / 2, 9.81 * y)
+            >>> bead = particle.with_constraints([x**2 + y**2 - 1])
             >>> bead.multipliers([0.0, -1.0], [2.0, 0.0], [0.0, 0.0])  # 2 lambda y = 9.81 + 2^2
             array([-6.905])
         """
@@ -128,9 +127,8 @@ class ConstrainedSystem(System):
         Example:
             >>> import revolute, sympy
             >>> x, y, dx, dy = sympy.symbols("x y dx dy")
-            >>> bead = revolute.lagrange([x, y], (dx**2 + dy**2) / 2).with_constraints(
-            ...     [x**2 + y**2 - 1]
-            ... )
+            >>> particle = revolute.lagrange([x, y], (dx**2 + dy**2) / 2)
+            >>> bead = particle.with_constraints([x**2 + y**2 - 1])
             >>> q, qd = bead.project([3.0, 4.0], [1.0, 0.0])
             >>> q.round(6), qd.round(6)
             (array([0.6, 0.8]), array([ 0.64, -0.48]))

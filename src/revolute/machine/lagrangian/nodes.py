@@ -117,8 +117,7 @@ def nodes(expressions: Sequence[Expression], symbols: Mapping[Symbol, Any]) -> l
         symbols: a node or a number for every symbol.
 
     Raises:
-        InputError: a symbol without a value, or a function that kernels do not have; the message
-            names it.
+        InputError: a symbol without a value, or a function that kernels do not have; the message names it.
     """
     values: dict[Expression, Any] = dict(symbols)
     for root in expressions:

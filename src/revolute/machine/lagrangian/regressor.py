@@ -18,9 +18,8 @@ Polynomial = dict[Expression, Expression]
 def regressor(tau: sympy.Matrix, constants: Sequence[Symbol]) -> tuple[sympy.Matrix, sympy.Matrix]:
     """Y and Theta with tau = Y Theta. SHV 6.122, "linearity in the parameters".
 
-    Each equation is a sum of motions, such as ddq1 cos(q2), times a polynomial in the
-    constants. A polynomial that is independent of those before becomes the next Theta; the
-    longest ones of an equation come first.
+    Each equation is a sum of motions, such as ddq1 cos(q2), times a polynomial in the constants. A polynomial that is
+    independent of those before becomes the next Theta; the longest ones of an equation come first.
 
     Args:
         tau: (n,) forces.

@@ -104,8 +104,7 @@ class System(SystemEquations, Machine):
     ) -> Any:
         """Accelerations (..., n) under the forces tau (..., n), which act besides Q. LP 9.2.
 
-        Not finite where coordinates have no inertia. Arguments and errors: see
-        `inverse_dynamics`.
+        Not finite where coordinates have no inertia. Arguments and errors: see `inverse_dynamics`.
         """
 
     @declared(functions.mass_matrix, "q -> M: nv nv", symbols_in=("kinetic",), check=_quadratic)
@@ -210,9 +209,8 @@ class System(SystemEquations, Machine):
             >>> import numpy as np, revolute, sympy
             >>> k, x, dx = sympy.symbols("k x dx")
             >>> spring = revolute.lagrange([x], dx**2 / 2, k * x**2 / 2)
-            >>> motion = spring.simulate(
-            ...     [1.0], [0.0], None, np.linspace(0, np.pi, 201), values={"k": 4}
-            ... )
+            >>> t = np.linspace(0, np.pi, 201)
+            >>> motion = spring.simulate([1.0], [0.0], None, t, values={"k": 4})
             >>> motion.q[[0, 100, 200], 0].round(6)
             array([ 1., -1.,  1.])
         """

@@ -35,7 +35,7 @@ class Loads(OperationalGroup):
         Example:
             >>> import revolute
             >>> position = revolute.robots.planar(2).operational_space("tip", rows=(3, 4))
-            >>> position.bias_forces([0.0, 1.5707963267948966], [0.0, 0.0]).round(2) + 0.0
+            >>> position.bias_forces([0.0, 1.5708], [0.0, 0.0]).round(2) + 0.0
             array([ 0.  , 14.72])
         """
         return self._dynamic("bias_forces", (q, qd), singularity_damping, wrenches, threads)[0][0]
@@ -59,7 +59,7 @@ class Loads(OperationalGroup):
         Example:
             >>> import revolute
             >>> reach = revolute.robots.planar(1).operational_space("tip", rows=(3,))
-            >>> reach.dynamics([1.5707963267948966], [3.0]).coriolis.round(3) + 0.0
+            >>> reach.dynamics([1.5708], [3.0]).coriolis.round(3) + 0.0
             array([0.])
         """
         (inertia, coriolis, gravity, external), singular = self._dynamic(
@@ -92,11 +92,8 @@ class Loads(OperationalGroup):
             >>> import revolute
             >>> arm = revolute.robots.planar(2)
             >>> q, qd = [0.0, 1.57], [0.0, 0.0]
-            >>> tau = (
-            ...     arm.operational_space("tip", rows=(3, 4))
-            ...     .inverse_dynamics(q, qd, [0.0, 2.0])
-            ...     .tau
-            ... )
+            >>> position = arm.operational_space("tip", rows=(3, 4))
+            >>> tau = position.inverse_dynamics(q, qd, [0.0, 2.0]).tau
             >>> arm.forward_dynamics(q, qd, tau).round(3)  # the tip rises
             array([ 2., -2.])
         """
@@ -128,7 +125,7 @@ class Loads(OperationalGroup):
         Example:
             >>> import revolute
             >>> pendulum = revolute.robots.planar(1).operational_space("tip", rows=(0,))
-            >>> model = pendulum.linearize([-1.5707963267948966], [0.0], [0.0])  # hanging
+            >>> model = pendulum.linearize([-1.5708], [0.0], [0.0])  # hanging
             >>> print(model.D.round(3), model.P.round(3))
             [[0.333]] [[4.905]]
         """

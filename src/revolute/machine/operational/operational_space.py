@@ -21,10 +21,9 @@ class OperationalSpace(Loads):
 
         F = Lambda(q) xdd + eta(q, qd),    tau = J^T F,    xd = J(q) qd
 
-    J = dh/dq is the analytic Jacobian. Without damping, Lambda = (J M^-1 J^T)^-1 does not exist in
-    singular states: there a coordinate depends on the others, or stands still. Euler angles have singular states of
-    their own. Such a single state is a `SingularityError`; in a batch only its own results are NaN, and
-    `singular` shows which ones.
+    J = dh/dq is the analytic Jacobian. Without damping, Lambda = (J M^-1 J^T)^-1 does not exist in singular states:
+    there a coordinate depends on the others, or stands still. Euler angles have singular states of their own. Such a
+    single state is a `SingularityError`; in a batch only its own results are NaN, and `singular` shows which ones.
 
     A quaternion has four numbers of three freedoms. Its Lambda is the pseudo-inverse (J M^-1 J^T)^+, of rank six,
     and F has no part along the quaternion.
@@ -78,7 +77,7 @@ class OperationalSpace(Loads):
         Example:
             >>> import revolute
             >>> space = revolute.robots.planar(2).operational_space("tip", "ZYX", rows=(0, 3))
-            >>> space.jacobian([0.0, 1.5707963267948966]).round(3)
+            >>> space.jacobian([0.0, 1.5708]).round(3)
             array([[ 1.,  1.],
                    [-1., -1.]])
         """
@@ -121,7 +120,7 @@ class OperationalSpace(Loads):
             >>> import revolute
             >>> arm = revolute.robots.planar(2)  # rods of 1 kg and 1 m
             >>> position = arm.operational_space("tip", rows=(3, 4))
-            >>> position.mass_matrix([0.0, 1.5707963267948966]).round(2) + 0.0
+            >>> position.mass_matrix([0.0, 1.5708]).round(2) + 0.0
             array([[0.33, 0.  ],
                    [0.  , 1.33]])
         """
@@ -139,7 +138,7 @@ class OperationalSpace(Loads):
         Example:
             >>> import revolute
             >>> position = revolute.robots.planar(2).operational_space("tip", rows=(3, 4))
-            >>> position.gravity_forces([0.0, 1.5707963267948966]).round(2) + 0.0
+            >>> position.gravity_forces([0.0, 1.5708]).round(2) + 0.0
             array([ 0.  , 14.72])
         """
         return self._dynamic("gravity_forces", (q,), singularity_damping, None, threads)[0][0]
@@ -152,9 +151,8 @@ class OperationalSpace(Loads):
 
             C = Jbar^T C_q Jbar - D Jd Jbar,    Jbar = M^-1 J^T D
 
-        with C_q of `Robot.equations_of_motion`, so that dD/dt - 2 C is skew-symmetric. BP's C_chi is the vector
-        C xd. A redundant robot obeys this equation while qd = Jbar xd; its other motions add to mu of
-        `dynamics`.
+        with C_q of `Robot.equations_of_motion`, so that dD/dt - 2 C is skew-symmetric. BP's C_chi is the vector C xd. A
+        redundant robot obeys this equation while qd = Jbar xd; its other motions add to mu of `dynamics`.
 
         Args:
             singularity_damping, threads: as in `mass_matrix`.

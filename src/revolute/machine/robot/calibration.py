@@ -44,7 +44,7 @@ class Calibration(Group):
             >>> # links of 1 m; the second joint is displaced along its x and y
             >>> arm = revolute.robots.planar(2)
             >>> jacobian = arm.kernel("placement_jacobian", frame="tip", reference="aligned")
-            >>> jacobian([1.5707963267948966, 0.0])[3:5, 9:11].round(3) + 0.0
+            >>> jacobian([1.5708, 0.0])[3:5, 9:11].round(3) + 0.0
             array([[ 0., -1.],
                    [ 1.,  0.]])
         """

@@ -35,15 +35,13 @@ class Derivatives(Shared):
 
         They are P, V and D of BP 7.3.1-7.3.10, the sensitivity matrices.
 
-        `dtau_dq` is the derivative along joint velocities, at the same numbers qd and qdd. So
-        the columns of a free joint belong to small motions (w, v) of its body along the
-        body's own axes: rotation vector, then translation, q -> q exp(w, v). It has nv
-        columns, not nq, and no singularity. All derivatives are those of `inverse_dynamics` for
-        a base at rest, with wrenches that turn with their links.
+        `dtau_dq` is the derivative along joint velocities, at the same numbers qd and qdd. So the columns of a free
+        joint belong to small motions (w, v) of its body along the body's own axes: rotation vector, then translation, q
+        -> q exp(w, v). It has nv columns, not nq, and no singularity. All derivatives are those of `inverse_dynamics`
+        for a base at rest, with wrenches that turn with their links.
 
-        A recursion in closed form, which takes 1416 multiplications and additions for a UR5
-        (differentiating the graph of `inverse_dynamics` takes 1832) and 16441 for Talos'
-        32 joints (38089).
+        A recursion in closed form, which takes 1416 multiplications and additions for a UR5 (differentiating the graph
+        of `inverse_dynamics` takes 1832) and 16441 for Talos' 32 joints (38089).
 
         Args:
             out: three arrays for the results. A batch of these matrices is large: reusing
@@ -56,15 +54,12 @@ class Derivatives(Shared):
         Example:
             >>> import revolute
             >>> pendulum = revolute.robots.planar(1)
-            >>> dq, dqd, M = pendulum.inverse_dynamics_partials(
-            ...     [1.5707963267948966], [0.0], [0.0]
-            ... )
+            >>> dq, dqd, M = pendulum.inverse_dynamics_partials([1.5708], [0.0], [0.0])
             >>> dq.round(3), M.round(3)
             (array([[-4.905]]), array([[0.333]]))
-            >>> sprung = pendulum.with_drives(
-            ...     {"joint1": revolute.Drive(damping=3.0, stiffness=2.0)}
-            ... )
-            >>> dq, dqd, _ = sprung.inverse_dynamics_partials([1.5707963267948966], [0.0], [0.0])
+            >>> drive = revolute.Drive(damping=3.0, stiffness=2.0)
+            >>> sprung = pendulum.with_drives({"joint1": drive})
+            >>> dq, dqd, _ = sprung.inverse_dynamics_partials([1.5708], [0.0], [0.0])
             >>> dq.round(3), dqd
             (array([[-2.905]]), array([[3.]]))
         """
@@ -95,9 +90,8 @@ class Derivatives(Shared):
         Example:
             >>> import revolute
             >>> pendulum, zero = revolute.robots.planar(1), [0.0]
-            >>> pendulum.kernel("inverse_dynamics_differential")(
-            ...     [1.5707963267948966], zero, zero, [0.1], zero, [3.0]
-            ... ).round(4)
+            >>> differential = pendulum.kernel("inverse_dynamics_differential")
+            >>> differential([1.5708], zero, zero, [0.1], zero, [3.0]).round(4)
             array([0.5095])
         """
 
@@ -115,7 +109,7 @@ class Derivatives(Shared):
         Example:
             >>> import revolute
             >>> partials = revolute.robots.planar(1).kernel("gravity_forces_partials")
-            >>> partials([1.5707963267948966]).round(3)
+            >>> partials([1.5708]).round(3)
             array([[-4.905]])
         """
 
@@ -123,9 +117,8 @@ class Derivatives(Shared):
     def mass_matrix_partials(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """Derivatives of the mass matrix by positions. GOA 24a; JIN 41.
 
-        A recursion, which takes 382 multiplications and additions for a UR5 (differentiating
-        the graph of M takes 360), 468 for a Puma 560 (481) and 9227 for Talos' 32 joints
-        (10117).
+        A recursion, which takes 382 multiplications and additions for a UR5 (differentiating the graph of M takes 360),
+        468 for a Puma 560 (481) and 9227 for Talos' 32 joints (10117).
 
         Returns:
             (..., nv, nv, nv) numbers: [i, j, k] is the derivative of M[i, j] along joint
@@ -134,7 +127,7 @@ class Derivatives(Shared):
         Example:
             >>> import revolute
             >>> robot = revolute.robots.planar(2)
-            >>> robot.mass_matrix_partials([0.0, 1.5707963267948966])[:, :, 1].round(3)
+            >>> robot.mass_matrix_partials([0.0, 1.5708])[:, :, 1].round(3)
             array([[-1. , -0.5],
                    [-0.5,  0. ]])
         """
@@ -157,9 +150,8 @@ class Derivatives(Shared):
 
         Example:
             >>> import revolute
-            >>> dq, dqd = revolute.robots.planar(2).kernel("coriolis_matrix_partials")(
-            ...     [0.0, 0.0], [1.0, 2.0]
-            ... )
+            >>> partials = revolute.robots.planar(2).kernel("coriolis_matrix_partials")
+            >>> dq, dqd = partials([0.0, 0.0], [1.0, 2.0])
             >>> dq[:, :, 1].round(3) + 0.0
             array([[-1. , -1.5],
                    [ 0.5,  0. ]])
@@ -230,8 +222,8 @@ class Derivatives(Shared):
         Example:
             >>> import revolute
             >>> arm = revolute.robots.planar(2)
-            >>> arm.kernel("jacobian_third_rate", frame="tip", reference="aligned")(
-            ...     [0.0, 0.0], [1.0, 0.0], [0.0, 0.0], [0.0, 0.0]).round(3)[3]
+            >>> rate = arm.kernel("jacobian_third_rate", frame="tip", reference="aligned")
+            >>> rate([0.0, 0.0], [1.0, 0.0], [0.0, 0.0], [0.0, 0.0]).round(3)[3]
             array([2., 1.])
         """
 
@@ -247,15 +239,13 @@ class Derivatives(Shared):
     ) -> tuple[Array, Array, Array, Array]:
         """Second derivatives of the joint forces by positions, velocities and accelerations.
 
-        All that are not zero: those by qdd twice, and by qd and qdd, vanish. Small motions are
-        as in `inverse_dynamics_partials`: [i, j, k] of `d2tau_dq_dq` is the derivative along
-        joint velocity k of dtau_i/dq_j. It is symmetric in j and k except in a free joint's own
-        block, where small motions do not commute.
+        All that are not zero: those by qdd twice, and by qd and qdd, vanish. Small motions are as in
+        `inverse_dynamics_partials`: [i, j, k] of `d2tau_dq_dq` is the derivative along joint velocity k of dtau_i/dq_j.
+        It is symmetric in j and k except in a free joint's own block, where small motions do not commute.
 
         Returns:
-            d2tau_dq_dq, d2tau_dq_dqd, d2tau_dqd_dqd and dM_dq, each (..., nv, nv, nv). The
-            second is [i, j, k] = d2tau_i / dq_j dqd_k; the last [i, j, k] = dM_ij/dq_k =
-            d2tau_i / dqdd_j dq_k.
+            d2tau_dq_dq, d2tau_dq_dqd, d2tau_dqd_dqd and dM_dq, each (..., nv, nv, nv). The second is [i, j, k] =
+            d2tau_i / dq_j dqd_k; the last [i, j, k] = dM_ij/dq_k = d2tau_i / dqdd_j dq_k.
 
         Example:
             >>> import revolute

@@ -77,9 +77,8 @@ class Descriptions(Group):
 
             >>> gear = revolute.Drive(friction=0.5, gear_ratio=100, rotor_inertia=1e-4)
             >>> tool = revolute.Transform(p=(0.2, 0, 0))
-            >>> elbow = revolute.Robot.from_dh(
-            ...     [(1, 0, 0, 0), (1, 0, 0, 0)], drives=[gear, gear], tool=tool
-            ... )
+            >>> rows = [(1, 0, 0, 0), (1, 0, 0, 0)]
+            >>> elbow = revolute.Robot.from_dh(rows, drives=[gear, gear], tool=tool)
             >>> elbow.forward_kinematics([0.0, 0.0], "tool")[:3, 3].round(3)
             array([2.2, 0. , 0. ])
             >>> elbow.with_drives().mass_matrix([0.0, 0.0])
@@ -99,9 +98,8 @@ class Descriptions(Group):
     def to_dh(self, convention: str = "standard", *, flange: str | None = None, tolerance: float = 1e-9) -> DHTable:
         """The Denavit-Hartenberg table of a serial arm, with the inertias in the frames of its rows.
 
-        Axis 0 is the z axis of the base, and q has the same zero. `Robot.from_dh` of the
-        table is the same arm, to rounding. A table cannot hold other frames fixed to links, nor
-        mimics of drives.
+        Axis 0 is the z axis of the base, and q has the same zero. `Robot.from_dh` of the table is the same arm, to
+        rounding. A table cannot hold other frames fixed to links, nor mimics of drives.
 
         Args:
             convention: "standard", "modified" or "bp": see `from_dh`.
@@ -205,9 +203,8 @@ class Descriptions(Group):
     def to_dict(self) -> dict[str, Any]:
         """The robot as dicts, lists, strings and numbers, for JSON, TOML or a database.
 
-        Fields have the names of `Body`, `Frame` and their parts; fields at their defaults are
-        left out. Limits may be infinite, which strict JSON cannot hold. For a file, use
-        `revolute.save(robot, "robot.toml")`.
+        Fields have the names of `Body`, `Frame` and their parts; fields at their defaults are left out. Limits may be
+        infinite, which strict JSON cannot hold. For a file, use `revolute.save(robot, "robot.toml")`.
 
         Raises:
             ModelError: a robot with symbols in it.
@@ -253,14 +250,12 @@ class Descriptions(Group):
     def to_mjcf(self) -> str:
         """The robot as MJCF text, MuJoCo's format, with all digits.
 
-        The base becomes the world, links fixed to bodies become sites, and links without mass
-        between joints become several joints of one body and lose their names: universal,
-        cylindrical and other composed joints are exact. A planar joint becomes two slides and a
-        hinge, `<joint>.x`, `<joint>.y`, `<joint>.angle`: the same positions, with velocities
-        along axes that do not turn. A helical joint becomes a hinge and a slide,
-        `<joint>.slide`, coupled by an equality constraint. Joints that mimic others and closures
-        become equality constraints, too (an `AxisClosure` by two points of its axis). They are
-        exact if MuJoCo's constraints are hard, which they are not by default.
+        The base becomes the world, links fixed to bodies become sites, and links without mass between joints become
+        several joints of one body and lose their names: universal, cylindrical and other composed joints are exact. A
+        planar joint becomes two slides and a hinge, `<joint>.x`, `<joint>.y`, `<joint>.angle`: the same positions, with
+        velocities along axes that do not turn. A helical joint becomes a hinge and a slide, `<joint>.slide`, coupled by
+        an equality constraint. Joints that mimic others and closures become equality constraints, too (an `AxisClosure`
+        by two points of its axis). They are exact if MuJoCo's constraints are hard, which they are not by default.
 
         Damping, friction, springs, ranges, efforts of hinges and slides (`actuatorfrcrange`) and
         armature plus gear_ratio^2 rotor_inertia are written; motors and Stribeck friction

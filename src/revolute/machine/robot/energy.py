@@ -56,7 +56,7 @@ class Energy(Shared):
         Example:
             >>> import revolute
             >>> robot = revolute.robots.planar(1)
-            >>> print(robot.potential_energy([1.5707963267948966]).round(6))  # upright
+            >>> print(robot.potential_energy([1.5708]).round(6))  # upright
             4.905
         """
 
@@ -70,7 +70,7 @@ class Energy(Shared):
         Example:
             >>> import revolute
             >>> robot = revolute.robots.planar(1)
-            >>> print(robot.lagrangian([1.5707963267948966], [6.0]).round(6))
+            >>> print(robot.lagrangian([1.5708], [6.0]).round(6))
             1.095
         """
 
@@ -78,8 +78,7 @@ class Energy(Shared):
     def total_energy(self, q: ArrayLike, qd: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """Kinetic and potential energy, E = T + U. SHV 6.115-6.119.
 
-        Its rate is the power qd^T tau of the joint forces (SHV 6.115-6.119), less what the friction of drives
-        takes.
+        Its rate is the power qd^T tau of the joint forces (SHV 6.115-6.119), less what the friction of drives takes.
 
         Returns:
             (...,) energies [J].
@@ -87,7 +86,7 @@ class Energy(Shared):
         Example:
             >>> import revolute
             >>> robot = revolute.robots.planar(1)
-            >>> print(robot.total_energy([1.5707963267948966], [6.0]).round(6))
+            >>> print(robot.total_energy([1.5708], [6.0]).round(6))
             10.905
         """
 
@@ -108,8 +107,8 @@ class Energy(Shared):
         Example:
             >>> import revolute
             >>> robot = revolute.robots.planar(1)
-            >>> p = robot.generalized_momentum([1.5707963267948966], [6.0])
-            >>> print(robot.hamiltonian([1.5707963267948966], p).round(6))
+            >>> p = robot.generalized_momentum([1.5708], [6.0])
+            >>> print(robot.hamiltonian([1.5708], p).round(6))
             10.905
         """
 
@@ -203,8 +202,7 @@ class Energy(Shared):
         Its last three rows are the Jacobian of the centre of mass, times the mass.
 
         Returns:
-            (..., 6, nv) angular rows [kg m^2 and kg m], then linear rows [kg m and kg], along
-            the base frame's axes.
+            (..., 6, nv) angular rows [kg m^2 and kg m], then linear rows [kg m and kg], along the base frame's axes.
 
         Example:
             >>> import revolute
@@ -223,8 +221,7 @@ class Energy(Shared):
         robot (ground, base) applies this wrench less (0, m g).
 
         Returns:
-            (..., 6) moment about the centre of mass [N m], then force [N], both along the base
-            frame's axes.
+            (..., 6) moment about the centre of mass [N m], then force [N], both along the base frame's axes.
 
         Example:
             >>> import revolute

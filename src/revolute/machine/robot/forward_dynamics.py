@@ -98,9 +98,7 @@ class ForwardDynamics(Shared):
         Example:
             >>> import revolute
             >>> pendulum = revolute.robots.planar(1)
-            >>> dq, dqd, inverse_M = pendulum.forward_dynamics_partials(
-            ...     [1.5707963267948966], [0.0], [0.0]
-            ... )
+            >>> dq, dqd, inverse_M = pendulum.forward_dynamics_partials([1.5708], [0.0], [0.0])
             >>> dq.round(3), inverse_M.round(3)
             (array([[14.715]]), array([[3.]]))
         """
@@ -163,16 +161,14 @@ class ForwardDynamics(Shared):
     def cholesky(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """The lower triangular L of M(q) = L^T L, which has the zeros of the tree. Featherstone 2005.
 
-        L[i, j] is zero except for j = i and for the coordinates j between the base and i. Mind
-        the order: NumPy and SciPy factorise M = L L^T from the first coordinate on, which fills
-        the factor of a branched robot; this factor starts at the tips. So
-        M qdd = f is solved by L^T y = f and then L qdd = y, the kinetic energy is
+        L[i, j] is zero except for j = i and for the coordinates j between the base and i. Mind the order: NumPy and
+        SciPy factorise M = L L^T from the first coordinate on, which fills the factor of a branched robot; this factor
+        starts at the tips. So M qdd = f is solved by L^T y = f and then L qdd = y, the kinetic energy is
         |L qd|^2 / 2, and L^-1 times unit noise has the covariance M^-1. States with a singular M
         give zeros on the diagonal, inf and NaN.
 
         Returns:
-            (..., nv, nv) lower triangular matrices, with a positive diagonal
-            [kg^(1/2) m, kg^(1/2)].
+            (..., nv, nv) lower triangular matrices, with a positive diagonal [kg^(1/2) m, kg^(1/2)].
 
         Example:
             >>> import revolute

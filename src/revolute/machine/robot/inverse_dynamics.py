@@ -43,8 +43,7 @@ class InverseDynamics(Shared):
                 along the body's own axes, which is not the time derivative of q.
             wrenches: {link name: (..., 6)} wrenches (m, f) [N m, N] that the environment
                 applies to the robot, about the link frame's origin, along its axes.
-            base_twist: (..., 6) velocity (w, v) of the base along its own axes; zero by
-                default.
+            base_twist: (..., 6) velocity (w, v) of the base along its own axes; zero by default.
             base_acceleration: (..., 6) rates of the components of `base_twist`; zero by
                 default. Gravity is added by the library.
             out: array for the result.
@@ -136,7 +135,7 @@ class InverseDynamics(Shared):
             >>> import revolute
             >>> arm = revolute.robots.planar(2)
             >>> # 10 N down
-            >>> q, still, load = [0.0, 1.5707963267948966], [0.0, 0.0], [0, 0, 0, 0, -10.0, 0]
+            >>> q, still, load = [0.0, 1.5708], [0.0, 0.0], [0, 0, 0, 0, -10.0, 0]
             >>> pull = arm.link_wrench(q, load, "tip", "aligned")
             >>> tau = arm.inverse_dynamics(q, still, still, wrenches={"tip": pull})
             >>> (tau - arm.gravity_forces(q)).round(3) + 0.0
@@ -176,6 +175,6 @@ class InverseDynamics(Shared):
         Example:
             >>> import revolute
             >>> robot = revolute.robots.planar(2)
-            >>> robot.bias_forces([0.0, 1.5707963267948966], [0.0, 2.0]).round(3)
+            >>> robot.bias_forces([0.0, 1.5708], [0.0, 2.0]).round(3) + 0.0
             array([12.715,  0.   ])
         """

@@ -90,8 +90,7 @@ class InverseKinematics(Kinematics, Manipulability, Configurations):
             threads: see `inverse_dynamics`.
 
         Returns:
-            q, error, converged, iterations and restarts: a
-            `revolute.machine.inverse_kinematics.PoseSolutions`.
+            q, error, converged, iterations and restarts: a `revolute.machine.inverse_kinematics.PoseSolutions`.
 
         Raises:
             UnknownNameError: no link of that name.

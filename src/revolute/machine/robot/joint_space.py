@@ -83,13 +83,12 @@ class JointSpace(Shared):
         Example:
             >>> import revolute
             >>> robot = revolute.robots.planar(2)  # rods of 1 kg and 1 m
-            >>> robot.coriolis_matrix([0.0, 1.5707963267948966], [1.0, 2.0]).round(3) + 0.0
+            >>> robot.coriolis_matrix([0.0, 1.5708], [1.0, 2.0]).round(3) + 0.0
             array([[-1. , -1.5],
                    [ 0.5,  0. ]])
             >>> arm, q, qd = revolute.robots.planar(3), [0.0, 1.0, 2.0], [1.0, 2.0, 3.0]
-            >>> (arm.coriolis_matrix(q, qd, kind="goa") - arm.coriolis_matrix(q, qd)).round(
-            ...     3
-            ... ) + 0.0
+            >>> difference = arm.coriolis_matrix(q, qd, kind="goa") - arm.coriolis_matrix(q, qd)
+            >>> difference.round(3) + 0.0
             array([[ 0.   , -2.524,  1.683],
                    [ 2.524,  0.   , -0.841],
                    [-1.683,  0.841,  0.   ]])
@@ -106,9 +105,7 @@ class JointSpace(Shared):
 
         Example:
             >>> import revolute
-            >>> revolute.robots.planar(2).coriolis_forces(
-            ...     [0.0, 1.5707963267948966], [1.0, 2.0]
-            ... ).round(3)
+            >>> revolute.robots.planar(2).coriolis_forces([0.0, 1.5708], [1.0, 2.0]).round(3)
             array([-4. ,  0.5])
         """
 
@@ -126,9 +123,7 @@ class JointSpace(Shared):
 
         Example:
             >>> import revolute
-            >>> revolute.robots.planar(2).christoffel_symbols([0.0, 1.5707963267948966]).round(
-            ...     3
-            ... )[0]
+            >>> revolute.robots.planar(2).christoffel_symbols([0.0, 1.5708]).round(3)[0]
             array([[ 0. , -0.5],
                    [-0.5, -0.5]])
         """
@@ -152,9 +147,8 @@ class JointSpace(Shared):
 
         Example:
             >>> import revolute
-            >>> revolute.robots.planar(2).kernel("quadratic_velocity_coefficients")(
-            ...     [0.0, 1.5707963267948966]
-            ... ).round(3)[0]
+            >>> h = revolute.robots.planar(2).kernel("quadratic_velocity_coefficients")
+            >>> h([0.0, 1.5708]).round(3)[0]
             array([[ 0. , -1. ],
                    [ 0. , -0.5]])
         """
@@ -180,9 +174,8 @@ class JointSpace(Shared):
         Example:
             >>> import revolute
             >>> arm = revolute.robots.planar(2)  # rods of 1 kg and 1 m
-            >>> centrifugal, coriolis = arm.kernel("centrifugal_and_coriolis_forces")(
-            ...     [0.0, 1.5707963267948966], [1.0, 2.0]
-            ... )
+            >>> parts = arm.kernel("centrifugal_and_coriolis_forces")
+            >>> centrifugal, coriolis = parts([0.0, 1.5708], [1.0, 2.0])
             >>> print(centrifugal.round(3), coriolis.round(3))
             [-2.   0.5] [-2.  0.]
         """

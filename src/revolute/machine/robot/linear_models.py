@@ -32,11 +32,10 @@ class LinearModels(Shared):
 
             x = (dq, dqd),    u = dtau
 
-        dq is along joint velocities, nv numbers. For a free joint it is a small motion (w, v)
-        of its body along the body's own axes, q exp(w, v), which makes A's upper left block
-        -ad of the body's twist instead of zero: the axes turn. The model is that of
-        `forward_dynamics`, with wrenches that turn with their links. The state need not be at rest: deviations from a
-        motion through it obey A and B as long as these hardly change.
+        dq is along joint velocities, nv numbers. For a free joint it is a small motion (w, v) of its body along the
+        body's own axes, q exp(w, v), which makes A's upper left block -ad of the body's twist instead of zero: the axes
+        turn. The model is that of `forward_dynamics`, with wrenches that turn with their links. The state need not be
+        at rest: deviations from a motion through it obey A and B as long as these hardly change.
 
         Args:
             step: (...) length h of a time step [s], for the discrete-time model
@@ -53,12 +52,12 @@ class LinearModels(Shared):
         Example:
             >>> import revolute
             >>> pendulum = revolute.robots.planar(1)
-            >>> A, B = pendulum.linearize([1.5707963267948966], [0.0], [0.0])
+            >>> A, B = pendulum.linearize([1.5708], [0.0], [0.0])
             >>> A.round(3), B.round(3)
             (array([[ 0.   ,  1.   ],
                    [14.715,  0.   ]]), array([[0.],
                    [3.]]))
-            >>> A, B = pendulum.linearize([1.5707963267948966], [0.0], [0.0], step=0.01)
+            >>> A, B = pendulum.linearize([1.5708], [0.0], [0.0], step=0.01)
             >>> A.round(5)
             array([[1.00074, 0.01   ],
                    [0.14719, 1.00074]])

@@ -102,9 +102,8 @@ class Pictures(Group):
             >>> import pathlib, tempfile, numpy as np, revolute
             >>> robot, t = revolute.robots.planar(2), np.linspace(0, 0.2, 21)
             >>> fall = robot.simulate([0.0, 0.5], [0.0, 0.0], None, t)
-            >>> robot.animate(fall.q, fall.t, trace="tip").save(
-            ...     pathlib.Path(tempfile.mkdtemp(), "fall.gif")
-            ... )
+            >>> file = pathlib.Path(tempfile.mkdtemp(), "fall.gif")
+            >>> robot.animate(fall.q, fall.t, trace="tip").save(file)
         """
         from revolute.plot import animation
 

@@ -29,12 +29,8 @@ class Rates(Shared):
 
         Example:
             >>> import revolute
-            >>> (
-            ...     revolute.robots.planar(2)
-            ...     .mass_matrix_rate([0.0, 1.5707963267948966], [1.0, 2.0])
-            ...     .round(3)
-            ...     + 0.0
-            ... )
+            >>> robot = revolute.robots.planar(2)
+            >>> robot.mass_matrix_rate([0.0, 1.5708], [1.0, 2.0]).round(3) + 0.0
             array([[-2., -1.],
                    [-1.,  0.]])
         """
@@ -72,7 +68,7 @@ class Rates(Shared):
         Example:
             >>> import revolute
             >>> rate = revolute.robots.planar(1).kernel("gravity_forces_rate")
-            >>> rate([1.5707963267948966], [2.0]).round(3)
+            >>> rate([1.5708], [2.0]).round(3)
             array([-9.81])
         """
 
@@ -141,10 +137,9 @@ class Rates(Shared):
 
         Example:
             >>> import revolute
-            >>> zero = [0.0]
-            >>> tau, taud, taudd = revolute.robots.planar(1).inverse_dynamics_rates(
-            ...     zero, [1.0], zero, zero, zero
-            ... )
+            >>> pendulum, zero = revolute.robots.planar(1), [0.0]
+            >>> motion = zero, [1.0], zero, zero, zero
+            >>> tau, taud, taudd = pendulum.inverse_dynamics_rates(*motion)
             >>> tau.round(3), abs(taud).round(3), taudd.round(3)
             (array([4.905]), array([0.]), array([-4.905]))
         """

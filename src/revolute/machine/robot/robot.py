@@ -66,13 +66,11 @@ class Robot(
 ):
     """An open-chain robot: fixed base or floating, any tree.
 
-    Robots come from `revolute.load`, `revolute.robots`, or `revolute.Robot.from_links`.
-    They are immutable, compare and hash by content, and pickle. Arrays go in and out as
-    NumPy arrays whose leading axes are a batch; the last axis is in the order of
-    `joint_names` (depth first, siblings in file order).
+    Robots come from `revolute.load`, `revolute.robots`, or `revolute.Robot.from_links`. They are immutable, compare and
+    hash by content, and pickle. Arrays go in and out as NumPy arrays whose leading axes are a batch; the last axis is
+    in the order of `joint_names` (depth first, siblings in file order).
 
-    Scalars of placements, inertias, drives and gravity may be SymPy expressions: see
-    `symbols`, `subs` and `equations`.
+    Scalars of placements, inertias, drives and gravity may be SymPy expressions: see `symbols`, `subs` and `equations`.
 
     Attributes:
         name: the robot's name.
@@ -90,10 +88,8 @@ class Robot(
 
         Example:
             >>> from revolute import Connection, Link, Revolute, Robot
-            >>> links = [Link("stand"), Link("rod")]
-            >>> Robot.from_links(
-            ...     "arm", links, [Connection("hinge", "stand", "rod", Revolute((0, 0, 1)))]
-            ... ).nv
+            >>> hinge = Connection("hinge", "stand", "rod", Revolute((0, 0, 1)))
+            >>> Robot.from_links("arm", [Link("stand"), Link("rod")], [hinge]).nv
             1
         """
         return cls.of(assemble(name, links, joints, **options))

@@ -95,11 +95,10 @@ class Simulations(Energy, Regressors, StepLoops):
         Args:
             q0: (..., nq) joint positions at `t[0]` [rad, m].
             qd0: (..., nv) joint velocities at `t[0]` [rad/s, m/s].
-            torque: joint forces [N m, N]: None for none; (nv,) constant; (..., T, nv) a row
-                for every instant, held until the next; a controller of `revolute.control` or a
-                `revolute.StateFeedback`; a function of (t, q, qd) that returns (..., nv), or any object
-                with such a method `torque`. With steps of fixed length all but functions and objects of
-                others run in machine code from the first instant to the last.
+            torque: joint forces [N m, N]: None for none; (nv,) constant; (..., T, nv) a row for every instant, held
+                until the next; a controller of `revolute.control` or a `revolute.StateFeedback`; a function of (t, q,
+                qd) that returns (..., nv), or any object with such a method `torque`. With steps of fixed length all
+                but functions and objects of others run in machine code from the first instant to the last.
             t: (T,) increasing times [s]; or a number, a duration [s] with an instant each millisecond.
                 Methods of fixed step take one step from each time to the next; the adaptive ones as many as they need.
             method: of fixed step, compiled, with the forces held that act at its start: "explicit_euler"
@@ -244,9 +243,8 @@ class Simulations(Energy, Regressors, StepLoops):
             >>> import numpy as np, revolute
             >>> # parameter 0 is the mass without its moments
             >>> pendulum = revolute.robots.planar(1)
-            >>> swing = pendulum.simulate_sensitivities(
-            ...     [0.0], [0.0], None, np.linspace(0, 1, 101), columns=[1, 6]
-            ... )
+            >>> t = np.linspace(0, 1, 101)
+            >>> swing = pendulum.simulate_sensitivities([0.0], [0.0], None, t, columns=[1, 6])
             >>> # of the first moment [rad / (kg m)], and of the moment of inertia
             >>> swing.dq_dpi[-1].round(3)
             array([[ 0.49 , -0.736]])

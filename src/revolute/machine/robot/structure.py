@@ -76,8 +76,7 @@ class Structure(Group):
             the verdict and its numbers: a `revolute.machine.passivity.Passivity`.
 
         Raises:
-            InputError, ShapeError: arrays that do not fit each other or the robot, or are not
-                finite.
+            InputError, ShapeError: arrays that do not fit each other or the robot, or are not finite.
 
         Example:
             >>> import numpy as np, revolute

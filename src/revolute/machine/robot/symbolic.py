@@ -19,8 +19,7 @@ class Symbolic(Group):
     def subs(self, values: Mapping[Any, Any]) -> Self:
         """The robot with values for some or all of its symbols: {symbol or its name: value}.
 
-        A value is a number or a SymPy expression. Once all symbols have numbers, every method
-        works.
+        A value is a number or a SymPy expression. Once all symbols have numbers, every method works.
 
         Raises:
             UnknownNameError: the robot has no such symbol.
@@ -44,8 +43,7 @@ class Symbolic(Group):
         in the order of qd. Angles of parallel joints are added up, and like terms collected.
 
         Args:
-            budget: seconds for each quantity. One that takes longer is not simplified, and
-                `simplified` says so.
+            budget: seconds for each quantity. One that takes longer is not simplified, and `simplified` says so.
             grouped: write them with the constants Theta_1 ... of `Equations.parameters`, which are
                 groups of lengths, masses and inertias.
 
@@ -60,12 +58,9 @@ class Symbolic(Group):
             >>> import revolute, sympy
             >>> from revolute import Connection, Inertia, Link, Revolute, Robot
             >>> m, r, g = sympy.symbols("m r g")
-            >>> pendulum = Robot.from_links(
-            ...     "pendulum",
-            ...     [Link("base"), Link("rod", Inertia.from_com(m, (r, 0, 0)))],
-            ...     [Connection("hinge", "base", "rod", Revolute())],
-            ...     gravity=(0, -g, 0),
-            ... )
+            >>> links = [Link("base"), Link("rod", Inertia.from_com(m, (r, 0, 0)))]
+            >>> joints = [Connection("hinge", "base", "rod", Revolute())]
+            >>> pendulum = Robot.from_links("pendulum", links, joints, gravity=(0, -g, 0))
             >>> pendulum.equations().tau
             Matrix([[ddq1*m*r**2 + g*m*r*cos(q1)]])
             >>> pendulum.equations(grouped=True).tau

@@ -47,11 +47,10 @@ def _inverse(rows: tuple[int, ...] = _ALL, **_: Any) -> str:
 class TaskSpace(Shared):
     """The equations of motion in the coordinates of a link frame.
 
-    A task is the twist of a link frame, or some rows of it. Its inertia Lambda does not exist
-    where a row of the Jacobian depends on the others: in singular states, and always if there
-    are more rows than joints that move the frame. A single such state is a
-    `SingularityError`; in a batch only its own results are NaN. With damping every state has
-    results; `singular` shows which ones depend on the damping.
+    A task is the twist of a link frame, or some rows of it. Its inertia Lambda does not exist where a row of the
+    Jacobian depends on the others: in singular states, and always if there are more rows than joints that move the
+    frame. A single such state is a `SingularityError`; in a batch only its own results are NaN. With damping every
+    state has results; `singular` shows which ones depend on the damping.
     """
 
     @has_kernel(
@@ -72,23 +71,20 @@ class TaskSpace(Shared):
             Lambda = (J M^-1 J^T)^-1
             eta    = Lambda (J M^-1 b - Jd qd) = mu + p + e
 
-        with b of `bias_forces`, less the joint forces of wrenches: its velocity terms give mu, gravity
-        gives p, wrenches give e. For six joints this
-        is LP's J^-T M J^-1 and J^-T b - Lambda Jd J^-1 V. A redundant arm, with more joints than
-        rows, has the same equation; torques (1 - J^T Jbar^T) tau move its joints without
-        accelerating the frame, with Jbar of `dynamically_consistent_inverse`. With drives, M has the rotors, mu the
-        friction and p the springs.
+        with b of `bias_forces`, less the joint forces of wrenches: its velocity terms give mu, gravity gives p,
+        wrenches give e. For six joints this is LP's J^-T M J^-1 and J^-T b - Lambda Jd J^-1 V. A redundant arm, with
+        more joints than rows, has the same equation; torques (1 - J^T Jbar^T) tau move its joints without accelerating
+        the frame, with Jbar of `dynamically_consistent_inverse`. With drives, M has the rotors, mu the friction and p
+        the springs.
 
         Args:
-            reference: "body" for the twist along the link's axes; "aligned" along the base's
-                axes, v that of the link frame's origin; "world" with v of the point at the
-                base's origin.
+            reference: "body" for the twist along the link's axes; "aligned" along the base's axes, v that of the link
+                frame's origin; "world" with v of the point at the base's origin.
             rows: m of the six rows wx, wy, wz, vx, vy, vz, as numbers 0 ... 5; all if None. Motion
                 along the others is left free.
-            singularity_damping: (...) lambda >= 0, for Lambda = (J M^-1 J^T + lambda^2 1)^-1, and eta
-                with that Lambda. So no eigenvalue of Lambda exceeds 1 / lambda^2: lambda^2 is
-                in 1/kg for v and in 1/(kg m^2) for w. Accelerations are then no longer exact,
-                least of all along singular directions.
+            singularity_damping: (...) lambda >= 0, for Lambda = (J M^-1 J^T + lambda^2 1)^-1, and eta with that Lambda.
+                So no eigenvalue of Lambda exceeds 1 / lambda^2: lambda^2 is in 1/kg for v and in 1/(kg m^2) for w.
+                Accelerations are then no longer exact, least of all along singular directions.
 
         Returns:
             inertia Lambda, bias eta, coriolis mu, gravity p, singular, external e: a
@@ -103,9 +99,8 @@ class TaskSpace(Shared):
         Example:
             >>> import revolute
             >>> arm = revolute.robots.planar(2)  # rods of 1 kg and 1 m
-            >>> task = arm.task_space_dynamics(
-            ...     [0.0, 1.5708], [0.0, 0.0], "tip", reference="aligned", rows=(3, 4)
-            ... )
+            >>> q, qd = [0.0, 1.5708], [0.0, 0.0]
+            >>> task = arm.task_space_dynamics(q, qd, "tip", "aligned", rows=(3, 4))
             >>> task.inertia.round(2) + 0.0
             array([[0.33, 0.  ],
                    [0.  , 1.33]])
@@ -219,10 +214,9 @@ class TaskSpace(Shared):
 
             dtau = D d2/dt2 dx + V d/dt dx + P dx,    dx = J dq
 
-        dx is the small displacement (rotation vector, then translation) of the link frame
-        from its motion, in the components of its twist. d/dt are rates of these components (BP
-        7.4.9, 7.4.10). Since axes turn, they are not the differences of the twists' numbers,
-        except for v of "aligned". The robot must not be redundant: nv rows.
+        dx is the small displacement (rotation vector, then translation) of the link frame from its motion, in the
+        components of its twist. d/dt are rates of these components (BP 7.4.9, 7.4.10). Since axes turn, they are not
+        the differences of the twists' numbers, except for v of "aligned". The robot must not be redundant: nv rows.
 
         Args:
             frame, reference, rows: as in `task_space_dynamics`.
@@ -231,16 +225,13 @@ class TaskSpace(Shared):
             D, V, P, each (..., nv, nv), and singular: a `revolute.machine.task_space.LinearTaskModel`.
 
         Raises:
-            InputError: the number of rows is not the robot's degrees of freedom, or other arguments
-                do not fit.
+            InputError: the number of rows is not the robot's degrees of freedom, or other arguments do not fit.
             SingularityError: a single state is singular.
 
         Example:
             >>> import revolute
             >>> pendulum = revolute.robots.planar(1)  # hanging, its tip moved along its path
-            >>> model = pendulum.linearize_task(
-            ...     [-1.5707963267948966], [0.0], [0.0], "tip", rows=(4,)
-            ... )
+            >>> model = pendulum.linearize_task([-1.5708], [0.0], [0.0], "tip", rows=(4,))
             >>> print(model.D.round(3), model.P.round(3))
             [[0.333]] [[4.905]]
         """

@@ -72,19 +72,16 @@ class Variants(Group):
 
         See also JIN Generalized forces.
 
-        The methods of the robot itself are for its links alone. Neither includes closed loops: see
-        `with_closures`.
+        The methods of the robot itself are for its links alone. Neither includes closed loops: see `with_closures`.
 
         Args:
             data: {joint name: `Drive`} in place of the robot's own.
-            rotors: False: rotors feel only their own turning, as inertias of the joints. True: the
-                rotors of all joints with a `Drive.rotor_inertia` are bodies on the links before the
-                joints. They turn about the joints' axes and also feel the turning of these links.
-                Or `revolute.Rotor`s, for other axes and other links.
-            coupling: (m, k) matrix A of q = A p + b, of numbers or SymPy expressions: k
-                independent coordinates for m joints of one coordinate that mimic none. Joints of
-                several coordinates then come first in p, unchanged. By default p are those
-                joints themselves, in their order.
+            rotors: False: rotors feel only their own turning, as inertias of the joints. True: the rotors of all joints
+                with a `Drive.rotor_inertia` are bodies on the links before the joints. They turn about the joints' axes
+                and also feel the turning of these links. Or `revolute.Rotor`s, for other axes and other links.
+            coupling: (m, k) matrix A of q = A p + b, of numbers or SymPy expressions: k independent coordinates for m
+                joints of one coordinate that mimic none. Joints of several coordinates then come first in p, unchanged.
+                By default p are those joints themselves, in their order.
             offset: (m,) b [rad, m]; zero by default.
             names: of the k coordinates; "p1", "p2" ... by default.
             smoothing: speed [rad/s, m/s] over which Coulomb and Stribeck friction change their
@@ -102,12 +99,8 @@ class Variants(Group):
             >>> import revolute
             >>> from revolute import Drive, Mimic
             >>> arm = revolute.robots.planar(3)
-            >>> arm.with_drives(
-            ...     {
-            ...         "joint3": Drive(mimic=Mimic("joint2", -1.0)),
-            ...         "joint1": Drive(armature=(2.0,)),
-            ...     }
-            ... )
+            >>> follower, motor = Drive(mimic=Mimic("joint2", -1.0)), Drive(armature=(2.0,))
+            >>> arm.with_drives({"joint3": follower, "joint1": motor})
             <DrivenRobot 'planar3': 2 coordinates of 3 joint velocities>
         """
         from revolute.machine.driven import DrivenRobot
@@ -174,9 +167,8 @@ class Variants(Group):
 
         Example:
             >>> import revolute
-            >>> arm = revolute.robots.planar(2).with_configurations(
-            ...     {"up": {"joint1": 90 * revolute.deg}}
-            ... )
+            >>> up = {"joint1": 90 * revolute.deg}
+            >>> arm = revolute.robots.planar(2).with_configurations({"up": up})
             >>> arm.configuration("up").round(3)
             array([1.571, 0.   ])
         """
@@ -201,9 +193,8 @@ class Variants(Group):
             task: name of a link; or a function h(model, q) that returns a list of m scalars. It is traced, like the
                 recursions of `revolute.dynamics`, which it may call, so it computes with any scalar:
                 functions are in `revolute.spatial.scalar`.
-            orientation: of a link: a sequence of Euler angles, such as "ZYX" (by default) or "ZYZ", about axes
-                that turn with the link: R = R_Z(x0) R_Y(x1) R_X(x2), see `SphericalEuler`. "quaternion" for
-                (x, y, z, w).
+            orientation: of a link: a sequence of Euler angles, such as "ZYX" (by default) or "ZYZ", about axes that
+                turn with the link: R = R_Z(x0) R_Y(x1) R_X(x2), see `SphericalEuler`. "quaternion" for (x, y, z, w).
             rows: which of the three angles and x, y, z, as numbers 0 ... 5; all if None.
 
         Returns:
@@ -371,9 +362,8 @@ class Variants(Group):
 
         Example:
             >>> import revolute
-            >>> robot = revolute.robots.planar(2).with_frame(
-            ...     "pen", "tip", revolute.Transform(p=(0.1, 0, 0))
-            ... )
+            >>> place = revolute.Transform(p=(0.1, 0, 0))
+            >>> robot = revolute.robots.planar(2).with_frame("pen", "tip", place)
             >>> robot.forward_kinematics([0.0, 0.0], "pen")[:3, 3].round(3)
             array([2.1, 0. , 0. ])
         """
@@ -410,21 +400,17 @@ class Variants(Group):
     def regrouped(self) -> Self:
         """The robot with all inertia that does not act on joint forces moved to the parent bodies, by rule.
 
-        About a revolute axis these are the mass, the first moment along it and a rotor
-        symmetric about it, along a prismatic axis the inertia matrix; of a joint whose axis
-        is no coordinate axis, the mass alone. Joint forces, the mass matrix and the kinetic
-        energy stay the same, the potential energy up to a constant. Wrenches between links,
-        centres of mass and total momenta change, and bodies may become physically impossible.
-        Kernels of joint forces do this by themselves. Gautier & Khalil 1990.
+        About a revolute axis these are the mass, the first moment along it and a rotor symmetric about it, along a
+        prismatic axis the inertia matrix; of a joint whose axis is no coordinate axis, the mass alone. Joint forces,
+        the mass matrix and the kinetic energy stay the same, the potential energy up to a constant. Wrenches between
+        links, centres of mass and total momenta change, and bodies may become physically impossible. Kernels of joint
+        forces do this by themselves. Gautier & Khalil 1990.
 
         Example:
             >>> import revolute
             >>> robot = revolute.robots.ur5()
-            >>> print(
-            ...     (robot.inertial_parameters != 0).sum(),
-            ...     (robot.regrouped().inertial_parameters != 0).sum(),
-            ... )
-            26 19
+            >>> [(x.inertial_parameters != 0).sum().item() for x in (robot, robot.regrouped())]
+            [26, 19]
         """
         from revolute.model import edit
 
