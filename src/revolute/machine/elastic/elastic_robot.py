@@ -16,18 +16,19 @@ from revolute.errors import ModelError
 from revolute.machine.declare import internal
 from revolute.machine.elastic.arguments import motor_column
 from revolute.machine.elastic.forces import ElasticForces
-from revolute.machine.elastic.inverse_kinematics import ElasticLinkPoses
 from revolute.machine.elastic.models import ElasticModels
 from revolute.machine.elastic.simulation import simulate
 from revolute.machine.functions import elastic as functions
 from revolute.machine.machine import Threads
 from revolute.machine.robot import Robot
+from revolute.machine.robot.link_poses import LinkPoses
 from revolute.machine.stepper import Stepper, stepper
 from revolute.machine.viewing import Viewing
 from revolute.model.symbols import substituted, values_of, with_irregular_numbers
 from revolute.simulate import Course, Owner, Simulation
 
 if TYPE_CHECKING:
+    from revolute.machine.inverse_kinematics import PoseSolutions
     from revolute.symbolic import ElasticEquations
     from revolute.view.viewable import Movable
 
@@ -37,7 +38,7 @@ _INPUTS = "stiffness damping[motors] rotor_inertia x[nq+motors] xd[nv+motors] ta
 _MOVED: dict[str, Any] = {"options": ("wrenches",), "inverts": True}
 
 
-class ElasticRobot(ElasticForces, ElasticModels, ElasticLinkPoses, Viewing):
+class ElasticRobot(ElasticForces, ElasticModels, LinkPoses, Viewing):
     """A robot with elastic joints, in Spong's model: `Robot.with_elastic_joints` makes it. Spong 1987; SHV ex. 6.2.
 
         M(q) qdd + C(q, qd) qd + g(q) = K (theta - q) + D (thetad - qd)
@@ -83,6 +84,9 @@ class ElasticRobot(ElasticForces, ElasticModels, ElasticLinkPoses, Viewing):
 
     def _movable(self) -> Movable:
         return self.robot._movable()
+
+    def _solved(self, pose: Any, *options: Any) -> PoseSolutions:
+        return self.robot._solved(pose, *options)
 
     def __repr__(self) -> str:
         return f"<ElasticRobot {self.robot.name!r}: {self.robot.n_joints} links, {len(self.stiffness)} motors>"
