@@ -6,30 +6,18 @@ A robot has no state; its methods compile themselves on first use and take batch
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
+from revolute.machine.function import Function
+from revolute.machine.functions.control import CONTROL_LAWS
 from revolute.machine.robot.calibration import Calibration
-from revolute.machine.robot.configurations import Configurations
-from revolute.machine.robot.control import ControlLaws
+from revolute.machine.robot.common import CommonMethods
 from revolute.machine.robot.data import Data
-from revolute.machine.robot.derivatives import Derivatives
 from revolute.machine.robot.descriptions import Descriptions
-from revolute.machine.robot.forward_dynamics import ForwardDynamics
-from revolute.machine.robot.inverse_dynamics import InverseDynamics
-from revolute.machine.robot.inverse_kinematics import InverseKinematics
-from revolute.machine.robot.joint_space import JointSpace
-from revolute.machine.robot.kinematics import Kinematics
-from revolute.machine.robot.linear_models import LinearModels
-from revolute.machine.robot.manipulability import Manipulability
 from revolute.machine.robot.pictures import Pictures
-from revolute.machine.robot.rates import Rates
-from revolute.machine.robot.regressors import Regressors
-from revolute.machine.robot.simulation import Simulations
 from revolute.machine.robot.structure import Structure
 from revolute.machine.robot.symbolic import Symbolic
-from revolute.machine.robot.task_space import TaskSpace
 from revolute.machine.robot.variants import Variants
-from revolute.machine.viewing import Viewing
 from revolute.model.assemble import assemble
 from revolute.model.symbols import numeric
 
@@ -40,30 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["Robot"]
 
 
-class Robot(
-    InverseDynamics,
-    InverseKinematics,
-    Kinematics,
-    Manipulability,
-    JointSpace,
-    ForwardDynamics,
-    Simulations,
-    TaskSpace,
-    Regressors,
-    Rates,
-    Derivatives,
-    LinearModels,
-    ControlLaws,
-    Calibration,
-    Structure,
-    Descriptions,
-    Symbolic,
-    Pictures,
-    Viewing,
-    Configurations,
-    Data,
-    Variants,
-):
+class Robot(CommonMethods, Calibration, Structure, Descriptions, Symbolic, Pictures, Data, Variants):
     """An open-chain robot: fixed base or floating, any tree.
 
     Robots come from `revolute.load`, `revolute.robots`, or `revolute.Robot.from_links`. They are immutable, compare and
@@ -81,6 +46,8 @@ class Robot(
             see the tree.
         configurations: named ones, as data: see `configuration` and `with_configurations`.
     """
+
+    _parts: ClassVar[tuple[Function, ...]] = CONTROL_LAWS
 
     @classmethod
     def from_links(cls, name: str, links: Iterable[Any], joints: Iterable[Any], **options: Any) -> Robot:
