@@ -23,9 +23,7 @@ __all__ = ["Rotation", "finite_floats", "float_rows", "quarter_turns", "short"]
 
 @dataclass(frozen=True)
 class Rotation:
-    """A rotation, kept as the product of the factors it was built from.
-
-    See also BP Theorem 2.1-2.2, 2.2.1-2.2.11.
+    """A rotation, kept as the product of the factors it was built from. BP Theorem 2.1-2.2, 2.2.1-2.2.11.
 
     `R @ x` takes coordinates in the child frame to coordinates in the parent frame. Two planar rotations, applied one
     after the other, cost 8 multiplications and 4 additions. Their product costs 8 and 5, and 4 more to form. So factors

@@ -26,9 +26,7 @@ __all__ = ["Transform"]
 
 @dataclass(frozen=True)
 class Transform:
-    """Pose of a child frame in its parent: x_parent = R x_child + p.
-
-    See also BP Theorem 2.1-2.2, 2.2.1-2.2.11; GOA appendix.
+    """Pose of a child frame in its parent: x_parent = R x_child + p. BP Theorem 2.1-2.2, 2.2.1-2.2.11; GOA appendix.
 
     `A @ B` is the pose of B's child in A's parent. `T @ V` writes a twist, wrench or inertia of the child frame in the
     parent frame.

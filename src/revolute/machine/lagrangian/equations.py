@@ -161,9 +161,7 @@ class SystemEquations(Shown):
     def regressor(self, known: tuple[Symbol, ...] = ()) -> tuple[sympy.Matrix, sympy.Matrix]:
         """Y and Theta with tau = Y(q, dq, ddq) Theta: the equations are linear in parameters. SHV 6.122.
 
-        See also SHV 6.123-6.133.
-
-        Theta is a minimal set of constants that determine all forces, in their order in the
+        See also SHV 6.123-6.133. Theta is a minimal set of constants that determine all forces, in their order in the
         equations. Under constraints Y Theta is tau + A^T lambda, as of `inverse_dynamics`.
 
         Args:

@@ -188,9 +188,7 @@ class Derivatives(Shared):
         self, q: ArrayLike, qd: ArrayLike, frame: str, reference: str = "body", *, point: Point = None,
         out: tuple[Array, Array] | None = None, threads: Threads = None,
     ) -> tuple[Array, Array]:
-        """Derivatives of a link's `jacobian_rate` by positions and velocities. GOA 32.
-
-        See also GOA Remark 7, 33.
+        """Derivatives of a link's `jacobian_rate` by positions and velocities. GOA 32, 33, Remark 7.
 
         Returns:
             by q and by qd, two (..., 6, nv, nv) arrays: [i, j, k] is the derivative of entry ij by

@@ -23,9 +23,7 @@ class Energy(Shared):
 
     @declared(dynamics.kinetic_energy, "q qd -> T", parametric=True, driven=WithDrives(driven.driven_kinetic_energy))
     def kinetic_energy(self, q: ArrayLike, qd: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
-        """Kinetic energy of all bodies, T = qd^T M(q) qd / 2. JIN 29-37; LP 9.59.
-
-        See also LP 9.10, 9.23-9.24; SHV 6.46-6.48.
+        """Kinetic energy of all bodies, T = qd^T M(q) qd / 2. JIN 29-37; LP 9.10, 9.23-9.24, 9.59; SHV 6.46-6.48.
 
         A sum of squares over true masses and inertias: never negative for physically possible
         bodies. Rotors of motors are part of it in a robot with drives alone.
@@ -42,9 +40,7 @@ class Energy(Shared):
 
     @declared(dynamics.potential_energy, "q -> U", parametric=True, driven=WithDrives(driven.driven_potential_energy))
     def potential_energy(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
-        """Energy in the field of gravity, U = -sum_i m_i g . r_i. JIN 38.
-
-        See also SHV 6.54-6.55.
+        """Energy in the field of gravity, U = -sum_i m_i g . r_i. JIN 38; SHV 6.54-6.55.
 
         It is zero where all mass is at the base frame's origin. The base itself, which does
         not move, is left out; of a floating robot every body counts. `gravity_forces` is its
@@ -92,9 +88,7 @@ class Energy(Shared):
 
     @declared(dynamics.hamiltonian, "q momentum -> H", inverts=True, driven=WithDrives(drives.hamiltonian))
     def hamiltonian(self, q: ArrayLike, momentum: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
-        """The energy as a function of momenta, H = p^T M(q)^-1 p / 2 + U(q). SHV, exercises of ch. 6.
-
-        See also SHV Problems.
+        """The energy as a function of momenta, H = p^T M(q)^-1 p / 2 + U(q). SHV Problems of ch. 6.
 
         H = p^T qd - L, where p = M qd is the `generalized_momentum`. By a recursion over the bodies: M is not formed.
 
@@ -120,9 +114,7 @@ class Energy(Shared):
         self, q: ArrayLike, momentum: ArrayLike, tau: ArrayLike, *, out: tuple[Array, Array] | None = None,
         threads: Threads = None,
     ) -> tuple[Array, Array]:
-        """Rates of coordinates and momenta, qd = dH/dp and pd = tau - dH/dq. SHV, exercises of ch. 6.
-
-        See also SHV Problems.
+        """Rates of coordinates and momenta, qd = dH/dp and pd = tau - dH/dq. SHV Problems of ch. 6.
 
         qd are joint velocities, as everywhere: those of a free, spherical or planar joint are no rates of its
         coordinates, and its momenta are along its body's own axes. pd is the rate of `generalized_momentum` for
@@ -162,9 +154,7 @@ class Energy(Shared):
         driven=WithDrives(driven.driven_generalized_momentum),
     )
     def generalized_momentum(self, q: ArrayLike, qd: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
-        """Momenta of the joints, p = M(q) qd = dL/dqd. SHV, exercises of ch. 6.
-
-        See also SHV Problems.
+        """Momenta of the joints, p = M(q) qd = dL/dqd. SHV Problems of ch. 6.
 
         A recursion over the bodies: M is not formed. With drives it has the rotors.
 

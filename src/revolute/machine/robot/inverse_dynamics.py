@@ -72,10 +72,9 @@ class InverseDynamics(Shared):
     ) -> Array:
         """The wrench (m, f) that each joint transmits from its parent body to its own. LP 9.42, 9.56; SHV 6.146-6.149.
 
-        See also LP 9.43.
-
-        Its part along the joint is what `Robot.inverse_dynamics` gives; bearings carry the rest. Of a robot with
-        drives the transmission's force is part of it, and friction, which is between the two bodies, is not apart.
+        See also LP 9.43. Its part along the joint is what `Robot.inverse_dynamics` gives; bearings carry the rest. Of a
+        robot with drives the transmission's force is part of it, and friction, which is between the two bodies, is not
+        apart.
 
         Args:
             reference: "body" for axes of the body that the joint carries; "aligned" for axes of the
@@ -148,9 +147,8 @@ class InverseDynamics(Shared):
     def gravity_forces(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """Joint forces that hold the robot still against gravity, g(q). LP 9.84; GOA 6.
 
-        See also JIN 42; GOA Remark 3; SHV 6.63-6.68.
-
-        It is the gradient of the potential energy, opposite in sign to the force of gravity.
+        See also JIN 42; GOA Remark 3; SHV 6.63-6.68. It is the gradient of the potential energy, opposite in sign to
+        the force of gravity.
 
         Returns:
             (..., nv) joint forces [N m, N].
@@ -163,9 +161,7 @@ class InverseDynamics(Shared):
 
     @declared(bias_forces, "q qd -> tau: nv", on=reduced, parametric=True, driven=WithDrives(driven.driven_bias_forces))
     def bias_forces(self, q: ArrayLike, qd: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
-        """Joint forces at zero acceleration, h(q, qd) = C(q, qd) qd + g(q). LP 9.83, 9.84.
-
-        See also BP 6.2.1-6.2.3; JIN 39.
+        """Joint forces at zero acceleration, h(q, qd) = C(q, qd) qd + g(q). LP 9.83, 9.84; BP 6.2.1-6.2.3; JIN 39.
 
         With drives they include friction and springs.
 

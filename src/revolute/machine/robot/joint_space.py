@@ -31,12 +31,10 @@ class JointSpace(Shared):
     def mass_matrix(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """The mass matrix M of tau = M qdd + C qd + g, and of the kinetic energy qd^T M qd / 2. LP 9.61, 9.82; BP 6.2.
 
-        See also LP 9.10; BP 6.3.31-6.3.46; JIN 36-37; SHV 6.50-6.53.
-
-        It is symmetric, $M = M^T$, with both triangles filled, and positive definite if every joint moves mass.
-        Row i is the force at joint i per acceleration of each joint; the six rows of a free joint
-        belong to its twist (w, v). Entries of joints on different branches are zero. Rotors of
-        motors are part of it in a robot with drives alone, as A^T (M + I_a) A: see `with_drives`.
+        See also LP 9.10; BP 6.3.31-6.3.46; JIN 36-37; SHV 6.50-6.53. It is symmetric, $M = M^T$, with both triangles
+        filled, and positive definite if every joint moves mass. Row i is the force at joint i per acceleration of each
+        joint; the six rows of a free joint belong to its twist (w, v). Entries of joints on different branches are
+        zero. Rotors of motors are part of it in a robot with drives alone, as A^T (M + I_a) A: see `with_drives`.
 
         Returns:
             (..., nv, nv) mass matrices [kg m^2, kg m, kg].
@@ -58,9 +56,8 @@ class JointSpace(Shared):
     ) -> Array:
         r"""The Coriolis matrix C of tau = M qdd + C qd + g. LP 9.87; JIN 43-46; SHV 6.63-6.68; GOA 6b.
 
-        See also LP Prop. 9.1; JIN Skew symmetry; GOA Remark 5; SHV Prop. 6.1, 6.112-6.114.
-
-        Many matrices have the same product $C \dot q$. That of Christoffel's symbols is the one with
+        See also LP Prop. 9.1; JIN Skew symmetry; GOA Remark 5; SHV Prop. 6.1, 6.112-6.114. Many matrices have the same
+        product $C \dot q$. That of Christoffel's symbols is the one with
 
             C_ij = sum_k Gamma_ijk qd_k,    C(q, x) y = C(q, y) x,    Mdot = C + C^T
 

@@ -65,9 +65,8 @@ class Kinematics(Shared):
     ) -> Array:
         """The matrix J(q) that takes joint velocities to the twist of a link frame, V = J qd. GOA 27; JIN 35.
 
-        See also LP 9.59-9.61; SHV 6.50-6.53.
-
-        The twist is relative to the base frame, w before v, in one of three frames of reference:
+        See also LP 9.59-9.61; SHV 6.50-6.53. The twist is relative to the base frame, w before v, in one of three
+        frames of reference:
 
         | `reference` | origin | axes | |
         | --- | --- | --- | --- |
@@ -186,9 +185,7 @@ class Kinematics(Shared):
     ) -> Array:
         """Acceleration of a link frame in the base frame, without gravity. LP 9.47-9.48, 9.55; GOA 28, Remark 2.
 
-        See also BP 4.2.15-4.2.24.
-
-        Two things are called the linear acceleration of a rigid body. They differ by w x v:
+        See also BP 4.2.15-4.2.24. Two things are called the linear acceleration of a rigid body. They differ by w x v:
 
         | `linear` | linear part |
         | --- | --- |

@@ -75,9 +75,7 @@ class Regressors(Shared):
     def regressor(
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, out: Out = None, threads: Threads = None
     ) -> Array:
-        """The matrix Y of joint forces Y pi, linear in the inertial parameters pi. GOA 15-16.
-
-        See also SHV 6.122.
+        """The matrix Y of joint forces Y pi, linear in the inertial parameters pi. GOA 15-16; SHV 6.122.
 
             Y(q, qd, qdd) pi = M(q) qdd + C(q, qd) qd + g(q)
 

@@ -125,9 +125,7 @@ class TaskSpace(Shared):
         rows: Sequence[int] | None = None, singularity_damping: ArrayLike = 0.0,
         wrenches: LinkWrenches = None, threads: Threads = None,
     ) -> TaskSpaceForces:
-        """Joint forces that give a link frame an acceleration: computed torque in task space. LP 9.97.
-
-        See also LP 9.90-9.96.
+        """Joint forces that give a link frame an acceleration: computed torque in task space. LP 9.90-9.97.
 
             tau = J^T F,    F = Lambda Vd + eta
 
