@@ -45,9 +45,7 @@ def center_of_mass(
         X = body.placement @ body.joint.transform(q[model.q_index[i]])
         V, A = body.joint.velocity(qd[at]), body.joint.acceleration(qd[at], qdd[at])
         rate = hd[i] + cross(V.ang, h[i]) + V.lin * m[i]
-        hdd[body.parent] += X.R @ (
-            hdd[i] + cross(V.ang, hd[i] + rate) + cross(A.ang, h[i]) + A.lin * m[i]
-        )
+        hdd[body.parent] += X.R @ (hdd[i] + cross(V.ang, hd[i] + rate) + cross(A.ang, h[i]) + A.lin * m[i])
         hd[body.parent] += X.R @ rate
         h[body.parent] += X.R @ h[i] + X.p * m[i]
         m[body.parent] += m[i]

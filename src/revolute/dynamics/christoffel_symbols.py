@@ -20,7 +20,7 @@ def christoffel_symbols(model: Model, q: Scalars) -> Cube:
 
     b_ijk = S_i . I (S_k x S_j) for columns j and k of the same joint; else, and for joints of one coordinate, it is
     zero. Twists of a free joint's body do not commute: b makes the symbols those of C in `equations_of_motion`
-    (Koszul's formula in a frame that is no gradient), with Gamma_ijk - Gamma_ikj = b_ijk.
+    (Koszul's formula in a frame that is not a gradient), with Gamma_ijk - Gamma_ikj = b_ijk.
 
     Returns:
         nested lists [i][j][k] of nv scalars.

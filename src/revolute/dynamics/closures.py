@@ -19,7 +19,6 @@ from revolute.spatial.vectors import Vector, dot
 
 __all__ = ["AxisClosure", "Closure", "FrameClosure", "JointClosure", "PointClosure", "mimics"]
 
-
 At = Transform | tuple[float, float, float]
 """A pose in a link's frame, or a position [m]."""
 
@@ -191,7 +190,7 @@ def require_leader(caller: str, robot: Model, joint: str, mimic: Mimic) -> None:
     """Raise `ModelError` unless the leader of a mimicking joint is a joint of the robot."""
     if mimic.joint not in robot.joint_names:
         raise ModelError(
-            f"{caller}: joint '{joint}' of '{robot.name}' mimics '{mimic.joint}', which is no joint of it; "
+            f"{caller}: joint '{joint}' of '{robot.name}' mimics '{mimic.joint}', which is not a joint of it; "
             f"{nearest(mimic.joint, robot.joint_names)}; correct its Drive.mimic, or lock it too"
         )
 

@@ -22,7 +22,7 @@ __all__ = [
 def drive_parameters(model: Model, drives: Drivetrain) -> list[tuple[str, int, Scalar]]:
     """Kind, place in qd and value of the drives' parameters: forces are linear in them.
 
-    Armature (with rotors that are no bodies), damping and friction of every coordinate;
+    Armature (with rotors that are not bodies), damping and friction of every coordinate;
     `friction_backward` where it is given, `stribeck` where it has a speed, `stiffness` where there is a spring; the
     inertia of every rotor that is a body.
     """

@@ -28,8 +28,8 @@ def equations_of_motion(model: Model, q: Scalars, qd: Scalars) -> tuple[Rows, Ro
     Sd_j = V x S_j, and B S is the wrench of the accelerations ang(S) x xd of all mass points
     x: see `MovingLoad`, and `motions.reference_accelerations`.
 
-    GOA 6b has another C, also with Mdot = C + C^T: see `goa_difference`. The velocities of a free joint are no rates of
-    coordinates and have no Christoffel symbols: there this sum over mass points defines C.
+    GOA 6b has another C, also with Mdot = C + C^T: see `goa_difference`. The velocities of a free joint are not rates
+    of coordinates and have no Christoffel symbols: there this sum over mass points defines C.
 
     Returns:
         M and C, nv rows of nv scalars, and g, nv scalars.

@@ -40,7 +40,7 @@ def forward_dynamics_partials(
 def factored_partials(
     model: Model, q: Scalars, qd: Scalars, tau: Scalars, wrenches: Wrenches = None
 ) -> tuple[Rows, Rows, Rows]:
-    """`forward_dynamics_partials` by the sparse factors of M, but for what `_known` writes down."""
+    """`forward_dynamics_partials` by the sparse factors of M, except for the columns of `_known`."""
     factors = mass_matrix_factors(model, q)
     bias = newton_euler(model, q, qd, (0,) * model.nv, wrenches)
     qdd = factors.solve([force - b for force, b in zip(tau, bias, strict=True)])

@@ -29,12 +29,11 @@ STATES = 3
 ROUNDING = 16 * np.finfo(float).eps
 """Rounding of sums along a branch, relative to the largest term, per joint."""
 
-
 MANY = 60
-"""Velocities from which on a robot is first looked at by articulated bodies, whose time grows with the number."""
+"""Robots with at least this many velocities are first tested by articulated bodies, in linear time."""
 
 CLEAR = 1e-6
-"""Share of its bound above which an inertia is no rounding."""
+"""An inertia above this share of its bound is not rounding."""
 
 
 @lru_cache(maxsize=16)

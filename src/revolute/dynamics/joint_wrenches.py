@@ -40,7 +40,7 @@ def body_wrenches(
 
 
 def check_axes(model: Model, reference: str = "body") -> None:
-    """There are such axes for wrenches of joints."""
+    """Raise `InputError` unless the axes are "body" or "aligned"."""
     if reference not in ("body", "aligned"):
         raise InputError(f"joint_wrenches: reference must be 'body' or 'aligned' (with the base), not {reference!r}")
 

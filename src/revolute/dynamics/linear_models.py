@@ -104,4 +104,3 @@ def total(*matrices: Rows) -> Rows:
 
 def _less(A: Rows, B: Rows) -> Rows:
     return [[x - y for x, y in zip(*rows, strict=True)] for rows in zip(A, B, strict=True)]
-

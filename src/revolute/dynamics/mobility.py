@@ -19,7 +19,6 @@ from revolute.spatial.scalar import Rows, Scalar, Scalars
 
 __all__ = ["ALL", "Coordinates", "Mobility", "Rows", "Task", "dot", "mobility", "mobility_of"]
 
-
 ALL = (0, 1, 2, 3, 4, 5)
 
 
@@ -102,9 +101,7 @@ class Mobility:
     @cached_property
     def A(self) -> Rows:
         """J M^-1 J^T: its lower triangle, row by row."""
-        return [
-            [dot(swept, white) for white in self.whitened[: r + 1]] for r, swept in enumerate(self.swept)
-        ]
+        return [[dot(swept, white) for white in self.whitened[: r + 1]] for r, swept in enumerate(self.swept)]
 
     @cached_property
     def undamped(self) -> Triangular:

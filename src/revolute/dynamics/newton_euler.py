@@ -101,7 +101,7 @@ def outward(
 
 
 def relieve(model: Model, F: list[Force], wrenches: Wrenches) -> None:
-    """Subtract from what the bodies' motion takes what the environment applies."""
+    """Subtract external wrenches from the body forces."""
     for name, wrench in (wrenches or {}).items():
         frame = model.frame(name)
         F[frame.body] -= frame.placement @ Force(Vector(wrench[:3]), Vector(wrench[3:]))

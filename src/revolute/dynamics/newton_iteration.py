@@ -12,17 +12,16 @@ from revolute.spatial.scalar import Scalar, Scalars, select
 
 __all__ = ["ITERATIONS", "TOLERANCE", "converged_or_nan", "newton", "solver"]
 
-
 ITERATIONS = 5
 """Corrections of the unknowns. All use the derivatives at the first guess."""
 
 TOLERANCE = 1e-9
-"""Largest length of the last correction, relative to what the unknowns are measured by. The remaining error is smaller
-by the factor of the iteration, which is small where five corrections suffice."""
+"""Largest length of the last correction, relative to the scale of the unknowns. The remaining error is smaller by the
+contraction factor, which is small where five corrections suffice."""
 
 ROUNDING = 1e-12
-"""Length of a last correction that always passes [rad/s, m/s]: near rest, rounding of forces that cancel is larger than
-any share of the velocities."""
+"""Length of a last correction that always passes [rad/s, m/s]. Near rest, rounding of forces that cancel exceeds any
+share of the velocities."""
 
 
 def newton(residual: Callable[[Scalars], Scalars], x: Scalars) -> tuple[Scalars, Scalars]:

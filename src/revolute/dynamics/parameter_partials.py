@@ -1,8 +1,11 @@
-"""Partial derivatives of forward dynamics by inertial parameters, over any scalar."""
+"""Partial derivatives of forward dynamics by the parameters of links and drives, over any scalar."""
 
 from __future__ import annotations
 
 from revolute.dynamics.composite_body import mass_matrix_factors
+from revolute.dynamics.driven import driven_bias_forces, driven_factors
+from revolute.dynamics.driven_regressor import driven_regressor
+from revolute.dynamics.drivetrain import Drivetrain
 from revolute.dynamics.forward_dynamics_partials import acceleration_partials
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.dynamics.regressor import regressor
@@ -10,7 +13,9 @@ from revolute.model.model import Model
 from revolute.model.reduce import reduced_in_place
 from revolute.spatial.scalar import Rows, Scalars, Wrenches
 
-__all__ = ["forward_dynamics_parameter_partials", "slopes"]
+__all__ = [
+    "driven_forward_dynamics_parameter_partials", "driven_slopes", "forward_dynamics_parameter_partials", "slopes",
+]
 
 
 def forward_dynamics_parameter_partials(
@@ -37,3 +42,25 @@ def slopes(same_forces: Model, model: Model, q: Scalars, qd: Scalars, tau: Scala
     Y = regressor(model, q, qd, qd, qdd)
     width = len(Y) // model.nv
     return acceleration_partials(factors, [Y[k * width : (k + 1) * width] for k in range(model.nv)])
+
+
+def driven_forward_dynamics_parameter_partials(
+    model: Model, drives: Drivetrain, p: Scalars, pd: Scalars, tau: Scalars, wrenches: Wrenches = None
+) -> Rows:
+    """dpdd/dpi at constant tau, with M, Y and pi of `driven_regressor`: links', then drives' parameters.
+
+    Returns:
+        a row for every independent coordinate.
+    """
+    return driven_slopes(reduced_in_place(model), model, drives, p, pd, tau, wrenches)
+
+
+def driven_slopes(
+    same_forces: Model, model: Model, drives: Drivetrain, p: Scalars, pd: Scalars,
+    tau: Scalars, wrenches: Wrenches = None,
+) -> Rows:
+    """The same, with pdd and M of a model that has the same joint forces."""
+    factors = driven_factors(same_forces, drives, p)
+    bias = driven_bias_forces(same_forces, drives, p, pd, wrenches)
+    pdd = factors.solve([force - b for force, b in zip(tau, bias, strict=True)])
+    return acceleration_partials(factors, driven_regressor(model, drives, p, pd, pdd))

@@ -1,4 +1,4 @@
-"""What is left of the way from a link frame to a pose that it is to reach, over any scalar."""
+"""Errors of a link frame from a target pose, over any scalar."""
 
 from __future__ import annotations
 
@@ -11,9 +11,8 @@ from revolute.spatial.scalar import Rows, Scalar, Scalars, atan2, sqrt
 
 __all__ = ["chord_error", "pose_error", "rotation_vector", "squared_distance"]
 
-
 TINY = 1e-300
-"""Added to squares whose root is a divisor: it changes none that is not zero."""
+"""Added to squares whose root is a divisor: it changes only zeros."""
 
 
 def pose_error(model: Model, q: Scalars, pose: Scalars, frame: str) -> list[Scalar]:

@@ -23,8 +23,8 @@ WIDTH = ONSET / 3
 """Singular value at which a direction counts as half lost: s_0 below."""
 
 STRENGTH = 10
-"""Of the damping at a singular position. More of it makes forces near several lost directions at once steeper; less
-of it lets joints move faster on their way through."""
+"""Factor of the damping. A larger one makes forces steeper near several lost directions; a smaller one lets joints move
+faster through a singular position."""
 
 
 def singularity_damping(model: Model, frame: str, rows: Sequence[int], arm: Mobility) -> Rows:

@@ -80,7 +80,7 @@ IMPLICIT = ("implicit_midpoint", "variational_midpoint")
 
 
 def check_method(caller: str, method: str, methods: Sequence[str]) -> None:
-    """The method is one of these, or `InputError`, which translates names of other libraries."""
+    """Raise `InputError` unless the method is one of these. The message translates names of other libraries."""
     if not isinstance(method, str) or method not in methods:
         meant = other_libraries.METHODS.get(str(method).lower())
         hint = f"; write '{meant}'" if meant in methods else ""

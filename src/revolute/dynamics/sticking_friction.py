@@ -24,12 +24,11 @@ from revolute.spatial.scalar import Rows, Scalar, Scalars, Wrenches, select
 
 __all__ = ["ROUNDS", "sticking_accelerations", "sticking_step"]
 
-
 ROUNDS = 8
-"""Most changes of which joints slip and which stick; a step that needs more becomes NaN."""
+"""Most rounds of switching joints between slipping and sticking; a step that needs more becomes NaN."""
 
 ROUNDING = 1e-12
-"""A joint sticks at so much more than its friction, relative to its forces: or rounding could let it change forever."""
+"""Tolerance of sticking, relative to the forces. Without it, rounding could switch a joint forever."""
 
 
 def sticking_step(

@@ -59,9 +59,9 @@ def base_parameters(
 def regrouped(Y: Array, tolerance: float) -> tuple[Array, Array]:
     """Columns that span all others, and the matrix with Y = Y[:, columns] @ matrix. Gautier 1991.
 
-    Each of them is independent of those before it. A column's entry on the diagonal of R is no longer than what it adds
-    to those before it, so a long one tells such a column. It can be short by chance; then what the columns found leave
-    over tells.
+    Each of them is independent of those before it. A long entry on the diagonal of R proves that: it is at most the
+    part of the column outside the span of those before it. A short entry can be chance; then the residual of the column
+    after projection on the columns found decides.
     """
     R = np.asarray(np.linalg.qr(Y, mode="r"))  # the same lengths and angles of columns, with fewer rows
     threshold = tolerance * np.linalg.norm(R, axis=0).max(initial=0)

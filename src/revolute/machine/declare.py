@@ -5,8 +5,8 @@
         def power(self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, out: ..., threads: ...) -> Array:
             \"\"\"Power of the joint forces. ...\"\"\"
 
-Parameters of the method that are no arrays of the declaration are options of the recursion. Of inputs that the method
-does not take, named in `own`, the machine has the arrays itself. `wrenches` is a dict of arrays by the names of links,
+Parameters of the method that are not arrays of the declaration are options of the recursion. Inputs named in `own` are
+attributes of the machine: the method does not take them. `wrenches` is a dict of arrays by the names of links,
 {"tool0": (..., 6)}; `values` one of numbers by the names of symbols.
 """
 
@@ -177,7 +177,7 @@ def has_kernel(
 def internal(
     name: str, recursion: Callable[..., Any], arrays: Declared, *, options: tuple[str, ...] = (), **flags: Any
 ) -> Function:
-    """A function that is part of others, and no method."""
+    """A function that is part of other functions. It is not a method."""
     module = sys._getframe(1).f_globals["__name__"]  # that declares it
     known_as = f"{module} {name}" if _are_ours(module, recursion.__module__) else None
     return Function(name, recursion, _arrays(arrays), options=options, internal=True, known_as=known_as, **flags)
@@ -194,7 +194,7 @@ class _ByKernel(OldName):
 
 
 def by_kernel(method: Callable[..., Any]) -> Any:
-    """Declare that a function is reached by `robot.kernel(name)` alone: few need it, and it is no member of a robot."""
+    """Declare that only `robot.kernel(name)` gives this function, which few need. It is not a member of robots."""
     return _ByKernel(method)
 
 

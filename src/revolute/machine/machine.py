@@ -1,4 +1,4 @@
-"""`Machine`: a thing with compiled functions. Each is declared once, and there is one way to it."""
+"""`Machine`: the base class of everything with compiled functions. Each function is declared once."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class _MachineType(ABCMeta):
 
 
 class Machine(WaysOut, metaclass=_MachineType):
-    """A thing with compiled functions: a robot, a robot with drives, springs or closed loops, a Lagrangian system."""
+    """Something with compiled functions: a robot, a robot with drives, springs or closed loops, a Lagrangian system."""
 
     _kind = "robot"
     """The name of this kind of machine in messages."""

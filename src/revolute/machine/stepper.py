@@ -66,7 +66,7 @@ class Stepper:
             q and qd themselves.
 
         Raises:
-            DtypeError, InputError: q or qd is no array of float64 that can be written to.
+            DtypeError, InputError: q or qd is not a writable array of float64.
             ShapeError: an array does not fit.
         """
         state: State = self._fast(*self._data, q, qd, tau, self._h, *wrenches, out=(q, qd))

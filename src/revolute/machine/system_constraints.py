@@ -69,7 +69,7 @@ class Projection:
         """The state that obeys the constraints near this one.
 
         Raises:
-            InputError: there is none, or constraints depend on each other.
+            InputError: no such state is found, or constraints depend on each other.
         """
         for _ in range(self.most if self._position else 0):
             step = self._finite(time, q, self._position(time, q, qd))  # type: ignore[misc]
@@ -109,7 +109,7 @@ class Projection:
         return None
 
     def _finite(self, time: float, q: Array, correction: Array) -> Array:
-        """The correction; `InputError` if there is none."""
+        """The correction. Raise `InputError` if it is not finite."""
         if np.isfinite(correction).all() or not np.isfinite(q).all():
             return correction
         reason = self.dependent(time, q) or "the mass matrix has no inverse there, or a parameter is not finite"

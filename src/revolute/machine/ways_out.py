@@ -54,7 +54,7 @@ class WaysOut:
 
         Each is a `casadi.Function` of SX: its equations, simplified for this machine. CasADi differentiates it, and its
         solvers take it. Inputs and outputs have their names here, without batches: an array (n,) is a column, an array
-        (n, m, k) the matrix (n, m k). Entries of results that are zero in every state are none of their nonzeros. With
+        (n, m, k) the matrix (n, m k). Results are sparse: entries that are zero in every state are not stored. With
         `parameters="inertial"` the inertial parameters are an input.
 
         Raises:
@@ -187,7 +187,7 @@ class WaysOut:
 
         Raises:
             UnknownNameError: no such function.
-            InputError: an option that is none, no such folder, or a file's name that is no name in C.
+            InputError: an unknown option or folder, or a file name that is not a name in C.
             CompileError: a file cannot be written.
 
         Example:
@@ -204,7 +204,7 @@ class WaysOut:
         for name in instance("to_c: options", options, Mapping):
             instance(f"to_c: options of '{name}'", options[name], Mapping)
         if unknown := options.keys() - {*chosen}:
-            raise InputError(f"to_c: options of '{min(unknown)}', which is none of the functions")
+            raise InputError(f"to_c: options of '{min(unknown)}', which is not one of the functions")
         written = []
         for name in dict.fromkeys(chosen):
             if isinstance(name, Kernel):

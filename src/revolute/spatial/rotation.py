@@ -245,9 +245,7 @@ def _joined(left: tuple[Matrix, ...], right: tuple[Matrix, ...]) -> tuple[Matrix
     if not axes:
         return left + right
     product = left[-1] @ right[0]  # keep its zeros and ones exact, for `_planar`
-    merged = Matrix(
-        tuple(IDENTITY[i][j] if {i, j} & axes else product[i][j] for j in range(3)) for i in range(3)
-    )
+    merged = Matrix(tuple(IDENTITY[i][j] if {i, j} & axes else product[i][j] for j in range(3)) for i in range(3))
     return (*left[:-1], merged, *right[1:])
 
 

@@ -36,7 +36,7 @@ class Transform:
         p: position of the child's origin along the parent's axes [m].
 
     Raises:
-        InputError: R is no rotation, or p is not three numbers or symbols.
+        InputError: R is not a rotation, or p is not three numbers or symbols.
 
     Example:
         >>> from revolute import Transform
@@ -109,7 +109,7 @@ class Transform:
         """The same pose with plain Python numbers; `what` names it in messages.
 
         Raises:
-            InputError: R has a factor that is no matrix, p is no vector, or a number is complex.
+            InputError: R has a factor that is not a matrix, p is not a vector, or a number is complex.
         """
         factors, p = self.R.factors, plain_vector(what, self.p)
         if factors:
@@ -219,7 +219,7 @@ class Transform:
                 `RigidTransform`. Symbols are taken as they are.
 
         Raises:
-            InputError: no 4x4 matrix; a last row other than 0, 0, 0, 1; or a rotation that is none.
+            InputError: no 4x4 matrix; a last row other than 0, 0, 0, 1; or a rotation that is not orthogonal.
 
         Example:
             >>> import revolute

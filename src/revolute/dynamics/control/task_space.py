@@ -91,9 +91,7 @@ def hybrid(
     V = frame_velocity(model, q, qd, frame, "aligned")
     moving = [rate[k] - d * v - p * x for k, x, v, p, d in zip(rows, e, ed, K_p, K_d, strict=True)]
     A = [0 if row in pushed else a for row, a in zip(rows, moving, strict=True)]
-    push = [
-        wrench[row] - d * (*V.ang, *V.lin)[row] if row in pushed else 0 for row, d in zip(rows, D_f, strict=True)
-    ]
+    push = [wrench[row] - d * (*V.ang, *V.lin)[row] if row in pushed else 0 for row, d in zip(rows, D_f, strict=True)]
     return _forces(model, q, qd, A, push, D_0, frame, rows, damping)
 
 

@@ -162,9 +162,6 @@ class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
             independent: names of coordinates, as many as the robot's mobility.
             wrenches: as in `forward_dynamics`; they are part of the bias.
 
-        Returns:
-            a `ReducedDynamics`.
-
         Raises:
             InputError: no such joint, or coordinates that do not determine the others.
             ShapeError, DtypeError: an array does not fit, or is not real numbers.
@@ -247,9 +244,6 @@ class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
             wrenches: {link name: wrench} that the environment applies: see `Robot.simulate`.
             rtol, atol: tolerances of an adaptive solver.
             events, stop_at_limits, every, progress: see `Robot.simulate`.
-
-        Returns:
-            a `Simulation`.
 
         Raises:
             InputError, ShapeError: arguments that do not fit.

@@ -12,7 +12,7 @@ from revolute.machine.constrained.independent import IndependentCoordinates
 from revolute.machine.constrained.loops import CLOSED
 from revolute.machine.declare import internal
 from revolute.machine.function import Function
-from revolute.machine.functions import closed_loop_poses as functions
+from revolute.machine.functions import closures as functions
 from revolute.machine.functions.inverse_kinematics import error_arrays
 from revolute.machine.machine import Array
 from revolute.machine.robot.link_poses import LinkPoses

@@ -28,7 +28,7 @@ AT_REST = 0.01
 """Loops that can stop within this part of the width are at rest."""
 
 NEARBY = 1.0
-"""Joints are moved up to so far [rad, m] to find the usual rank of the closures."""
+"""Largest displacement of joints [rad, m] in the search for the usual rank of the closures."""
 
 NEWTON = 3
 """Steps to a singular position: each squares a distance below the width."""
@@ -105,7 +105,7 @@ class SingularPassage:
         return qdd
 
     def project(self, q: Array, qd: Array) -> tuple[Array, Array]:
-        """`ConstrainedRobot.project`, but for rows that vanish within the width: they do not determine the branch."""
+        """`ConstrainedRobot.project` without rows that vanish within the width: they do not determine the branch."""
         linkage = self._linkage
         factor = linkage._factor(q)
         A = linkage.jacobian(q) @ factor
@@ -125,7 +125,7 @@ class SingularPassage:
         if not speed:
             return found
         rates, rows_q, rows_qd = self._partials(q, qd)
-        by_qdd = rates + rows_qd  # three times dJ/dt, but for terms of J
+        by_qdd = rates + rows_qd  # three times dJ/dt, up to terms of J
         derivatives, b2 = U.T @ by_qdd / (3 * speed), -U.T @ rows_q @ qd / (3 * speed)
         near = found.vanish(derivatives @ factor, self._width)
         if near.any() and not (self._meets(found, A, derivatives @ factor, near) and self._crosses(q, U[:, near])):

@@ -150,7 +150,7 @@ def _is_single(x: _Follower) -> bool:
 
 
 def _interval(x: _Follower, k: int) -> tuple[float, float]:
-    """What a joint that follows coordinate k alone leaves of it."""
+    """Interval of coordinate k within the limits of a joint that follows it alone."""
     low, high = ((end - x.offset) / float(x.row[k]) + 0.0 for end in (x.lower, x.upper))
     return (low, high) if x.row[k] > 0 else (high, low)
 

@@ -146,7 +146,7 @@ def _place(rotor: Rotor, joint: int | None, model: Model) -> tuple[int, Transfor
     """The body that carries a rotor, the placement of the rotor's frame in it, and the axis along that frame."""
     if joint is None and (rotor.link is None or rotor.axis is None):
         raise InputError(
-            f"with_drives: the rotor of coordinate '{rotor.coordinate}', which is no joint, needs link= and axis="
+            f"with_drives: the rotor of coordinate '{rotor.coordinate}', which is not a joint, needs link= and axis="
         )
     frame = model.frame(rotor.link) if rotor.link is not None else None
     driven = model.bodies[joint or 0]
@@ -161,7 +161,7 @@ def _place(rotor: Rotor, joint: int | None, model: Model) -> tuple[int, Transfor
         return (driven.parent, Transform(), axis) if frame is None else (frame.body, Transform(frame.placement.R), axis)
     if frame is not None and frame.body != driven.parent:
         raise InputError(
-            f"with_drives: the rotor of joint '{rotor.coordinate}' is on '{rotor.link}', and not on the link that "
+            f"with_drives: the rotor of joint '{rotor.coordinate}' is on '{rotor.link}', not on the link that "
             f"carries the joint; give its axis= along the frame of '{rotor.link}'"
         )
     S = driven.joint.columns()[0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -13,12 +14,31 @@ from revolute.errors import InputError, ShapeError
 from revolute.machine.declare import declared
 from revolute.machine.elastic.arguments import finite_row, joint_arrays
 from revolute.machine.elastic.base import OWN, Array, ElasticGroup, LinkWrenches, Out, Threads
-from revolute.machine.elastic.results import Feedforward
 from revolute.machine.functions import elastic as functions
 from revolute.machine.relaxation import relaxed
 from revolute.simulate.run import instants
 
-__all__ = ["ElasticForces"]
+__all__ = ["ElasticForces", "Feedforward"]
+
+
+@dataclass(frozen=True, eq=False)
+class Feedforward:
+    """Forces and motion of the motors for which the links follow a motion.
+
+    Attributes:
+        tau: (..., motors) motor forces [N m, N].
+        theta, thetad, thetadd: (..., motors) motor positions, behind the gears, and their rates.
+        spring: (..., motors) forces of the springs on the links.
+        undriven: (..., nv - motors) forces that the motion needs at joints of several coordinates, which have no
+            motor: a free base. Nothing gives them: they are zero for a motion that is possible.
+    """
+
+    tau: Array
+    theta: Array
+    thetad: Array
+    thetadd: Array
+    spring: Array
+    undriven: Array
 
 
 class ElasticForces(ElasticGroup):
@@ -85,9 +105,6 @@ class ElasticForces(ElasticGroup):
         Args:
             q: (..., nq) positions of the links [rad, m].
             qd, qdd, qddd, qdddd: (..., nv) their rates, up to snap.
-
-        Returns:
-            a `Feedforward`.
 
         Raises:
             InputError: the springs have damping.

@@ -130,9 +130,7 @@ def _projected(tree: Model, drives: Drivetrain, scalars: list[Any], shape: tuple
     named = sizes(tree)
     lengths = [named[size] if size in named else int(size) for size in shape]
     step = math.prod(lengths[1:])
-    rows = [
-        _projected(tree, drives, scalars[k * step : (k + 1) * step], shape[1:]) for k in range(lengths[0])
-    ]
+    rows = [_projected(tree, drives, scalars[k * step : (k + 1) * step], shape[1:]) for k in range(lengths[0])]
     if shape[0] == "nv":
         rows = [list(row) for row in zip(*map(drives.projected, zip(*rows, strict=True)), strict=True)]
     elif shape[0] == "n":

@@ -14,13 +14,13 @@ from revolute.dynamics import driven, driven_task_space
 from revolute.dynamics import driven_regressor as regressors
 from revolute.dynamics.coordinate_rates import coordinate_rates
 from revolute.dynamics.drive_forces import friction_slopes
-from revolute.dynamics.driven_parameter_partials import driven_slopes
 from revolute.dynamics.drivetrain import Drivetrain
 from revolute.dynamics.goa_coriolis import goa_difference
 from revolute.dynamics.linear_models import total
 from revolute.dynamics.manipulability import squared_manipulability
 from revolute.dynamics.mechanics import Mechanics
 from revolute.dynamics.mobility import Task
+from revolute.dynamics.parameter_partials import driven_slopes
 from revolute.dynamics.sparse_factorization import elimination_count
 from revolute.dynamics.sticking_friction import sticking_accelerations, sticking_step
 from revolute.graph import Node, pushforward

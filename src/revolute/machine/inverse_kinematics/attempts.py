@@ -23,11 +23,10 @@ FRESH = (np.inf, 0.0, 0.0, 0.0)
 FEW = 4
 """With no more attempts than these, each is a patient one."""
 
-
 TURNS = 16, 2
-"""Of so many late attempts one keeps within limits all the way: without redundant joints, and with them. Detours
-through limits lead to the other ones of a few solutions; of redundant joints they do not lead back. Nor do they where
-joints follow several positions, a whole turn of which is not one of the joint."""
+"""One in so many late attempts keeps within the limits all the way; the others make detours through limits. Detours
+find further ones of few solutions (first number). They do not return within the limits with redundant joints, or where
+joints follow several positions (second number)."""
 
 
 class Found(NamedTuple):
@@ -45,7 +44,7 @@ class Attempts:
 
     Args:
         machine: the robot.
-        frames, rows: what is to reach its pose, and the rows that count.
+        frames, rows: link frames, and the rows of their errors that count.
         limits: (nq,) lower and upper.
         coupled: limits of joints that follow several positions, if there are some.
         tolerance: largest length of an error [rad, m].

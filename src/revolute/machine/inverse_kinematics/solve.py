@@ -1,4 +1,4 @@
-"""Inverse kinematics: searches from q0 and from random positions, and what redundant joints aim at besides."""
+"""Inverse kinematics: searches from q0 and from random positions, then motion of redundant joints to rest."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def _turning(machine: PosedMachine, plan: Plan, wrap: bool, q0: Any, rest: Any) 
     """Coordinates that turn the shortest way: those of continuous joints without limits in this call.
 
     Raises:
-        InputError: there is nothing to which it would be short.
+        InputError: neither q0 nor rest is given.
     """
     if not instance(f"{CALLER}: wrap", wrap, bool):
         return ()
@@ -112,7 +112,7 @@ def _planned(
         key = frames, _hashable(limits), _hashable(rows), restarts, length, threads, kinds
         try:
             kept = machine._plans.get(key)
-        except TypeError:  # there is no such option
+        except TypeError:  # not a valid option
             return _new_plan(machine, frames, limits, rows, restarts, length, threads)
     if kept is None:
         kept = _new_plan(machine, frames, limits, rows, restarts, length, threads)
@@ -123,7 +123,7 @@ def _planned(
 
 
 def _hashable(x: Any) -> Any:
-    """What determines arrays, and lists and dicts of them."""
+    """A hashable key of arrays, and of lists and dicts of them."""
     if isinstance(x, Mapping):
         return tuple((name, _hashable(value)) for name, value in x.items())
     if isinstance(x, (list, tuple)):
@@ -148,7 +148,7 @@ def _new_plan(
 
 
 def _one(machine: PosedMachine, plan: Plan, poses: Array, first: Array | None, rng: int) -> PoseSolutions:
-    """A single pose without more wishes, as in a control loop."""
+    """A single pose without `rest`, `path` or `wrap`, as in a control loop."""
     own = first is not None
     desk = plan.desk(machine, rng, own)
     q, (_, iterations, found, restarts) = desk.find(poses, first)

@@ -47,7 +47,7 @@ def constraints_of(system: SystemEquations, given: Any) -> tuple[Constraint, ...
     """The constraints of a system: see `System.with_constraints`.
 
     Raises:
-        InputError: one is no expression or equation, is not real, has accelerations, is not linear in the rates, or
+        InputError: one is not an expression, is not real, has accelerations, is not linear in the rates, or
             has neither coordinates nor rates; two have one name; or some depend on each other in every state.
     """
     if isinstance(given, (str, sympy.Basic)) or not isinstance(given, Iterable):
@@ -105,7 +105,7 @@ def _require_real(system: SystemEquations, what: str, x: Expression) -> None:
     """`InputError` for infinite, undefined and imaginary numbers in a constraint."""
     for number in (sympy.I, sympy.oo, -sympy.oo, sympy.zoo, sympy.nan):
         if x.has(number):
-            raise InputError(f"{what} of '{system.name}' has {number}, which is no finite real number")
+            raise InputError(f"{what} of '{system.name}' has {number}, which is not a finite real number")
 
 
 def _coefficient(system: SystemEquations, what: str, x: Expression, v: Symbol) -> Expression:

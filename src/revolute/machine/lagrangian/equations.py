@@ -65,7 +65,7 @@ class SystemEquations(Shown):
 
     @property
     def constraint_expressions(self) -> tuple[Expression, ...]:
-        """What the constraints are made of."""
+        """Expressions of the constraints, which must be zero."""
         return tuple(x.expression for x in self.constraints)
 
     @cached_property
@@ -171,7 +171,7 @@ class SystemEquations(Shown):
             Y (n, p) and Theta (p,).
 
         Raises:
-            UnknownNameError: a symbol in `known` is no parameter of this system.
+            UnknownNameError: a symbol in `known` is not a parameter of this system.
             InputError: the equations are not linear in parameters.
         """
         excluded = {look_up(x, self.parameters, "known: parameter") for x in instances("known", known, object)}

@@ -136,7 +136,7 @@ def _convert(x: Expression, values: Mapping[Expression, Any]) -> Any:
     if not x.args:
         if x.is_number and x.is_real:
             return float(x)
-        raise InputError(f"{x} is no real number")
+        raise InputError(f"{x} is not a real number")
     if x.func not in TABLE:
         raise InputError(f"kernels have no '{x.func.__name__}', which is in {x}")
     return TABLE[x.func](*[values[arg] for arg in x.args])

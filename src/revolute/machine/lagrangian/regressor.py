@@ -51,7 +51,7 @@ def _coefficients(x: Expression, constants: Sequence[Symbol]) -> dict[Expression
         motion, product = term.as_independent(*constants, as_Add=False) if constants else (term, sympy.S.One)
         number, motion = motion.as_coeff_Mul()
         if motion.has(*constants) or any(f.is_Add or f.is_Function for f in sympy.Mul.make_args(product)):
-            raise InputError(f"the equations are not linear in parameters: {term} is no product of them and a motion")
+            raise InputError(f"the equations are not linear in parameters: {term} is not parameters times a motion")
         polynomial = coefficients.setdefault(motion, {})
         polynomial[product] = polynomial.get(product, sympy.S.Zero) + number
     return coefficients

@@ -244,7 +244,7 @@ class System(SystemEquations, Machine):
             InputError: a constraint is not real, has accelerations, is not linear in the rates, or has neither
                 coordinates nor rates; two have one name; or constraints depend on each other in every state. The
                 message names them.
-            UnknownNameError: a function of time that is no coordinate.
+            UnknownNameError: a function of time that is not a coordinate.
 
         Example:
             >>> import revolute, sympy

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 from numpy.typing import ArrayLike
 
@@ -11,9 +11,24 @@ from revolute.machine.functions import operational_space as functions
 from revolute.machine.machine import Array, Threads
 from revolute.machine.operational.base import CHECKS, DAMPED
 from revolute.machine.operational.loads import Loads
-from revolute.machine.operational.results import OperationalEquations
 
-__all__ = ["OperationalSpace"]
+__all__ = ["OperationalEquations", "OperationalSpace"]
+
+
+class OperationalEquations(NamedTuple):
+    """F = D xdd + C xd + G. BP 7.4.2, 7.4.4.
+
+    Attributes:
+        D: (..., m, m) inertia Lambda, symmetric.
+        C: (..., m, m) matrix with dD/dt - 2 C skew-symmetric.
+        G: (..., m) forces of gravity.
+        singular: (...) whether the undamped D does not exist in this state.
+    """
+
+    D: Array
+    C: Array
+    G: Array
+    singular: Array
 
 
 class OperationalSpace(Loads):

@@ -24,7 +24,6 @@ __all__ = ["BASE", "Array", "Group", "LinkWrenches", "Out", "Point", "Shared", "
 BASE = {"base_motion": "base_twist[6] base_acceleration[6]"}
 """In declarations: the motion of a base that is moved."""
 
-
 _DRIVE = "robot.with_drives({{joint: revolute.Drive({}=...)}}) makes a robot with other drives"
 _INERTIAS = (
     "robot.with_inertial_parameters({'link.m': ...}) makes a new robot, robot.with_payload(link, inertia) a loaded one"
@@ -90,7 +89,7 @@ class Group(Model, Shared):
         return self
 
     def __setattr__(self, name: str, value: Any) -> None:
-        """Robots do not change; subclasses of others may have more attributes."""
+        """Raise: robots do not change. Only classes outside this library may set attributes of their own."""
         known = hasattr(self, name)
         if type(self).__module__.partition(".")[0] != "revolute" and not known:
             return object.__setattr__(self, name, value)

@@ -9,6 +9,7 @@ from revolute.machine.robot.inverse_kinematics import InverseKinematics
 from revolute.machine.robot.joint_space import JointSpace
 from revolute.machine.robot.linear_models import LinearModels
 from revolute.machine.robot.rates import Rates
+from revolute.machine.robot.regressors import Regressors
 from revolute.machine.robot.simulation import Simulations
 from revolute.machine.robot.task_space import TaskSpace
 from revolute.machine.viewing import Viewing
@@ -17,7 +18,7 @@ __all__ = ["CommonMethods"]
 
 
 class CommonMethods(
-    InverseDynamics, InverseKinematics, JointSpace, ForwardDynamics, Simulations, TaskSpace, Rates, Derivatives,
-    LinearModels, Viewing,
+    InverseDynamics, InverseKinematics, JointSpace, ForwardDynamics, Simulations, TaskSpace, Regressors, Rates,
+    Derivatives, LinearModels, Viewing,
 ):
     """All groups of methods of robots without drives and with them."""

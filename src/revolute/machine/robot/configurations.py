@@ -22,7 +22,7 @@ __all__ = ["Configurations"]
 
 
 class Configurations(Shared):
-    """Configurations, and steps between them: q is no vector if it has quaternions."""
+    """Configurations, and steps between them. With quaternions, q is not a vector."""
 
     @cached_property
     def lower_limits(self) -> Array:

@@ -161,8 +161,8 @@ class Descriptions(Group):
             gravity: acceleration of free fall along the axes of the base [m/s^2].
 
         Raises:
-            InputError: a screw that is not of length one, a configuration that is none, a matrix
-                that is no spatial inertia, or numbers that do not fit.
+            InputError: a screw that is not of length one, a matrix that is not a pose or not a spatial inertia, or
+                numbers that do not fit.
 
         Warns:
             ModelWarning: inertias that no body can have.

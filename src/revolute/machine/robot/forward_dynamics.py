@@ -6,8 +6,10 @@ from numpy.typing import ArrayLike
 
 from revolute.dynamics import driven
 from revolute.dynamics import forward_dynamics_partials as recursion
-from revolute.dynamics.driven_parameter_partials import driven_forward_dynamics_parameter_partials
-from revolute.dynamics.parameter_partials import forward_dynamics_parameter_partials
+from revolute.dynamics.parameter_partials import (
+    driven_forward_dynamics_parameter_partials,
+    forward_dynamics_parameter_partials,
+)
 from revolute.machine.declare import by_kernel, declared
 from revolute.machine.function import WithDrives
 from revolute.machine.functions import drives

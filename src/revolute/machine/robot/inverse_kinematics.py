@@ -25,9 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["InverseKinematics"]
 
 _NEEDED = ("frames", "rows")
-_OF_FRAMES: dict[str, Any] = {
-    "options": _NEEDED, "needed": frozenset(_NEEDED), "on": aligned, "check": functions.check
-}
+_OF_FRAMES: dict[str, Any] = {"options": _NEEDED, "needed": frozenset(_NEEDED), "on": aligned, "check": functions.check}
 
 
 class InverseKinematics(LinkPoses, Kinematics, Manipulability, Configurations):

@@ -14,7 +14,6 @@ from revolute.model.reduce import aligned
 
 __all__ = ["Kinematics"]
 
-
 _MATRIX: dict[str, Any] = {"several": ("frame",), "on": aligned, "check": functions.check_frames, **functions.POINT}
 
 

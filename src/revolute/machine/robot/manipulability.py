@@ -34,7 +34,7 @@ class Manipulability(Shared):
         cannot move along one of them: choose the rows of the task. A planar arm has two linear ones.
 
         Args:
-            frame, reference: see `jacobian`. "body" and "aligned" are equal, but for a tuple of rows.
+            frame, reference: see `jacobian`. "body" and "aligned" give the same w unless rows are a tuple.
             rows: None or "all" for the twist; "angular" or "linear" for its three rows; or a tuple of some
                 of 0 ... 5, for wx, wy, wz, vx, vy, vz.
 

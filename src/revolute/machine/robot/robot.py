@@ -6,10 +6,8 @@ A robot has no state; its methods compile themselves on first use and take batch
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
-from revolute.machine.function import Function
-from revolute.machine.functions.control import CONTROL_LAWS
 from revolute.machine.robot.calibration import Calibration
 from revolute.machine.robot.common import CommonMethods
 from revolute.machine.robot.data import Data
@@ -28,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["Robot"]
 
 
-class Robot(CommonMethods, Calibration, Structure, Descriptions, Symbolic, Pictures, Data, Variants):
+class Robot(CommonMethods, Structure, Calibration, Descriptions, Symbolic, Pictures, Data, Variants):
     """An open-chain robot: fixed base or floating, any tree.
 
     Robots come from `revolute.load`, `revolute.robots`, or `revolute.Robot.from_links`. They are immutable, compare and
@@ -46,8 +44,6 @@ class Robot(CommonMethods, Calibration, Structure, Descriptions, Symbolic, Pictu
             see the tree.
         configurations: named ones, as data: see `configuration` and `with_configurations`.
     """
-
-    _parts: ClassVar[tuple[Function, ...]] = CONTROL_LAWS
 
     @classmethod
     def from_links(cls, name: str, links: Iterable[Any], joints: Iterable[Any], **options: Any) -> Robot:

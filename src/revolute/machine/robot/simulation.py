@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -21,11 +21,12 @@ from revolute.machine.functions.simulation import sensitivity_rate, state_rate, 
 from revolute.machine.machine import Array, Threads
 from revolute.machine.robot.energy import Energy
 from revolute.machine.robot.regressors import Regressors
-from revolute.machine.step_loops import StepLoops
 from revolute.machine.stepper import Stepper, stepper
 from revolute.model.parameters import checked_parameters
 
 if TYPE_CHECKING:
+    from revolute.compiler.recurrence import TimeLoop
+    from revolute.compiler.signature import Signature
     from revolute.simulate import Owner, Scene, Sensitivities, Simulation
 
 __all__ = ["Simulations"]
@@ -33,7 +34,7 @@ __all__ = ["Simulations"]
 _OPTIONS = ("damping", "wrenches")
 
 
-class Simulations(Energy, Regressors, StepLoops):
+class Simulations(Energy, Regressors):
     """Motions under given forces."""
 
     _parts: ClassVar[tuple[Function, ...]] = (
@@ -68,6 +69,14 @@ class Simulations(Energy, Regressors, StepLoops):
     @abstractmethod
     def _scene(self) -> Scene:
         """See `revolute.simulate.events`."""
+
+    def _motion_loop(
+        self, method: str, feedback: Signature | None, options: Mapping[str, Any]
+    ) -> tuple[TimeLoop, Mapping[str, Array]]:
+        """See `simulate.run.Mechanism`. What prints and compiles loops is loaded with the first."""
+        from revolute.machine.motion_loop import kept_loop, motion_forms
+
+        return kept_loop(self, method, feedback, options, partial(motion_forms, self, method, options)), {}
 
     def _acting(self, what: str, method: str, joint_damping: bool, sticking: bool) -> dict[str, bool]:
         """Options of the kernels of a motion: damping, or friction that sticks, if this robot has it."""
@@ -123,7 +132,7 @@ class Simulations(Energy, Regressors, StepLoops):
                 The motion ends there, and `motion.event` says which it was. Its time is found to 1e-12 s by
                 shorter steps of the same method.
             stop_at_limits: stop where a position reaches its limit, too.
-            every: keep every so many of the instants alone, for long motions; the others take no memory.
+            every: keep one instant in `every`, for long motions; the others take no memory.
             progress: show a bar on stderr if it takes long: None in interactive sessions, True also in scripts on a
                 terminal, False never.
 
@@ -186,11 +195,8 @@ class Simulations(Energy, Regressors, StepLoops):
             wrench_links: names of links on which wrenches act: `step` takes one (..., 6) for each, after tau.
             threads: how many, for batches; None for all cores if that pays.
 
-        Returns:
-            a `revolute.machine.stepper.Stepper`.
-
         Raises:
-            InputError: no such method, or dt is no positive number.
+            InputError: no such method, or dt is not a positive number.
             UnknownNameError: no such link.
             ModelError: the mass matrix has no inverse in any state.
 

@@ -23,7 +23,7 @@ class Symbolic(Group):
 
         Raises:
             UnknownNameError: the robot has no such symbol.
-            InputError: a value that is no finite number and no expression.
+            InputError: a value is neither a finite number nor an expression.
 
         Example:
             >>> import sympy, revolute

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 __all__ = ["TaskSpace"]
 
-
 _TASK = ("frame", "reference", "rows")
 _LOADED = (*_TASK, "wrenches")
 _DAMPED = {"damped": "damping[]"}
@@ -253,7 +252,7 @@ class TaskSpace(Shared):
         if rows is not None:
             try:
                 if any(isinstance(row, bool) for row in rows):
-                    raise TypeError("truth values are no row numbers")
+                    raise TypeError("truth values are not row numbers")
                 options["rows"] = tuple(index(row) for row in rows)
             except TypeError:
                 raise InputError(f"{function}: rows must be some of 0 ... 5, not {rows!r}") from None

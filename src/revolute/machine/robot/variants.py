@@ -34,17 +34,13 @@ class Variants(Group):
         """The robot with loops closed: parallel linkages, feet on the ground, grasps.
 
         Args:
-            closures: `PointClosure`, `AxisClosure`, `FrameClosure`, `JointClosure`, or any
-                `Closure`, or one list of them. They come after those of the description: `Robot.closures`, and a
-                `JointClosure` for each joint that mimics another.
+            closures: `PointClosure`, `AxisClosure`, `FrameClosure`, `JointClosure` or another `Closure`, or one list of
+                them. They follow `Robot.closures`, and a `JointClosure` for each joint that mimics another.
             drives: include rotors, springs and friction, with the data of `Drive`.
             smoothing: of friction: see `with_drives`.
 
-        Returns:
-            a `ConstrainedRobot`.
-
         Raises:
-            InputError: no closure, or an argument that is none.
+            InputError: no closure, or an argument that is not a closure.
             UnknownNameError: a closure names an unknown link.
             ModelError: a joint mimics an unknown joint.
 
@@ -86,9 +82,6 @@ class Variants(Group):
             smoothing: speed [rad/s, m/s] over which Coulomb and Stribeck friction change their
                 sign, as tanh(qd/smoothing). With 0 they jump, which only inverse dynamics allows.
 
-        Returns:
-            a `revolute.DrivenRobot`.
-
         Raises:
             ModelError: joints mimic each other in a circle, or an unknown joint.
             UnknownNameError: no joint or link of that name.
@@ -122,9 +115,6 @@ class Variants(Group):
             rotor_inertia: of the motors, behind the gears [kg m^2, kg], one number or (motors,); by
                 default armature + gear_ratio^2 rotor_inertia of the joints' `Drive`s.
             damping: of the springs [N m s/rad, N s/m], one number or (motors,).
-
-        Returns:
-            a `revolute.ElasticRobot`.
 
         Raises:
             ModelError: no joint has one coordinate.
@@ -195,9 +185,6 @@ class Variants(Group):
             orientation: of a link: a sequence of Euler angles, such as "ZYX" (by default) or "ZYZ", about axes that
                 turn with the link: R = R_Z(x0) R_Y(x1) R_X(x2), see `SphericalEuler`. "quaternion" for (x, y, z, w).
             rows: which of the three angles and x, y, z, as numbers 0 ... 5; all if None.
-
-        Returns:
-            an `OperationalSpace`.
 
         Raises:
             UnknownNameError: no link of that name.
