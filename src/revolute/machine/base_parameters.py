@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from revolute.arguments import number, random_generator
 from revolute.errors import InputError
 from revolute.machine.driven import DrivenRobot
+from revolute.machine.machine import Array
 from revolute.machine.robot import Robot
 from revolute.model.configurations import random_configurations
 from revolute.model.symbols import numeric
 
 __all__ = ["BaseParameters", "anywhere", "base_parameters", "regrouped", "sums"]
-
-Array = NDArray[Any]
 
 
 @dataclass(frozen=True)

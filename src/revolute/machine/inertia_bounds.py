@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from revolute.errors import InputError
+from revolute.machine.machine import Array
 from revolute.machine.proved_bounds import ceiling, floor, reach
 from revolute.machine.robot import Robot
 
 __all__ = ["InertiaBounds", "inertia_bounds"]
-
-Array = NDArray[Any]
 
 _STARTS = 8
 _STEPS = 60

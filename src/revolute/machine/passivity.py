@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from revolute.arguments import broadcast_shapes, number, real_array
 from revolute.errors import InputError, ShapeError
+from revolute.machine.machine import Array
 from revolute.machine.robot import Robot
 
 __all__ = ["Passivity", "passivity_check"]
-
-Array = NDArray[Any]
 
 _INSTANTS = 50
 

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from revolute.machine.machine import Array
 from revolute.machine.robot import Robot
 
 __all__ = ["ceiling", "floor", "reach"]
-
-Array = NDArray[Any]
 
 ROUNDING = 1e-12
 """Principal moments below this, relative to the largest, and parts of unit vectors below this, count as zero."""

@@ -7,17 +7,16 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from revolute.arguments import broadcasts_to, instances
 from revolute.compiler.kernel import Kernel
 from revolute.dynamics.steps import METHODS, check_method
 from revolute.errors import DtypeError, InputError, ShapeError
-from revolute.machine.machine import Machine, Threads
+from revolute.machine.machine import Array, Machine, Threads
 
 __all__ = ["Stepper", "stepper"]
 
-Array = NDArray[Any]
 State = tuple[Array, Array]
 
 

@@ -6,17 +6,16 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from revolute.errors import InputError
 from revolute.machine.lagrangian.constraints import dependent_rows, describe
+from revolute.machine.machine import Array
 
 if TYPE_CHECKING:
     from revolute.machine.lagrangian.system import System
 
 __all__ = ["Projection", "timed"]
 
-Array = NDArray[Any]
 Timed = Callable[..., Any]
 """A kernel as a function of time and of its arrays."""
 

@@ -8,12 +8,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from revolute.arguments import broadcast_shapes, float_copy, mapping, whole_number
 from revolute.dynamics.steps import check_method
 from revolute.errors import InputError, ShapeError, SimulationError
 from revolute.machine.constrained.integration import runge_kutta_4
+from revolute.machine.machine import Array
 from revolute.machine.system_constraints import Projection, timed
 from revolute.simulate import ADAPTIVE, Course, Owner, Scene, Simulation
 from revolute.simulate.adaptive import SolverStopped, adaptive
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
     from revolute.machine.lagrangian.system import System
 
 __all__ = ["Course", "Owner", "Simulation", "project", "simulate"]
-
-Array = NDArray[Any]
 
 STAGES = 16
 """After a failed step this many last evaluations are searched for dependent rows: as DOP853 has in a step."""

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from revolute.arguments import real_array
 from revolute.errors import InputError, SingularityError
+from revolute.machine.machine import Array
 
 __all__ = ["TWIST", "LinearTaskModel", "TaskSpaceDynamics", "TaskSpaceForces", "damping_values", "singular_rows"]
-
-Array = NDArray[Any]
 
 TWIST = ("wx", "wy", "wz", "vx", "vy", "vz")
 """Names of the rows of a twist."""

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from revolute.arguments import wrenches_by_link
 from revolute.dynamics.coordinate_rates import coordinate_rates
@@ -17,6 +17,7 @@ from revolute.errors import InputError, SimulationError
 from revolute.machine.constrained.integration import runge_kutta_4
 from revolute.machine.constrained.passage import SingularPassage, Undetermined
 from revolute.machine.constrained.singular import singular_closures
+from revolute.machine.machine import Array
 from revolute.machine.robot import Robot
 from revolute.simulate import ADAPTIVE, Course, Simulation
 from revolute.simulate.adaptive import SolverStopped, adaptive
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
     from revolute.machine.constrained.constrained_robot import ConstrainedRobot
 
 __all__ = ["simulate"]
-
-Array = NDArray[Any]
 
 STAGES = 16
 """After a failed step this many last evaluations are searched for singular states: as DOP853 has in a step."""

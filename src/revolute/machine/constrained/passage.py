@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from revolute.errors import InputError
 from revolute.machine.constrained.least_squares import RANK
+from revolute.machine.machine import Array
 
 if TYPE_CHECKING:
     from revolute.machine.constrained.constrained_robot import ConstrainedRobot
 
 __all__ = ["SingularPassage", "Undetermined"]
-
-Array = NDArray[Any]
 
 WEAK = 10.0
 """Rows whose singular value is below `WEAK * width` of the largest may vanish within the width."""

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from revolute.machine.constrained.constrained_robot import ConstrainedRobot
 
-__all__ = ["singular_closures"]
+from revolute.machine.machine import Array
 
-Array = NDArray[Any]
+__all__ = ["singular_closures"]
 
 NEAR = 1e-4
 """Singular values below this part of the largest count as lost: about the angle [rad] between links in line."""

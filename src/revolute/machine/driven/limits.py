@@ -13,14 +13,14 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from revolute.dynamics.drivetrain import Drivetrain, Row
 from revolute.errors import InputError
 from revolute.io.plain import listed
+from revolute.machine.machine import Array
 from revolute.model.body import Body
 from revolute.model.coupled_limits import CoupledLimits
 from revolute.model.linear_program import Contradiction, corner
@@ -28,8 +28,6 @@ from revolute.model.model import Model
 from revolute.spatial.scalar import Scalar
 
 __all__ = ["coupled_limits", "limited", "require_positions"]
-
-Array = NDArray[Any]
 
 GAP = 1e-9
 """Limits of two joints that miss each other by this share, by rounding, leave one position."""

@@ -8,13 +8,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from revolute.compiler.recurrence import TimeLoop
 from revolute.compiler.signature import Signature
 from revolute.dynamics.elastic import links_and_motors
 from revolute.machine.elastic.arguments import first_state
-from revolute.machine.machine import Threads
+from revolute.machine.machine import Array, Threads
 from revolute.machine.motion_loop import MotionForms, kept_loop, motion_forms
 from revolute.simulate import Course, Scene, Simulation
 from revolute.simulate import simulate as simulate_whole
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from revolute.machine.elastic.elastic_robot import ElasticRobot
 
 __all__ = ["simulate"]
-
-Array = NDArray[Any]
 
 
 def simulate(

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from revolute.errors import InputError
+from revolute.machine.machine import Array
 
 __all__ = ["PoseSolutions"]
-
-Array = NDArray[Any]
 
 
 class _Arrays(NamedTuple):
