@@ -36,9 +36,6 @@ class DrivenCoordinates(DrivenGroup):
     def joint_positions(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """Positions of the tree's joints, A q + b.
 
-        Args:
-            q: (..., nq) independent positions [rad, m].
-
         Returns:
             (..., robot.nq) joint positions [rad, m].
 
@@ -52,9 +49,6 @@ class DrivenCoordinates(DrivenGroup):
     @declared(functions.velocities, "qd -> joint_velocities: robot.nv")
     def joint_velocities(self, qd: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """Velocities of the tree's joints, A qd; of accelerations qdd the accelerations A qdd.
-
-        Args:
-            qd: (..., nv) independent velocities [rad/s, m/s].
 
         Returns:
             (..., robot.nv) joint velocities [rad/s, m/s].

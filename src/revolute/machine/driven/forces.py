@@ -19,9 +19,6 @@ class DriveForces(DrivenGroup):
     def spring_forces(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """A^T K (A q + b - rest): forces that hold the joint springs.
 
-        Args:
-            q: (..., nq) independent positions [rad, m].
-
         Returns:
             (..., nv) forces [N m, N].
 
@@ -39,9 +36,6 @@ class DriveForces(DrivenGroup):
         sgn(v) is tanh(v/smoothing), or the sign itself without smoothing. F_c is `Drive.friction`, or with a
         `friction_backward` the mean of both plus half of their difference times sgn(v). The power that
         friction takes is qd . friction_forces(qd).
-
-        Args:
-            qd: (..., nv) independent velocities [rad/s, m/s].
 
         Returns:
             (..., nv) forces [N m, N].

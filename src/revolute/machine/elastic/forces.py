@@ -51,10 +51,6 @@ class ElasticForces(ElasticGroup):
     ) -> Array:
         """The forces s = K (theta - q) + D (thetad - qd) of the springs on the links. SHV ex. 6.2.
 
-        Args:
-            q, theta: (..., nq), (..., motors) positions of links and motors [rad, m].
-            qd, thetad: (..., nv), (..., motors) their velocities.
-
         Returns:
             (..., motors) forces on the links; the motors have the opposite [N m, N].
 
@@ -77,8 +73,6 @@ class ElasticForces(ElasticGroup):
         """Accelerations of links and motors. Spong 1987; SHV ex. 6.2.
 
         Args:
-            q, theta: (..., nq), (..., motors) positions of links and motors [rad, m].
-            qd, thetad: (..., nv), (..., motors) their velocities.
             tau: (..., motors) motor forces [N m, N].
 
         Returns:

@@ -23,9 +23,6 @@ class ElasticModels(ElasticGroup):
     def mass_matrix(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """The mass matrix diag(M(q), B) of links and motors, x = (q, theta). Spong 1987; SHV ex. 6.2.
 
-        Args:
-            q: (..., nq) positions of the links [rad, m].
-
         Returns:
             (..., n, n) mass matrices with n = nv + motors [kg m^2, kg m, kg].
 
@@ -41,10 +38,6 @@ class ElasticModels(ElasticGroup):
     def coriolis_matrix(self, q: ArrayLike, qd: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """The Coriolis matrix diag(C(q, qd), 0) of Christoffel's symbols: Mdot = C + C^T. SHV ex. 6.2.
 
-        Args:
-            q: (..., nq) positions of the links [rad, m].
-            qd: (..., nv) their velocities.
-
         Returns:
             (..., n, n) Coriolis matrices with n = nv + motors.
 
@@ -58,9 +51,6 @@ class ElasticModels(ElasticGroup):
     @declared(elastic.elastic_gravity_forces, "q -> g: nv+motors", on=reduced)
     def gravity_forces(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """The gravity forces (g(q), 0) of links and motors; motors are balanced. SHV ex. 6.2.
-
-        Args:
-            q: (..., nq) positions of the links [rad, m].
 
         Returns:
             (..., nv + motors) forces that hold the links [N m, N].
@@ -86,10 +76,6 @@ class ElasticModels(ElasticGroup):
 
         with s of `spring_forces`. S s has the springs' forces at the joints with a motor, else zero.
 
-        Args:
-            q: (..., nq) positions of the links [rad, m].
-            qd: (..., nv) their velocities.
-
         Returns:
             M and C (..., n, n), g (..., n) with n = nv + motors.
 
@@ -111,10 +97,6 @@ class ElasticModels(ElasticGroup):
     ) -> Array:
         """Kinetic energy of links and motors. SHV ex. 6.2.
 
-        Args:
-            q: (..., nq) positions of the links [rad, m].
-            qd, thetad: (..., nv), (..., motors) velocities of links and motors.
-
         Returns:
             (...) energies [J].
 
@@ -128,9 +110,6 @@ class ElasticModels(ElasticGroup):
     @declared(elastic.elastic_potential_energy, "q theta stiffness -> U", own=("stiffness",))
     def potential_energy(self, q: ArrayLike, theta: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """Potential energy of gravity and springs. SHV ex. 6.2.
-
-        Args:
-            q, theta: (..., nq), (..., motors) positions of links and motors [rad, m].
 
         Returns:
             (...) energies [J].
@@ -150,10 +129,6 @@ class ElasticModels(ElasticGroup):
         threads: Threads = None,
     ) -> Array:
         """Energy of links, motors and springs: `kinetic_energy` and `potential_energy`. SHV ex. 6.2.
-
-        Args:
-            q, theta: (..., nq), (..., motors) positions of links and motors [rad, m].
-            qd, thetad: (..., nv), (..., motors) their velocities.
 
         Returns:
             (...) energies [J].
@@ -178,8 +153,6 @@ class ElasticModels(ElasticGroup):
         x = (q, theta) are positions of links and motors, dq along joint velocities: see `Robot.linearize`.
 
         Args:
-            q, theta: (..., nq), (..., motors) positions of links and motors [rad, m].
-            qd, thetad: (..., nv), (..., motors) their velocities.
             tau: (..., motors) motor forces [N m, N].
             step: (...) length of a time step [s], for a discrete-time model: see `Robot.linearize`.
 

@@ -23,9 +23,6 @@ class Loads(OperationalGroup):
     ) -> Array:
         """The forces eta(q, qd) at zero acceleration: velocities, gravity, less wrenches. LP 9.99.
 
-        Args:
-            singularity_damping: (...) as in `mass_matrix`.
-
         Returns:
             (..., m); NaN for singular states of a batch.
 
@@ -80,7 +77,6 @@ class Loads(OperationalGroup):
 
         Args:
             acceleration: (..., m) xdd.
-            singularity_damping, wrenches, threads: as in `bias_forces`.
 
         Returns:
             tau, wrench F, and singular: a `revolute.machine.task_space.TaskSpaceForces`.

@@ -169,9 +169,6 @@ class OperationalSpace(Loads):
         with C_q of `Robot.equations_of_motion`, so that dD/dt - 2 C is skew-symmetric. BP's C_chi is the vector C xd. A
         redundant robot obeys this equation while qd = Jbar xd; its other motions add to mu of `dynamics`.
 
-        Args:
-            singularity_damping, threads: as in `mass_matrix`.
-
         Returns:
             D (..., m, m), C (..., m, m), G (..., m) and singular: an
             `revolute.machine.operational.OperationalEquations`.

@@ -32,11 +32,11 @@ class Descriptions(Group):
     ) -> Self:
         """A serial arm from a Denavit-Hartenberg table, a row a joint.
 
-        - "standard" (Denavit & Hartenberg, Paul, SHV): T = Rz(theta) Tz(d) Tx(a) Rx(alpha). A link's frame is at its far
-          end, on the axis of the next joint.
+        - "standard" (Denavit & Hartenberg, Paul, SHV): T = Rz(theta) Tz(d) Tx(a) Rx(alpha). A link's frame is at its
+          far end, on the axis of the next joint.
         - "modified" (Craig, Khalil & Kleinfinger) and "bp" (BP 2.3.1): T = Rx(alpha) Tx(a) Rz(theta) Tz(d). A link's
-          frame is on its own joint axis. Craig prints a and alpha of a row with the index of the row before, BP with its
-          own.
+          frame is on its own joint axis. Craig prints a and alpha of a row with the index of the row before, BP with
+          its own.
 
         The joint's coordinate adds to theta (revolute) or d (prismatic). Links are called "base", "link1" ..., joints
         "joint1" ...; "flange" is the last row's frame. Standard rows also have frames "frame1" ..., as a link's own

@@ -133,7 +133,6 @@ class TaskSpace(Shared):
 
         Args:
             acceleration: (..., m) Vd, rates of the chosen rows of the frame's twist.
-            frame, reference, rows, singularity_damping, wrenches: as in `task_space_dynamics`.
 
         Returns:
             tau, wrench F, and singular: a `revolute.machine.task_space.TaskSpaceForces`.
@@ -214,9 +213,6 @@ class TaskSpace(Shared):
         dx is the small displacement (rotation vector, then translation) of the link frame from its motion, in the
         components of its twist. d/dt are rates of these components (BP 7.4.9, 7.4.10). Since axes turn, they are not
         the differences of the twists' numbers, except for v of "aligned". The robot must not be redundant: nv rows.
-
-        Args:
-            frame, reference, rows: as in `task_space_dynamics`.
 
         Returns:
             D, V, P, each (..., nv, nv), and singular: a `revolute.machine.task_space.LinearTaskModel`.
