@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 from numpy.typing import ArrayLike
 
 from revolute.machine.robot.base import Group
+from revolute.model.symbols import numeric
 
 if TYPE_CHECKING:
     from revolute.io.dh import DHTable
@@ -127,7 +128,6 @@ class Descriptions(Group):
                 6            0       1.5708              0          0 + q
         """
         from revolute.io.to_dh import to_dh
-        from revolute.model.symbols import numeric
 
         robot = numeric(self, "to_dh")
         return to_dh(robot, convention, flange, tolerance)

@@ -17,6 +17,8 @@ from revolute.machine.functions import drives
 from revolute.machine.functions import regressors as functions
 from revolute.machine.functions.coriolis_kinds import check_kind
 from revolute.machine.robot.base import Array, Out, Shared, Threads
+from revolute.model.parameters import MEANINGS, NAMES, to_vector
+from revolute.model.symbols import numeric
 
 if TYPE_CHECKING:
     from revolute.machine.base_parameters import BaseParameters
@@ -46,8 +48,6 @@ class Regressors(Shared):
             >>> revolute.robots.planar(1).inertial_parameters[0, :3]
             array([1. , 0.5, 0. ])
         """
-        from revolute.model.parameters import to_vector
-        from revolute.model.symbols import numeric
 
         robot = numeric(self._links, "inertial_parameters")
         rows = np.array([to_vector(body.inertia) for body in robot.bodies[1:]], dtype=float).reshape(-1, 10)
@@ -63,8 +63,6 @@ class Regressors(Shared):
             >>> print(revolute.robots.planar(1).parameter_names[1])
             link1.mx: first moment of link1 along x, mass times centre of mass [kg m]
         """
-        from revolute.model.parameters import MEANINGS, NAMES
-
         return tuple(
             f"{body.name}.{name}: {meaning.format(body.name)}"
             for body in self._links.bodies[1:]

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Self
 
 from revolute.machine.robot.base import Group
+from revolute.model.symbols import substituted
 
 if TYPE_CHECKING:
     from revolute.symbolic import Equations
@@ -32,8 +33,6 @@ class Symbolic(Group):
             >>> arm.subs({g: 1.62}).gravity_forces([0, 0]).round(3)
             array([3.24, 0.81])
         """
-        from revolute.model.symbols import substituted
-
         return substituted(self, values)
 
     def equations(self, budget: float = 20.0, grouped: bool = False) -> Equations:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from operator import index
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from numpy.typing import ArrayLike
 
@@ -15,10 +15,15 @@ from revolute.machine.function import WithDrives
 from revolute.machine.functions import drives
 from revolute.machine.functions import task_space as functions
 from revolute.machine.robot.base import Array, LinkWrenches, Shared, Threads
+from revolute.machine.task_space import (
+    TWIST,
+    LinearTaskModel,
+    TaskSpaceDynamics,
+    TaskSpaceForces,
+    damping_values,
+    singular_rows,
+)
 from revolute.model.reduce import reduced
-
-if TYPE_CHECKING:
-    from revolute.machine.task_space import LinearTaskModel, TaskSpaceDynamics, TaskSpaceForces
 
 __all__ = ["TaskSpace"]
 
@@ -109,8 +114,6 @@ class TaskSpace(Shared):
         results, singular = self._task(
             "task_space_dynamics", (q, qd), frame, reference, rows, singularity_damping, wrenches, threads
         )
-        from revolute.machine.task_space import TaskSpaceDynamics
-
         inertia, coriolis, gravity, external = results
         bias = coriolis + gravity + external if wrenches else coriolis + gravity
         return TaskSpaceDynamics(inertia, bias, coriolis, gravity, singular, external)
@@ -152,8 +155,6 @@ class TaskSpace(Shared):
         results, singular = self._task(
             "task_space_forces", arrays, frame, reference, rows, singularity_damping, wrenches, threads
         )
-        from revolute.machine.task_space import TaskSpaceForces
-
         tau, wrench = results
         return TaskSpaceForces(tau, wrench, singular)
 
@@ -230,8 +231,6 @@ class TaskSpace(Shared):
         """
         arrays = (q, qd, qdd)
         results, singular = self._task("linearize_task", arrays, frame, reference, rows, 0.0, wrenches, threads)
-        from revolute.machine.task_space import LinearTaskModel
-
         D, V, P = results
         return LinearTaskModel(D, V, P, singular)
 
@@ -240,8 +239,6 @@ class TaskSpace(Shared):
         damping: ArrayLike, wrenches: LinkWrenches, threads: Threads,
     ) -> tuple[tuple[Array, ...], Array]:
         """A function's results, and which states are singular."""
-        from revolute.machine.task_space import TWIST, damping_values, singular_rows
-
         options: dict[str, Any] = {"frame": frame}
         if not isinstance(reference, str) or reference != "body":
             options["reference"] = reference

@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING, Any, Self, cast
 from numpy.typing import ArrayLike
 
 from revolute.machine.robot.base import Group
+from revolute.model import edit
+from revolute.model.named_configurations import with_configurations
+from revolute.model.symbols import numeric
 from revolute.spatial import Transform
 
 if TYPE_CHECKING:
@@ -54,7 +57,6 @@ class Variants(Group):
         """
         from revolute.dynamics.closures import mimics
         from revolute.machine.constrained import ConstrainedRobot
-        from revolute.model.symbols import numeric
 
         robot = cast("Robot", self if self.symbols else numeric(self, "with_closures"))
         listed = closures[0] if len(closures) == 1 and isinstance(closures[0], (list, tuple)) else closures
@@ -137,8 +139,6 @@ class Variants(Group):
             >>> revolute.robots.ur5().with_gravity((0, 0, 0)).gravity_forces([0.3] * 6) + 0.0
             array([0., 0., 0., 0., 0., 0.])
         """
-        from revolute.model import edit
-
         return edit.with_gravity(self, gravity)
 
     def with_configurations(self, source: Mapping[str, Any] | str | os.PathLike[str]) -> Self:
@@ -162,7 +162,6 @@ class Variants(Group):
             array([1.571, 0.   ])
         """
         from revolute.io.srdf import read_srdf
-        from revolute.model.named_configurations import with_configurations
 
         if isinstance(source, Mapping):
             return with_configurations(self, source)
@@ -226,8 +225,6 @@ class Variants(Group):
             >>> robot.lock({robot.joint_names[2]: 0.5}).nv
             2
         """
-        from revolute.model import edit
-
         return edit.lock(self, positions)
 
     def with_payload(self, link: str, inertia: Inertia) -> Self:
@@ -241,8 +238,6 @@ class Variants(Group):
             >>> (loaded.gravity_forces([0.0]) - arm.gravity_forces([0.0])).round(3)
             array([19.62])
         """
-        from revolute.model import edit
-
         return edit.with_payload(self, link, inertia)
 
     def with_inertial_parameters(self, parameters: Any, *, implausible: str = "warn") -> Self:
@@ -292,8 +287,6 @@ class Variants(Group):
             >>> robot.subtree(robot.bodies[1].name).nv
             2
         """
-        from revolute.model import edit
-
         return edit.subtree(self, link)
 
     def attach(self, other: Model, link: str, placement: Transform = Transform(), prefix: str = "") -> Self:
@@ -398,6 +391,4 @@ class Variants(Group):
             >>> [(x.inertial_parameters != 0).sum().item() for x in (robot, robot.regrouped())]
             [26, 19]
         """
-        from revolute.model import edit
-
         return edit.regrouped(self)
