@@ -176,7 +176,7 @@ def mimics(robot: Model) -> list[JointClosure]:
 
 
 def _coefficient(robot: Model, joint: str, x: Scalar) -> float:
-    """A number of a mimic; `InputError` if it has symbols."""
+    """A number of a mimic. Raise `InputError` if it has symbols."""
     if symbols := getattr(x, "free_symbols", ()):
         names = sorted(symbol.name for symbol in symbols)
         raise InputError(
@@ -196,7 +196,7 @@ def require_leader(caller: str, robot: Model, joint: str, mimic: Mimic) -> None:
 
 
 def _place(at: At) -> At:
-    """A pose or position in plain numbers; `InputError` if it has others."""
+    """A pose or position in plain numbers. Raise `InputError` for other entries."""
     pose = at.plain("a closure's place") if isinstance(at, Transform) else None
     position = pose.p if pose else plain_all(tuple(at)) if isinstance(at, Sequence) and len(at) == 3 else ()
     rows = pose.R.matrix() if pose else ()

@@ -34,7 +34,7 @@ def damped_solution(J: Rows, e: Scalars, damping: Scalar) -> list[Scalar]:
 
 
 def unforced_motion(J: Rows, z: Scalars, damping: Scalar) -> list[Scalar]:
-    """The part of a motion z that J does not see: (1 - J^T (J J^T + damping 1)^-1 J) z. Liegeois 1977."""
+    """The projection of z on the null space of J: (1 - J^T (J J^T + damping 1)^-1 J) z. Liegeois 1977."""
     seen = damped_solution(J, [dot(row, z) for row in J], damping)
     return [x - y for x, y in zip(z, seen, strict=True)]
 

@@ -46,7 +46,7 @@ def drive_parameters(model: Model, drives: Drivetrain) -> list[tuple[str, int, S
 
 
 def _have_directions(model: Model) -> list[int]:
-    """1 for each coordinate with a `friction_backward` of its own, else 0."""
+    """1 for each coordinate whose drive has `friction_backward`, else 0."""
     return [int(bool(body.drive.friction_backward)) for body in model.bodies for _ in range(body.joint.nv)]
 
 

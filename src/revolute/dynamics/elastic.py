@@ -153,7 +153,7 @@ def _of_motors(thetad: Scalars, rotor_inertia: Scalars) -> Scalar:
 
 
 def _motor(joint: Body) -> Body:
-    """The motor of a joint, as a joint of its own."""
+    """The motor of a joint, as a separate joint."""
     name = f"{joint.joint_name} (motor)"
     return Body(name, 0, name, joint.joint)
 

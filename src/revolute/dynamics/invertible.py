@@ -1,4 +1,4 @@
-"""Detection of mass matrices without an inverse in any state."""
+"""Detection of mass matrices that are singular in every state."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ STATES = 3
 """Number of random states to test: a matrix that is singular in all of them counts as always singular."""
 
 ROUNDING = 16 * np.finfo(float).eps
-"""Rounding of sums along a branch, relative to the largest term, per joint."""
+"""Relative rounding error of sums along a branch, per joint."""
 
 MANY = 60
 """Robots with at least this many velocities are first tested by articulated bodies, in linear time."""
@@ -57,7 +57,7 @@ def require_invertible(model: Model) -> None:
 
 
 def idle_coordinates(model: Model) -> NDArray[np.bool_]:
-    """Which of the nv velocities take part in motions without energy, qd^T M qd = 2 T = 0, in every state.
+    """Which of the nv velocities belong to motions without energy, qd^T M qd = 2 T = 0, in every state.
 
     These are the joints that move no inertia; if there are none, those whose combined motion moves none.
     """

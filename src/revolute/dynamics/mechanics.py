@@ -1,4 +1,4 @@
-"""What a step of integration asks of a machine, whatever its kind."""
+"""Functions of a machine that steps of integration call."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ faster through a singular position."""
 
 
 def singularity_damping(model: Model, frame: str, rows: Sequence[int], arm: Mobility) -> Rows:
-    """What is added to A = J M^-1 J^T near singular positions: the `added` of `Mobility`.
+    """The damping that is added to A = J M^-1 J^T near singular positions: `added` of `Mobility`.
 
     With J_s = S^-1 J T the Jacobian without units, of singular values s_i (see `scales`),
 

@@ -79,7 +79,7 @@ def regrouped(Y: Array, tolerance: float) -> tuple[Array, Array]:
 
 
 def sums(matrix: Array, columns: Array, symbols: Sequence[str]) -> tuple[str, ...]:
-    """Each row of `matrix` as a sum of symbols, that of its column first."""
+    """Each row of `matrix` as a sum of symbols, beginning with the symbol of its column."""
     texts = [symbols[int(k)] for k in columns]
     rows, places = np.nonzero(matrix)
     for row, k, factor in zip(rows.tolist(), places.tolist(), matrix[rows, places].tolist(), strict=True):

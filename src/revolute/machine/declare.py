@@ -107,7 +107,7 @@ def declared(
 
 @dataclass(frozen=True)
 class _Arguments:
-    """How the values of a method's parameters become arrays and options: see `declared`."""
+    """Conversion of a method's arguments to arrays and options: see `declared`."""
 
     function: Function
     defaults: Mapping[str, Any]
@@ -150,7 +150,7 @@ def has_kernel(
     recursion: Callable[..., Any], arrays: Declared, *, options: tuple[str, ...] = (),
     optional: Mapping[str, str] | None = None, **flags: Any,
 ) -> Callable[[Method], Method]:
-    """Declare the kernel that a method with a body asks for, by its own name; arguments as of `declared`.
+    """Declare the kernel that a method with a body calls. It has the method's name; arguments are as of `declared`.
 
     Args:
         options: parameters of the method that are options of the recursion.
@@ -199,7 +199,7 @@ def by_kernel(method: Callable[..., Any]) -> Any:
 
 
 def method_of(kind: type, name: str) -> Callable[..., Any] | None:
-    """The method of a function of a class, also of one that is reached by its kernel alone; None of internal ones."""
+    """The method of a function of a class, also if only `kernel` reaches it; None for an internal function."""
     found = getattr_static(kind, name, None)
     method: Callable[..., Any] | None = getattr(found, "method", found)
     return method
@@ -220,7 +220,7 @@ def _document(function: Function, method: Callable[..., Any], parameters: Sequen
 
 
 def _known_as(name: str, recursion: Callable[..., Any], method: Callable[..., Any]) -> str | None:
-    """A name for a declaration of this library."""
+    """The name of a declaration of this library; None for other code."""
     ours = _are_ours(method.__module__, recursion.__module__)
     return f"{method.__module__}.{method.__qualname__} {recursion.__module__} {name}" if ours else None
 
@@ -239,7 +239,7 @@ def _defaults(method: Callable[..., Any]) -> dict[str, Any]:
 
 
 def _zeros(arrays: Arrays) -> dict[str, np.ndarray[Any, Any]]:
-    """Zeros for arrays that calls may leave out, whose sizes must be numbers."""
+    """Zeros for optional arrays, whose sizes must be numbers."""
     if not all(size.isdigit() for _, sizes in arrays.inputs for size in sizes):
         raise GraphError(f"sizes of optional arrays must be numbers: {', '.join(x for x, _ in arrays.inputs)}")
     return {x: np.zeros([int(size) for size in sizes]) for x, sizes in arrays.inputs}

@@ -1,4 +1,4 @@
-"""Bounds of the mass matrix over a robot's configurations: found by search, and proved."""
+"""Bounds of the mass matrix over a robot's configurations, by search and by proof."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _STEPS = 60
 
 @dataclass(frozen=True, eq=False)
 class InertiaBounds:
-    """lambda_m 1 <= M(q) <= lambda_M 1, as far as it is known.
+    """Bounds of the eigenvalues of M: lambda_m 1 <= M(q) <= lambda_M 1.
 
     `lowest` and `highest` are eigenvalues that M has, at `q_lowest` and `q_highest`: found by sampling and improved
     step by step, so lambda_m <= lowest and highest <= lambda_M, without proof that they are equal. `floor` and

@@ -41,7 +41,7 @@ def linear_model_of(
     machine: Machine, arrays: tuple[ArrayLike, ...], options: Mapping[str, Any], step: ArrayLike | None, out: Any,
     threads: Threads, own: Mapping[int, Array] = MappingProxyType({}),
 ) -> tuple[Array, Array]:
-    """`linear_model` with the inputs and options of the kernel; `own` are the machine's, by their places."""
+    """`linear_model` with the inputs and options of the kernel; `own` are the machine's own arrays, by place."""
     if step is not None and out is not None:
         raise InputError("linearize: out is for the continuous-time model, without step")
     model: tuple[Array, Array] = machine._run(machine._function("linearize"), arrays, out, threads, options, own)

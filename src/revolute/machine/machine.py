@@ -49,7 +49,7 @@ _RULES = {"source": STRUCTURE, "traced": RULES}
 
 
 class _MachineType(ABCMeta):
-    """The type of machines' classes: they hide old names, and those of other libraries."""
+    """The type of machines' classes: `dir` hides old names, and names of other libraries."""
 
     def __dir__(cls) -> list[str]:
         return _without_old(cls, super().__dir__())
@@ -71,7 +71,7 @@ class Machine(WaysOut, metaclass=_MachineType):
 
     @abstractmethod
     def _subject(self, function: Function, options: Mapping[str, Any]) -> Subject:
-        """The machine as a function sees it, or an error that says why it cannot have that function."""
+        """The machine as a function sees it. Raise if the machine cannot have that function."""
 
     def _countable(self) -> Self:
         """The machine with numbers for its symbols, if it has any, to count operations."""
@@ -311,7 +311,7 @@ class Machine(WaysOut, metaclass=_MachineType):
         return subject, self._form(function, subject, options)
 
     def _form(self, function: Function, subject: Subject, options: Mapping[str, Any]) -> Signature:
-        """A function of the machine as it is seen by it."""
+        """A function of the machine, as its subject sees it."""
         return function.signature(subject, options)
 
     def _compiled(self, function: Function, dtype: np.dtype[Any], options: Mapping[str, Any]) -> Kernel:
@@ -333,7 +333,7 @@ class Machine(WaysOut, metaclass=_MachineType):
 
 
 def _without_old(owner: object, names: Iterable[str]) -> list[str]:
-    """Names of attributes without those that are there only to be refused."""
+    """Names of attributes without those that exist only to raise a helpful error."""
     return [name for name in names if not isinstance(getattr_static(owner, name, None), OldName)]
 
 

@@ -86,7 +86,7 @@ def reach(robot: Robot, j: int) -> float:
 
 
 def _largest_inertias(robot: Robot, i: int) -> dict[int, float]:
-    """Body i's part in the trace of joint j's block of M, at most: for joint i and all that carry it."""
+    """Bounds of body i's part in the trace of joint j's block of M, for joint i and all joints that carry it."""
     m, Ic, com = _about_com(robot, i)
     principal = np.linalg.eigvalsh(Ic).tolist()
     distance, j = float(np.linalg.norm(com)), i
@@ -100,7 +100,7 @@ def _largest_inertias(robot: Robot, i: int) -> dict[int, float]:
 
 
 def _least_inertia(robot: Robot, i: int) -> float:
-    """h_i, the least eigenvalue of S_i^T G_i S_i; 0 if it is so by rounding."""
+    """h_i, the least eigenvalue of S_i^T G_i S_i; 0 if it is within rounding of 0."""
     S = robot.bodies[i].joint.columns()
     momenta = [robot.bodies[i].inertia.momentum(column) for column in S]
     block = np.array([[column.power(F) for F in momenta] for column in S], dtype=float)

@@ -1,4 +1,4 @@
-"""`Stepper`: one step of a motion after the other, in place, for learning and control loops."""
+"""`Stepper`: single steps of a motion, in place, for learning and control loops."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class Stepper:
         return state
 
     def _any_state(self, *arrays: Any, out: State) -> State:
-        """Step batches, and arrays of any layout: by way of memory of the stepper's own."""
+        """Step batches, and arrays of any layout, through the stepper's own memory."""
         batch = self._batch(arrays, out)
         results = self._results(batch)
         self.kernel(*arrays, out=results, threads=self._threads)

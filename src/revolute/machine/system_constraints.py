@@ -85,7 +85,7 @@ class Projection:
         return q, qd + self._finite(time, q, self._velocity(time, q, qd))
 
     def require_obeyed(self, time: float, q: Array, qd: Array) -> None:
-        """`InputError` for a first state that violates a constraint; it names the constraint, and says by how much."""
+        """Raise `InputError` if a first state violates a constraint; the message names it and its error."""
         advice = "; `project` gives the nearest state that obeys all of them"
         step = self._finite(time, q, self._position(time, q, qd)) if self._position else np.zeros(1)
         if (np.abs(step) > START * _size(q)).any():
@@ -99,7 +99,7 @@ class Projection:
             )
 
     def dependent(self, time: float, q: Array) -> str | None:
-        """Words about constraints that depend on each other at one of the positions; None if there are none."""
+        """Describe constraints that depend on each other at one of the positions; None if there are none."""
         A = np.broadcast_to(self._jacobian(time, q), (*q.shape[:-1], len(self.system.constraints), q.shape[-1]))
         for rows, position in zip(A.reshape(-1, *A.shape[-2:]), q.reshape(-1, q.shape[-1]), strict=True):
             if np.isfinite(rows).all() and (dependent := dependent_rows(rows, SINGULAR)).any():

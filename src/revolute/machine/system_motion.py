@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["Course", "Owner", "Simulation", "project", "simulate"]
 
 STAGES = 16
-"""After a failed step this many last evaluations are searched for dependent rows: as DOP853 has in a step."""
+"""Number of last evaluations that are searched for dependent rows after a failed step, as many as DOP853 has."""
 
 
 def simulate(
@@ -106,7 +106,7 @@ def _projection(system: System, numbers: Mapping[Any, Array], t0: float, q: Arra
 
 
 def _require_independent(projection: Projection | None, visits: Iterable[tuple[float, Array]]) -> None:
-    """`SimulationError` if constraints depend on each other in one of the last states."""
+    """Raise `SimulationError` if constraints depend on each other in one of the last states."""
     for time, q in visits if projection else ():
         if words := projection.dependent(time, q):  # type: ignore[union-attr]
             raise SimulationError(

@@ -63,4 +63,4 @@ class Viewing:
 
     @abstractmethod
     def _movable(self) -> Movable:
-        """What the view needs of the robot."""
+        """The robot's data for the view."""

@@ -1,4 +1,4 @@
-"""Ways out of NumPy: functions of machines in CasADi, JAX, PyTorch, Dask, and as C."""
+"""Functions of machines in other libraries and languages: CasADi, JAX, PyTorch, Dask, and C."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ class WaysOut:
     def _read_call(
         self, name: str, options: Mapping[str, Any], args: tuple[Any, ...], named: Mapping[str, Any]
     ) -> tuple[Mapping[str, Any], tuple[Any, ...]]:
-        """Options and arrays of a call of a method, for a function of a bridge that has some options already.
+        """Options and arrays of a method's call, for a function of a bridge with some options fixed.
 
         Raises:
             TypeError: arguments that the method does not take, or does not get.
@@ -217,13 +217,13 @@ class WaysOut:
         return write_c(path, self._display_name(), written, sizes, self._c_notes(), code)
 
     def _c_notes(self) -> list[str]:
-        """What the head of generated code says of the machine."""
+        """Lines about the machine in the head of generated code."""
         names = self._labels().get("nv", ())
         return [f"Order of velocities and forces: {', '.join(names)}."] if names else []
 
 
 class _Reader:
-    """In place of a machine, it has a method return the options and arrays of a call."""
+    """Stands in for a machine: its `_run` returns the options and arrays of a call."""
 
     def __init__(self, machine: WaysOut) -> None:
         self._machine = machine
@@ -235,7 +235,7 @@ class _Reader:
         self, function: Function, arrays: tuple[Any, ...], out: Any, threads: Any, options: Mapping[str, Any],
         own: Mapping[int, Any] = MappingProxyType({}),
     ) -> tuple[Mapping[str, Any], tuple[Any, ...]]:
-        """Options, and arrays with the machine's own among them; see `Machine._run`."""
+        """Options, and arrays including the machine's own; see `Machine._run`."""
         if out is not None or threads is not None:
             raise InputError(f"{function.name}: out and threads are for NumPy's arrays alone")
         called = [x for k, x in enumerate(arrays) if k not in own]

@@ -40,7 +40,7 @@ Scalars = list[Scalar]
 
 _SHOWN = ("M", "C", "g")
 MOMENT = 1.0
-"""Seconds for each quantity that a notebook shows on its own."""
+"""Seconds for each quantity that a notebook shows by itself."""
 
 
 def coordinate_symbols(

@@ -22,7 +22,7 @@ __all__ = [
 
 DIGITS = 6
 GLANCE = 3000
-"""Symbols, numbers and operations that a notebook typesets; more take it seconds."""
+"""Most symbols, numbers and operations that a notebook typesets: more would take seconds."""
 
 _SUPERSCRIPTS = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["ConstrainedRobot"]
 
 PRODUCED = 1e-6
-"""Largest relative error of joint forces, or of accelerations, in a possible motion."""
+"""Tolerance of a possible motion: relative error of joint forces, or of accelerations."""
 
 
 class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
@@ -140,7 +140,7 @@ class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
         return Driven(tau, solution[..., len(motored) :], solve(J, np.zeros(J.shape[:-1]))[1])
 
     def _check_closed(self, J: Array, drift: Array, qdd: Array) -> None:
-        """`InputError` unless J qdd = -drift, to rounding."""
+        """Raise `InputError` unless J qdd = -drift, to rounding."""
         terms = [np.einsum("...mn,...n->...m", part(J), part(qdd)) for part in (np.asarray, np.abs)]
         error, scale = np.abs(terms[0] + drift), (terms[1] + np.abs(drift)).max(axis=-1, keepdims=True, initial=0)
         if np.any(error > PRODUCED * (scale + 1e-3)):
@@ -258,6 +258,6 @@ class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
 
 
 def _require_stabilization(rate: float) -> None:
-    """`InputError` unless Baumgarte's rate is finite and not negative."""
+    """Raise `InputError` unless Baumgarte's rate is finite and not negative."""
     if not (isinstance(rate, (int, float)) and 0 <= rate < np.inf):
         raise InputError(f"stabilization must be a rate [1/s], zero or more, not {rate!r}")

@@ -131,7 +131,7 @@ class IndependentCoordinates(ClosedLoops):
         return np.asarray(self.robot.jacobian(q, frame, reference) @ T)
 
     def _tangent(self, J: Array, free: list[int], caller: str) -> Array:
-        """(..., nv, k) T with qd = T yd: what velocities of independent coordinates make of all others.
+        """(..., nv, k) T with qd = T yd: all velocities from those of the independent coordinates.
 
         Raises:
             InputError: the coordinates do not determine the others.

@@ -32,16 +32,16 @@ if TYPE_CHECKING:
 __all__ = ["simulate"]
 
 STAGES = 16
-"""After a failed step this many last evaluations are searched for singular states: as DOP853 has in a step."""
+"""Number of last evaluations that are searched for singular states after a failed step, as many as DOP853 has."""
 
 WIDTH = 1e-3
 """Singular positions are passed within this distance [rad, m]: see `SingularPassage`."""
 
 ASIDE = 0.03
-"""A motion goes through a singular position that it meets within this part of the width."""
+"""A motion passes through a singular position if it comes within this part of the width."""
 
 OPEN_BY = 1e-10
-"""Loops that are open by less [m] in a singular position count as closed there."""
+"""In a singular position, loops that are open by less [m] count as closed."""
 
 
 def simulate(

@@ -20,10 +20,10 @@ WEAK = 10.0
 """Rows whose singular value is below `WEAK * width` of the largest may vanish within the width."""
 
 VANISHED = 1e-6
-"""Rows whose length is below this part of the largest singular value count as zero."""
+"""Rows shorter than this part of the largest singular value count as zero."""
 
 AT_REST = 0.01
-"""Loops that can stop within this part of the width are at rest."""
+"""Loops that can stop within this part of the width count as at rest."""
 
 NEARBY = 1.0
 """Largest displacement of joints [rad, m] in the search for the usual rank of the closures."""
@@ -73,7 +73,7 @@ class SingularPassage:
         self._linkage, self._width, self._aside, self._open_by = linkage, width, aside, open_by
         moves = NEARBY * np.cos(np.arange(1, 4)[:, None] * np.arange(1, linkage.robot.nv + 1) ** 2)
         self.nearby = linkage.robot.integrate(q.reshape(-1, 1, q.shape[-1]), moves).reshape(-1, q.shape[-1])
-        """(n, nq) positions beside the first ones, where closures have their usual rank."""
+        """(n, nq) positions near the first ones, at which closures have their usual rank."""
         A = linkage.jacobian(self.nearby) @ linkage._factor(self.nearby)
         s = np.linalg.svd(np.where(np.isfinite(A), A, 0.0), compute_uv=False)
         self._usual = int(_rank(s, WEAK * width).max(initial=0))
@@ -221,7 +221,7 @@ def _across(rows: Array, V: Array) -> Array:
 
 
 def _rank(s: Array, part: float) -> Array:
-    """(...) number of singular values above a part of the largest; infinite ones count as zero."""
+    """(...) rank: singular values above a part of the largest; infinite ones count as zero."""
     finite = np.where(np.isfinite(s), s, 0.0)
     count: Array = (finite > part * finite.max(axis=-1, keepdims=True, initial=0)).sum(axis=-1)
     return count

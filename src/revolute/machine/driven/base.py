@@ -66,7 +66,7 @@ class DrivenGroup(Shared):
 
     @property
     def _continuous(self) -> tuple[Turning, ...]:
-        """Those for which all joints are as before after a whole turn: continuous ones in whole ratios."""
+        """Coordinates whose whole turn changes no pose: their joints are continuous and turn in whole ratios."""
         joints = {at.qd for at in continuous(self.robot)}
         rows = enumerate(self.drivetrain.A[: self.robot.nv])
         held = {k for joint, row in rows for k, ratio in row if joint not in joints or ratio != round(ratio)}
@@ -174,7 +174,7 @@ class DrivenGroup(Shared):
                 )
 
     def _require_sticking(self, what: str, method: str) -> None:
-        """The method can stick, and every joint with dry friction follows one coordinate; or `InputError`."""
+        """Raise `InputError` unless the method can stick and every joint with dry friction follows one coordinate."""
         if method != "semi_implicit_euler":
             raise InputError(f"{what}: sticking is for the method 'semi_implicit_euler', not '{method}'")
         for body, at in zip(self.tree.bodies, self.tree.v_index, strict=True):

@@ -16,7 +16,7 @@ from revolute.machine.functions import drives as functions
 __all__ = ["DrivenCoordinates"]
 
 ALLOWED = 1e-6
-"""Largest distance of a joint from the position that its coupling gives, in `independent` [rad, m]."""
+"""Tolerance of `independent`: distance of a joint from its position by the coupling [rad, m]."""
 
 
 class DrivenCoordinates(DrivenGroup):

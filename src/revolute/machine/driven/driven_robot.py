@@ -1,4 +1,4 @@
-"""A robot as it is driven, in independent coordinates."""
+"""A robot with its drives, in independent coordinates."""
 
 from __future__ import annotations
 

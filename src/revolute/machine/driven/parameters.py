@@ -29,7 +29,7 @@ MEANINGS = {
     "stiffness": "stiffness of the spring at {} [N m/rad, N/m]",
     "rotor_inertia": "inertia of {} about its axis [kg m^2]",
 }
-"""What each kind of parameter of drives is, of a joint."""
+"""Descriptions of the parameters of drives, with a place for the joint's name."""
 
 
 class DriveParameters(DrivenGroup):

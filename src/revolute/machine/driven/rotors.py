@@ -101,7 +101,7 @@ def with_rotors(model: AnyModel, drives: Drivetrain, rotors: bool | Sequence[Rot
 
 
 def _require_room(without_rotor: Inertia, with_rotor: Inertia, rotor: Rotor, carrier: Body) -> None:
-    """`ModelError` if a link's inertia without its rotor is negative. Expressions are not checked."""
+    """Raise `ModelError` if a link's inertia without its rotor is negative. Expressions are not checked."""
     C, scale = ([list(row) for row in inertia.about_com()] for inertia in (without_rotor, with_rotor))
     if not all(isinstance(x, Real) for row in C for x in row):
         return

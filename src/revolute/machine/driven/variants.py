@@ -96,7 +96,7 @@ class DrivenVariants(DrivenGroup):
         return self._of(robot, rotors=rotors)
 
     def described(self) -> Robot:
-        """The robot with the data of its drives, as files hold it; `with_drives` makes a driven robot of it again.
+        """The robot with the data of its drives, as files hold it. Its `with_drives` gives the driven robot again.
 
         Warns:
             ModelWarning: options of `with_drives` that no file holds: coupling, offset, names, smoothing, rotors that
@@ -174,12 +174,12 @@ class DrivenVariants(DrivenGroup):
         ]
 
     def _is_still(self, k: int, still: Mapping[int, Any]) -> bool:
-        """Whether velocity k of the tree is one of coordinates that are held."""
+        """Whether velocity k of the tree depends on held coordinates only."""
         row = self.drivetrain.A[k]
         return bool(row) and all(column in still for column, _ in row)
 
     def _at(self, k: int, still: Mapping[int, Any]) -> Any:
-        """Position of the joint of one velocity, where all coordinates that are not held are zero."""
+        """Position of the joint of velocity k where all coordinates that are not held are zero."""
         return self.drivetrain.b[k] + sum(f * still[column][0] for column, f in self.drivetrain.A[k] if column in still)
 
     def _with_rotors_at_rest(self, still: Mapping[int, Any]) -> tuple[Robot, Any]:

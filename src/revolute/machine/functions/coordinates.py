@@ -1,4 +1,4 @@
-"""Functions of a tree, in the independent coordinates that its joints follow.
+"""Functions of a tree in independent coordinates, which its joints follow.
 
 With q = A p + b and a constant A, velocities and all their rates are A times those of p. An axis of a result that
 counts joint velocities is that of a gradient, of forces, Jacobians and matrices alike, and A^T takes it to p:
@@ -67,7 +67,7 @@ def with_drives(function: Function) -> Function:
 
 
 def _has_inputs_of(function: Function, option: str, taken: Mapping[str, inspect.Parameter]) -> bool:
-    """A recursion takes the arrays that an option brings."""
+    """Whether a recursion takes the arrays that an option adds."""
     any_name = any(x.kind is x.VAR_KEYWORD for x in taken.values())
     return option in function.optional and all(any_name or x in taken for x, _ in function.optional[option].inputs)
 

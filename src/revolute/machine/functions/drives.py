@@ -224,7 +224,7 @@ def manipulability_gradient(
 
 
 def check_square(tree: Model, drives: Drivetrain, **options: Any) -> None:
-    """As many rows as independent coordinates."""
+    """Raise `InputError` unless there are as many rows as independent coordinates."""
     check_freedoms(tree, freedoms=drives.space.nv, **options)
 
 

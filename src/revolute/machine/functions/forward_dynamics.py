@@ -19,7 +19,7 @@ _ALGORITHMS: dict[str, Callable[..., Any]] = {"articulated_body": articulated_bo
 
 
 def check_algorithm(model: Model, algorithm: str = "auto") -> None:
-    """`InputError` unless there is such an algorithm."""
+    """Raise `InputError` unless the algorithm exists."""
     if algorithm not in ("auto", *_ALGORITHMS):
         raise InputError(f"algorithm must be 'auto' or one of {', '.join(map(repr, _ALGORITHMS))}, not {algorithm!r}")
 

@@ -24,10 +24,10 @@ __all__ = [
 
 
 DEEP = 5
-"""Bodies between a body and the base, in the mean, from which on momenta along the base's axes may pay."""
+"""Mean number of bodies between a body and the base above which momenta along the base's axes may pay."""
 
 ENTRY = 20
-"""Operations of an entry of M by `mass_matrix`, where it is between bodies and at least this."""
+"""Fewest operations that `mass_matrix` takes for an entry of M between two bodies."""
 
 
 def mass_matrix(model: Model, q: Scalars) -> Any:

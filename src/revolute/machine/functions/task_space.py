@@ -33,7 +33,7 @@ def check(model: Model, frame: str, reference: str = "body", rows: Rows = ALL) -
 def check_square(
     model: Model, frame: str, reference: str = "body", rows: Rows = ALL, freedoms: int | None = None
 ) -> None:
-    """As `check`, and there are as many rows as degrees of freedom, by default those of the model."""
+    """As `check`. Raise unless there are as many rows as degrees of freedom, by default those of the model."""
     check(model, frame, reference, rows)
     n = model.nv if freedoms is None else freedoms
     if len(rows) != n:

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 __all__ = ["Attempts", "Desk", "Found"]
 
 FRESH = (np.inf, 0.0, 0.0, 0.0)
-"""Of a row before its first attempt: squared error, steps, whether it is reached, attempts."""
+"""State of a row before its first attempt: squared error, steps, whether it is reached, attempts."""
 
 FEW = 4
-"""With no more attempts than these, each is a patient one."""
+"""With at most so many attempts, each is patient."""
 
 TURNS = 16, 2
 """One in so many late attempts keeps within the limits all the way; the others make detours through limits. Detours
@@ -30,7 +30,7 @@ joints follow several positions (second number)."""
 
 
 class Found(NamedTuple):
-    """Of each pose: positions, squared error, whether it is reached, steps in all, and starts before."""
+    """For each pose: positions, squared error, whether it is reached, total steps, and earlier starts."""
 
     q: Array
     squared: Array

@@ -1,4 +1,4 @@
-"""What calls with the same frames and options have in common: machine code, limits and starts, made once."""
+"""Plans of inverse kinematics: machine code, limits and starts, shared by calls with the same frames and options."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ SEEDS = 4
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """Searches with all that does not change from call to call.
+    """Searches with everything that stays the same from call to call.
 
     Attributes:
         frames, rows: link frames, and the rows of their errors that count.
@@ -97,7 +97,7 @@ class Plan:
             return Desk(self.attempts, self.pool(machine, rng, count), count, own)
 
     def free(self, desk: Desk, rng: int, own: bool) -> None:
-        """Have a later call use this memory."""
+        """Return the memory for later calls."""
         self.desks.setdefault((rng, own), []).append(desk)
 
 

@@ -245,7 +245,7 @@ class SystemEquations(Shown):
         return tuple(sorted(symbols, key=lambda x: x.name))
 
     def require_quadratic(self) -> None:
-        """`InputError` unless the kinetic energy is a quadratic form in the velocities."""
+        """Raise `InputError` unless the kinetic energy is a quadratic form in the velocities."""
         rest = dict.fromkeys(self.dq, sympy.S.Zero)
         for v in self.dq:
             curved = [x for x in self._hessian if v in x.free_symbols]
@@ -260,7 +260,7 @@ class SystemEquations(Shown):
             raise InputError(f"'{self.name}' has no mass matrix: at rest its kinetic energy is {offset}, not 0")
 
     def _require_inertia(self, what: str) -> None:
-        """`InputError` for a motion without kinetic energy: of one velocity, or of all together if n <= 3."""
+        """Raise `InputError` for a motion without kinetic energy: of one velocity, or of all together if n <= 3."""
         A = self._hessian
         without = [f"of '{v}'" for k, v in enumerate(self.dq) if not any(A.row(k))]
         if not without and self.n <= 3 and sympy.expand(A.det()) == 0:

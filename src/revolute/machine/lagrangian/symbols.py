@@ -17,7 +17,7 @@ __all__ = [
 ]
 
 Expression = Any
-"""A SymPy expression; SymPy has no types to speak of."""
+"""A SymPy expression. SymPy has no type annotations."""
 Symbol = Any
 
 

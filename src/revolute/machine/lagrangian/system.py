@@ -30,12 +30,12 @@ if TYPE_CHECKING:
 __all__ = ["MECHANICS", "System", "Values"]
 
 MOST_INPUTS = 60
-"""Largest number of inputs: NumPy's ufuncs take 64 arrays, results included."""
+"""Most inputs of a kernel: NumPy's ufuncs take 64 arrays, results included."""
 
 _ALL = ("kinetic", "potential", "dissipation", "forces")
 
 MECHANICS = (*_ALL, "constraint_expressions")
-"""Parts that accelerations depend on."""
+"""Parts of a system on which accelerations depend."""
 
 Values = Mapping[Any, ArrayLike] | None
 """{symbol or its name: value} for parameters."""

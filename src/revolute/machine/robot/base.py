@@ -42,11 +42,11 @@ _INSTEAD = {
     **dict.fromkeys(("lower_limits", "upper_limits", "velocity_limits", "effort_limits"), _LIMITS),
     **dict.fromkeys(("q", "qd", "qdd", "tau", "qpos", "qvel"), _NO_STATE),
 }
-"""What to do instead of setting an attribute of a robot."""
+"""Advice for each attribute of a robot that someone tries to set."""
 
 
 class Shared(Machine):
-    """A group of methods that robots have without drives and with them.
+    """A group of methods of robots with and without drives.
 
     Recursions are those of a tree. With drives its joints follow the positions q and velocities qd of the machine, and
     some functions have more terms: each is declared with its recursion with drives, or as one `of_links`.
@@ -65,7 +65,7 @@ class Shared(Machine):
         return continuous(self._space)
 
     def _require_positions(self) -> None:
-        """Raise `InputError` unless joints that follow others can be within their limits."""
+        """Raise `InputError` unless some position is within the limits of all joints."""
 
     def _labels(self) -> Mapping[str, Sequence[str]]:
         space = self._space

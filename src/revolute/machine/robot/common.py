@@ -1,4 +1,4 @@
-"""Methods of robots without drives and with them."""
+"""Methods of robots with and without drives."""
 
 from __future__ import annotations
 
@@ -21,4 +21,4 @@ class CommonMethods(
     InverseDynamics, InverseKinematics, JointSpace, ForwardDynamics, Simulations, TaskSpace, Regressors, Rates,
     Derivatives, LinearModels, Viewing,
 ):
-    """All groups of methods of robots without drives and with them."""
+    """All groups of methods of robots with and without drives."""

@@ -42,7 +42,7 @@ class JointDrives:
         return column
 
     armature = _column("armature")
-    """(nv,) inertias of drives, as the joints feel them [kg m^2, kg]: no part of the mass matrix."""
+    """(nv,) inertias of drives, reflected to the joints [kg m^2, kg]. They are not part of the mass matrix."""
 
     gear_ratio = _column("gear_ratio", 1.0)
     """(nv,) motor speeds over joint speeds."""
@@ -81,7 +81,7 @@ class Data(Group):
         return mass if getattr(mass, "free_symbols", None) else float(mass)
 
     def joint(self, name: str) -> JointData:
-        """What the robot knows of a joint: type, axis, parent, child, placement, limits, drive, its place in q and qd.
+        """Data of a joint: type, axis, parent, child, placement, limits, drive, its place in q and qd.
 
         Args:
             name: of the joint: see `joint_names`.

@@ -73,7 +73,7 @@ class Derivatives(Shared):
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, dq: ArrayLike, dqd: ArrayLike, dqdd: ArrayLike, *,
         out: Out = None, threads: Threads = None,
     ) -> Array:
-        """The change of the joint forces with a small change of the motion, without any matrix. BP 7.2.2.
+        """The change of the joint forces for a small change of the motion, without matrices. BP 7.2.2.
 
             dtau = dtau/dq dq + dtau/dqd dqd + M dqdd
 

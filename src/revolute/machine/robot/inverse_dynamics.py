@@ -98,7 +98,7 @@ class InverseDynamics(Shared):
         base_twist: ArrayLike | None = None, base_acceleration: ArrayLike | None = None, out: Out = None,
         threads: Threads = None,
     ) -> Array:
-        """The wrench (m, f) by which the ground holds the base, with the base's own weight. LP 9.56.
+        """The wrench (m, f) of the ground on the base, including the base's own weight. LP 9.56.
 
         Returns:
             (..., 6) moment about the base frame's origin [N m] and force [N], along the base's axes.

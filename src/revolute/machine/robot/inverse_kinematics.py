@@ -50,7 +50,7 @@ class InverseKinematics(LinkPoses, Kinematics, Manipulability, Configurations):
         self, frame: str, count: int = 10_000, *, manipulability_rows: str | Sequence[int] = "linear",
         rng: np.random.Generator | int | None = 0,
     ) -> Workspace:
-        """Points that a link frame reaches within the joint limits, and how well it moves there. Yoshikawa 1985.
+        """Points that a link frame reaches within the joint limits, with its manipulability. Yoshikawa 1985.
 
         Positions are those of `random_configuration`: points are dense where many positions lead to.
 

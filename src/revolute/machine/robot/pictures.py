@@ -1,4 +1,4 @@
-"""Methods of `Robot`: pictures and films of it."""
+"""Methods of `Robot`: pictures and animations."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["Pictures"]
 
 
 class Pictures(Group):
-    """What the robot looks like, and how it moves. Needs Matplotlib: the extra `plot`."""
+    """Pictures and animations. They need Matplotlib: the extra `plot`."""
 
     def _repr_html_(self) -> str:
         """For notebooks: picture, joints and tree."""
@@ -78,7 +78,7 @@ class Pictures(Group):
         self, q: ArrayLike, t: ArrayLike, tau: ArrayLike | None = None, *, frames: Iterable[str] | None = None,
         com: bool = True, ellipsoids: bool = False, trace: str | None = None, title: str | None = None,
     ) -> Animation:
-        """A motion as a moving picture: `save` writes it as .gif or .mp4.
+        """An animation of a motion: `save` writes it as .gif or .mp4.
 
         Args:
             q: (T, nq) joint positions [rad, m].

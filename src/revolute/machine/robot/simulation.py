@@ -86,7 +86,7 @@ class Simulations(Energy, Regressors):
         return {"damping": True} if damped else {}
 
     def _moved_parameters(self, what: str, given: ArrayLike, sticking: bool) -> Array:
-        """A copy of the parameters of a robot that moves; or `InputError`."""
+        """A checked copy of the parameters of a robot that moves."""
         return checked_parameters(f"{what}: parameters", self._links, given)
 
     def simulate(

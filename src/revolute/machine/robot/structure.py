@@ -59,7 +59,7 @@ class Structure(Group):
     def passivity_check(
         self, t: ArrayLike, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, *, held: bool = False, tolerance: float = 1e-6
     ) -> Passivity:
-        """Whether a motion's energy changes exactly by the work of its joint forces. SHV 6.115-6.119.
+        """Test whether a motion's energy changes by exactly the work of its joint forces. SHV 6.115-6.119.
 
             H(t) - H(0) = integral of qd^T tau,    qd^T (Mdot - 2 C) qd = 0
 

@@ -377,7 +377,7 @@ class Variants(Group):
         return compose.to_base(self, base)
 
     def regrouped(self) -> Self:
-        """The robot with all inertia that does not act on joint forces moved to the parent bodies, by rule.
+        """The robot with inertia that joint forces do not depend on moved to the parent bodies, by rule.
 
         About a revolute axis these are the mass, the first moment along it and a rotor symmetric about it, along a
         prismatic axis the inertia matrix; of a joint whose axis is no coordinate axis, the mass alone. Joint forces,
