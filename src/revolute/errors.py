@@ -19,8 +19,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import warnings
+from collections.abc import Iterator
 from contextvars import ContextVar
 
 LONGEST = 4000
@@ -100,6 +102,21 @@ class MissingExtraError(RevoluteError, ImportError):
 
     def __init__(self, need: str, extra: str) -> None:
         super().__init__(f"{need}, which is not installed; try {INSTALL.format(extra=extra)}")
+
+
+@contextlib.contextmanager
+def extra(need: str, name: str) -> Iterator[None]:
+    """Import optional packages in this block; `MissingExtraError` names the extra if one is not installed.
+
+    Example:
+        >>> from revolute.errors import extra
+        >>> with extra("drawing needs Matplotlib", "plot"):
+        ...     import matplotlib
+    """
+    try:
+        yield
+    except ImportError:
+        raise MissingExtraError(need, name) from None
 
 
 class SimulationError(RevoluteError):

@@ -206,7 +206,7 @@ def test_modes_out_of_reach_are_those_of_the_free_branch() -> None:
         ({"actuated": []}, InputError, "actuated must name at least one coordinate, and each once"),
         ({"actuated": "joint2"}, InputError, "actuated must be a sequence"),
         ({"dt": 0.0}, InputError, "dt must be a positive time"),
-        ({"dt": "1"}, InputError, "dt must be a number"),
+        ({"dt": "1"}, InputError, "dt must be a positive time .*, not .1."),
     ],
 )
 def test_bad_input_is_named(changes: dict[str, Any], error: type[Exception], message: str) -> None:

@@ -14,9 +14,9 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from revolute.arguments import broadcast_shapes, float_copy
+from revolute.arguments import Array, broadcast_shapes, float_copy
 from revolute.compiler.kernel import Kernel, compiled
 from revolute.errors import ShapeError
 from revolute.machine.driven import DrivenRobot
@@ -27,7 +27,6 @@ from revolute.spatial.scalar import nearest_turn
 
 __all__ = ["Law", "deviation", "feedback_law", "is_flat"]
 
-Array = NDArray[Any]
 Law = Callable[..., Array]
 """(tau, K_p, K_d, q, q_ref, qd, qd_ref, out=None) -> tau - K_p difference(q_ref, q) - K_d (qd - qd_ref)."""
 

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.arguments import float_copy, instance
-from revolute.control.controller import Array
+from revolute.arguments import Array, finite_array, instance
 from revolute.control.gains import gains
 from revolute.errors import InputError, ShapeError
 from revolute.machine.elastic import ElasticRobot
@@ -72,19 +71,15 @@ class MotorFeedback(Law):
         entries = [f"joint '{x}'" for x in elastic.motor_names]
         for label in ("position_gains", "velocity_gains"):
             object.__setattr__(self, label, gains(f"{name}: {label}", getattr(self, label), entries))
-        q = float_copy(f"{name}: q", self.q)
+        q = finite_array(f"{name}: q", self.q)
         if q.shape[-1:] != (model.nq,) or q.ndim != (1 if self.rates is None else 2):
             needed = f"({model.nq},)" if self.rates is None else f"(T, {model.nq})"
             raise ShapeError(f"{name}: q has shape {q.shape}, but {needed} is needed; a motion needs rates")
-        if not np.isfinite(q).all():
-            raise InputError(f"{name}: q is not finite")
         object.__setattr__(self, "q", q)
         if self.rates is not None:
-            rates = float_copy(f"{name}: rates", self.rates)
+            rates = finite_array(f"{name}: rates", self.rates)
             if rates.shape != (4, len(q), model.nv):
                 raise ShapeError(f"{name}: rates has shape {rates.shape}, but (4, {len(q)}, {model.nv}) is needed")
-            if not np.isfinite(rates).all():
-                raise InputError(f"{name}: rates is not finite")
             object.__setattr__(self, "rates", rates)
 
     def feedforward(self) -> tuple[Array, Array, Array]:

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 __all__ = ["ExactHold"]
-
-Array = NDArray[Any]
 
 _DEGREE = 14
 _REACH = 0.5  # Taylor's remainder is below 0.5^15 / 16! < 2e-18 there: below rounding

@@ -4,22 +4,53 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.control.controller import Array, RobotController
+from revolute.arguments import instance
+from revolute.control.controller import Array, GainKinds, RobotController
 from revolute.control.gains import gains
-from revolute.errors import InputError
 from revolute.model.parameters import checked_parameters
 
-__all__ = ["ComputedTorque", "FeedforwardPD", "PDWithGravity"]
+__all__ = ["ComputedTorque", "FeedforwardPD", "JointController", "PDWithGravity"]
+
+
+class JointController(RobotController):
+    """A law in joint space, with fields `full`, `wrap`, and `parameters` of the model."""
+
+    full: bool
+    wrap: bool
+    parameters: Any = None
+
+    def __post_init__(self) -> None:
+        self._check_gains({"": self._entries()})
+        if self.parameters is not None:
+            self._set(parameters=checked_parameters(f"{self._name}: parameters", self.robot, self.parameters))
+        self._check()
+        _ = self._followed, self._options()  # for their errors
+
+    def _check(self) -> None:
+        """Check and set other fields."""
+
+    def _options(self) -> Mapping[str, Any]:
+        turning = self.robot._continuous if instance(f"{self._name}: wrap", self.wrap, bool) else ()
+        options: dict[str, Any] = {"full": True} if self.full else {}
+        if turning:
+            options["wrap"] = tuple(at.q for at in turning)
+        if self.parameters is not None:
+            options["parameters"] = "inertial"
+        return options
+
+    def _numbers(self) -> Mapping[str, Array]:
+        numbers = super()._numbers()
+        return numbers if self.parameters is None else {**numbers, "inertial_parameters": np.asarray(self.parameters)}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class _PD(RobotController):
-    """Gains of positions and velocities, and the parameters of the model."""
+class _PD(JointController):
+    """Gains of positions and velocities."""
 
     robot: Any
     reference: Any
@@ -29,22 +60,7 @@ class _PD(RobotController):
     parameters: ArrayLike | None = None
     wrap: bool = field(default=False, kw_only=True)
 
-    def __post_init__(self) -> None:
-        entries = self._entries()
-        for name in ("position_gains", "velocity_gains"):
-            checked = gains(f"{self._name}: {name}", getattr(self, name), entries, full=self.full)
-            self._set(**{name: checked})
-        if self.parameters is not None:
-            self._set(parameters=checked_parameters(f"{self._name}: parameters", self.robot, self.parameters))
-        _ = self._followed, self._options()  # for their errors
-
-    def _options(self) -> Mapping[str, Any]:
-        options = self._joint_options(self.full, self.wrap)
-        return options if self.parameters is None else {**options, "parameters": "inertial"}
-
-    def _numbers(self) -> Mapping[str, Array]:
-        numbers = {x: np.asarray(getattr(self, x)) for x in ("position_gains", "velocity_gains")}
-        return numbers if self.parameters is None else {**numbers, "inertial_parameters": np.asarray(self.parameters)}
+    _gains: ClassVar[GainKinds] = {"position_gains": "full", "velocity_gains": "full"}
 
 
 class PDWithGravity(_PD):
@@ -166,8 +182,4 @@ class ComputedTorque(_PD):
     def _check_steps(self, steps: Array) -> None:
         K_d = np.asarray(self.velocity_gains)
         top = float(np.abs(np.linalg.eigvals(K_d)).max() if self.full else K_d.max())
-        if steps.size and float(steps.max()) * top >= 2:
-            raise InputError(
-                f"{self._name}: steps of {steps.max():g} s are too long for a velocity gain of {top:g} 1/s: the closed "
-                f"loop is unstable from {2 / top:.3g} s on; take shorter steps or smaller gains"
-            )
+        self._require_short(steps, top)

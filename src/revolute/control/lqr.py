@@ -6,24 +6,22 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from revolute.arguments import instance
-from revolute.control.checks import coordinates, machine, positive_definite, positive_semidefinite, seconds, table
-from revolute.control.deviations import deviation, feedback_law
+from revolute.arguments import Array, positive
+from revolute.control.checks import table
+from revolute.control.linear_quadratic import LinearQuadratic
 from revolute.control.riccati import optimal_feedback, require_stabilizable
 from revolute.errors import InputError
 from revolute.simulate import StateFeedback
 
 __all__ = ["LQR"]
 
-Array = NDArray[Any]
-
 STILL = 1e-3
 """Largest acceleration of an equilibrium [rad/s^2, m/s^2]: positions may be rounded to four digits."""
 
 
-class LQR:
+class LQR(LinearQuadratic):
     """Feedback that holds an equilibrium at the least cost of deviations and forces.
 
         tau = tau_0 - S K x,    x = (difference(q_0, q), qd)
@@ -85,27 +83,19 @@ class LQR:
             ShapeError: an array does not fit.
             InputError: Q or R is not positive; q is no equilibrium; forces cannot stabilize it, and which modes.
         """
-        what = "LQR"
-        self.robot = machine(what, robot)
-        nv = robot.nv
+        super().__init__(robot, Q, R, actuated, wrap)
+        what, nv, driven = "LQR", robot.nv, self._driven
         self.q = table(f"{what}: q", q, (robot.nq,), robot.name)
-        self.dt, self.wrap = None if dt is None else seconds(f"{what}: dt", dt), instance(f"{what}: wrap", wrap, bool)
-        driven = coordinates(f"{what}: actuated", actuated, robot.coordinate_names)
-        self.actuated = tuple(robot.coordinate_names[k] for k in driven)
-        weights = positive_semidefinite(f"{what}: Q", Q, 2 * nv)
-        costs = positive_definite(f"{what}: R", R, len(driven))
+        self.dt = None if dt is None else positive(f"{what}: dt", dt, "time [s]")
         self.tau = _holding_forces(what, robot, self.q, driven)
         A, B = robot.linearize(self.q, np.zeros(nv), self.tau)
         require_stabilizable(what, A, B[:, driven], robot.coordinate_names, self.actuated)
         if self.dt is not None:
             A, B = robot.linearize(self.q, np.zeros(nv), self.tau, step=self.dt)
         B = B[:, driven]
-        self.K, self.P = optimal_feedback(what, A, B, weights, costs, discrete=self.dt is not None)
+        self.K, self.P = optimal_feedback(what, A, B, self._Q, self._R, discrete=self.dt is not None)
         self.poles = np.linalg.eigvals(A - B @ self.K)
-        self._gains = np.zeros((nv, nv)), np.zeros((nv, nv))
-        for gains, own in zip(self._gains, np.hsplit(self.K, 2), strict=True):
-            gains[driven] = own
-        self._law, self._still = feedback_law(robot, self.wrap), np.zeros(nv)
+        self._gains, self._still = self._joint_gains(self.K), np.zeros(nv)
 
     def torque(self, t: float, q: ArrayLike, qd: ArrayLike, out: Array | None = None) -> Array:
         """The joint forces of a state; with `out` it allocates nothing, unless the robot has quaternions.
@@ -145,8 +135,7 @@ class LQR:
             >>> bool((np.diff(lqr.cost_to_go(motion.q, motion.qd)) < 0).all())
             True
         """
-        x = deviation(self.robot, self.q, self._still, q, qd, self.wrap)
-        return np.asarray(np.einsum("...i,ij,...j", x, self.P, x))
+        return self._cost(self.P, self.q, self._still, q, qd)
 
     def state_feedback(self) -> StateFeedback:
         """The same law as data, with which fixed steps of `simulate` run in machine code throughout.
@@ -173,11 +162,7 @@ class LQR:
 
 
 def _holding_forces(what: str, robot: Any, q: Array, driven: list[int]) -> Array:
-    """The forces at the actuated coordinates that hold an equilibrium.
-
-    Raises:
-        InputError: they do not.
-    """
+    """The forces at the actuated coordinates that hold an equilibrium; `InputError` if none do."""
     rest = np.zeros(robot.nv)
     tau = np.zeros(robot.nv)
     tau[driven] = robot.inverse_dynamics(q, rest, rest)[driven]

@@ -5,17 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from revolute.arguments import broadcast_shapes, float_copy, instance
+from revolute.arguments import Array, broadcast_shapes, float_copy, instance, positive
 from revolute.arguments.renamed import old_arguments
-from revolute.control.checks import machine, row, seconds
+from revolute.control.checks import machine, row
 from revolute.errors import InputError, ShapeError
 from revolute.machine.robot import Robot
 
 __all__ = ["MomentumObserver"]
-
-Array = NDArray[Any]
 
 
 class MomentumObserver:
@@ -82,7 +80,7 @@ class MomentumObserver:
         """
         what = "MomentumObserver"
         self.robot = machine(what, robot)
-        self.dt = seconds(f"{what}: dt", dt)
+        self.dt = positive(f"{what}: dt", dt, "time [s]")
         self.time_constant = row(f"{what}: time_constant", time_constant, robot.nv)
         if not (self.time_constant > 0).all():
             raise InputError(f"{what}: time_constant must be positive times [s], not {time_constant!r}")

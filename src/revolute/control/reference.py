@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from revolute.arguments import float_copy
+from revolute.arguments import Array, finite_array, float_copy
 from revolute.errors import DtypeError, InputError, RevoluteError, ShapeError, SimulationError
 from revolute.machine.inverse_kinematics.arguments import checked_poses
 from revolute.simulate.feedback import ReferenceStopped
@@ -18,7 +18,6 @@ from revolute.spatial import Transform, quaternion
 
 __all__ = ["MotionTable", "Reference", "Sampled", "as_row", "needed"]
 
-Array = NDArray[Any]
 Instant = tuple[Array, ...]
 """q, qd and qdd."""
 
@@ -52,10 +51,8 @@ class MotionTable:
     def __post_init__(self) -> None:
         poses = np.ndim(self.q) == np.ndim(self.qd) + 1
         for name in ("t", "q", "qd", "qdd"):
-            values = float_copy(f"MotionTable: {name}", getattr(self, name))
+            values = finite_array(f"MotionTable: {name}", getattr(self, name))
             values = as_row(f"MotionTable: {name}", values, 7) if poses and name == "q" else values
-            if not np.isfinite(values).all():
-                raise InputError(f"MotionTable: {name} is not finite")
             values.flags.writeable = False
             object.__setattr__(self, name, values)
         times, rows = np.asarray(self.t), np.asarray(self.q)
@@ -123,7 +120,7 @@ class Reference:
         if callable(given):
             return cls(owner, sizes, function=given)
         try:
-            q = float_copy(f"{owner}: reference", as_row(f"{owner}: reference", given, sizes[0]))
+            q = finite_array(f"{owner}: reference", as_row(f"{owner}: reference", given, sizes[0]))
         except DtypeError:
             raise DtypeError(
                 f"{owner}: reference must be (..., {sizes[0]}) positions, MotionTable, a trajectory with methods q(t), "
@@ -131,8 +128,6 @@ class Reference:
             ) from None
         if q.shape[-1:] != sizes[:1]:
             raise ShapeError(f"{owner}: reference has shape {q.shape}, but {needed(sizes[0])}")
-        if not np.isfinite(q).all():
-            raise InputError(f"{owner}: reference is not finite")
         return cls(owner, sizes, point=(q, np.zeros(sizes[1]), np.zeros(sizes[2])))
 
     def at(self, t: float) -> Instant:

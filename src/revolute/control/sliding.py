@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from revolute.arguments import float_copy
-from revolute.control.controller import Array, RobotController
-from revolute.control.gains import gains
+from revolute.control.controller import Array, GainKinds
+from revolute.control.joint_space import JointController
 from revolute.errors import InputError, ShapeError
-from revolute.model.parameters import checked_parameters
 
 __all__ = ["Adaptive", "PassivityBased", "SlidingMode"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class _Sliding(RobotController):
+class _Sliding(JointController):
     """The slope of the sliding surface, and the gains of the sliding variable."""
 
     robot: Any
@@ -30,21 +29,7 @@ class _Sliding(RobotController):
     full: bool = False
     wrap: bool = field(default=False, kw_only=True)
 
-    def __post_init__(self) -> None:
-        entries = self._entries()
-        self._set(slope=gains(f"{self._name}: slope", self.slope, entries))
-        self._set(gains=gains(f"{self._name}: gains", self.gains, entries, full=self.full))
-        self._check()
-        _ = self._followed, self._options()  # for their errors
-
-    def _check(self) -> None:
-        """Check and set the other fields."""
-
-    def _options(self) -> Mapping[str, Any]:
-        return self._joint_options(self.full, self.wrap)
-
-    def _numbers(self) -> Mapping[str, Array]:
-        return {"slope": np.asarray(self.slope), "gains": np.asarray(self.gains)}
+    _gains: ClassVar[GainKinds] = {"slope": "positive", "gains": "full"}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -81,17 +66,6 @@ class PassivityBased(_Sliding):
     parameters: ArrayLike | None = None
 
     _law = "passivity_based"
-
-    def _check(self) -> None:
-        if self.parameters is not None:
-            self._set(parameters=checked_parameters(f"{self._name}: parameters", self.robot, self.parameters))
-
-    def _options(self) -> Mapping[str, Any]:
-        return {**super()._options(), **({} if self.parameters is None else {"parameters": "inertial"})}
-
-    def _numbers(self) -> Mapping[str, Array]:
-        numbers = dict(super()._numbers())
-        return numbers if self.parameters is None else {**numbers, "inertial_parameters": np.asarray(self.parameters)}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -130,15 +104,7 @@ class SlidingMode(PassivityBased):
     boundary: ArrayLike = 0.01
 
     _law = "sliding_mode"
-
-    def _check(self) -> None:
-        super()._check()
-        entries = self._entries()
-        self._set(bound=gains(f"{self._name}: bound", self.bound, entries, zero=True))
-        self._set(boundary=gains(f"{self._name}: boundary", self.boundary, entries))
-
-    def _numbers(self) -> Mapping[str, Array]:
-        return {**super()._numbers(), "bound": np.asarray(self.bound), "boundary": np.asarray(self.boundary)}
+    _gains: ClassVar[GainKinds] = {**PassivityBased._gains, "bound": "zero or more", "boundary": "positive"}
 
 
 @dataclass(frozen=True, eq=False, repr=False)

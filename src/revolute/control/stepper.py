@@ -6,15 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from revolute.arguments import Array
 from revolute.compiler.kernel import Kernel
 from revolute.control.reference import as_row, needed
 from revolute.errors import InputError, ShapeError
 
 __all__ = ["LawStepper"]
-
-Array = NDArray[Any]
 
 POSE = (7,)
 """The shape of a position and a quaternion."""

@@ -9,9 +9,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.arguments import float_copy
-from revolute.control.controller import Array, RobotController
-from revolute.control.gains import gains
+from revolute.arguments import finite_array, float_copy
+from revolute.control.controller import Array, GainKinds, RobotController
 from revolute.control.independent_rows import require_independent
 from revolute.errors import InputError, ShapeError
 
@@ -24,12 +23,12 @@ ROWS = ("wx", "wy", "wz", "vx", "vy", "vz")
 class _Task(RobotController):
     """A law of a link frame, with gains for its rows."""
 
-    _of_rows: ClassVar[tuple[str, ...]]
-
     robot: Any
     frame: str
     reference: Any
     singularity_damping: ArrayLike | str = field(default="manipulability", kw_only=True)
+
+    _gains: ClassVar[GainKinds] = {"null_damping": "zero or more"}
 
     def _sizes(self) -> tuple[int, int, int]:
         return 7, 6, 6
@@ -42,12 +41,7 @@ class _Task(RobotController):
         self._check_damping()
         _ = self.robot._signature(self._law, self._options())  # errors of the frame and its rows
         require_independent(self._name, self.robot, self.frame, rows)
-        entries = [f"row {k} ({ROWS[k]})" for k in rows]
-        for name in self._of_rows:
-            zero = name == "force_damping"
-            self._set(**{name: gains(f"{self._name}: {name}", getattr(self, name), entries, zero=zero)})
-        damping = gains(f"{self._name}: null_damping", self.null_damping, joints, zero=True)  # type: ignore[attr-defined]
-        self._set(null_damping=damping)
+        self._check_gains({"": [f"row {k} ({ROWS[k]})" for k in rows], "null_damping": joints})
         _ = self._followed  # for its errors
 
     def _check(self) -> None:
@@ -73,8 +67,9 @@ class _Task(RobotController):
         return {"frame": self.frame, "rows": self.rows, **constant}  # type: ignore[attr-defined]
 
     def _numbers(self) -> Mapping[str, Array]:
-        constant = () if isinstance(self.singularity_damping, str) else ("singularity_damping",)
-        return {x: np.asarray(getattr(self, x)) for x in ("null_damping", *self._of_rows, *constant)}
+        damping = self.singularity_damping
+        constant = {} if isinstance(damping, str) else {"singularity_damping": np.asarray(damping)}
+        return {**super()._numbers(), **constant}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -135,7 +130,7 @@ class ResolvedAcceleration(_Task):
     null_damping: ArrayLike = 0.0
 
     _law = "resolved_acceleration"
-    _of_rows: ClassVar[tuple[str, ...]] = ("position_gains", "velocity_gains")
+    _gains: ClassVar[GainKinds] = {**_Task._gains, "position_gains": "positive", "velocity_gains": "positive"}
 
     def _check(self) -> None:
         if self.velocity_gains is None:
@@ -143,12 +138,7 @@ class ResolvedAcceleration(_Task):
             self._set(velocity_gains=2 * np.sqrt(np.maximum(K_p, 0)))
 
     def _check_steps(self, steps: Array) -> None:
-        top = float(np.asarray(self.velocity_gains).max())
-        if steps.size and float(steps.max()) * top >= 2:
-            raise InputError(
-                f"{self._name}: steps of {steps.max():g} s are too long for a velocity gain of {top:g} 1/s: the closed "
-                f"loop is unstable from {2 / top:.3g} s on; take shorter steps or smaller gains"
-            )
+        self._require_short(steps, float(np.asarray(self.velocity_gains).max()))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -193,7 +183,7 @@ class Impedance(_Task):
     null_damping: ArrayLike = 0.0
 
     _law = "impedance"
-    _of_rows: ClassVar[tuple[str, ...]] = ("stiffness", "damping")
+    _gains: ClassVar[GainKinds] = {**_Task._gains, "stiffness": "positive", "damping": "positive"}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -238,18 +228,16 @@ class Hybrid(ResolvedAcceleration):
     force_damping: ArrayLike = 0.0
 
     _law = "hybrid"
-    _of_rows: ClassVar[tuple[str, ...]] = ("position_gains", "velocity_gains", "force_damping")
+    _gains: ClassVar[GainKinds] = {**ResolvedAcceleration._gains, "force_damping": "zero or more"}
 
     def _check(self) -> None:
         super()._check()
         self._set(pushed=tuple(self.pushed))
         if not set(self.pushed) <= set(self.rows):
             raise InputError(f"{self._name}: pushed must be some of the rows {self.rows}, not {self.pushed}")
-        wrench = float_copy(f"{self._name}: wrench", self.wrench)
+        wrench = finite_array(f"{self._name}: wrench", self.wrench)
         if wrench.shape[-1:] != (6,):
             raise ShapeError(f"{self._name}: wrench has shape {wrench.shape}, but (..., 6) is needed")
-        if not np.isfinite(wrench).all():
-            raise InputError(f"{self._name}: wrench is not finite")
         self._set(wrench=wrench)
 
     def _options(self) -> Mapping[str, Any]:

@@ -7,23 +7,21 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from revolute.arguments import float_copy, instance
-from revolute.control.checks import coordinates, machine, positive_definite, positive_semidefinite, table
-from revolute.control.deviations import deviation, feedback_law
+from revolute.arguments import Array, float_copy
+from revolute.control.checks import positive_semidefinite, table
+from revolute.control.linear_quadratic import LinearQuadratic
 from revolute.control.riccati import feedback_step
 from revolute.errors import InputError
 
 __all__ = ["TimeVaryingLQR"]
 
-Array = NDArray[Any]
-
 EARLY = 1e-6
 """Part of a step by which a time may fall short of an instant and count as it: sums of steps are rounded."""
 
 
-class TimeVaryingLQR:
+class TimeVaryingLQR(LinearQuadratic):
     """Feedback that follows a trajectory at the least cost of deviations and forces.
 
         tau = tau_k - S K_k x,    x = (difference(q_k, q), qd - qd_k),    t_k <= t < t_k+1
@@ -88,9 +86,8 @@ class TimeVaryingLQR:
             InputError: Q, R or end is not positive; times that do not increase; numbers that are not finite; a force
                 where there is no actuator.
         """
-        what = "TimeVaryingLQR"
-        self.robot = machine(what, robot)
-        nv = robot.nv
+        super().__init__(robot, Q, R, actuated, wrap)
+        what, nv, driven = "TimeVaryingLQR", robot.nv, self._driven
         self.t = float_copy(f"{what}: t", t)
         if self.t.ndim != 1 or len(self.t) < 2 or not np.isfinite(self.t).all() or (np.diff(self.t) <= 0).any():
             raise InputError(f"{what}: t must be two or more increasing times [s]")
@@ -98,59 +95,37 @@ class TimeVaryingLQR:
             table(f"{what}: {name}", x, (len(self.t), size), robot.name)
             for name, x, size in (("q", q, robot.nq), ("qd", qd, nv), ("tau", tau, nv))
         )
-        driven = coordinates(f"{what}: actuated", actuated, robot.coordinate_names)
-        self.actuated = tuple(robot.coordinate_names[k] for k in driven)
         for k in range(nv):
             if k not in driven and self.tau[:, k].any():
                 name = robot.coordinate_names[k]
                 raise InputError(f"{what}: tau has forces at '{name}', which is not actuated")
-        weights = positive_semidefinite(f"{what}: Q", Q, 2 * nv)
-        costs = positive_definite(f"{what}: R", R, len(driven))
-        last = weights if end is None else positive_semidefinite(f"{what}: end", end, 2 * nv)
 
         A, B = robot.linearize(self.q[:-1], self.qd[:-1], self.tau[:-1], step=np.diff(self.t))
         B = B[..., driven]
         self.K = np.zeros((len(self.t) - 1, len(driven), 2 * nv))
         self.P = np.zeros((len(self.t), 2 * nv, 2 * nv))
-        self.P[-1] = last
+        self.P[-1] = self._Q if end is None else positive_semidefinite(f"{what}: end", end, 2 * nv)
         for k in range(len(A) - 1, -1, -1):
-            self.K[k], self.P[k] = feedback_step(A[k], B[k], weights, costs, self.P[k + 1])
-
-        gains = np.zeros((2, len(self.t), nv, nv))
-        for part, own in zip(gains, np.split(self.K, 2, axis=-1), strict=True):
-            part[:-1, driven] = own
-        gains[:, -1] = gains[:, -2]
-        self.wrap = instance(f"{what}: wrap", wrap, bool)
-        self._law = feedback_law(robot, self.wrap)
+            self.K[k], self.P[k] = feedback_step(A[k], B[k], self._Q, self._R, self.P[k + 1])
+        gains = self._joint_gains(np.concatenate([self.K, self.K[-1:]]))
         self._rows = [*zip(self.tau, gains[0], gains[1], self.q, self.qd, strict=True)]
         steps = np.diff(self.t)
         self._switches: list[float] = (self.t - EARLY * np.append(steps[:1], steps)).tolist()
 
     def torque(self, t: float, q: ArrayLike, qd: ArrayLike, out: Array | None = None) -> Array:
-        """The joint forces of a state at a time; with `out` it allocates nothing, unless the robot has quaternions.
+        """(..., nv) joint forces of a state at a time, with the q, qd, out and errors of `LQR.torque`.
 
         Args:
             t: time [s]; before the first instant it counts as the first, after the last one as the last.
-            q, qd: (..., nq), (..., nv) the state.
-            out: an array for the result.
-
-        Returns:
-            (..., nv) joint forces [N m, N]; zero where there is no actuator.
-
-        Raises:
-            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+            q, qd, out: see `LQR.torque`.
         """
         tau, K_p, K_d, q_ref, qd_ref = self._rows[max(bisect_right(self._switches, t) - 1, 0)]
         return self._law(tau, K_p, K_d, q, q_ref, qd, qd_ref, out=out)
 
     def cost_to_go(self, k: int, q: ArrayLike, qd: ArrayLike) -> Array:
-        """The least cost of the linear model from a state at instant k on, x^T P_k x.
-
-        Returns:
-            (...) costs.
+        """(...) least costs of the linear model from a state at instant k on, x^T P_k x: see `LQR.cost_to_go`.
 
         Raises:
-            ShapeError, DtypeError: an array does not fit, or is not real numbers.
             InputError: no such instant.
 
         Example:
@@ -164,6 +139,5 @@ class TimeVaryingLQR:
         """
         if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or not 0 <= k < len(self.t):
             raise InputError(f"cost_to_go: k must be an instant's number, 0 ... {len(self.t) - 1}, not {k!r}")
-        x = deviation(self.robot, self.q[k], self.qd[k], q, qd, self.wrap)
-        return np.asarray(np.einsum("...i,ij,...j", x, self.P[k], x))
+        return self._cost(self.P[k], self.q[k], self.qd[k], q, qd)
 

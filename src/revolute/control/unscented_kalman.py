@@ -7,15 +7,13 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from revolute.arguments import number
+from revolute.arguments import Array, number
 from revolute.control.kalman import METHOD, KalmanFilter
 from revolute.errors import InputError
 
 __all__ = ["UnscentedKalmanFilter"]
-
-Array = NDArray[Any]
 
 PASSES = 3
 """Improvements of a mean on the group: each squares its error."""
@@ -32,23 +30,8 @@ class UnscentedKalmanFilter(KalmanFilter):
 
     kappa = 0 makes it the cubature filter. The correction is exact: encoders see dq itself.
 
-    Arguments, attributes and `step` are those of both filters: see `KalmanFilter`. A step makes no new arrays,
-    unless the robot has quaternions, or continuous joints and `wrap`.
-
-    Example:
-        >>> import numpy as np, revolute
-        >>> from revolute.control import UnscentedKalmanFilter
-        >>> arm, rng, dt = revolute.robots.planar(2), np.random.default_rng(1), 0.005
-        >>> motion = arm.simulate([0.3, 0.2], [0.0, 0.0], None, np.arange(401) * dt)
-        >>> z = motion.q + 1e-3 * rng.standard_normal(motion.q.shape)
-        >>> ukf = UnscentedKalmanFilter(
-        ...     arm, dt, z[0], [0.0, 0.0], [1e-6, 1e-6, 1e-2, 1e-2],
-        ...     torque_noise=[1e-4, 1e-4], encoder_noise=[1e-6, 1e-6],
-        ... )
-        >>> for encoders in z[1:]:
-        ...     q, qd = ukf.step([0.0, 0.0], encoders)
-        >>> bool(abs(qd - motion.qd[-1]).max() < 0.03)
-        True
+    Arguments, attributes, `step` and an example are those of both filters: see `KalmanFilter`. A step makes no new
+    arrays, unless the robot has quaternions, or continuous joints and `wrap`.
     """
 
     def __init__(
@@ -95,9 +78,8 @@ class UnscentedKalmanFilter(KalmanFilter):
         """Move the estimate by one step under joint forces: see `KalmanFilter.predict`.
 
         Raises:
-            InputError: the covariance is not positive definite any more: a number is not finite, or the encoders'
-                noise
-                is below the rounding of the covariance.
+            InputError: the covariance is no longer positive definite: a number is not finite, or the encoders' noise is
+                below the rounding of the covariance.
         """
         nv, (q, qd, forces), x = self.robot.nv, self._points, self._errors
         held = self._array("tau", tau, nv)
@@ -145,8 +127,8 @@ class UnscentedKalmanFilter(KalmanFilter):
             np.copyto(self._pivot, s[..., k])
             if not self._pivot.min(initial=math.inf) > 0:
                 raise InputError(
-                    "UnscentedKalmanFilter: the covariance is not positive definite any more; look for numbers that "
-                    "are not finite, and for encoder_noise that is too small"
+                    "UnscentedKalmanFilter: the covariance is no longer positive definite; look for numbers that are "
+                    "not finite, and for encoder_noise that is too small"
                 )
             np.sqrt(self._pivot, out=self._pivot)
             np.divide(s[..., k:], self._pivot[..., None], out=L[..., k:, k])

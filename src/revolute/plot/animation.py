@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from revolute.arguments import finite_rows, float_copy, instance, number
+from revolute.arguments import Array, finite_rows, float_copy, instance, number
 from revolute.errors import InputError, MissingExtraError, ShapeError, printable
 from revolute.model.model import Model
 from revolute.model.symbols import numeric
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 __all__ = ["Animation", "animation", "check_film"]
-
-Array = NDArray[Any]
 
 SUFFIXES = (".gif", ".mp4")
 RATE = 25.0

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from revolute.arguments import Array
 from revolute.errors import InputError, one_line
 from revolute.plot.figures import new_figure
 from revolute.plot.style import FAINT, GRID, INK, NOTE, PIXELS_PER_INCH, STYLE
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 __all__ = ["Canvas", "CanvasView", "Plane", "SpaceAxes", "canvas", "free_place"]
-
-Array = NDArray[Any]
 
 SLIMMEST, FLATTEST = 0.6, 0.35
 """Least side of the box around a robot, as a share of its largest: in a plane, and in space."""
@@ -93,7 +91,6 @@ class CanvasView:
         bar.ax.tick_params(labelsize=NOTE, length=3)
         bar.ax.xaxis.set_ticks_position("bottom")
         bar.ax.set_title(label, fontsize=NOTE, color=INK)
-
 
 LABEL: dict[str, Any] = {
     "fontsize": NOTE, "color": INK, "zorder": 8, "ha": "center", "va": "center", "parse_math": False, "clip_on": True,
@@ -316,7 +313,6 @@ def free_place(anchor: Array, size: Array, taken: Array, box: Array, gaps: Itera
             if least == 0:
                 return best
     return best
-
 
 DIRECTIONS = np.array([(0, 1), (0, -1), (1, -1), (-1, 1), (1, 1), (-1, -1), (1, 0), (-1, 0)])
 """From a point to its label, the best first."""

@@ -9,14 +9,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from revolute.arguments import Array
 from revolute.errors import printable
 from revolute.model.units import number
 
 __all__ = ["STYLE", "Band", "ChartLine", "Mark", "Points", "chart"]
-
-Array = NDArray[Any]
 
 WIDTH = 430
 LEFT, RIGHT, TOP, LABEL = 52, 10, 8, 34

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from revolute.arguments import Array
 from revolute.model.columns import limit_column
 from revolute.model.model import Model
 from revolute.model.units import force_units, number, short_names
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 __all__ = ["Span", "joint_forces", "pick_and_place"]
-
-Array = NDArray[Any]
 
 
 @dataclass(frozen=True)

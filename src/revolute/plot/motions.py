@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from numpy.typing import NDArray
-
+from revolute.arguments import Array
 from revolute.errors import printable
 from revolute.model.columns import limit_column
 from revolute.model.model import Model
@@ -19,8 +18,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 __all__ = ["motion"]
-
-Array = NDArray[Any]
 
 STILL = 1e-9
 """Largest range [rad, m] that is rounding, and drawn as rest."""

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from revolute.arguments import MOST_SHOWN, evenly_chosen, finite_rows, instance, instances
+from revolute.arguments import MOST_SHOWN, Array, evenly_chosen, finite_rows, instance, instances
 from revolute.dynamics.center_of_mass import center_of_mass
 from revolute.errors import ShapeError, printable
 from revolute.model.columns import limit_column
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 __all__ = ["RobotDrawing", "frames_of", "positions_of", "robot"]
-
-Array = NDArray[Any]
 
 AXES = ("#c8372d", "#2b8a3e", "#1c5fb8")
 """Colours of the x, y and z axes of frames."""

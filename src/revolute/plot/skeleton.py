@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from revolute.arguments import Array
 from revolute.dynamics.kinematics import poses_in_parents
 from revolute.model.configurations import neutral
 from revolute.model.model import Model
@@ -16,8 +16,6 @@ from revolute.plot.solids import ball, tube
 from revolute.records import dataclass
 
 __all__ = ["Skeleton", "ends", "half_axes", "motion_plane", "poses"]
-
-Array = NDArray[Any]
 
 THICKNESS = 0.018
 """Radius of a tube, as a share of the robot's span."""

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
+
+from revolute.arguments import Array
 
 __all__ = ["ball", "normals", "tube"]
-
-Array = NDArray[Any]
 
 SIDES = 16
 """Sides of round solids."""

@@ -6,8 +6,8 @@ import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from revolute.arguments import Array
 from revolute.model.columns import limit_column
 from revolute.model.model import Model
 from revolute.model.units import force_units, short_names
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 __all__ = ["trajectory"]
-
-Array = NDArray[Any]
 
 NAMED = 12
 """Most joints whose names are written."""

@@ -7,14 +7,13 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from revolute.arguments import Array
 from revolute.errors import MissingExtraError, RevoluteError, SimulationError
 from revolute.simulate.slopes import differences
 
 __all__ = ["ADAPTIVE", "Rates", "SolverStopped", "adaptive"]
 
-Array = NDArray[Any]
 Rates = Callable[[float, Array, Array], tuple[Array, Array]]
 """(time, q, qd) -> (dq/dt, qdd)."""
 Observe = Callable[[float, Array, Array], None]

@@ -7,9 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from revolute.arguments import instance, instances, whole_number
+from revolute.arguments import Array, instance, instances, whole_number
 from revolute.errors import SimulationInterrupt
 from revolute.records import dataclass
 from revolute.simulate.events import Reached, Scene
@@ -19,7 +18,6 @@ from revolute.simulate.watching import Events, first_change, watched
 
 __all__ = ["Course", "CourseSteps"]
 
-Array = NDArray[Any]
 State = tuple[Array, Array]
 
 

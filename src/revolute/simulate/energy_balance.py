@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from revolute.arguments import Array
 from revolute.errors import SimulationWarning
 from revolute.simulate.result import Simulation
 from revolute.simulate.torque import Torque
 
 __all__ = ["Gain", "forces_between", "unexplained_gain", "warn_of_gain"]
-
-Array = NDArray[Any]
 
 PART = 0.25
 """Of the energy that goes to and fro, a motion may gain so much without a force: coarse steps that serve."""

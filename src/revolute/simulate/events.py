@@ -6,15 +6,11 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from numpy.typing import NDArray
-
-from revolute.arguments import instance, number, scalars
+from revolute.arguments import Array, instance, number, scalars
 from revolute.errors import InputError
 from revolute.records import dataclass
 
 __all__ = ["ContactPlane", "Event", "Reached", "Scene"]
-
-Array = NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False)

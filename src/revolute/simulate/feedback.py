@@ -9,9 +9,9 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from revolute.arguments import float_copy
+from revolute.arguments import Array, float_copy
 from revolute.dynamics.state_feedback import state_feedback
 from revolute.errors import InputError, ShapeError, SimulationError
 from revolute.graph import Input
@@ -31,8 +31,6 @@ __all__ = [
     "law",
     "law_input",
 ]
-
-Array = NDArray[Any]
 
 
 class ReferenceStopped(SimulationError):

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from revolute.arguments import Array
 from revolute.errors import TrajectoryError
 from revolute.io.trajectory import open_table, write
 from revolute.simulate.owner import Owner
@@ -19,7 +19,6 @@ from revolute.whole_file import whole_file
 
 __all__ = ["ENERGIES", "FORMATS", "Parts", "check_motion_file", "column_names", "read_motion", "write_motion"]
 
-Array = NDArray[Any]
 Parts = dict[str, Array]
 """t, then quantities by name."""
 

@@ -10,17 +10,13 @@ Iserles et al., Lie-group methods, 2000.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
+from revolute.arguments import Array
 from revolute.model.configurations import difference, integrate
 from revolute.model.model import Model
 
 __all__ = ["between", "hermite"]
-
-Array = NDArray[Any]
 
 TERMS = 30
 """Of the series of dexp, beyond which pi^n / (n + 1)! is rounding."""

@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from revolute.arguments import Array
 from revolute.compiler.memory import new_array
 from revolute.errors import SimulationError
 from revolute.simulate.course import CourseSteps, with_event
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 __all__ = ["machine_code_loads", "simulated"]
 
-Array = NDArray[Any]
 Names = tuple[Sequence[str], Sequence[str]]
 State = tuple[Array, Array]
 Step = Callable[[int, float, Array, Array], State]

@@ -6,11 +6,11 @@ import itertools
 from collections.abc import Callable, Sequence
 from math import isfinite
 from time import monotonic
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from revolute.arguments import Array
 from revolute.errors import SimulationError
 from revolute.model.model import Model
 from revolute.simulate.course import CourseSteps, with_event
@@ -21,7 +21,6 @@ from revolute.simulate.watching import Crossed
 
 __all__ = ["Advance", "Diverged", "Finish", "Record", "march", "position_names", "require_finite"]
 
-Array = NDArray[Any]
 Motion = TypeVar("Motion")
 State = tuple[Array, Array]
 Advance = Callable[[int, tuple[float, float], Array, Array, Array], tuple[Array, Array]]

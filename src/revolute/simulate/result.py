@@ -9,9 +9,9 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from revolute.arguments import float_copy, instance
+from revolute.arguments import Array, float_copy, instance
 from revolute.errors import InputError, MissingExtraError
 from revolute.simulate.events import Reached
 from revolute.simulate.files import read_motion, write_motion
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from revolute.view import View
 
 __all__ = ["Simulation"]
-
-Array = NDArray[Any]
 
 _ENERGIES = ("kinetic_energy", "potential_energy")
 

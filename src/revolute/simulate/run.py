@@ -9,9 +9,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from revolute.arguments import (
+    Array,
     broadcast_shapes,
     broadcasts_to,
     by_names,
@@ -43,8 +44,6 @@ if TYPE_CHECKING:
     from revolute.compiler.signature import Signature
 
 __all__ = ["ADAPTIVE", "FIXED", "check_tolerances", "instants", "simulate", "start", "with_loads"]
-
-Array = NDArray[Any]
 
 FIXED = tuple(METHODS)
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from revolute.arguments import instances, wrenches_by_link
+from revolute.arguments import Array, instances, wrenches_by_link
 from revolute.dynamics.steps import check_method
 from revolute.errors import InputError, SimulationError
 from revolute.model.configurations import normalize
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 __all__ = ["METHODS", "Sensitivities", "simulate_sensitivities"]
 
-Array = NDArray[Any]
 State = tuple[Array, Array, Array]
 """q, qd, and S: (..., 2 nv, parameters)."""
 Rates = Callable[[Array, Array, Array], State]

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from revolute.arguments import Array
 from revolute.model.model import Model
 from revolute.simulate.torque import Torque
 
 __all__ = ["Slopes", "differences", "state_slopes"]
 
-Array = NDArray[Any]
 Slopes = Callable[[int, float, Array, Array], Array]
 """(number of the span, time, q, qd) -> derivatives of (dq/dt, qdd) by (q, qd), all in one row each."""
 

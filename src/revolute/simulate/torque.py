@@ -7,9 +7,9 @@ from math import isfinite
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from revolute.arguments import float_copy
+from revolute.arguments import Array, float_copy
 from revolute.errors import InputError, ShapeError, SimulationError
 from revolute.simulate.feedback import Law, Plant
 
@@ -26,7 +26,6 @@ __all__ = [
     "wrench_sources",
 ]
 
-Array = NDArray[Any]
 Torque = Callable[..., Array]
 """(number of the span, time, *state) -> (..., nv) joint forces; a span begins at the instant of its number."""
 

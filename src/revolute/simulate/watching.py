@@ -13,20 +13,18 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from revolute.arguments import Array
 from revolute.errors import InputError, RevoluteError, SimulationError
 from revolute.simulate.events import ContactPlane, Event, Reached, Scene
 from revolute.simulate.torque import read_only_copy
 
 __all__ = ["Crossed", "Events", "first_change", "watched"]
 
-Array = NDArray[Any]
 State = tuple[Array, Array]
 
 CLOSE = 1e-12
 """Width of the last bracket of an event's time [s], or 4 units in the last place of the time."""
-
 
 SLACK = 1e-9
 """A first state may be beyond a bound by this much [rad, m]: joints that follow others are at limits to rounding."""

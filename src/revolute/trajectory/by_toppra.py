@@ -10,14 +10,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from revolute.arguments import Array
 from revolute.errors import MissingExtraError, TrajectoryError
 from revolute.trajectory.trajectory import Trajectory
 
 __all__ = ["Bounds", "squared_speeds"]
-
-Array = NDArray[Any]
 
 NEAR_REST = 1e-10
 """Share of the largest x below which a tangent of sqrt(x) would be too steep."""

@@ -7,9 +7,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from revolute.arguments import instance
+from revolute.arguments import Array, instance
 from revolute.errors import InputError, TrajectoryError
 from revolute.model.columns import limit_column
 from revolute.model.coupled_limits import CoupledLimits
@@ -21,7 +20,6 @@ from revolute.trajectory.trajectory import Trajectory
 
 __all__ = ["check", "same_joints", "within_joints"]
 
-Array = NDArray[Any]
 Made = TypeVar("Made", bound=Trajectory)
 
 

@@ -12,11 +12,10 @@ from __future__ import annotations
 
 import math
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from revolute.arguments import Array
 from revolute.io.trajectory.rates import rates
 from revolute.model.configurations import normalize
 from revolute.model.joints.one_axis import OneAxis
@@ -24,8 +23,6 @@ from revolute.model.model import Model
 from revolute.spatial import quaternion
 
 __all__ = ["PieceCoordinates"]
-
-Array = NDArray[Any]
 
 STEP = 1e-30
 """Of complex steps, whose derivatives are exact to rounding."""

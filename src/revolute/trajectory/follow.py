@@ -14,9 +14,9 @@ from itertools import pairwise
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from revolute.arguments import float_copy, instance, number
+from revolute.arguments import Array, float_copy, instance, number
 from revolute.errors import InputError, ShapeError, TrajectoryError
 from revolute.spatial import quaternion
 from revolute.trajectory.coordinates import PieceCoordinates
@@ -25,8 +25,6 @@ from revolute.trajectory.polynomials import Polynomials, hermite
 from revolute.trajectory.poses import PosePath
 
 __all__ = ["Follower", "follow"]
-
-Array = NDArray[Any]
 
 CONVERGED, ROUNDING = 1e-11, 1e-9
 """Errors of a pose [rad, m]: from which on it is not corrected, and which may be rounding of arms of some metres."""

@@ -9,14 +9,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from revolute.arguments import Array
 from revolute.errors import InputError
 from revolute.trajectory.limits import LimitedMachine
 
 __all__ = ["forces_by_speed", "has_friction"]
-
-Array = NDArray[Any]
 
 
 def forces_by_speed(what: str, robot: LimitedMachine, q: Array, qd: Array, qdd: Array) -> tuple[Array, Array, Array]:

@@ -9,12 +9,11 @@ Measured forces of such a motion can be averaged over periods, and filtered exac
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from revolute.arguments import float_copy, number
+from revolute.arguments import Array, float_copy, number
 from revolute.errors import InputError, ShapeError, TrajectoryError
 from revolute.model.joints.one_axis import OneAxis
 from revolute.model.model import Model
@@ -22,8 +21,6 @@ from revolute.trajectory.limits import LimitedMachine, model_of
 from revolute.trajectory.trajectory import Trajectory
 
 __all__ = ["FourierTrajectory", "require_single_axes", "waves"]
-
-Array = NDArray[Any]
 
 
 class FourierTrajectory(Trajectory):

@@ -5,17 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from revolute.arguments import whole_number
+from revolute.arguments import Array, whole_number
 from revolute.trajectory.trajectory import Trajectory
 
 __all__ = ["EQUAL", "instants", "largest"]
-
-Array = NDArray[Any]
 
 SIDE = 1e-10
 """Share of a piece that is left out at its ends, so that rounding does not lead into the next one."""

@@ -9,8 +9,9 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from revolute.arguments import Array
 from revolute.errors import InputError, MissingExtraError, TrajectoryError
 from revolute.trajectory.check import within_joints
 from revolute.trajectory.coordinates import PieceCoordinates
@@ -19,8 +20,6 @@ from revolute.trajectory.polynomials import Polynomials, merged
 from revolute.trajectory.trapezoid import joined
 
 __all__ = ["jerk_limited"]
-
-Array = NDArray[Any]
 
 
 def jerk_limited(

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from revolute.arguments import number
+from revolute.arguments import Array, number
 from revolute.errors import InputError
 from revolute.trajectory.polynomials import derivative, hermite, values
 
 __all__ = ["TimeLaw", "rest_to_rest", "trapezoid_law"]
-
-Array = NDArray[Any]
 
 
 class TimeLaw:

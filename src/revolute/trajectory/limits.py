@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from revolute.arguments import by_names, float_copy, instance, number
+from revolute.arguments import Array, by_names, float_copy, instance, number
 from revolute.errors import InputError, ShapeError, TrajectoryError, UnknownNameError
 from revolute.model.columns import limit_column
 from revolute.model.coupled_limits import CoupledLimits
@@ -21,8 +21,6 @@ __all__ = [
     "UNITS", "LimitedMachine", "RateLimits", "coupled_of", "given_limits", "model_of", "rate_limits", "required_limits",
     "unit", "way", "waypoint_times",
 ]  # fmt: skip
-
-Array = NDArray[Any]
 
 SLACK = 1e-9
 """A waypoint may pass a limit by this much [rad, m]: files round."""

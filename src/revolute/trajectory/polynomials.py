@@ -5,18 +5,16 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from revolute.arguments import Array
 from revolute.errors import TrajectoryError
 from revolute.trajectory.coordinates import PieceCoordinates
 from revolute.trajectory.trajectory import Trajectory
 
 __all__ = ["Polynomials", "derivative", "hermite", "merged", "values"]
-
-Array = NDArray[Any]
 
 
 class Polynomials(Trajectory):

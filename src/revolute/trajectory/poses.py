@@ -12,9 +12,9 @@ from abc import ABC, abstractmethod
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from revolute.arguments import float_copy
+from revolute.arguments import Array, float_copy
 from revolute.arguments.renamed import old_arguments
 from revolute.errors import InputError, ShapeError
 from revolute.spatial import Transform, quaternion
@@ -22,8 +22,6 @@ from revolute.spatial.rigid import rigid
 from revolute.trajectory.law import TimeLaw, rest_to_rest
 
 __all__ = ["Arc", "Line", "PosePath", "Screw", "arc", "line", "screw"]
-
-Array = NDArray[Any]
 
 STRAIGHT = 1e-9
 """Three points count as one line where the sine of their angle is below this."""

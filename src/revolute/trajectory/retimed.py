@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from revolute.arguments import number
+from revolute.arguments import Array, number
 from revolute.errors import InputError
 from revolute.trajectory.law import TimeLaw
 from revolute.trajectory.trajectory import Trajectory
 
 __all__ = ["Retimed", "at_speed"]
-
-Array = NDArray[Any]
 
 
 class Retimed(Trajectory):

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from revolute.arguments import Array
 from revolute.errors import TrajectoryError
 from revolute.trajectory.check import same_joints
 from revolute.trajectory.forces import forces_by_speed
@@ -28,8 +28,6 @@ from revolute.trajectory.retimed import Retimed, at_speed
 from revolute.trajectory.trajectory import Trajectory
 
 __all__ = ["Scaling", "uniform_scaling"]
-
-Array = NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from revolute.arguments import by_names, float_copy
+from revolute.arguments import Array, by_names, float_copy
 from revolute.errors import InputError, MissingExtraError, ShapeError, TrajectoryError
 from revolute.model.model import Model
 from revolute.trajectory.coordinates import PieceCoordinates
@@ -16,8 +16,6 @@ from revolute.trajectory.polynomials import Polynomials, hermite
 from revolute.trajectory.turning import turning_rates
 
 __all__ = ["cubic", "minimum_jerk", "quintic", "spline"]
-
-Array = NDArray[Any]
 
 ENDS = ("natural", "clamped", "periodic", "not-a-knot")
 

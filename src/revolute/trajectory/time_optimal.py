@@ -15,9 +15,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from revolute.arguments import instance, whole_number
+from revolute.arguments import Array, instance, whole_number
 from revolute.errors import InputError, TrajectoryError
 from revolute.trajectory.by_toppra import Bounds, squared_speeds
 from revolute.trajectory.check import same_joints
@@ -29,8 +28,6 @@ from revolute.trajectory.scaling import uniform_scaling
 from revolute.trajectory.trajectory import Trajectory
 
 __all__ = ["TimeOptimal", "time_optimal"]
-
-Array = NDArray[Any]
 
 ROUNDS = 20
 """Most solutions for viscous friction; five are usual."""

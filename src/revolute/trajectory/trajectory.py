@@ -8,9 +8,9 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from revolute.arguments import float_copy, number
+from revolute.arguments import Array, float_copy, number
 from revolute.errors import InputError
 from revolute.io import trajectory as tables
 from revolute.model.model import Model
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from revolute.trajectory.report import Report
 
 __all__ = ["Trajectory"]
-
-Array = NDArray[Any]
 
 MOST = 20_000_000
 """Most rows of `sample`; if there are more, dt is probably mistyped."""

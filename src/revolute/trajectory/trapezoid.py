@@ -6,8 +6,9 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from revolute.arguments import Array
 from revolute.errors import TrajectoryError
 from revolute.model.model import Model
 from revolute.trajectory.check import within_joints
@@ -17,8 +18,6 @@ from revolute.trajectory.limits import LimitedMachine, model_of, rate_limits, re
 from revolute.trajectory.polynomials import Polynomials, merged
 
 __all__ = ["joined", "trapezoid"]
-
-Array = NDArray[Any]
 
 
 def trapezoid(

@@ -12,17 +12,13 @@ Park & Ravani 1997 solve it from start to end, without conditions at the end.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
+from revolute.arguments import Array
 from revolute.errors import MissingExtraError, TrajectoryError
 from revolute.trajectory.coordinates import spin, spin_matrix
 
 __all__ = ["turning_rates"]
-
-Array = NDArray[Any]
 
 MOST = 50
 """Newton's steps; it takes about five."""
