@@ -72,8 +72,6 @@ def text(place: str) -> Passage:
           in Revolute: lagrange
           page: docs/texts/lp-9.md#lp-9-3
           test: tests/machine/test_lagrange.py::test_a_random_tree_moves_as_its_energies_say
-          test: tests/machine/test_lagrange.py
-          test: tests/machine/test_virtual_work.py
     """
     if not isinstance(place, str):
         raise InputError(f"text: a place is text such as 'LP 9.45', not {place!r}")
