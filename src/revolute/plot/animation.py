@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from revolute.arguments import Array, finite_rows, float_copy, instance, number
-from revolute.errors import InputError, MissingExtraError, ShapeError, printable
+from revolute.errors import InputError, ShapeError, extra, printable
 from revolute.model.model import Model
 from revolute.model.symbols import numeric
 from revolute.plot.robots import RobotDrawing, frames_of, positions_of
@@ -225,10 +225,8 @@ def check_film(path: Path) -> None:
 
 def _gif(samples: Sequence[Array], pictures: Iterator[Array], rate: float) -> bytes:
     """A GIF that repeats. All its pictures have one table of 256 colours, those of the samples; white stays white."""
-    try:
+    with extra("a film needs Pillow", "plot"):
         from PIL import Image
-    except ImportError:
-        raise MissingExtraError("a film needs Pillow", "plot") from None
     colours = Image.fromarray(np.concatenate(samples)).quantize(256, dither=Image.Dither.NONE).getpalette()
     values = np.array(colours, dtype=np.uint8).reshape(-1, 3)
     values[values.min(axis=1) >= 244] = 255  # Pillow looks for the nearest colours coarsely
@@ -271,8 +269,6 @@ def _ffmpeg() -> str:
     found = shutil.which("ffmpeg")
     if found is not None:
         return found
-    try:
+    with extra("an MP4 needs ffmpeg", "film"):
         from imageio_ffmpeg import get_ffmpeg_exe
-    except ImportError:
-        raise MissingExtraError("an MP4 needs ffmpeg", "film") from None
     return str(get_ffmpeg_exe())

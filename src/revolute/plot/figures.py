@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from revolute.errors import InputError, MissingExtraError, printable
+from revolute.errors import InputError, extra, printable
 from revolute.plot.style import INK, PIXELS_PER_INCH, STYLE
 from revolute.whole_file import write_whole
 
@@ -19,14 +19,13 @@ if TYPE_CHECKING:
 
 __all__ = ["check_picture", "drawing", "heading", "joint_panels", "legend_above", "new_figure", "save"]
 
+
 def new_figure(width: float, height: float, constrained: bool = True) -> Figure:
     """A figure of width x height pixels, outside of pyplot's windows and global state. A notebook shows it."""
-    try:
+    with extra("drawing needs Matplotlib", "plot"):
         from matplotlib.layout_engine import ConstrainedLayoutEngine
 
         from revolute.plot.shown_figure import ShownFigure
-    except ImportError:
-        raise MissingExtraError("drawing needs Matplotlib", "plot") from None
     inches = (width / PIXELS_PER_INCH, height / PIXELS_PER_INCH)
     layout = ConstrainedLayoutEngine(w_pad=0.06, h_pad=0.06, wspace=0.02, hspace=0.02)
     figure = ShownFigure(figsize=inches, dpi=PIXELS_PER_INCH, layout=layout, facecolor="white")

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from revolute.arguments import Array
-from revolute.errors import MissingExtraError, RevoluteError, SimulationError
+from revolute.errors import RevoluteError, SimulationError, extra
 from revolute.simulate.slopes import differences
 
 __all__ = ["ADAPTIVE", "Rates", "SolverStopped", "adaptive"]
@@ -50,11 +50,8 @@ def adaptive(
         MissingExtraError: SciPy is not installed.
         SolverStopped: the solver failed, or takes more than `MOST` evaluations.
     """
-    try:
+    with extra("adaptive simulation needs SciPy", "scipy"):
         from scipy.integrate import solve_ivp
-    except ImportError:
-        raise MissingExtraError("adaptive simulation needs SciPy", "scipy") from None
-
     if not q.size + qd.size:
         return q, qd
     calls, stiff = 0, "" if method == "Radau" else " try 'Radau',"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.arguments import Array, float_copy
+from revolute.arguments import Array, finite_array
 from revolute.dynamics.state_feedback import state_feedback
 from revolute.errors import InputError, ShapeError, SimulationError
 from revolute.graph import Input
@@ -122,9 +122,7 @@ class StateFeedback(Law):
         for name in ("position_gains", "velocity_gains", "q_ref", "qd_ref", "tau"):
             if (given := getattr(self, name)) is None:
                 continue
-            values = float_copy(f"StateFeedback: {name}", given)
-            if not np.isfinite(values).all():
-                raise InputError(f"StateFeedback: {name} is not finite")
+            values = finite_array(f"StateFeedback: {name}", given)
             values.flags.writeable = False
             object.__setattr__(self, name, values)
 

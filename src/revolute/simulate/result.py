@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from revolute.arguments import Array, float_copy, instance
-from revolute.errors import InputError, MissingExtraError
+from revolute.errors import InputError, extra
 from revolute.simulate.events import Reached
 from revolute.simulate.files import read_motion, write_motion
 from revolute.simulate.interpolation import between, hermite
@@ -241,10 +241,8 @@ class Simulation:
             >>> list(motion.to_dataframe())[:4]
             ['t', 'q.joint1', 'qd.joint1', 'qdd.joint1']
         """
-        try:
+        with extra("a table of a motion needs pandas", "pandas"):
             import pandas
-        except ImportError:
-            raise MissingExtraError("a table of a motion needs pandas", "pandas") from None
         self._require_one("to_dataframe: a table")
         columns, parts = self._named("to_dataframe").columns(), self._parts()
         named = {f"{x}.{name}": parts[x][:, k] for x, names in columns.items() for k, name in enumerate(names)}

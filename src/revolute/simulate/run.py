@@ -17,7 +17,9 @@ from revolute.arguments import (
     broadcasts_to,
     by_names,
     column_labels,
+    finite_array,
     float_copy,
+    positive,
     swap_hint,
     wrenches_by_link,
 )
@@ -234,15 +236,13 @@ def start(
     kind: str = "robot",
 ) -> tuple[Array, Array]:
     """The first state, checked and broadcast; method, names and kind are for messages."""
-    q, qd = (float_copy(f"{method}: {name}", x) for name, x in zip(names, (q0, qd0), strict=True))
+    q, qd = (finite_array(f"{method}: {name}", x) for name, x in zip(names, (q0, qd0), strict=True))
     for name, array, size in zip(names, (q, qd), (space.nq, space.nv), strict=True):
         if array.shape[-1:] != (size,):
             hint = swap_hint(names, (q.shape, qd.shape), ((space.nq,), (space.nv,)))
             raise ShapeError(
                 f"{method}: {name} has shape {array.shape}, but {kind} '{space.name}' needs (..., {size}){hint}"
             )
-        if not np.isfinite(array).all():
-            raise InputError(f"{method}: {name} is not finite")
     try:
         batch = broadcast_shapes([q.shape[:-1], qd.shape[:-1]])
     except ValueError:
@@ -290,14 +290,9 @@ def _fixed(step: Callable[..., tuple[Array, Array]]) -> Advance:
 
 
 def check_tolerances(rtol: float, atol: float) -> None:
-    """Check the tolerances of a solver.
-
-    Raises:
-        InputError: one is not a positive number.
-    """
-    for name, value in (("rtol", rtol), ("atol", atol)):
-        if not isinstance(value, (int, float, np.floating)) or not 0 < value < math.inf:
-            raise InputError(f"simulate: {name} must be a positive number, not {value!r}")
+    """Raise `InputError` unless the tolerances of a solver are positive numbers."""
+    positive("simulate: rtol", rtol)
+    positive("simulate: atol", atol)
 
 
 def _adaptive(

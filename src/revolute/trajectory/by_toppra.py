@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from revolute.arguments import Array
-from revolute.errors import MissingExtraError, TrajectoryError
+from revolute.errors import TrajectoryError, extra
 from revolute.trajectory.trajectory import Trajectory
 
 __all__ = ["Bounds", "squared_speeds"]
@@ -61,16 +61,13 @@ def squared_speeds(path: Trajectory, s: Array, fastest: Array, bounds: Bounds) -
         TrajectoryError: there is no motion within the bounds.
         MissingExtraError: toppra is not installed.
     """
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of escapes in its docstrings, when Python compiles them
-            import toppra
-            from toppra.algorithm import TOPPRA
-            from toppra.constraint import DiscretizationType, LinearConstraint
-            from toppra.constraint.linear_constraint import canlinear_colloc_to_interpolate
-            from toppra.interpolator import AbstractGeometricPath
-    except ImportError:
-        raise MissingExtraError("the least time along a path needs toppra", "control") from None
+    with extra("the least time along a path needs toppra", "control"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of escapes in its docstrings, when Python compiles them
+        import toppra
+        from toppra.algorithm import TOPPRA
+        from toppra.constraint import DiscretizationType, LinearConstraint
+        from toppra.constraint.linear_constraint import canlinear_colloc_to_interpolate
+        from toppra.interpolator import AbstractGeometricPath
     toppra.setup_logging("CRITICAL")
 
     class Curve(AbstractGeometricPath):  # type: ignore[misc]

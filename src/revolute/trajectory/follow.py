@@ -16,8 +16,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.arguments import Array, float_copy, instance, number
-from revolute.errors import InputError, ShapeError, TrajectoryError
+from revolute.arguments import Array, float_copy, instance, positive
+from revolute.errors import ShapeError, TrajectoryError
 from revolute.spatial import quaternion
 from revolute.trajectory.coordinates import PieceCoordinates
 from revolute.trajectory.limits import LimitedMachine, model_of
@@ -100,9 +100,7 @@ def follow(robot: Follower, frame: str, poses: PosePath, q0: ArrayLike, *, toler
     """
     model = model_of("follow", robot)
     instance("follow: poses", poses, PosePath)
-    largest = number("follow: tolerance", tolerance)
-    if not largest > 0:
-        raise InputError(f"follow: tolerance must be positive, not {tolerance!r}")
+    largest = positive("follow: tolerance", tolerance)
     q = float_copy("follow: q0", q0)
     if q.shape != (model.nq,) or not np.isfinite(q).all():
         raise ShapeError(f"follow: q0 must be {model.nq} finite numbers; it has shape {q.shape}")

@@ -13,7 +13,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.arguments import Array, float_copy, number
+from revolute.arguments import Array, float_copy, positive
 from revolute.errors import InputError, ShapeError, TrajectoryError
 from revolute.model.joints.one_axis import OneAxis
 from revolute.model.model import Model
@@ -58,9 +58,7 @@ class FourierTrajectory(Trajectory):
         self, robot: LimitedMachine, center: ArrayLike, cosines: ArrayLike, sines: ArrayLike, duration: float
     ) -> None:
         self.model = require_single_axes("FourierTrajectory", model_of("FourierTrajectory", robot))
-        self.duration = number("FourierTrajectory: duration [s]", duration)
-        if not 0 < self.duration < math.inf:
-            raise InputError(f"FourierTrajectory: the duration must be a positive number of seconds, not {duration!r}")
+        self.duration = positive("FourierTrajectory: the duration", duration, "number of seconds")
         self.center, self.cosines, self.sines = (
             float_copy(f"FourierTrajectory: {name}", x)
             for name, x in (("center", center), ("cosines", cosines), ("sines", sines))

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from revolute.arguments import Array
-from revolute.errors import InputError, MissingExtraError, TrajectoryError
+from revolute.errors import InputError, TrajectoryError, extra
 from revolute.trajectory.check import within_joints
 from revolute.trajectory.coordinates import PieceCoordinates
 from revolute.trajectory.limits import LimitedMachine, model_of, rate_limits, required_limits, way
@@ -72,10 +72,8 @@ def jerk_limited(
 
 def _piece(start: Array, end: Array, limits: list[Array], synchronised: bool) -> tuple[Array, Array]:
     """Breaks and coefficients of the motion between two waypoints."""
-    try:
+    with extra("limits of jerk need Ruckig", "control"):
         import ruckig
-    except ImportError:
-        raise MissingExtraError("limits of jerk need Ruckig", "control") from None
     n = len(start)
     given, found = ruckig.InputParameter(n), ruckig.Trajectory(n)
     given.current_position, given.target_position = start.tolist(), end.tolist()

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from revolute.arguments import Array, number
+from revolute.arguments import Array, positive
 from revolute.errors import InputError
 from revolute.trajectory.polynomials import derivative, hermite, values
 
@@ -54,9 +54,7 @@ def rest_to_rest(what: str, duration: float, profile: str = "quintic") -> TimeLa
     derivatives = {"linear": 1, "cubic": 2, "quintic": 3}
     if profile not in derivatives:
         raise InputError(f"{what}: profile must be one of {', '.join(derivatives)}, not {profile!r}")
-    T = number(f"{what}: duration [s]", duration)
-    if not 0 < T < math.inf:
-        raise InputError(f"{what}: the duration must be a positive number of seconds, not {T:g}")
+    T = positive(f"{what}: the duration", duration, "number of seconds")
     n, zero = derivatives[profile], np.zeros((1, 1))
     end = (zero + 1, zero, zero)[:n]
     return TimeLaw(np.array([0.0, T]), hermite(np.array([T]), (zero,) * n, end)[..., 0])

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.arguments import Array, float_copy
+from revolute.arguments import Array, finite_array, float_copy
 from revolute.arguments.renamed import old_arguments
 from revolute.errors import InputError, ShapeError
 from revolute.spatial import Transform, quaternion
@@ -233,7 +233,7 @@ def screw(start: ArrayLike, end: ArrayLike, duration: float, *, profile: str = "
 
 def _pose(what: str, given: Any) -> Array:
     """A checked homogeneous matrix, of one, of a `Transform`, or of position and quaternion."""
-    pose = float_copy(what, given.matrix() if hasattr(given, "matrix") else given)
+    pose = finite_array(what, given.matrix() if hasattr(given, "matrix") else given)
     if pose.shape == (7,):
         try:
             pose = float_copy(what, Transform.from_quaternion(pose[3:].tolist(), pose[:3].tolist()).matrix())
@@ -242,8 +242,6 @@ def _pose(what: str, given: Any) -> Array:
     if pose.shape != (4, 4):
         wanted = "a (4, 4) pose, a Transform, or (7,) position and quaternion x y z w"
         raise ShapeError(f"{what} must be {wanted}; it has shape {pose.shape}")
-    if not np.isfinite(pose).all():
-        raise InputError(f"{what} is not finite")
     pose[:3, :3] = rigid(what, pose[:3, :3], pose[3])
     return pose
 

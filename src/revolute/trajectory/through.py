@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from revolute.arguments import Array, by_names, float_copy
-from revolute.errors import InputError, MissingExtraError, ShapeError, TrajectoryError
+from revolute.errors import InputError, ShapeError, TrajectoryError, extra
 from revolute.model.model import Model
 from revolute.trajectory.coordinates import PieceCoordinates
 from revolute.trajectory.limits import LimitedMachine, model_of, way, waypoint_times
@@ -235,8 +235,6 @@ def _taylor(curve: Any, t: Array, degree: int) -> Array:
 
 
 def _scipy(what: str) -> Any:
-    try:
+    with extra(f"{what} needs SciPy", "scipy"):
         from scipy import interpolate
-    except ImportError:
-        raise MissingExtraError(f"{what} needs SciPy", "scipy") from None
     return interpolate

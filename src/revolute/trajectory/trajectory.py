@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.arguments import Array, float_copy, number
+from revolute.arguments import Array, float_copy, positive
 from revolute.errors import InputError
 from revolute.io import trajectory as tables
 from revolute.model.model import Model
@@ -117,9 +117,7 @@ class Trajectory(ABC):
         Raises:
             InputError: dt is no positive number, or so small that there would be too many.
         """
-        step = number("trajectory: dt [s]", dt)
-        if not 0 < step < math.inf:
-            raise InputError(f"trajectory: dt must be a positive number of seconds, not {dt!r}")
+        step = positive("trajectory: dt", dt, "number of seconds")
         if self.duration / step > MOST:
             raise InputError(f"trajectory: dt={step:g} s gives more than {MOST:,} rows")
         whole = math.ceil(self.duration / step * (1 - 1e-12))

@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 
 from revolute.arguments import Array
-from revolute.errors import MissingExtraError, TrajectoryError
+from revolute.errors import TrajectoryError, extra
 from revolute.trajectory.coordinates import spin, spin_matrix
 
 __all__ = ["turning_rates"]
@@ -58,11 +58,9 @@ def _guess(turn: Array, h: Array, ends: str) -> Array:
 
 def _newton_step(turn: Array, h: Array, J: Array, back: Array, w: Array, ends: str) -> Array:
     """The step that makes all conditions hold to first order."""
-    try:
+    with extra("a spline of orientations needs SciPy", "scipy"):
         from scipy.sparse import coo_array
         from scipy.sparse.linalg import spsolve
-    except ImportError:
-        raise MissingExtraError("a spline of orientations needs SciPy", "scipy") from None
     m, one = len(turn), np.broadcast_to(np.eye(3), (len(turn), 3, 3))
     quadratic, slope = _carried(turn, back, w[1:])
     theta = 6 * turn[..., None] / h**2

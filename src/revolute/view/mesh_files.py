@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from revolute.errors import InputError, MissingExtraError
+from revolute.errors import InputError, extra
 from revolute.model.shapes import Shape
 from revolute.records import dataclass
 from revolute.view.thinning import thinned
@@ -96,15 +96,11 @@ def _content(shape: Shape) -> tuple[bytes, str]:
 
 
 def _parts(content: bytes, suffix: str, name: str) -> list[Surface]:
-    try:
+    with extra("meshes need the package trimesh", "view"):
         import trimesh
-    except ImportError:
-        raise MissingExtraError("meshes need the package trimesh", "view") from None
     if suffix == ".dae":
-        try:
+        with extra(f"mesh '{name}': .dae needs the package pycollada", "view"):
             import collada  # noqa: F401
-        except ImportError:
-            raise MissingExtraError(f"mesh '{name}': .dae needs the package pycollada", "view") from None
     try:  # no resolver: a mesh reads no other file
         with np.errstate(all="ignore"):
             scene = trimesh.load_scene(io.BytesIO(content), file_type=suffix[1:])

@@ -8,7 +8,7 @@ import socket
 from typing import Any
 
 from revolute.arguments import whole_number
-from revolute.errors import InputError, MissingExtraError, printable
+from revolute.errors import InputError, extra, printable
 
 __all__ = ["LOOPBACK", "started"]
 
@@ -23,10 +23,8 @@ def started(host: str, port: int, title: str) -> Any:
         MissingExtraError: viser is not installed.
         InputError: the address or the port cannot be used.
     """
-    try:
+    with extra("viewing needs the package viser", "view"):
         import viser
-    except ImportError:
-        raise MissingExtraError("viewing needs the package viser", "view") from None
     _try(host, port)
     try:
         with contextlib.redirect_stdout(io.StringIO()):
