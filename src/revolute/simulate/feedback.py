@@ -6,19 +6,17 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from revolute.arguments import Array, finite_array
+from revolute.compiler.kernel import Kernel, compiled
+from revolute.compiler.signature import Signature
 from revolute.dynamics.state_feedback import state_feedback
 from revolute.errors import InputError, ShapeError, SimulationError
 from revolute.graph import Input
-
-if TYPE_CHECKING:
-    from revolute.compiler.kernel import Kernel
-    from revolute.compiler.signature import Signature
 
 __all__ = [
     "Controller",
@@ -220,9 +218,6 @@ def law_input(name: str) -> str:
 @cache
 def law(n: int, nq: int, nv: int, diagonal: bool) -> tuple[Signature, Kernel]:
     """The law for n forces, with gain matrices or with diagonals alone; and its kernel."""
-    from revolute.compiler.kernel import compiled
-    from revolute.compiler.signature import Signature
-
     shapes = [(n,)] * 2 if diagonal else [(n, nq), (n, nv)]
     inputs = (
         Input("feedforward", (n,)),

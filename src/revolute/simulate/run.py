@@ -39,7 +39,7 @@ from revolute.simulate.record import Advance, Diverged, Finish, Record, march, p
 from revolute.simulate.result import Simulation
 from revolute.simulate.slopes import Slopes, state_slopes
 from revolute.simulate.torque import Space, Table, Torque, joined, source, wrench_sources
-from revolute.simulate.unstable_step import explained, longest_stable
+from revolute.simulate.unstable_step import FixedSteps
 
 if TYPE_CHECKING:
     from revolute.compiler.recurrence import TimeLoop
@@ -135,6 +135,7 @@ def simulate(
     along = (course or Course()).along(space.name, scene, times, q, qd)
 
     held = all(isinstance(x, Table) for x in sources)
+    steps = FixedSteps(robot.kernel, space, method, options, regrouped, sources[0])
 
     def made(*arrays: Array) -> Simulation:
         motion = make(*arrays)
@@ -142,10 +143,7 @@ def simulate(
 
     def advice(gain: Gain, motion: Simulation) -> str:
         h = float(motion.t[gain.k + 1] - motion.t[gain.k])
-        around = [
-            longest_stable(motion, gain.row, k, h, robot.kernel, space, method, options, regrouped, sources[0])
-            for k in (gain.k, gain.k + 1)
-        ]
+        around = [steps.longest_stable(motion, gain.row, k, h) for k in (gain.k, gain.k + 1)]
         found = [x for x in around if x is not None]
         if not found:
             return f"take shorter ones than {h:g} s, or an adaptive method"
@@ -178,7 +176,7 @@ def simulate(
             loads = {**data, **own, **loads}
             return checked(simulated(loop, along, (q, qd), loads, names, threads, made, step, feedback))
         except Diverged as error:
-            raise explained(error, robot.kernel, space, method, options, regrouped, times, sources[0]) from None
+            raise steps.explained(error, times) from None
     rate = with_loads(_on_threads(robot.kernel("state_rate", **options), threads), n, links, regrouped)
     record = Record(along, names, n + 6 * len(links), batch, forces)
     observe = along.events.observe if along.events else None
@@ -204,7 +202,7 @@ def simulate(
     except Diverged as error:
         if method in ADAPTIVE:
             raise
-        raise explained(error, robot.kernel, space, method, options, regrouped, times, sources[0]) from None
+        raise steps.explained(error, times) from None
 
 
 def instants(t: ArrayLike) -> Array:

@@ -7,6 +7,8 @@ import io
 import socket
 from typing import Any
 
+import numpy as np
+
 from revolute.arguments import whole_number
 from revolute.errors import InputError, extra, printable
 
@@ -53,8 +55,6 @@ def _try(host: str, port: int) -> None:
 
 def _light(scene: Any) -> None:
     """Lamps of our own: viser's pictures of surroundings come from the network, and its lamps fade bright links."""
-    import numpy as np
-
     scene.configure_environment_map(None)
     scene.configure_default_lights(False)
     scene.set_background_image(np.full((8, 8, 3), BACKGROUND, np.uint8), format="png")
