@@ -15,7 +15,7 @@ from revolute.model.model import Model
 from revolute.plot.solids import ball, tube
 from revolute.records import dataclass
 
-__all__ = ["Skeleton", "ends", "half_axes", "motion_plane", "poses"]
+__all__ = ["Skeleton", "ends", "half_axes", "link_points", "motion_plane", "numbers", "poses"]
 
 THICKNESS = 0.018
 """Radius of a tube, as a share of the robot's span."""
@@ -51,8 +51,8 @@ def motion_plane(model: Model) -> Array | None:
     turns, slides = [], []
     for body, T in zip(model.bodies, poses(model, neutral(model)), strict=True):
         for column in body.joint.columns():
-            turns.append(T[:3, :3] @ _numbers(column.ang))
-            slides.append(T[:3, :3] @ _numbers(column.lin))
+            turns.append(T[:3, :3] @ numbers(column.ang))
+            slides.append(T[:3, :3] @ numbers(column.lin))
     across = [np.cross(v, w) for v in slides for w in (*slides, (0, 0, 1), (1, 0, 0))]
     normal = next((w / np.linalg.norm(w) for w in (*turns, *across) if np.linalg.norm(w) > PARALLEL), None)
     if normal is None or any(np.linalg.norm(np.cross(w, normal)) > PARALLEL for w in turns):
@@ -73,7 +73,7 @@ def half_axes(model: Model, i: int) -> tuple[Array, Array] | None:
     moments, axes = np.linalg.eigh(np.array([list(map(float, row)) for row in inertia.about_com()]))
     lengths = np.sqrt(np.maximum(5 / mass * (moments.sum() / 2 - moments), 0))
     axes[:, 2] *= np.sign(np.linalg.det(axes))
-    return _numbers(inertia.com()), axes * lengths
+    return numbers(inertia.com()), axes * lengths
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,7 +99,7 @@ class Skeleton:
     @classmethod
     def of(cls, model: Model) -> Skeleton:
         """The skeleton of a robot of numbers."""
-        points, parents = _points(model)
+        points, parents = link_points(model)
         at_home = poses(model, neutral(model))
         corners = np.array([(T @ [*x, 1])[:3] for T, own in zip(at_home, points, strict=True) for x in own])
         span = max(float(np.linalg.norm(np.ptp(corners, axis=0))), 1e-6)
@@ -110,7 +110,7 @@ class Skeleton:
             reach = max([*lengths, parents[i]])
             radius = THICKNESS * span * min(1.0, max(0.3, 6 * reach / span))
             if any(body.joint.linear) and body.joint.quaternion_at is None:
-                rails[i] = body.parent, _numbers(body.placement.p), radius
+                rails[i] = body.parent, numbers(body.placement.p), radius
             pieces += [(i, True, quads) for quads in _joint(body.joint, i, radius)]
             for x, length in zip(own, lengths, strict=True):
                 if length > 0.5 * radius:
@@ -148,19 +148,19 @@ def _rod(start: Array, end: Array, radius: float) -> Array:
     return tube(start, end, 0.75 * radius, int(np.clip(np.ceil(length / (3 * radius)), 1, 12)))
 
 
-def _points(model: Model) -> tuple[list[list[Array]], list[float]]:
-    """For every body the points that its link reaches to, along its axes; and the joint's distance from the last."""
+def link_points(model: Model) -> tuple[list[list[Array]], list[float]]:
+    """For every body its origin and the points that its link reaches to, and the distance of its joint's frame."""
     points: list[list[Array]] = [[np.zeros(3)] for _ in model.bodies]
     before = [0.0] * len(model.bodies)
     for i, body in enumerate(model.bodies[1:], 1):
-        place = _numbers(body.placement.p)
+        place = numbers(body.placement.p)
         before[i] = float(np.linalg.norm(place))
         points[body.parent].append(place)
     for i, body in enumerate(model.bodies):
         if len(points[i]) == 1:  # no joint follows
-            points[i] += [_numbers(frame.placement.p) for frame in model.frames if frame.body == i]
+            points[i] += [numbers(frame.placement.p) for frame in model.frames if frame.body == i]
             if not any(x.any() for x in points[i]) and body.inertia.m != 0:
-                points[i].append(_numbers(body.inertia.com()))
+                points[i].append(numbers(body.inertia.com()))
         points[i] = list({tuple(np.round(x, 9)): x for x in points[i]}.values())
     return points, before
 
@@ -169,10 +169,10 @@ def _joint(joint: Any, i: int, radius: float) -> Iterator[Array]:
     """Cylinders about turning axes, boxes along sliding ones, balls for others, a cube for the base."""
     turning, sliding = joint.turning_axis(), joint.sliding_axis()
     if turning is not None:
-        axis = _numbers(turning) * 1.9 * radius
+        axis = numbers(turning) * 1.9 * radius
         yield tube(-axis, axis, 1.5 * radius, 2)
     elif sliding is not None:
-        axis = _numbers(sliding) * 2.4 * radius
+        axis = numbers(sliding) * 2.4 * radius
         yield tube(-axis, axis, 1.9 * radius, 2, 4)
     elif i == 0:
         yield tube((0, 0, -1.3 * radius), (0, 0, 1.3 * radius), 1.84 * radius, 2, 4)
@@ -180,5 +180,6 @@ def _joint(joint: Any, i: int, radius: float) -> Iterator[Array]:
         yield ball((0, 0, 0), 1.6 * radius)
 
 
-def _numbers(x: Any) -> Array:
+def numbers(x: Any) -> Array:
+    """A vector of floats."""
     return np.array([float(component) for component in x])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from collections.abc import Sequence
+from typing import TypeGuard
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -46,25 +47,16 @@ class Polynomials(Trajectory):
 
     def __call__(self, t: ArrayLike) -> tuple[Array, Array, Array]:
         """See `Trajectory`."""
-        if isinstance(t, float) and self._quick(t):
+        if self._quick(t):
             return self._one(t, 0), self._one(t, 1), self._one(t, 2)
         return super().__call__(t)
 
-    def q(self, t: ArrayLike) -> Array:
-        """See `Trajectory.q`; a few microseconds for one time of joints with one axis."""
-        return self._one(t, 0) if isinstance(t, float) and self._quick(t) else super().q(t)
+    def _derivative(self, t: ArrayLike, order: int) -> Array:
+        return self._one(t, order) if self._quick(t) else super()._derivative(t, order)
 
-    def qd(self, t: ArrayLike) -> Array:
-        """See `Trajectory.qd`."""
-        return self._one(t, 1) if isinstance(t, float) and self._quick(t) else super().qd(t)
-
-    def qdd(self, t: ArrayLike) -> Array:
-        """See `Trajectory.qdd`."""
-        return self._one(t, 2) if isinstance(t, float) and self._quick(t) else super().qdd(t)
-
-    def _quick(self, t: float) -> bool:
-        """Whether `_one` does for this time."""
-        return self.coordinates.trivial and 0.0 <= t < self.duration
+    def _quick(self, t: ArrayLike) -> TypeGuard[float]:
+        """Whether `_one` takes this time: it needs a few microseconds."""
+        return isinstance(t, float) and self.coordinates.trivial and 0.0 <= t < self.duration
 
     def _one(self, t: float, order: int) -> Array:
         """(nv,) derivative of y at one time, with the bits of many."""

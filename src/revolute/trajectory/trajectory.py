@@ -74,15 +74,19 @@ class Trajectory(ABC):
 
     def q(self, t: ArrayLike) -> Array:
         """(..., nq) joint positions [rad, m] at (...) times [s]."""
-        return self(t)[0]
+        return self._derivative(t, 0)
 
     def qd(self, t: ArrayLike) -> Array:
         """(..., nv) joint velocities [rad/s, m/s] at (...) times [s]; of free joints body twists."""
-        return self(t)[1]
+        return self._derivative(t, 1)
 
     def qdd(self, t: ArrayLike) -> Array:
         """(..., nv) joint accelerations at (...) times [s]: rates of the components of `qd`."""
-        return self(t)[2]
+        return self._derivative(t, 2)
+
+    def _derivative(self, t: ArrayLike, order: int) -> Array:
+        """q, qd or qdd."""
+        return self(t)[order]
 
     def jerk(self, t: ArrayLike) -> Array:
         """(..., nv) rates of `qdd` at (...) times [s]; zero where acceleration jumps.
