@@ -23,7 +23,7 @@ ROUNDING = 1e-12
 
 
 def machine(what: str, robot: Any) -> Any:
-    """A robot, with drives or without, or `InputError`."""
+    """The robot; raise `InputError` unless it is a `Robot` or a `DrivenRobot`."""
     return instance(f"{what}: robot", robot, (Robot, DrivenRobot))
 
 

@@ -26,10 +26,10 @@ GainKinds = Mapping[str, str]
 
 
 class RobotController(Law):
-    """A controller whose law is a compiled function of the robot that it knows: its model.
+    """A controller whose law is a compiled function of a robot, its model.
 
-    The robot that moves may be another one, with as many coordinates. Every number of a controller may differ by row
-    of a batch: then its leading axes are those of the states. A controller does not change; `stepper` makes what has
+    Another robot may be controlled, with as many coordinates. Each number of a controller may differ by row of a
+    batch: then its leading axes are those of the states. A controller is immutable; `stepper` makes an object with
     memory.
     """
 
@@ -77,11 +77,11 @@ class RobotController(Law):
         return {}
 
     def _numbers(self) -> Mapping[str, Array]:
-        """Inputs of the law that stay the same, by its names for them, with leading axes."""
+        """Constant inputs of the law by name, with leading axes."""
         return {name: np.asarray(getattr(self, name)) for name in self._gains}
 
     def _state(self) -> Mapping[str, Array]:
-        """The first state of the law, by the names of its outputs."""
+        """The initial state of the law, by the names of its outputs."""
         return {}
 
     def _advice(self) -> str:
@@ -115,25 +115,22 @@ class RobotController(Law):
         return [given[x.name] for x in self.kernel.inputs[2 + self._order :]]
 
     def torque(self, t: float, q: ArrayLike, qd: ArrayLike) -> Array:
-        """The joint forces of a state.
+        """(..., nv) joint forces of a state [N m, N]; for an adaptive law, with its initial parameters.
 
         Args:
             t: time, for the reference [s].
             q, qd: (..., nq), (..., nv) the state [rad, m, s].
 
-        Returns:
-            (..., nv) joint forces [N m, N]. Of a law that learns they are those at its start.
-
         Raises:
             ShapeError, DtypeError: an array does not fit.
-            SimulationError: the reference is a function, and raises or gives no finite numbers.
+            SimulationError: the reference is a function that raises, or returns numbers that are not finite.
         """
         results = self.kernel(q, qd, *self._followed.at(t)[: self._order], *self._arguments)
         forces: Array = results[0] if self._state() else results
         return forces
 
     def stepper(self, dt: float) -> LawStepper:
-        """The law for a real loop with a period: in place, without any new arrays.
+        """The law for a real-time loop: it works in place and allocates no arrays.
 
         Args:
             dt: time from one call to the next [s].
@@ -175,7 +172,7 @@ class RobotController(Law):
 
 
 def _in_rows(what: str, x: Array, core: tuple[int, ...], plant: Plant) -> Array:
-    """An array whose leading axes broadcast to the batch of a motion."""
+    """The array; raise `ShapeError` unless its leading axes broadcast to the batch of a motion."""
     leading = x.shape[: x.ndim - len(core)]
     if not broadcasts_to(leading, plant.batch):
         raise ShapeError(f"simulate: {what} has the batch {leading}, but the states have {plant.batch}")

@@ -24,12 +24,12 @@ class MotorFeedback(Law):
 
         tau = tau_ref - K_p (theta - theta_ref) - K_d (thetad - thetad_ref)
 
-    theta_ref and tau_ref are the motor positions and forces for which the links follow the reference: of a point
-    theta_ref = q_ref + K^-1 g(q_ref) and tau_ref = g(q_ref); of a motion those of `ElasticRobot.inverse_dynamics`.
-    Motors and links are not measured apart: only motors are fed back, which is passive.
+    theta_ref and tau_ref make the links follow the reference. For a point theta_ref = q_ref + K^-1 g(q_ref) and
+    tau_ref = g(q_ref); for a motion they are those of `ElasticRobot.inverse_dynamics`. Only motors are fed back, which
+    is passive.
 
-    Stability: of a point, globally asymptotic for K_d > 0 where the smallest eigenvalue of [[K, -K], [-K, K + K_p]] is
-    larger than the largest slope of gravity, |dg/dq|: springs stiffer than gravity, and K_p large enough. Of a motion,
+    Stability: for a point, globally asymptotic if K_d > 0 and the smallest eigenvalue of [[K, -K], [-K, K + K_p]] is
+    larger than the largest slope of gravity, |dg/dq|: springs stiffer than gravity, and K_p large enough. For a motion,
     local.
 
     Attributes:
@@ -37,7 +37,7 @@ class MotorFeedback(Law):
         q: (nq,) a point, or (T, nq) link positions at the instants of the motion [rad, m].
         position_gains: K_p, a number or (motors,) [N m/rad, N/m].
         velocity_gains: K_d, likewise [N m s/rad, N s/m].
-        rates: of a motion, (4, T, nv): link velocity, acceleration, jerk and its rate.
+        rates: (4, T, nv) link velocity, acceleration, jerk and its rate along a motion; None for a point.
 
     Raises:
         InputError: gains are not positive; a joint without a motor; damped springs with a motion.
@@ -103,7 +103,7 @@ class MotorFeedback(Law):
         return np.asarray(self.position_gains), np.asarray(self.velocity_gains)
 
     def torque(self, t: float, q: ArrayLike, theta: ArrayLike, qd: ArrayLike, thetad: ArrayLike) -> Array:
-        """(..., motors) motor forces of a state; of a motion use `simulate`.
+        """(..., motors) motor forces of a state, for a point; for a motion use `simulate`.
 
         Raises:
             InputError: the reference is a motion.

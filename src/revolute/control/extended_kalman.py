@@ -13,14 +13,13 @@ __all__ = ["ExtendedKalmanFilter"]
 
 
 class ExtendedKalmanFilter(KalmanFilter):
-    """The state (q, qd) from encoders, by the linear model about the estimate.
+    """Estimates the state (q, qd) from encoders, by the linear model about the estimate.
 
         q, qd <- one step of the robot under tau,    P <- F P F^T + G Sigma G^T
 
-    F and G are those of `linearize` in the middle of the step, with held forces: the matrix exponential. At the start
-    of the step A would be wrong by a term of the first order in dt, and P by one that grows with speed. Sigma is the
-    covariance of the torque noise. Terms of second order in the error are left out; where it may be large take an
-    `UnscentedKalmanFilter`.
+    F and G are those of `linearize` in the middle of the step, with held forces: the matrix exponential. (At the start
+    of the step, A would have an error of first order in dt.) Sigma is the covariance of the torque noise. Second-order
+    terms of the error are neglected; if it may be large, use an `UnscentedKalmanFilter`.
 
     Arguments, attributes, `step` and an example are those of both filters: see `KalmanFilter`. A step makes no new
     arrays, unless the robot has quaternions, or continuous joints and `wrap`.

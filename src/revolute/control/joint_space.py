@@ -68,11 +68,11 @@ class PDWithGravity(_PD):
 
         tau = g(q) - K_p e - K_d (qd - qd_ref)
 
-    e is q - q_ref, of joints with a quaternion the rotation vector log(R_ref^T R).
+    e is q - q_ref; for joints with a quaternion it is the rotation vector log(R_ref^T R).
 
-    Stability: for a reference at rest, every K_p and K_d that is positive definite makes it asymptotically stable, and
-    globally so without quaternions. g must be right; an error of g leaves an error of q of about K_p^-1 times it.
-    References that move are followed with an error.
+    Stability: for a reference at rest, asymptotic for all positive definite K_p and K_d, and global without
+    quaternions. An error of g leaves an error of q of about K_p^-1 times it. Moving references are followed with an
+    error.
 
     Attributes:
         robot: the model.
@@ -81,9 +81,8 @@ class PDWithGravity(_PD):
         position_gains: K_p, a number, (..., nv), or with `full` (..., nv, nv) [N m/rad, N/m].
         velocity_gains: K_d, likewise [N m s/rad, N s/m].
         full: gains are matrices.
-        parameters: (..., n, 10) inertial parameters of the model, if other than those of `robot`.
-        wrap: errors of continuous joints are within -pi ... pi, so these turn the shortest way: see
-            `Robot.difference`.
+        parameters: (..., n, 10) inertial parameters of the model; None for those of `robot`.
+        wrap: continuous joints turn the shortest way, with errors within -pi ... pi: see `Robot.difference`.
 
     Raises:
         InputError: gains are not positive (definite), or not finite.
@@ -105,15 +104,15 @@ class PDWithGravity(_PD):
 
 
 class FeedforwardPD(_PD):
-    """The forces of the reference, and PD feedback. Kelly & Santibanez 2005, ch. 12; LP 11.4.1.
+    """Feedforward of the reference's forces, and PD feedback. Kelly & Santibanez 2005, ch. 12; LP 11.4.1.
 
         tau = M(q_ref) qdd_ref + C(q_ref, qd_ref) qd_ref + g(q_ref)
               - K_p e - K_d (qd - qd_ref)
 
-    All that depends on the model is known before the motion.
+    The model's part can be computed before the motion.
 
-    Stability: local and exponential for gains that are large enough: K_p above the largest slope of gravity and of
-    the forces of the reference by q. An error of the model leaves an error of the motion.
+    Stability: local and exponential for large enough gains: K_p above the largest slope by q of gravity and of the
+    reference's forces. An error of the model leaves an error of the motion.
 
     Attributes:
         robot, reference, position_gains, velocity_gains, full, parameters, wrap: see `PDWithGravity`.
@@ -142,9 +141,8 @@ class ComputedTorque(_PD):
         tau = M(q) (qdd_ref - K_d ed - K_p e) + C(q, qd) qd + g(q)
         so that   edd + K_d ed + K_p e = 0
 
-    Stability: with the right model the error is that of this linear equation: globally and exponentially stable for
-    every K_p and K_d that is positive definite. An error of the model acts as a disturbance M^-1 dtau. Held over steps
-    h, it needs h K_d < 2; longer steps are refused.
+    Stability: with the right model, global and exponential for all positive definite K_p and K_d. An error of the
+    model acts as a disturbance M^-1 dtau. Forces held over steps h need h K_d < 2; longer steps raise an error.
 
     Attributes:
         robot, reference, full, parameters, wrap: see `PDWithGravity`.

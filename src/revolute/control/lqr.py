@@ -18,7 +18,7 @@ from revolute.simulate import StateFeedback
 __all__ = ["LQR"]
 
 STILL = 1e-3
-"""Largest acceleration of an equilibrium [rad/s^2, m/s^2]: positions may be rounded to four digits."""
+"""Largest acceleration at an equilibrium [rad/s^2, m/s^2]: its positions may be rounded to four digits."""
 
 
 class LQR(LinearQuadratic):
@@ -26,27 +26,26 @@ class LQR(LinearQuadratic):
 
         tau = tau_0 - S K x,    x = (difference(q_0, q), qd)
 
-    K is optimal for the model of `linearize` about the equilibrium, with forces u = -K x at the actuated
-    coordinates alone (S puts them into their places):
+    K is optimal for the model of `linearize` about the equilibrium, with forces u = -K x at the actuated coordinates
+    alone, which S selects:
 
         with dt:     the least sum over samples of x^T Q x + u^T R u, forces held in between
         without dt:  the least integral of x^T Q x + u^T R u, forces without delay
 
-    Stable near the equilibrium if the pair (A, B) is stabilizable, Q sees all modes that do not decay by themselves,
-    and R is positive definite. All this is checked. How far it is stable is a matter of the robot: x^T P x is a
-    Lyapunov function of the linear model, and that of the robot where it falls: see `cost_to_go`.
-
-    Quaternions: x has 2 nv numbers along joint velocities. Free and spherical joints are as good as others.
+    Stable near the equilibrium if the pair (A, B) is stabilizable, all modes that do not decay are observable through
+    Q, and R is positive definite; all three are checked. x^T P x is a Lyapunov function of the linear model, and of the
+    robot in the region where it decreases: see `cost_to_go`. x has 2 nv numbers along joint velocities, for quaternions
+    too.
 
     Attributes:
-        robot: whose model it is.
-        q, tau: (nq,), (nv,) the equilibrium, and the forces that hold it there.
+        robot: the model.
+        q, tau: (nq,), (nv,) the equilibrium, and the forces that hold it.
         actuated: names of the coordinates with a force.
         dt: time between samples [s], or None.
-        wrap: whether continuous joints turn the shortest way.
+        wrap: continuous joints turn the shortest way.
         K: (m, 2 nv) gains of the m actuated coordinates.
-        P: (2 nv, 2 nv) of the cost.
-        poles: (2 nv,) eigenvalues of the closed loop: with dt inside the unit circle, else left of the imaginary axis.
+        P: (2 nv, 2 nv) matrix of the cost.
+        poles: (2 nv,) eigenvalues of the closed loop: with dt inside the unit circle, else in the left half-plane.
 
     Example:
         >>> import numpy as np, revolute
@@ -65,7 +64,7 @@ class LQR(LinearQuadratic):
         self, robot: Any, q: ArrayLike, Q: ArrayLike, R: ArrayLike, *, actuated: Sequence[str] | None = None,
         dt: float | None = None, wrap: bool = False,
     ) -> None:
-        """Solve Riccati's equation of the linear model about an equilibrium.
+        """Solve the Riccati equation of the linear model about an equilibrium.
 
         Args:
             robot: a `Robot`, or a `DrivenRobot`.
@@ -74,14 +73,13 @@ class LQR(LinearQuadratic):
             R: (m,) the diagonal, or (m, m): weights of forces at the actuated coordinates.
             actuated: their names; all by default.
             dt: time for which forces are held [s]; None for continuous time.
-            wrap: deviations of continuous joints are within -pi ... pi, so these turn the shortest way: see
-                `Robot.difference`.
+            wrap: continuous joints turn the shortest way, with deviations within -pi ... pi: see `Robot.difference`.
 
         Raises:
             MissingExtraError: SciPy is not installed.
             UnknownNameError: no such coordinate.
             ShapeError: an array does not fit.
-            InputError: Q or R is not positive; q is no equilibrium; forces cannot stabilize it, and which modes.
+            InputError: Q or R is not positive; q is not an equilibrium; the forces cannot stabilize some modes.
         """
         super().__init__(robot, Q, R, actuated, wrap)
         what, nv, driven = "LQR", robot.nv, self._driven
@@ -98,15 +96,12 @@ class LQR(LinearQuadratic):
         self._gains, self._still = self._joint_gains(self.K), np.zeros(nv)
 
     def torque(self, t: float, q: ArrayLike, qd: ArrayLike, out: Array | None = None) -> Array:
-        """The joint forces of a state; with `out` it allocates nothing, unless the robot has quaternions.
+        """(..., nv) joint forces of a state [N m, N]; zero without an actuator.
 
         Args:
             t: not used.
             q, qd: (..., nq), (..., nv) the state.
-            out: an array for the result.
-
-        Returns:
-            (..., nv) joint forces [N m, N]; zero where there is no actuator.
+            out: an array for the result; then nothing is allocated, unless the robot has quaternions.
 
         Raises:
             ShapeError, DtypeError: an array does not fit, or is not real numbers.
@@ -114,12 +109,9 @@ class LQR(LinearQuadratic):
         return self._law(self.tau, *self._gains, q, self.q, qd, self._still, out=out)
 
     def cost_to_go(self, q: ArrayLike, qd: ArrayLike) -> Array:
-        """The least cost of the linear model from a state on, x^T P x.
+        """(...) least costs x^T P x of the linear model, from a state on.
 
-        A set {x^T P x < c} in which it falls along all motions of the robot belongs to the region of attraction.
-
-        Returns:
-            (...) costs.
+        A set {x^T P x < c} in which it decreases along all motions belongs to the region of attraction.
 
         Raises:
             ShapeError, DtypeError: an array does not fit, or is not real numbers.
@@ -138,11 +130,11 @@ class LQR(LinearQuadratic):
         return self._cost(self.P, self.q, self._still, q, qd)
 
     def state_feedback(self) -> StateFeedback:
-        """The same law as data, with which fixed steps of `simulate` run in machine code throughout.
+        """The same law as data, with which fixed steps of `simulate` run in machine code.
 
         Raises:
-            InputError: the robot has continuous joints and the regulator `wrap`, which this data does not hold; or
-                from `simulate`, for robots with quaternions among their positions.
+            InputError: the regulator has `wrap` and the robot continuous joints; or, in `simulate`, the robot has
+                quaternions.
 
         Example:
             >>> import numpy as np, revolute
@@ -156,7 +148,7 @@ class LQR(LinearQuadratic):
             True
         """
         if self.wrap and self.robot._continuous:
-            raise InputError("LQR.state_feedback: it does not hold wrap; give `torque` itself to simulate")
+            raise InputError("LQR.state_feedback: it has no wrap; pass `torque` itself to simulate")
         K_p, K_d = self._gains
         return StateFeedback(K_p, K_d, self.q, tau=self.tau)
 
@@ -171,7 +163,7 @@ def _holding_forces(what: str, robot: Any, q: Array, driven: list[int]) -> Array
     if not abs(qdd[worst]) <= STILL:
         names = ", ".join(robot.coordinate_names[k] for k in driven)
         raise InputError(
-            f"{what}: q is no equilibrium: with forces at {names} alone "
+            f"{what}: q is not an equilibrium: with forces at {names} alone "
             f"'{robot.coordinate_names[worst]}' accelerates by {qdd[worst]:.3g}; give a position in which it rests"
         )
     return tau

@@ -27,12 +27,12 @@ POSE = "x, y, z [m], then the quaternion qx, qy, qz, qw, its scalar last; or a T
 
 @dataclass(frozen=True, eq=False)
 class MotionTable:
-    """A motion as a table: a reference for controllers, whose rows hold from their instants to the next.
+    """A motion as a table, for controllers; a row holds from its instant to the next.
 
     Attributes:
         t: (T,) increasing instants [s].
-        q: (..., T, nq) positions [rad, m]; of a frame (..., T, 4, 4) poses, or (..., T, 7) position and quaternion.
-        qd, qdd: (..., T, nv) velocities and accelerations; of a frame (..., T, 6) twists and their rates.
+        q: (..., T, nq) positions [rad, m]; for a frame (..., T, 4, 4) poses, or (..., T, 7) position and quaternion.
+        qd, qdd: (..., T, nv) velocities and accelerations; for a frame (..., T, 6) twists and their rates.
 
     Example:
         >>> import numpy as np
@@ -66,11 +66,7 @@ class MotionTable:
                 )
 
     def row(self, times: ArrayLike) -> NDArray[np.intp]:
-        """The rows that hold at some times.
-
-        Raises:
-            InputError: a time before the first instant.
-        """
+        """The rows that hold at some times; `InputError` for a time before the first instant."""
         own = np.asarray(self.t)
         found = np.searchsorted(own, np.asarray(times) * (1 + 1e-12) + 1e-12, "right") - 1
         if (found < 0).any():
@@ -98,17 +94,17 @@ class Reference:
 
     @classmethod
     def of(cls, owner: str, given: Any, sizes: tuple[int, int, int]) -> Reference:
-        """From what a user gives.
+        """A reference from an argument.
 
         Args:
             owner: the controller, for messages.
             given: (..., nq) a point; `MotionTable`; a trajectory with methods q(t), qd(t) and qdd(t); or a function of
-                time that returns q, or (q, qd), or (q, qd, qdd).
-            sizes: of q, qd and qdd; a q of seven numbers may be a pose of a frame, which may also be (..., 4, 4)
-                matrices or a `Transform`, with qd and qdd its twist and the rate of its twist.
+                time that returns q, (q, qd) or (q, qd, qdd).
+            sizes: of q, qd and qdd; a q of seven numbers may be the pose of a frame, also given as (..., 4, 4) matrices
+                or a `Transform`, with qd and qdd its twist and the twist's rate.
 
         Raises:
-            ShapeError, DtypeError, InputError: it does not fit the robot, or is none of these.
+            ShapeError, DtypeError, InputError: it does not fit the robot, or is of another type.
         """
         if isinstance(given, MotionTable):
             for name, x, n in zip(("q", "qd", "qdd"), (given.q, given.qd, given.qdd), sizes, strict=True):
@@ -198,7 +194,7 @@ class Reference:
 
 
 class Sampled(Table):
-    """A reference at the instants of a motion; between them, where solvers ask for it, at other times.
+    """A reference sampled at the instants of a motion; at other times, which solvers use, it is evaluated.
 
     Args:
         rows: (..., T, n), maybe broadcast.
@@ -218,10 +214,10 @@ class Sampled(Table):
 
 
 def as_row(what: str, x: Any, n: int) -> Any:
-    """A pose as position and quaternion x y z w, seven numbers; other arguments stay. `what` names it in messages.
+    """A pose as position and quaternion x y z w, seven numbers; other arguments are returned unchanged.
 
     Raises:
-        InputError: a matrix that is no pose.
+        InputError: a matrix is not a pose.
     """
     if n != 7 or not (isinstance(x, Transform) or np.shape(x)[-2:] == (4, 4)):
         return x

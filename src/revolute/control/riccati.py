@@ -12,20 +12,20 @@ from revolute.errors import InputError, extra
 __all__ = ["feedback_step", "optimal_feedback", "require_stabilizable", "uncontrollable_modes"]
 
 REACHED = 1e-8
-"""Directions that inputs reach by less than this share of the largest count as not reached."""
+"""Directions that inputs reach by less than this share of the largest one count as not reached."""
 
 MARGIN = 1e-7
-"""Modes that decay by less than this share, in a step or of A, do not decay."""
+"""A mode that decays by less than this share, per step or of A, counts as not decaying."""
 
 EQUAL = 1e-6
-"""Double eigenvalues are apart by about the square root of rounding: below this share of A they are shown as zero."""
+"""Rounding splits double eigenvalues by about its square root: parts below this share of A count as zero."""
 
 
 def uncontrollable_modes(A: Array, B: Array) -> tuple[Array, Array]:
     """The eigenvalues of x' = A x + B u that no input changes, and the states that take part in them.
 
-    The states that inputs reach are spanned by B, A B, A^2 B ..., made orthonormal one after the other. A maps this
-    space into itself, so on its complement W the motion is W^T A W, whatever the inputs.
+    Inputs reach the span of B, A B, A^2 B ..., orthonormalised step by step. A maps it into itself, so on its
+    complement W the motion is W^T A W for all inputs.
 
     Returns:
         (k,) eigenvalues [1/s], and (k, n) the size of each state's share in them.
@@ -99,9 +99,9 @@ def _no_solution(what: str, reason: str) -> str:
 
 
 def feedback_step(A: Array, B: Array, Q: Array, R: Array, P: Array) -> tuple[Array, Array]:
-    """One step back in time of Riccati's discrete equation: K, and P before from P after.
+    """One step back in time of the discrete Riccati equation: K, and P before the step from P after it.
 
-    In Joseph's form, a sum of squares: P stays symmetric and positive.
+    In Joseph's form, a sum of squares, which keeps P symmetric and positive.
     """
     K = np.linalg.solve(R + B.T @ P @ B, B.T @ P @ A)
     closed = A - B @ K

@@ -39,15 +39,15 @@ class PassivityBased(_Sliding):
         v = qd_ref - L e,    a = dv/dt,    s = qd - v
         tau = M(q) a + C(q, qd) v + g(q) - K s      so that      M sd + C s + K s = 0
 
-    Stability: with V = s^T M s / 2, dV/dt = -s^T K s, as Md - 2 C is skew. So s falls exponentially for every K that
-    is positive definite, and e after it for every L > 0, globally without quaternions. Unlike `ComputedTorque` it
-    inverts nothing: errors of the model do not change the sign of the feedback.
+    Stability: with V = s^T M s / 2, dV/dt = -s^T K s, as Md - 2 C is skew-symmetric. So s decays exponentially for
+    all positive definite K, and e after it for all L > 0, globally without quaternions. Unlike `ComputedTorque`, errors
+    of the model do not change the sign of the feedback.
 
     Attributes:
         robot, reference, full, wrap: see `PDWithGravity`.
         slope: L, a number or (..., nv) [1/s].
         gains: K, a number, (..., nv), or with `full` (..., nv, nv) [N m s/rad, N s/m].
-        parameters: (..., n, 10) inertial parameters of the model, if other than those of `robot`.
+        parameters: (..., n, 10) inertial parameters of the model; None for those of `robot`.
 
     Raises:
         InputError, ShapeError, DtypeError: see `PDWithGravity`.
@@ -70,15 +70,15 @@ class PassivityBased(_Sliding):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SlidingMode(PassivityBased):
-    """Robust control: a sliding term within a boundary layer. Slotine & Li 1991, 9.1; SHV (2006) 8.4; Spong 1992.
+    """Robust control by a sliding term with a boundary layer. Slotine & Li 1991, 9.1; SHV (2006) 8.4; Spong 1992.
 
         tau = M(q) a + C(q, qd) v + g(q) - K s - rho sat(s / phi)
 
-    with the v, a and s of `PassivityBased`, and the sat of each entry: s / phi within -1 ... 1.
+    with the v, a and s of `PassivityBased`; sat limits each entry to -1 ... 1.
 
-    Stability: where rho is larger than what the model lacks, |dM a + dC v + dg + disturbance| of each joint, s comes
-    into the layer |s| <= phi in finite time and stays; then |e| comes below phi / L. In the layer the term is linear,
-    with the gain rho / phi: with phi small beside a step's change of s it chatters.
+    Stability: if rho is larger than the model's error |dM a + dC v + dg + disturbance| of each joint, s reaches the
+    layer |s| <= phi in finite time and stays there; then |e| falls below phi / L. In the layer the term is linear, with
+    the gain rho / phi; it chatters if phi is small beside the change of s in a step.
 
     Attributes:
         robot, reference, slope, gains, full, parameters, wrap: see `PassivityBased`.
@@ -109,28 +109,28 @@ class SlidingMode(PassivityBased):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Adaptive(_Sliding):
-    """Adaptive control, which learns inertial parameters on the way. Slotine & Li 1987; Slotine & Li 1991, 9.2.
+    """Adaptive control, which estimates inertial parameters online. Slotine & Li 1987; Slotine & Li 1991, 9.2.
 
         tau = Y(q, qd, v, a) pi - K s,    dpi/dt = -Gamma Y^T s,    pi within bounds
 
     with the v, a and s of `PassivityBased` and the regressor of `Robot.slotine_li_regressor`.
 
-    Stability: with V = (s^T M s + (pi - pi*)^T Gamma^-1 (pi - pi*)) / 2, where pi* is true, dV/dt = -s^T K s: the error
-    goes to zero for every K that is positive definite and L, Gamma > 0, globally without quaternions. Projection on
-    bounds that hold pi* makes V fall faster. The parameters need not become true: that takes a motion that moves all
-    of them (persistent excitation). Steps h must be short: the learning is explicit, one Euler step each.
+    Stability: with V = (s^T M s + (pi - pi*)^T Gamma^-1 (pi - pi*)) / 2 and pi* the true parameters, dV/dt = -s^T K s:
+    the error goes to zero for all positive definite K and L, Gamma > 0, globally without quaternions. Projection on
+    bounds that contain pi* only helps. The estimates converge to pi* under persistent excitation. Steps h must be
+    short: the estimates are integrated by explicit Euler steps.
 
-    It has a state, the estimates: `simulate` needs steps of fixed length and returns them as
+    The estimates are a state: `simulate` needs steps of fixed length and returns them as
     `motion.controller["estimates"]`, (..., T, n, 10).
 
     Attributes:
         robot, reference, slope, gains, full: see `PassivityBased`.
-        rates: the diagonal of Gamma: a number, or (..., n, 10); zero for parameters that are known.
-        estimates: (..., n, 10) first parameters; None for those of `robot`.
+        rates: the diagonal of Gamma: a number, or (..., n, 10); zero for known parameters.
+        estimates: (..., n, 10) initial parameters; None for those of `robot`.
         lower, upper: (..., n, 10) bounds of the parameters, or None.
 
     Raises:
-        InputError: see `PDWithGravity`; or first parameters out of bounds.
+        InputError: see `PDWithGravity`; or initial parameters out of bounds.
         ShapeError, DtypeError: an array does not fit.
 
     Example:

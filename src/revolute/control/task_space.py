@@ -80,35 +80,34 @@ class ResolvedAcceleration(_Task):
         Vd = Vd_ref - K_d ed - K_p e,    tau_0 = -D_0 qd
 
     e = (log(R R_ref^T), p - p_ref) and the twist V = (w, v) are along the base's axes, at the frame's origin. Without
-    redundancy this is qdd = J^-1 (Vd - Jd qd) with computed torque. Else D_0 brakes what the frame does not feel.
+    redundancy this is qdd = J^-1 (Vd - Jd qd) with computed torque; a redundant arm's null-space motion is damped by
+    D_0.
 
-    Stability: with the right model edd + K_d ed + K_p e = 0 for the position; for the orientation
-    |w - w_ref|^2 / 2 + K_p |e|^2 / 2 falls for equal K_p of its rows, from every error below half a turn that has
-    not the energy to pass it. A redundant arm needs D_0 > 0. Held over steps h, it needs h K_d < 2.
+    Stability: with the right model edd + K_d ed + K_p e = 0 for the position; for the orientation, with equal K_p of
+    its rows, |w - w_ref|^2 / 2 + K_p |e|^2 / 2 falls from every error below half a turn. A redundant arm needs D_0 > 0.
+    Forces held over steps h need h K_d < 2.
 
-    Near singular positions J loses rank, and Lambda = (J M^-1 J^T)^-1 grows without bound. `singularity_damping` keeps
-    it finite. It acts where the smallest singular value of J, with lengths in units of the arm's length, is below 0.04.
-    There the frame does not follow the reference along the lost directions, and D_0 brakes motions along them; of an
-    arm without redundancy C qd + g stay compensated. Elsewhere it adds nothing. The arm's length is the sum of the
-    distances from joint to joint and to the frame, along common normals. `Limited` keeps forces within the drives'
-    limits besides.
+    Near singular positions Lambda = (J M^-1 J^T)^-1 grows without bound. `singularity_damping` keeps it finite where
+    the smallest singular value of J, with lengths in units of the arm's length, is below 0.04. There the frame does not
+    follow the reference along lost directions, and D_0 damps motions along them. The arm's length is the sum of the
+    distances from joint to joint and to the frame, along common normals. `Limited` also limits the forces.
 
     Attributes:
         robot: the model.
         frame: name of the link.
         reference: a pose, (..., 4, 4), a `Transform`, or (..., 7) position [m] and quaternion x y z w; `MotionTable` of
             (..., T, 7), (..., T, 6), (..., T, 6); a trajectory with methods q(t), qd(t), qdd(t) for pose, twist and
-            its rate; or a function of time that returns them.
+            its rate; or a function of time that returns these.
         position_gains: K_p, a number or one for each row [1/s^2].
         velocity_gains: K_d, likewise [1/s]; None for 2 sqrt(K_p).
         rows: which of wx, wy, wz, vx, vy, vz are controlled, all by default.
         null_damping: D_0, a number or (..., nv), zero or more [N m s/rad, N s/m].
-        singularity_damping: "manipulability", which damps lost directions near singular positions alone: see
-            `revolute.dynamics.singularity_damping`. Or lambda of Lambda = (J M^-1 J^T + lambda^2 1)^-1 everywhere, a
-            number or (...), zero or more [1/(m sqrt(kg)), 1/sqrt(kg)]; 0 for none: then forces have no bound.
+        singularity_damping: "manipulability", near singular positions only: see
+            `revolute.dynamics.singularity_damping`; or lambda of Lambda = (J M^-1 J^T + lambda^2 1)^-1 everywhere, a
+            number or (...), zero or more [1/(m sqrt(kg)), 1/sqrt(kg)]. With 0 the forces have no bound.
 
     Raises:
-        InputError: gains are not positive; no such rows; the link can never move along all rows independently.
+        InputError: gains are not positive; no such rows; the link cannot move along all rows independently.
         UnknownNameError: no such link.
         ShapeError, DtypeError: an array does not fit.
 
@@ -151,9 +150,9 @@ class Impedance(_Task):
     e, ed and tau_0 are those of `ResolvedAcceleration`. No force is measured. At rest, a wrench F_ext along the base's
     axes moves the frame by K^-1 F_ext.
 
-    Stability: V = ed^T Lambda ed / 2 + e^T K e / 2 has the rate -ed^T (D - dLambda/dt / 2) ed: asymptotically stable
-    for K > 0 and a D above half the rate of Lambda, so wherever the arm is slow; equal K of the turning rows. A
-    redundant arm needs D_0 > 0. Near singular positions see `ResolvedAcceleration`.
+    Stability: V = ed^T Lambda ed / 2 + e^T K e / 2 has the rate -ed^T (D - dLambda/dt / 2) ed: asymptotic for K > 0,
+    equal for the rows of rotation, and D above half the rate of Lambda, as for slow arms. A redundant arm needs
+    D_0 > 0. Near singular positions see `ResolvedAcceleration`.
 
     Attributes:
         robot, frame, reference, rows, null_damping, singularity_damping: see `ResolvedAcceleration`.
@@ -192,21 +191,21 @@ class Hybrid(ResolvedAcceleration):
 
         tau = J^T (Lambda A + mu + p + F_f) + N^T tau_0
 
-    Rows of motion have A = Vd_ref - K_d ed - K_p e, and no F_f. Rows that are pushed have A = 0, F_f = F_ref - D_f V.
+    Rows of motion have A = Vd_ref - K_d ed - K_p e and F_f = 0; rows of force have A = 0 and F_f = F_ref - D_f V.
     Directions are the base's axes. No force is measured.
 
-    Stability: rows of motion as of `ResolvedAcceleration`. Against a rigid wall the force is F_ref at rest, for every
-    D_f; in free space a pushed row has the speed F_ref / D_f in the end. A wall must hold just the pushed rows.
+    Stability: rows of motion are those of `ResolvedAcceleration`. Against a rigid wall the force at rest is F_ref, for
+    all D_f; in free space a row of force reaches the speed F_ref / D_f. A wall must constrain exactly these rows.
 
     Attributes:
         robot, frame, reference, position_gains, velocity_gains, rows, null_damping, singularity_damping: see
             `ResolvedAcceleration`.
-        pushed: which of the rows are pushed.
-        wrench: F_ref, (..., 6): what the frame applies, (m, f) along the base's axes [N m, N].
+        pushed: the rows of force.
+        wrench: F_ref, (..., 6) wrench (m, f) that the frame applies, along the base's axes [N m, N].
         force_damping: D_f, a number or one for each row, zero or more [N m s/rad, N s/m].
 
     Raises:
-        InputError, UnknownNameError, ShapeError, DtypeError: see `ResolvedAcceleration`; pushed rows that are none.
+        InputError, UnknownNameError, ShapeError, DtypeError: see `ResolvedAcceleration`; pushed is not among the rows.
 
     Example:
         >>> import numpy as np, revolute

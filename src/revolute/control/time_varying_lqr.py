@@ -18,7 +18,7 @@ from revolute.errors import InputError
 __all__ = ["TimeVaryingLQR"]
 
 EARLY = 1e-6
-"""Part of a step by which a time may fall short of an instant and count as it: sums of steps are rounded."""
+"""A time counts as an instant if it is before it by less than this part of a step: sums of steps are rounded."""
 
 
 class TimeVaryingLQR(LinearQuadratic):
@@ -26,22 +26,22 @@ class TimeVaryingLQR(LinearQuadratic):
 
         tau = tau_k - S K_k x,    x = (difference(q_k, q), qd - qd_k),    t_k <= t < t_k+1
 
-    K_k is optimal for the linear models along the trajectory, x_k+1 = A_k x_k + B_k u_k by `linearize` with forces
-    held during each step (exactly, with the A and B of its start). It makes the sum of x^T Q x + u^T R u over all
-    steps, and of x^T P_end x at the end, the least, by Riccati's equation from the end back to the start:
+    K_k minimises the sum of x^T Q x + u^T R u over all steps, and of x^T P_end x at the end, for the linear models
+    x_k+1 = A_k x_k + B_k u_k along the trajectory: those of `linearize`, with forces held during each step. The Riccati
+    equation is solved from the end back to the start:
 
         P_k = Q + K^T R K + (A - B K)^T P_k+1 (A - B K)
         K = (R + B^T P_k+1 B)^-1 B^T P_k+1 A
 
-    This exists for every trajectory and needs no stabilizable pair. Small deviations fall where the pair is
-    controllable along the trajectory; how large ones may be is to be tried by simulation. The trajectory should be
-    one of the robot: its forces should produce its motion, with none where there is no actuator.
+    It has a solution for every trajectory. Small deviations decay where the pair is controllable along the trajectory;
+    find by simulation how large they may be. The forces of the trajectory should produce its motion, and be zero where
+    there is no actuator.
 
-    From the end on, the last state, forces and gains hold. If the end is an equilibrium, `end=lqr.P` of an `LQR` there
-    with the same Q, R and steps makes the last gains its gains. If it is none, it is held with an offset.
+    After the end, the last state, forces and gains hold. If the end is an equilibrium, `end=lqr.P` of an `LQR` there
+    with the same Q, R and steps makes the last gains its gains; otherwise the end is held with an offset.
 
     Attributes:
-        robot: whose model it is.
+        robot: the model.
         t: (T,) instants [s].
         q, qd, tau: (T, nq), (T, nv), (T, nv) the trajectory.
         actuated: names of the coordinates with a force.
@@ -67,11 +67,11 @@ class TimeVaryingLQR(LinearQuadratic):
         self, robot: Any, t: ArrayLike, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, Q: ArrayLike, R: ArrayLike, *,
         actuated: Sequence[str] | None = None, end: ArrayLike | None = None, wrap: bool = False,
     ) -> None:
-        """Solve Riccati's equation along a trajectory, such as a `Simulation`'s t, q, qd and tau.
+        """Solve the Riccati equation along a trajectory, such as t, q, qd and tau of a `Simulation`.
 
         Args:
             robot: a `Robot`, or a `DrivenRobot`.
-            t: (T,) increasing instants [s], two at least.
+            t: (T,) increasing instants [s], at least two.
             q, qd: (T, nq), (T, nv) the states there.
             tau: (T, nv) joint forces, each held until the next instant [N m, N].
             Q: (2 nv,) the diagonal, or (2 nv, 2 nv): weights of deviations, positions before velocities.
@@ -83,8 +83,8 @@ class TimeVaryingLQR(LinearQuadratic):
         Raises:
             UnknownNameError: no such coordinate.
             ShapeError: an array does not fit.
-            InputError: Q, R or end is not positive; times that do not increase; numbers that are not finite; a force
-                where there is no actuator.
+            InputError: Q, R or end is not positive; times do not increase; a number is not finite; a coordinate without
+                an actuator has a force.
         """
         super().__init__(robot, Q, R, actuated, wrap)
         what, nv, driven = "TimeVaryingLQR", robot.nv, self._driven
@@ -116,7 +116,7 @@ class TimeVaryingLQR(LinearQuadratic):
         """(..., nv) joint forces of a state at a time, with the q, qd, out and errors of `LQR.torque`.
 
         Args:
-            t: time [s]; before the first instant it counts as the first, after the last one as the last.
+            t: time [s]; earlier times count as the first instant, later ones as the last.
             q, qd, out: see `LQR.torque`.
         """
         tau, K_p, K_d, q_ref, qd_ref = self._rows[max(bisect_right(self._switches, t) - 1, 0)]

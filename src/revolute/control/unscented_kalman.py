@@ -16,19 +16,17 @@ from revolute.errors import InputError
 __all__ = ["UnscentedKalmanFilter"]
 
 PASSES = 3
-"""Improvements of a mean on the group: each squares its error."""
+"""Iterations for a mean on the group: each squares its error."""
 
 
 class UnscentedKalmanFilter(KalmanFilter):
-    """The state (q, qd) from encoders, by sigma points that move with the robot: no derivatives.
+    """Estimates the state (q, qd) from encoders by sigma points, without derivatives.
 
-    The error x and the torque noise are n = 3 nv numbers with the covariance diag(P, Sigma). Along each column c of
-    its Cholesky factor lie two points, x = +-sqrt(n + kappa) c, in the tangent space of the estimate; with kappa > 0
-    the estimate itself is one more, of weight kappa / (n + kappa). All points of all rows of a batch move in one call
-    of the compiled step. Their mean, on the group of the configurations, and their covariance are the new q, qd and
-    P: right to second order in x. Weights are positive, so P stays positive definite.
-
-    kappa = 0 makes it the cubature filter. The correction is exact: encoders see dq itself.
+    The error x and the torque noise are n = 3 nv numbers with covariance diag(P, Sigma). Along each column c of its
+    Cholesky factor lie two points, x = +-sqrt(n + kappa) c, in the tangent space of the estimate; with kappa > 0 the
+    estimate itself is one more, of weight kappa / (n + kappa). All points of all rows move in one call of the compiled
+    step. Their mean, on the group of the configurations, and their covariance are the new q, qd and P: right to second
+    order in x. Weights are positive, so P stays positive definite. kappa = 0 makes it the cubature filter.
 
     Arguments, attributes, `step` and an example are those of both filters: see `KalmanFilter`. A step makes no new
     arrays, unless the robot has quaternions, or continuous joints and `wrap`.
@@ -43,7 +41,7 @@ class UnscentedKalmanFilter(KalmanFilter):
 
         Args:
             robot, dt, q, qd, covariance, torque_noise, encoder_noise, measured, wrap: see `KalmanFilter`.
-            kappa: weight of the estimate among the sigma points, not negative.
+            kappa: weight of the estimate among the sigma points, zero or more.
 
         Raises:
             InputError, ShapeError, UnknownNameError: see `KalmanFilter`; or kappa is negative.
@@ -99,7 +97,7 @@ class UnscentedKalmanFilter(KalmanFilter):
         return self.q, self.qd
 
     def _average(self, q: Array, qd: Array) -> None:
-        """The mean of the moved points as the estimate; their deviations from it."""
+        """Set the estimate to the mean of the moved points, and compute their deviations from it."""
         nv, x = self.robot.nv, self._errors
         self.q[...] = q[..., 0, :]
         for _ in range(1 if self._flat else PASSES):
@@ -111,7 +109,7 @@ class UnscentedKalmanFilter(KalmanFilter):
         np.subtract(qd, self.qd[..., None, :], out=x[..., nv:])
 
     def _deviations(self, q: Array) -> None:
-        """Positions of the points, from the estimate."""
+        """Deviations of the points' positions from the estimate."""
         x = self._errors[..., : self.robot.nv]
         if self._flat:
             np.subtract(q, self.q[..., None, :], out=x)
@@ -119,7 +117,7 @@ class UnscentedKalmanFilter(KalmanFilter):
             x[...] = self.robot.difference(self.q[..., None, :], q)
 
     def _factorize(self) -> None:
-        """P = L L^T, column by column: NumPy's own has no place to write to."""
+        """P = L L^T, column by column, in place; NumPy's function allocates."""
         P, L, s = self.covariance, self._factor, self._squares
         for k in range(P.shape[-1]):
             np.matmul(L[..., k:, :k], L[..., k, :k, None], out=s[..., k:, None])

@@ -1,4 +1,4 @@
-"""Figures in the style of this library, and saving them, with Matplotlib: pip install ".[plot]"."""
+"""Figures of Matplotlib in the style of this library, and saving them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["check_picture", "drawing", "heading", "joint_panels", "legend_above"
 
 
 def new_figure(width: float, height: float, constrained: bool = True) -> Figure:
-    """A figure of width x height pixels, outside of pyplot's windows and global state. A notebook shows it."""
+    """A figure of width x height pixels, outside of pyplot's global state. A notebook shows it."""
     with extra("drawing needs Matplotlib", "plot"):
         from matplotlib.layout_engine import ConstrainedLayoutEngine
 
@@ -30,13 +30,13 @@ def new_figure(width: float, height: float, constrained: bool = True) -> Figure:
     layout = ConstrainedLayoutEngine(w_pad=0.06, h_pad=0.06, wspace=0.02, hspace=0.02)
     figure = ShownFigure(figsize=inches, dpi=PIXELS_PER_INCH, layout=layout, facecolor="white")
     if not constrained:
-        figure.set_layout_engine("none")  # not None, which takes the layout of the user's settings
+        figure.set_layout_engine("none")  # None would take the layout of the user's settings
     return figure
 
 
 @contextlib.contextmanager
 def drawing(height: float, title: str, width: float = 1600) -> Iterator[Figure]:
-    """A figure with a title, to be drawn in `STYLE` within the block; sizes in pixels."""
+    """A figure with a title, drawn in `STYLE` within the block; sizes in pixels."""
     figure = new_figure(width, height)
     import matplotlib
 
@@ -79,10 +79,10 @@ def legend_above(axes: Axes) -> None:
 
 
 def check_picture(path: Path) -> None:
-    """Check that a picture can be written to a path later: its suffix and its folder.
+    """Check that a picture can be written to a path: its suffix and its folder.
 
     Raises:
-        InputError: the suffix names no format of pictures, or there is no such folder.
+        InputError: the suffix is not a format of pictures, or no such folder.
         MissingExtraError: Matplotlib is not installed.
     """
     formats = new_figure(1, 1).canvas.get_supported_filetypes()

@@ -1,4 +1,4 @@
-"""A robot as tubes between its joints and frames: made of the model alone, without meshes."""
+"""A robot as tubes between its joints and frames, without meshes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["Skeleton", "ends", "half_axes", "link_points", "motion_plane", "numb
 THICKNESS = 0.018
 """Radius of a tube, as a share of the robot's span."""
 PARALLEL = 1e-3
-"""Largest angle between parallel axes, as files round them [rad]."""
+"""Largest angle between axes that count as parallel [rad]: numbers in files are rounded."""
 
 
 def poses(model: Model, q: Sequence[float]) -> Array:
@@ -33,7 +33,7 @@ def poses(model: Model, q: Sequence[float]) -> Array:
 
 
 def ends(model: Model) -> tuple[str, ...]:
-    """The last link of every branch: of its frames the one that is farthest from the joint."""
+    """For the last body of every branch, its frame that is farthest from the joint."""
     carrying = {body.parent for body in model.bodies[1:]}
     names = []
     for i in range(1, len(model.bodies)):
@@ -44,9 +44,9 @@ def ends(model: Model) -> tuple[str, ...]:
 
 
 def motion_plane(model: Model) -> Array | None:
-    """(3,) the normal of the plane in which all bodies move, along the base's axes; None if they leave any plane.
+    """(3,) normal of the plane in which all bodies move, along the base's axes; None for motion in space.
 
-    Joints turn about the normal, and slide across it. Of the planes along a single slide it is the upright one.
+    For a single sliding joint it is the upright plane along it.
     """
     turns, slides = [], []
     for body, T in zip(model.bodies, poses(model, neutral(model)), strict=True):
@@ -63,8 +63,8 @@ def motion_plane(model: Model) -> Array | None:
 def half_axes(model: Model, i: int) -> tuple[Array, Array] | None:
     """The uniform ellipsoid with a body's mass and inertia: (3,) its middle and (3, 3) half axes as columns.
 
-    Moments of inertia I_k about the principal axes belong to half axes a_k with I_1 = m (a_2^2 + a_3^2) / 5, ...
-    None without mass. Where no body can have the inertia, a half axis is zero.
+    Half axes a_k belong to the principal moments I_k: I_1 = m (a_2^2 + a_3^2) / 5, ... A half axis is zero if the
+    inertia is physically impossible. None without mass.
     """
     inertia = model.bodies[i].inertia
     mass = float(inertia.m)
@@ -84,8 +84,8 @@ class Skeleton:
         span: size of the robot [m], at least 1e-6.
         quads: (k, 4, 3) quadrangles along the axes of their bodies [m].
         body: (k,) the body of each.
-        joint: (k,) whether it belongs to the joint that carries the body, or to the body's link.
-        rails: {body: its parent, the place of its joint in the parent, radius} of joints that slide.
+        joint: (k,) whether it belongs to the body's joint rather than to its link.
+        rails: {body: its parent, the place of its joint in the parent, radius} of sliding joints.
         middles: (n + 1, 3) half way along each link, along the axes of its body [m].
     """
 
@@ -98,7 +98,7 @@ class Skeleton:
 
     @classmethod
     def of(cls, model: Model) -> Skeleton:
-        """The skeleton of a robot of numbers."""
+        """The skeleton of a robot without symbols."""
         points, parents = link_points(model)
         at_home = poses(model, neutral(model))
         corners = np.array([(T @ [*x, 1])[:3] for T, own in zip(at_home, points, strict=True) for x in own])
@@ -126,10 +126,7 @@ class Skeleton:
         )
 
     def at(self, T: Array) -> tuple[Array, Array, Array]:
-        """The surfaces in the base frame, with the (n + 1, 4, 4) poses of the bodies: see the attributes.
-
-        Joints that slide have a rod more, from their frame to the body.
-        """
+        """Quads, body and joint in the base frame, for (n + 1, 4, 4) poses, with rods of sliding joints."""
         pose = T[self.body]
         faces = [self.quads @ np.swapaxes(pose[:, :3, :3], 1, 2) + pose[:, None, :3, 3]]
         body, joint = [self.body], [self.joint]
@@ -166,7 +163,7 @@ def link_points(model: Model) -> tuple[list[list[Array]], list[float]]:
 
 
 def _joint(joint: Any, i: int, radius: float) -> Iterator[Array]:
-    """Cylinders about turning axes, boxes along sliding ones, balls for others, a cube for the base."""
+    """Cylinders about rotating axes, boxes along sliding ones, balls for other joints, a cube for the base."""
     turning, sliding = joint.turning_axis(), joint.sliding_axis()
     if turning is not None:
         axis = numbers(turning) * 1.9 * radius

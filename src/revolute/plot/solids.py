@@ -19,7 +19,7 @@ def tube(start: ArrayLike, end: ArrayLike, radius: float, rings: int = 1, sides:
     Args:
         start, end: (3,) middles of the ends.
         radius: of the circle through the corners.
-        rings: pieces along the axis: short quadrangles are sorted by depth more exactly than long ones.
+        rings: pieces along the axis: short quadrangles are sorted better by depth.
         sides: an even number.
     """
     start, end = np.asarray(start, dtype=float), np.asarray(end, dtype=float)

@@ -1,4 +1,4 @@
-"""The points that a link frame reaches, from three sides, coloured by manipulability."""
+"""Points that a link frame reaches, in three views, coloured by manipulability."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Simulation under joint forces, by compiled steps of fixed length or SciPy's adaptive solvers."""
+"""Simulation under joint forces, by compiled fixed steps or SciPy's adaptive solvers."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ __all__ = ["ADAPTIVE", "FIXED", "check_tolerances", "instants", "simulate", "sta
 FIXED = tuple(METHODS)
 
 STEP = 1e-3
-"""Time from instant to instant of a motion of which the duration alone is known [s]."""
+"""Time between instants if only the duration of a motion is given [s]."""
 
 
 class Mechanism(Protocol):
@@ -81,14 +81,14 @@ def simulate(
     """See `Robot.simulate`.
 
     Args:
-        robot: what is simulated.
+        robot: the machine.
         space: a robot with the same coordinates, or `robot` itself.
         q0, qd0, torque, t, method, wrenches, rtol, atol, parameters, threads: see `Robot.simulate`.
-        acting: what acts besides forces: options of the kernels.
-        driven: names of the joint forces, where not every coordinate has one.
+        acting: options of the kernels, such as damping.
+        driven: names of the joint forces, if not every coordinate has one.
         course: events, and which instants are kept.
-        scene: what events may ask for.
-        finish: makes the motion of its arrays; that of `owner_of(robot)` by default.
+        scene: methods for events.
+        finish: makes the motion from its arrays; that of `owner_of(robot)` by default.
     """
     check_method("simulate", method, FIXED + ADAPTIVE)
     options: dict[str, Any] = dict(acting)
@@ -206,7 +206,7 @@ def simulate(
 
 
 def instants(t: ArrayLike) -> Array:
-    """A checked copy of the times; labels of a table's rows do not count. A number is a duration: see `STEP`."""
+    """A checked copy of the times, without labels of a table; a number is a duration: see `STEP`."""
     if isinstance(t, (int, float, np.number)) and not isinstance(t, bool) and 0 < t < math.inf:
         return np.linspace(0.0, float(t), max(round(float(t) / STEP), 1) + 1)
     times = float_copy("simulate: t [s]", t if column_labels(t) is None else np.asarray(t))
@@ -218,7 +218,7 @@ def instants(t: ArrayLike) -> Array:
 
 
 def _instants_beside(torque: Any, t: ArrayLike) -> Array:
-    """Checked times; the message says so where torque and t have changed places."""
+    """Checked times; the message says if torque and t seem to be swapped."""
     try:
         return instants(t)
     except InputError as error:
@@ -233,7 +233,7 @@ def start(
     space: Space, q0: ArrayLike, qd0: ArrayLike, method: str = "simulate", names: tuple[str, str] = ("q0", "qd0"),
     kind: str = "robot",
 ) -> tuple[Array, Array]:
-    """The first state, checked and broadcast; method, names and kind are for messages."""
+    """The first state, finite and of one batch; method, names and kind are for messages."""
     q, qd = (finite_array(f"{method}: {name}", x) for name, x in zip(names, (q0, qd0), strict=True))
     for name, array, size in zip(names, (q, qd), (space.nq, space.nv), strict=True):
         if array.shape[-1:] != (size,):
@@ -252,7 +252,7 @@ def start(
 def with_loads(
     kernel: Callable[..., Any], n: int, links: Sequence[str], more: tuple[Array, ...] = ()
 ) -> Callable[..., Any]:
-    """A kernel whose joint forces come with the wrenches on links behind them, six numbers each; `more` comes last."""
+    """A kernel whose joint forces are followed by the wrenches on links, six numbers each; `more` comes last."""
     if not links and not more:
         return kernel
 
@@ -264,7 +264,7 @@ def with_loads(
 
 
 def _in_batch(values: Array, kernel: Any, batch: tuple[int, ...]) -> Array:
-    """Parameters for all rows of a batch or for each, as the kernel that regroups them takes them."""
+    """Parameters; raise `ShapeError` unless their leading axes broadcast to the batch."""
     leading = values.shape[: values.ndim - len(kernel.inputs[0].shape)]
     if not broadcasts_to(leading, batch):
         raise ShapeError(f"simulate: parameters has the batch {leading}, but the states have {batch}")
@@ -272,7 +272,7 @@ def _in_batch(values: Array, kernel: Any, batch: tuple[int, ...]) -> Array:
 
 
 def _on_threads(kernel: Callable[..., Any], threads: int | None) -> Callable[..., Any]:
-    """A kernel that runs on the given number of threads; a builtin function, if that number does not matter."""
+    """The kernel on a number of threads; its fast call if that number is not given."""
     if threads is not None:
         return partial(kernel, threads=threads)
     return kernel.fast_call(kernel) if isinstance(kernel, Kernel) else kernel

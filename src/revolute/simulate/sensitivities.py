@@ -43,14 +43,14 @@ class SensitiveMechanism(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Sensitivities:
-    """A motion and its derivatives by the parameters of its robot: T instants for every state of a batch.
+    """A motion and its derivatives by parameters of the robot: T instants for every state of a batch.
 
     Attributes:
         t: (T,) times [s].
         q: (..., T, nq) joint positions [rad, m].
         qd: (..., T, nv) joint velocities.
-        dq_dpi: (..., T, nv, k) change of the positions, along joint velocities, per parameter.
-        dqd_dpi: (..., T, nv, k) change of the velocities per parameter.
+        dq_dpi: (..., T, nv, k) derivatives of the positions, along joint velocities, by the parameters.
+        dqd_dpi: (..., T, nv, k) derivatives of the velocities.
         columns: (k,) places of the parameters in `inertial_parameters.ravel()`; with drives in `parameters`.
     """
 

@@ -1,4 +1,4 @@
-"""Advice for a motion that diverges: is the step too long for its fastest rate, and which one would do?"""
+"""Advice for a diverging motion: whether the step is too long for its fastest rate, and a stable one."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ STEP = 1e-6
 """Of differences [rad, m, rad/s, m/s]."""
 
 SLACK = 0.01
-"""Growth by a stable step, beyond the growth of the motion itself."""
+"""Allowed growth in a stable step, beyond the growth of the motion itself."""
 
 HALVINGS = 20
 
@@ -135,9 +135,9 @@ class FixedSteps:
 def _stable_step(
     space: Model, q: Array, qd: Array, h: float, rate: Map, step: Callable[[float], Map]
 ) -> tuple[float, float] | None:
-    """The largest |eigenvalue| of the linearised motion at a state, and h halved until the linearised step is stable.
+    """The largest |eigenvalue| of the linearised motion, and h halved until the linearised step is stable.
 
-    None if it is stable at h, or at no step.
+    None if h is stable, or no step is.
     """
     n = space.nv
     slopes = _differences(space, q, qd, rate)
@@ -156,7 +156,7 @@ def _stable_step(
 
 
 def _along_velocities(space: Model, q: Array, step: Map) -> Map:
-    """A step with positions as small motions from its end at (q, .)."""
+    """A step whose resulting positions are small motions from q."""
     def ends(positions: Array, velocities: Array) -> tuple[Array, Array]:
         found, rates = step(positions, velocities)
         return difference(space, np.broadcast_to(q, found.shape), found), rates

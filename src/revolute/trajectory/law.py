@@ -1,4 +1,4 @@
-"""Laws of a number over time: how far along a path the motion is."""
+"""Laws s(t) of the progress along a path."""
 
 from __future__ import annotations
 
@@ -41,12 +41,7 @@ class TimeLaw:
 
 
 def rest_to_rest(what: str, duration: float, profile: str = "quintic") -> TimeLaw:
-    """From 0 to 1 in a given time, at rest at both ends.
-
-    Args:
-        what: the caller, for messages.
-        duration: [s].
-        profile: "cubic", "quintic", or "linear", which starts and stops at once.
+    """From 0 to 1 in a duration [s], at rest at both ends; a "linear" profile starts and stops at once.
 
     Raises:
         InputError: another profile, or a duration that is not positive.
@@ -61,9 +56,9 @@ def rest_to_rest(what: str, duration: float, profile: str = "quintic") -> TimeLa
 
 
 def trapezoid_law(speed: float, acceleration: float) -> TimeLaw:
-    """From 0 to 1 from rest to rest, in the least time under limits of speed and acceleration.
+    """From 0 to 1, from rest to rest, in the least time under limits of speed and acceleration.
 
-    Lynch & Park 2017, 9.2.2.2. Two pieces, if the speed is not reached; else three.
+    Lynch & Park 2017, 9.2.2.2. Two pieces if the speed is not reached, otherwise three.
     """
     if speed >= acceleration / speed:
         half = math.sqrt(1 / acceleration)
