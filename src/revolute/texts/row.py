@@ -20,11 +20,11 @@ class Row:
 
     Attributes:
         place: numbers of equations, algorithms, tables ...: "Prop. 9.1, 9.89–9.92".
-        what: what stands there.
-        functions: of this library that compute it.
+        what: its content.
+        functions: that compute it.
         tests: that check these, "file::test" in tests/.
-        why: there are no tests.
-        slips: of the print.
+        why: the reason if there are no tests.
+        slips: misprints.
     """
 
     def __init__(

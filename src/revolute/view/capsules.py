@@ -1,4 +1,4 @@
-"""A robot as capsules from joint to joint, made of the model alone."""
+"""A robot as capsules from joint to joint, without meshes."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ LINK, JOINT = (0.63, 0.68, 0.73, 1.0), (0.04, 0.43, 0.6, 1.0)
 
 
 def span(model: Model) -> float:
-    """Size of the robot at its neutral configuration [m], at least 1e-3."""
+    """Size of a robot at its neutral configuration [m], at least 1e-3."""
     T = poses(model, neutral(model))
     frames = [T[frame.body][:3, :3] @ numbers(frame.placement.p) + T[frame.body][:3, 3] for frame in model.frames]
     return max(float(np.linalg.norm(np.ptp(np.array([*frames, *T[:, :3, 3]]), axis=0))), 1e-3)
 
 
 def capsules(model: Model) -> dict[int, list[Surface]]:
-    """Capsules from each joint to the next ones, and a cylinder about each turning axis, by places of frames."""
+    """Capsules from each joint to the next ones, and a cylinder about each rotating axis, by places of frames."""
     from trimesh import creation
 
     radius = THICKNESS * span(model)
@@ -36,7 +36,7 @@ def capsules(model: Model) -> dict[int, list[Surface]]:
         frame_of[frame.body] = k
     found: dict[int, list[Surface]] = {}
     for i, own in enumerate(link_points(model)[0]):
-        if i not in frame_of:  # the world below a free base
+        if i not in frame_of:  # the world of a free base
             continue
         parts = []
         axis = model.bodies[i].joint.turning_axis()
