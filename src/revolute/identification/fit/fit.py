@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from revolute.arguments import number
-from revolute.errors import InputError, warn_caller
+from revolute.errors import InputError, UnknownNameError, warn_caller
+from revolute.identification.fit.essential_parameters import FTest, essential, f_test
 from revolute.identification.fit.least_squares import Sums
+from revolute.identification.fit.printed import plain, table
 from revolute.identification.fit.residual_correlation import t_quantile
 from revolute.identification.forces.base_parameters import BaseColumns
 from revolute.identification.forces.force_model import ForceModel
-from revolute.identification.forces.nearest_parameters import typical_sizes
+from revolute.identification.forces.nearest_parameters import nearest_parameters, typical_sizes
 from revolute.identification.samples import Array, Samples
 from revolute.machine.driven import DrivenRobot
-
-if TYPE_CHECKING:
-    from revolute.identification.fit.essential_parameters import FTest
 
 __all__ = ["POOR", "Fit"]
 
@@ -205,9 +204,23 @@ class Fit:
             >>> fit.essential(0.01).names
             ('link1.mx', 'link1.Izz + joint1.armature')
         """
-        from revolute.identification.fit.essential_parameters import essential
-
-        return essential(self, level)
+        found = essential(self.values, self.covariance, self.triangle, self.freedom, _level(level))
+        if found is None:
+            return self
+        kept, solution, covariance = found
+        values = np.zeros(len(self.values))
+        values[kept] = solution.values
+        return replace(
+            self,
+            base=self.base.only(kept),
+            values=solution.values,
+            covariance=covariance,
+            parameters=nearest_parameters(self.model, self.base, values),
+            rank=solution.rank,
+            condition=solution.condition,
+            triangle=np.asarray(np.linalg.qr(solution.triangle, mode="r")),
+            sums=self.sums.only(kept),
+        )
 
     def f_test(self, names: Sequence[str]) -> FTest:
         """Whether some base parameters are all zero, by Wald's form of the F-test, correlated residuals considered.
@@ -233,9 +246,11 @@ class Fit:
             >>> fit.f_test(["joint1.damping"]).probability < 1e-6
             True
         """
-        from revolute.identification.fit.essential_parameters import f_test
-
-        return f_test(self, names)
+        if unknown := [name for name in names if name not in self.names]:
+            raise UnknownNameError(
+                f"f_test: no base parameter is called '{unknown[0]}'; they are {', '.join(self.names)}"
+            )
+        return f_test(self.values, self.covariance, [self.names.index(name) for name in names], self.freedom)
 
     def to_dict(self) -> dict[str, Any]:
         """What JSON can hold, with identifiers as keys; numbers that are not finite are None.
@@ -247,9 +262,23 @@ class Fit:
         - parameters: values by name; searched: value and standard_error by name;
         - coordinates: residual_rms and signal_rms by name.
         """
-        from revolute.identification.fit.printed import fit_data
-
-        return fit_data(self)
+        entries = zip(self.names, self.values, self.standard_errors, self.verdicts, strict=True)
+        coordinates = zip(self.coordinates, self.residual_rms, self.signal_rms, strict=True)
+        return {
+            "robot": self.model.robot.robot.name,
+            "estimator": self.estimator,
+            "rows": self.rows,
+            "rank": self.rank,
+            "condition": plain(self.condition),
+            "degrees_of_freedom": plain(self.freedom),
+            "base_parameters": [
+                {"name": name, "value": plain(x), "standard_error": plain(s), "verdict": verdict}
+                for name, x, s, verdict in entries
+            ],
+            "parameters": dict(zip(self.model.names, map(plain, self.parameters), strict=True)),
+            "searched": {k: {"value": plain(x), "standard_error": plain(s)} for k, (x, s) in self.searched.items()},
+            "coordinates": {k: {"residual_rms": plain(r), "signal_rms": plain(s)} for k, r, s in coordinates},
+        }
 
     def __repr__(self) -> str:
         with np.errstate(divide="ignore", invalid="ignore"):  # where all forces are zero
@@ -260,9 +289,9 @@ class Fit:
         )
 
     def __str__(self) -> str:
-        from revolute.identification.fit.printed import table
-
-        return table(self)
+        columns = self.names, self.values, self.standard_errors, self.relative_errors, self.verdicts
+        forces = zip(self.coordinates, self.residual_rms, self.signal_rms, strict=True)
+        return "\n".join([repr(self), "", *table([*zip(*columns, strict=True)], self.searched, [*forces])])
 
 
 def _level(level: float) -> float:
