@@ -1,4 +1,4 @@
-"""What an identification finds: parameters with error bars."""
+"""The result of an identification: parameters with error bars."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ POOR = 0.3
 """Relative standard error above which a value is not reported: the log does not excite the parameter."""
 
 SMALL = 0.05
-"""Standard error, as a share of the typical size of such parameters, up to which a parameter is near zero."""
+"""Largest standard error of a parameter near zero, as a share of the typical size of such parameters."""
 
 CHUNK = 1024
-"""Instants whose forces are predicted at once."""
+"""Instants of one prediction."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -41,17 +41,17 @@ class Fit:
         model: of the forces.
         base: the base parameters: base = base.matrix @ parameters.
         values: (b,) estimates, in the units of their first terms.
-        covariance: (b, b) of the estimates, correlated residuals taken into account; infinite variances for
-            directions that the log does not excite at all.
-        parameters: (p,) full parameters: those of the robot's description, moved least so that they give `values`.
+        covariance: (b, b) of the estimates, for correlated residuals; infinite variances for parameters that the log
+            does not excite at all.
+        parameters: (p,) full parameters: the nearest to the robot's description with these `values`.
         noise: (nv,) standard deviations of the residuals.
         weights: (nv,) of squared residuals in the estimate.
         freedom: number of independent residuals, less the parameters.
         rank: number of directions of base parameters that the log excites.
         condition: condition number of the columns, scaled to unit length.
-        triangle: (b + 1, b + 1) R with R^T R = [Y tau]^T W [Y tau], of weighted rows: all that estimators need.
+        triangle: (b + 1, b + 1) R with R^T R = [Y tau]^T W [Y tau], of weighted rows.
         sums: triangular factors of each coordinate's rows, without weights.
-        estimator: how it was estimated.
+        estimator: its name.
         searched: numbers that forces are not linear in, with their standard errors, by name.
     """
 
@@ -87,7 +87,7 @@ class Fit:
 
     @cached_property
     def residual_rms(self) -> Array:
-        """(nv,) root mean squares of what `values` do not explain [N m, N]; NaN where nothing was measured."""
+        """(nv,) root mean squares of the residuals [N m, N]; NaN where nothing was measured."""
         return self._root_means(self.sums.squares(self.values))
 
     @cached_property
@@ -106,7 +106,7 @@ class Fit:
 
     @property
     def excited_covariance(self) -> Array:
-        """(b, b) the covariance, with zeros for parameters that the log does not excite at all."""
+        """(b, b) the covariance, zero for parameters that the log does not excite at all."""
         excited = np.isfinite(np.diag(self.covariance))
         return np.where(np.outer(excited, excited), self.covariance, 0.0)
 
@@ -128,16 +128,16 @@ class Fit:
 
     @property
     def poor(self) -> Array:
-        """(b,) whether a parameter is poorly excited: its error is above `POOR` of it, and no small one."""
+        """(b,) whether a parameter is "poorly excited"."""
         return np.array([verdict == "poorly excited" for verdict in self.verdicts], dtype=bool)
 
     def robot(self, *, implausible: str = "warn") -> DrivenRobot:
-        """The robot with `parameters` of links and drives; offsets and other terms are no part of a robot.
+        """The robot with `parameters` of links and drives; robots have no offsets or other terms.
 
-        Drives with negative inertia or friction get zero instead, with a warning.
+        Negative inertia or friction of drives becomes zero, with a warning.
 
         Args:
-            implausible: what to do about inertias that no body can have: see `Robot.with_inertial_parameters`.
+            implausible: how to treat inertias that no body can have: see `Robot.with_inertial_parameters`.
         """
         robot = self.model.robot
         own = [name.partition(":")[0] for name in robot.parameter_names]
@@ -145,8 +145,8 @@ class Fit:
         changes = {name: found[name] for name in own if name in found}
         negative = [n for n in own[self.model.links :] if changes.get(n, 0) < 0]
         if negative:
-            told = ", ".join(f"{name} = {changes[name]:.3g}" for name in negative)
-            warn_caller(f"'{robot.robot.name}': drives cannot have {told}; zero is used")
+            values = ", ".join(f"{name} = {changes[name]:.3g}" for name in negative)
+            warn_caller(f"'{robot.robot.name}': drives cannot have {values}; zero is used")
             changes |= dict.fromkeys(negative, 0.0)
         return robot.with_parameters(changes, implausible=implausible)
 
@@ -156,11 +156,11 @@ class Fit:
         return np.stack([self.values - reach, self.values + reach], axis=-1)
 
     def predict(self, samples: Samples) -> Array:
-        """(T, nv) forces of the model along a motion [N m, N]; measured forces are not used."""
+        """(T, nv) forces of the model along a motion [N m, N], without the measured forces."""
         return np.concatenate([samples.tau[:0], *(forces for _, _, forces in self._parts(samples))])
 
     def predict_interval(self, samples: Samples, level: float = 0.95) -> Array:
-        """(T, nv, 2) intervals that hold the share `level` of measured forces: errors of parameters, and noise."""
+        """(T, nv, 2) intervals with the share `level` of measured forces, by errors of parameters and noise."""
         return self.predict_with_interval(samples, level)[..., 1:]
 
     def predict_with_interval(self, samples: Samples, level: float = 0.95) -> Array:
@@ -175,7 +175,7 @@ class Fit:
         return found
 
     def _parts(self, samples: Samples) -> Iterator[tuple[slice, Array, Array]]:
-        """Instants, their regressors of base parameters, and forces, in parts."""
+        """Parts of instants, with regressors of base parameters and forces."""
         held = np.flatnonzero(~self.model.fitted)
         for at in range(0, len(samples), CHUNK):
             part = slice(at, at + CHUNK)
@@ -188,8 +188,8 @@ class Fit:
     def essential(self, level: float = 0.05) -> Fit:
         """The fit with only those base parameters that differ from zero. Pham & Gautier 1991; Janot et al. 2014.
 
-        The parameter with the smallest F is taken out and the others are estimated anew, until no probability is above
-        `level`. All that were taken out are then tested together; where that fails, the last one returns.
+        The parameter with the smallest F is removed and the others are estimated again, until no probability is above
+        `level`. The removed ones are then tested together; while that fails, the last one returns.
 
         Args:
             level: largest probability of an F as large without the parameter.
@@ -223,7 +223,7 @@ class Fit:
         )
 
     def f_test(self, names: Sequence[str]) -> FTest:
-        """Whether some base parameters are all zero, by Wald's form of the F-test, correlated residuals considered.
+        """Test whether some base parameters are all zero: Wald's form of the F-test, for correlated residuals.
 
         Args:
             names: of base parameters, among `names`.
@@ -253,7 +253,7 @@ class Fit:
         return f_test(self.values, self.covariance, [self.names.index(name) for name in names], self.freedom)
 
     def to_dict(self) -> dict[str, Any]:
-        """What JSON can hold, with identifiers as keys; numbers that are not finite are None.
+        """The fit as data for JSON, with identifiers as keys; numbers that are not finite are None.
 
         Units are those of the parameters, kg and m and s, and of forces [N m, N]:
 
