@@ -107,12 +107,17 @@ def trees(draw: st.DrawFn, most: int = 8, bases: tuple[str, ...] = ("fixed", "fr
     )
 
 
-@cache
-def load(name: str, base: str = "fixed") -> Robot:
-    """A robot of `FILES`, without warnings."""
+def loaded(source: str | Path, base: str = "fixed") -> Robot:
+    """A robot of a file or text, without warnings."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ModelWarning)
-        return revolute.load(FILES[name], base)
+        return revolute.load(source, base)
+
+
+@cache
+def load(name: str, base: str = "fixed") -> Robot:
+    """A robot of `FILES`."""
+    return loaded(FILES[name], base)
 
 
 @cache

@@ -6,6 +6,7 @@ import functools
 import json
 import math
 import struct
+import sys
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -13,6 +14,10 @@ from pathlib import Path
 
 import numpy as np
 from damage import damaged_bytes, damaged_text
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "io"))  # the process that reads has this folder alone
+
+from damaged_scene import PART, SCENE
 
 import revolute
 from revolute import Inertia, Mimic, ModelWarning, Robot
@@ -414,7 +419,7 @@ FORMATS: dict[str, Format] = {
         "part.obj",
         {"arm.xml": lambda: mjcf_loops().replace(".stl", ".obj")},
     ),
-    "sdf": Format("leg.sdf", (sdf_leg,), load_and_examine),
+    "sdf": Format("leg.sdf", (sdf_leg, lambda: SCENE), load_and_examine, beside={"part.sdf": lambda: PART}),
     "toml": Format("arm.toml", (toml_of(closed_robot), toml_of(mixed_robot)), load_and_examine),
     "plain data": Format("arm.json", (json_of(closed_robot), json_of(mixed_robot)), load_json),
     "dh": Format("arm.csv", (lambda: DH, lambda: DH.replace(",", ";")), load_table),

@@ -11,6 +11,7 @@ from typing import Any
 import mujoco
 import numpy as np
 import pytest
+from robots import loaded
 from scipy.spatial.transform import Rotation
 from test_mjcf import qpos, to_qvel
 
@@ -38,12 +39,6 @@ def world(inside: str, equality: str) -> str:
         '<mujoco model="m"><compiler angle="radian"/><option iterations="500" tolerance="1e-16"/>'
         f"<worldbody>{inside}</worldbody><equality>{equality}</equality></mujoco>"
     )
-
-
-def loaded(text: str) -> Robot:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ModelWarning)
-        return revolute.load(text)
 
 
 ARMS = (

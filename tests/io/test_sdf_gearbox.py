@@ -7,7 +7,8 @@ import re
 
 import numpy as np
 import pytest
-from test_sdf import joint, link, loaded, sdf
+from robots import loaded
+from test_sdf import joint, link, sdf
 
 import revolute
 from revolute import JointClosure, Mimic, ModelError, ModelWarning, Robot

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from test_sdf import AT, assert_same, joint, link, loaded, sdf
+from robots import loaded
+from test_sdf import AT, assert_same, joint, link, sdf
 
 import revolute
 from revolute import InputError, ModelError, ModelWarning, Transform

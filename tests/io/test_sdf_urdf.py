@@ -7,7 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from test_sdf import AT, URDF_INERTIAL, assert_same, joint, link, loaded, sdf
+from robots import loaded
+from test_sdf import AT, URDF_INERTIAL, assert_same, joint, link, sdf
 from test_sdf_models import ARM, POSE
 
 import revolute

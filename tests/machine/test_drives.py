@@ -16,7 +16,7 @@ import pytest
 import sympy
 from comparing import assert_close
 from driving import drives_of, made, tree
-from robots import FILES, pin, random_states, state, to_pinocchio
+from robots import FILES, load, pin, random_states, state, to_pinocchio
 
 import revolute
 from revolute import (
@@ -296,15 +296,9 @@ def test_chains_of_mimics_are_followed() -> None:
         chained.independent(chained.joint_positions([0.3, 0.2]) + np.array([0.06, 0, 0, 0]))
 
 
-def loaded(name: str) -> Robot:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ModelWarning)
-        return revolute.load(FILES[name])
-
-
 @pytest.mark.parametrize("name", [f"{name}_description/{name}" for name in ("panda", "baxter", "tiago_pro")])
 def test_grippers_are_pinocchios(name: str) -> None:
-    robot = loaded(name).with_drives({})
+    robot = load(name).with_drives({})
     model = pin.buildModelFromUrdf(str(FILES[name]), mimic=True)
     bare = replace(robot.tree, bodies=tuple(replace(b, drive=Drive()) for b in robot.tree.bodies))  # links alone
     assert model.nv == robot.nv < robot.robot.nv
@@ -319,7 +313,7 @@ def test_grippers_are_pinocchios(name: str) -> None:
 @pytest.mark.parametrize("name", ["talos_data/talos_full_v2", "romeo_description/romeo"])
 def test_hands_are_projections_of_the_whole_tree(name: str) -> None:
     """Their leaders come after what follows them, which Pinocchio refuses."""
-    robot = loaded(name).with_drives(smoothing=0.1)
+    robot = load(name).with_drives(smoothing=0.1)
     p, pd, pdd = state(robot.space, 6)
     q, A = np.array(robot.drivetrain.positions(robot.tree, p)), matrix(robot)
     followers = [body for body in robot.robot.bodies if body.drive.mimic]
@@ -909,7 +903,7 @@ COUNTS = {
 def counted(name: str) -> DrivenRobot:
     """Robots with damping, rotors behind gears, and the mimics that they have."""
     arm = {"UR5": revolute.robots.ur5, "Puma 560": revolute.robots.puma560}.get(name.partition(",")[0])
-    robot = arm() if arm else loaded("talos_data/talos_full_v2")
+    robot = arm() if arm else load("talos_data/talos_full_v2")
     geared, coupled = Drive((0.3,), gear_ratio=(50.0,), rotor_inertia=(1e-4,)), "free" not in name
     data = {body.joint_name: replace(geared, mimic=body.drive.mimic if coupled else None) for body in robot.bodies[1:]}
     return robot.with_drives(data, rotors="rotors" in name)
