@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 import revolute
 from revolute import Connection, Free, Inertia, Link, ModelWarning, Planar, Prismatic, Revolute, Robot, Transform
 from revolute.compiler.signature import Signature
+from revolute.dynamics.newton_euler import newton_euler
 from revolute.library.random_tree import TYPES
 from revolute.machine.machine import Machine
 
@@ -153,6 +154,13 @@ def value(robot: Robot, name: str, *arrays: np.ndarray, **options: Any) -> Any:
     """A function's result, by its recursion on numbers: hundreds of robots need no compiling."""
     form = signature(robot, name, options)
     return np.array(form.body(*(list(x) for x in arrays))).reshape(form.outputs[0][1])[()]
+
+
+def mass_matrix(robot: Robot, q: np.ndarray) -> np.ndarray:
+    """M column by column: forces of unit accelerations at rest, without gravity. Positions may be complex."""
+    weightless, still = robot.with_gravity((0, 0, 0)), [0.0] * robot.nv
+    columns = [newton_euler(weightless, list(q), still, list(e)) for e in np.eye(robot.nv)]
+    return np.array(columns).reshape(robot.nv, robot.nv).T
 
 
 def random_states(robot: Robot, n: int, seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
