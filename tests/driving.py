@@ -1,7 +1,5 @@
 """Robots with all kinds of drives, to test with."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

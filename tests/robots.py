@@ -1,7 +1,5 @@
 """Robots to test with: random trees, the URDF files of example-robot-data, and Pinocchio's order of joints."""
 
-from __future__ import annotations
-
 import warnings
 from functools import cache
 from importlib.metadata import distribution

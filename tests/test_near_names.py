@@ -1,7 +1,5 @@
 """Unknown names: the message gives the three nearest ones, and never a long list."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

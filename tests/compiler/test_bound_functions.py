@@ -1,7 +1,5 @@
 """`robot.inverse_dynamics` and the like are one callable each: early or late, stored or in place, the same."""
 
-from __future__ import annotations
-
 import copy
 import functools
 import inspect

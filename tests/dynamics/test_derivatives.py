@@ -1,7 +1,5 @@
 """Derivatives by the state: complex steps, identities of mechanics, and Pinocchio."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

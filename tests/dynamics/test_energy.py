@@ -1,7 +1,5 @@
 """Energies and momenta: first principles on random trees, then Pinocchio."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

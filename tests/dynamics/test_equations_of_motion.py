@@ -1,7 +1,5 @@
 """M, C and g, their rates and derivatives: identities of mechanics, closed forms, complex steps, Pinocchio."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Forward dynamics: identities on random trees, closed forms, then Pinocchio, then counts."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

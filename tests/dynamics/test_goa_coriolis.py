@@ -1,7 +1,5 @@
 """GOA's Coriolis matrix, its derivatives and regressors: identities, the paper's equations in NumPy, complex steps."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Any

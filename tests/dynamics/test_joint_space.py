@@ -1,7 +1,5 @@
 """Mass, Coriolis and gravity terms: identities of mechanics on random trees, closed forms, Pinocchio."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import robots

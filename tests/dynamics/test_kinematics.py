@@ -1,7 +1,5 @@
 """Kinematics: rates of poses by complex steps on random trees, then Pinocchio."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Linear models: complex steps through the motion's own equations, motions themselves, matrix exponentials."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import scipy.linalg

@@ -1,7 +1,5 @@
 """Manipulability and its gradient: definition, closed forms, finite differences, singular configurations."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from comparing import assert_close

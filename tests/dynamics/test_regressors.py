@@ -1,7 +1,5 @@
 """Regressors: linearity, the parameters one at a time, Christoffel symbols, then Pinocchio."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

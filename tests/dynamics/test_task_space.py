@@ -1,7 +1,5 @@
 """Task space: the printed equations, identities of mechanics on random trees, singular states, Pinocchio."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from comparing import assert_close

@@ -1,7 +1,5 @@
 """Centrifugal and Coriolis forces, and the coefficients h_ijk of JIN 41."""
 
-from __future__ import annotations
-
 import numpy as np
 from comparing import assert_close
 from hypothesis import given, settings

@@ -1,7 +1,5 @@
 """Damage that happens to files, or is done to them: seeded, of bytes, of text, and of what the text means."""
 
-from __future__ import annotations
-
 import gzip
 import random
 import re

@@ -1,7 +1,5 @@
 """Whole files of every format that is read, and what is done with them: a robot's torques, a table's numbers."""
 
-from __future__ import annotations
-
 import functools
 import json
 import math

@@ -5,8 +5,6 @@ or make it large, leave another file behind, or have another error or a warning 
 `PYTHONPATH=src python tests/hostile/read_damaged.py sdf 42 1 FOLDER REPORT` reads the file of one seed.
 """
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """What a kernel's key stands for determines its code: no model gets the machine code of another."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import os

@@ -1,7 +1,5 @@
 """Files that are written: no input, no other file and no older result is lost, whatever stands in the way."""
 
-from __future__ import annotations
-
 import os
 import signal
 import stat

@@ -1,7 +1,5 @@
 """An SDF file with a nested model, an included one, a gearbox and shapes, and what is damaged in it."""
 
-from __future__ import annotations
-
 __all__ = ["PART", "REFUSED", "SCENE", "TOLD", "Row"]
 
 Row = tuple[str, str, str, str]

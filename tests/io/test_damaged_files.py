@@ -1,7 +1,5 @@
 """Damaged files of every format: a robot or our error, which names the file. Nothing else, whatever is in them."""
 
-from __future__ import annotations
-
 import random
 import re
 import warnings

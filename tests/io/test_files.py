@@ -1,7 +1,5 @@
 """Robots out to data and files, and in again: exactly as TOML, to rounding as URDF."""
 
-from __future__ import annotations
-
 import copy
 import json
 import math

@@ -1,7 +1,5 @@
 """Numbers so large that forces overflow are refused by their names; what is accepted gives finite forces."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """MJCF models against MuJoCo, which compiled them: positions, M, bias forces, forward dynamics."""
 
-from __future__ import annotations
-
 import re
 import sys
 from importlib.metadata import PackageNotFoundError, distribution

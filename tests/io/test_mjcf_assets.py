@@ -1,7 +1,5 @@
 """Meshes that MJCF moves and turns, assets that no shape can be, and keyframes, against MuJoCo."""
 
-from __future__ import annotations
-
 import warnings
 from pathlib import Path
 from typing import Any

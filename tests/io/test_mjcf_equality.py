@@ -1,7 +1,5 @@
 """Equality constraints of MJCF: closures and couplings, against MuJoCo's own in the limit of hard constraints."""
 
-from __future__ import annotations
-
 import pickle
 import warnings
 from dataclasses import dataclass, replace

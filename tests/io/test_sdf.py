@@ -1,7 +1,5 @@
 """SDF against the same robots as URDF or made of links, and what is wrong with SDF files."""
 
-from __future__ import annotations
-
 import re
 import warnings
 from importlib.metadata import PackagePath, distribution

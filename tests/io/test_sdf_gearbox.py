@@ -1,7 +1,5 @@
 """Gearboxes of SDF: two links turn against a third one, by angles of a constant ratio."""
 
-from __future__ import annotations
-
 import math
 import re
 

@@ -1,7 +1,5 @@
 """SDF models in models: nested, and from files that are included, against the same robot in one model."""
 
-from __future__ import annotations
-
 import os
 import re
 import warnings

@@ -1,7 +1,5 @@
 """Shapes of SDF links against the same shapes in URDF, and what is left out or wrong."""
 
-from __future__ import annotations
-
 import re
 import warnings
 from importlib.metadata import distribution

@@ -1,7 +1,5 @@
 """URDF files that SDF includes, against the same model written as SDF."""
 
-from __future__ import annotations
-
 import warnings
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Shapes of links from URDF and MJCF, and back."""
 
-from __future__ import annotations
-
 import struct
 import warnings
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Trajectories: files, columns, derivatives."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

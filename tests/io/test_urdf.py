@@ -1,7 +1,5 @@
 """URDF files load, and mean what Pinocchio takes them to mean."""
 
-from __future__ import annotations
-
 import math
 import re
 import sys

@@ -1,7 +1,5 @@
 """Whatever is wrong with a URDF file, the message names the place and says what to do."""
 
-from __future__ import annotations
-
 import os
 import re
 import sys

@@ -1,7 +1,5 @@
 """Robots written as URDF and MJCF: urdfdom and MuJoCo load them, with the same inertia, and what is lost is told."""
 
-from __future__ import annotations
-
 import re
 import warnings
 from collections.abc import Callable, Iterator

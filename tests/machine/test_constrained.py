@@ -1,7 +1,5 @@
 """Closed loops: closed forms, identities, drift and energy of motions, Pinocchio and MuJoCo."""
 
-from __future__ import annotations
-
 import functools
 import pickle
 import warnings

@@ -1,7 +1,5 @@
 """What every compiled function of every machine promises: one suite over all of them."""
 
-from __future__ import annotations
-
 import copy
 import functools
 import inspect

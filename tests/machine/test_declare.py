@@ -1,7 +1,5 @@
 """Declarations of compiled functions: what they say of arrays and options, and that a function takes no more."""
 
-from __future__ import annotations
-
 import dataclasses
 import gc
 import os

@@ -1,7 +1,5 @@
 """Every method of a robot, with drives: by covariance, by identities of mechanics, against whole rotors and MuJoCo."""
 
-from __future__ import annotations
-
 import inspect
 import warnings
 from functools import cache

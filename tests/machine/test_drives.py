@@ -1,7 +1,5 @@
 """Robots with their drives: against projections, constraints, whole rotors, Lagrange, Pinocchio and MuJoCo."""
 
-from __future__ import annotations
-
 import pickle
 import re
 import warnings

@@ -1,7 +1,5 @@
 """Robots with other parameters: dynamics are linear in them, files hold them, and messages name them."""
 
-from __future__ import annotations
-
 import warnings
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Robots put together: their energies add up, their forces balance, and Pinocchio agrees."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

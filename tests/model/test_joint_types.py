@@ -1,7 +1,5 @@
 """Every joint type: Pinocchio, all functions, velocities from 1e-3 to 1e3, steps between configurations, files."""
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Robots with SymPy expressions for scalars, and their values."""
 
-from __future__ import annotations
-
 import pickle
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Inertias of particles and of densities, against integrals of monomials and the closed forms of uniform solids."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from itertools import product

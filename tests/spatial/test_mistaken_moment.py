@@ -1,7 +1,5 @@
 """A centre of mass in the place of the first moment is told; the parameters of a body never are."""
 
-from __future__ import annotations
-
 import warnings
 from dataclasses import replace
 

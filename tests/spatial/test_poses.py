@@ -1,7 +1,5 @@
 """Poses from and to matrices, quaternions, twists and SciPy; their exponential and logarithm. LP 3.2-3.3."""
 
-from __future__ import annotations
-
 import math
 import subprocess
 import sys

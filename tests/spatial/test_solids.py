@@ -1,7 +1,5 @@
 """Inertias of solids against their closed forms, and meshes against the solids that they are."""
 
-from __future__ import annotations
-
 import gzip
 import sys
 import zipfile
