@@ -233,10 +233,11 @@ def test_forged_entries_are_misses(place: Path) -> None:
 
 
 def test_forged_entries_are_replaced(place: Path) -> None:
+    """Those whose notes are wrong, and one whose code is none."""
     first = new_kernel()
     expected, path = first(X), place / file_of(first)
     key = path.stem
-    for notes in ({"key": key}, {**NOTES, "seconds": "soon", "key": key}, [key]):
+    for notes in ({"key": key}, {**NOTES, "seconds": "soon", "key": key}, [key], {**NOTES, "key": key}):
         path.write_bytes(forged(json.dumps(notes).encode()))
         found = new_kernel()
         assert not found.from_cache
