@@ -603,7 +603,8 @@ def test_armature_damping_and_springs_are_mujocos() -> None:
      <body name="b" pos=".5 0 0"><joint name="j2" axis="0 1 1" damping=".2" armature=".1"/>
       <geom type="capsule" size=".04" fromto="0 0 0 .4 0 .1"/>
       <body name="c" pos=".4 0 .1">
-       <joint name="j3" type="slide" axis="1 0 0" stiffness="30" springref="-.1" damping="2"/><geom type="box" size=".05 .04 .03"/></body></body></body></worldbody></mujoco>"""
+       <joint name="j3" type="slide" axis="1 0 0" stiffness="30" springref="-.1" damping="2"/>
+       <geom type="box" size=".05 .04 .03"/></body></body></body></worldbody></mujoco>"""
     robot, model = loaded(xml).with_drives(), mujoco.MjModel.from_xml_string(xml)
     data = mujoco.MjData(model)
     q, qd, qdd = np.random.default_rng(7).standard_normal((3, 3))
