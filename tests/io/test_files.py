@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from comparing import assert_close
-from robots import FILES, NO_ROBOT, loaded, pin, random_states, to_pinocchio
+from robots import FILES, NO_ROBOT, every_joint, loaded, pin, random_states, to_pinocchio
 
 import revolute
 from revolute import (
@@ -30,23 +30,6 @@ from revolute import (
 )
 from revolute.dynamics.newton_euler import newton_euler
 
-
-def every_joint() -> Robot:
-    """A chain of all joint types, with limits and drive data that are as long as they should be."""
-    kinds: list[Any] = [
-        revolute.Revolute((1, 2, 0)), revolute.Helical((0, 1, 1), 0.2), revolute.Spherical(),
-        revolute.Planar((1, 0, 2)), revolute.Prismatic((1, 1, 1)), revolute.Free(),
-    ]  # fmt: skip
-    links, joints = [Link("base")], []
-    for k, joint in enumerate(kinds, 1):
-        box = Inertia.from_com(k, (0.1, 0.2, 0.3 * k), ((0.03, 0.001, 0), (0.001, 0.04, 0), (0, 0, 0.05)))
-        limits, drive = Limits(effort=(1.0 * k,) * joint.nv), Drive((0.5,) * joint.nv, (), None, (0.25,) * joint.nv)
-        place = revolute.Transform.from_rpy((0.1 * k, 0.2, 0), (0.3 * k, 1, -0.1))
-        joints.append(Connection(f"j{k}", links[-1].name, f"l{k}", joint, place, limits, drive))
-        links.append(Link(f"l{k}", box))
-    return Robot.from_links("every", links, joints)
-
-
 LIBRARY = {
     "panda": revolute.robots.panda,
     "planar": lambda: revolute.robots.planar(2),
@@ -56,7 +39,7 @@ LIBRARY = {
     "tree": lambda: revolute.robots.random_tree(12, rng=1),
     "floating tree": lambda: revolute.robots.random_tree(12, rng=2, base="free"),
     "gravity": lambda: revolute.robots.ur5().with_gravity((0.1, -2.5, 1 / 3)),
-    "every joint": lambda: every_joint(),
+    "every joint": every_joint,
     "base alone": lambda: revolute.robots.planar(1).lock({"joint1": 0.3}),
 }
 SOME = ("/talos_full_v2", "/romeo", "/anymal", "/quadrotor_base", "/solo12", "/tiago")
