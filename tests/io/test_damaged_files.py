@@ -17,15 +17,6 @@ import revolute
 from revolute import FrameClosure, JointClosure, ModelError, ModelWarning, PointClosure, RevoluteError, Robot
 from revolute.io.toml import toml_text
 
-DH = """joint,a [mm],alpha [deg],d,theta,mass,x,y,z,Ixx,Iyy,Izz,Ixy,Ixz,Iyz,lower,upper,velocity,effort
-R,431.8,90,0,0,17.4,-0.3638,0.006,0.2275,0.13,0.524,0.539,0,0,0,-2,2,3,50
-P,-20.3,-90,0.15,0.1,4.8,-0.0203,-0.0141,0.07,0.066,0.086,0.0125,0,0,0,0,1,1,100
-revolute,0,0,0.4331,0,0.82,0,0.019,0,0.0018,0.0013,0.0018,0.0001,0.0002,0.0003,,,,
-"""
-LOOPS = (
-    '<equality><connect body1="b2" body2="b3" anchor="0 0 .1"/><weld site1="s" site2="t"/>'
-    '<joint joint1="j1" joint2="j2" polycoef="0 2 0 0 0"/></equality></mujoco>'
-)
 MJCF = f"""<mujoco model="m"><compiler angle="radian"/><option gravity="0 0 -9.81"/>
   <default><joint damping=".1" armature=".01"/><geom density="500"/></default>
   <worldbody><site name="t" pos="1 0 0"/>
@@ -34,7 +25,7 @@ MJCF = f"""<mujoco model="m"><compiler angle="radian"/><option gravity="0 0 -9.8
       <body name="b2" pos=".5 0 0"><joint name="j2" type="slide" axis="1 0 0" ref=".1"/><geom type="sphere" size=".1"/>
         <site name="s" pos="0 0 .1"/></body></body>
     <body name="b3"><freejoint/><inertial pos="0 0 0" mass="2" diaginertia=".1 .1 .1"/></body>
-  </worldbody>{LOOPS}"""
+  </worldbody>{scene.LOOPS}</mujoco>"""
 
 
 def closed_arm() -> Robot:
@@ -51,7 +42,7 @@ FORMATS: dict[str, tuple[str, str, Callable[[Path], Any]]] = {
     "sdf": (sdf(LEG).replace(' version="1.9"', ""), "arm.sdf", revolute.load),  # else most damage is to the version
     "scene": (scene.SCENE.replace(' version="1.9"', ""), "scene.sdf", revolute.load),
     "toml": (toml_text(closed_arm()), "arm.toml", revolute.load),
-    "dh": (DH, "arm.csv", Robot.from_dh),
+    "dh": (scene.DH, "arm.csv", Robot.from_dh),
 }
 NUMBER = re.compile(r"[-+]?\d*\.?\d+(e-?\d+)?")
 
@@ -131,14 +122,14 @@ BY_HAND: dict[str, dict[str, str | bytes]] = {
     },
     "dh": {
         "empty": "",
-        "headings only": DH.split("\n")[0],
-        "quotes": DH.replace("R,", '"R,'),
-        "null": DH.replace("R,", "\0R,"),
-        "huge": DH.replace("17.4", "1e308").replace("-0.3638", "1e200"),
-        "long cell": DH.replace("17.4", "1" * 200_000),
-        "letters": DH.replace("17.4", "seventeen"),
+        "headings only": scene.DH.split("\n")[0],
+        "quotes": scene.DH.replace("R,", '"R,'),
+        "null": scene.DH.replace("R,", "\0R,"),
+        "huge": scene.DH.replace("17.4", "1e308").replace("-0.3638", "1e200"),
+        "long cell": scene.DH.replace("17.4", "1" * 200_000),
+        "letters": scene.DH.replace("17.4", "seventeen"),
         "binary": bytes(range(256)),
-        "UTF-16": DH.encode("utf-16"),
+        "UTF-16": scene.DH.encode("utf-16"),
     },
 }
 
