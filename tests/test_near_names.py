@@ -58,11 +58,6 @@ def test_unknown_names_give_the_nearest(name: str) -> None:
     assert len(str(caught.value)) < 400
 
 
-def test_pythons_own_errors_of_arguments_stay() -> None:
-    with pytest.raises(TypeError, match=r"jacobian\(\) missing 1 required positional argument: 'frame'$"):
-        UR5.jacobian(Q)  # type: ignore[call-arg]
-
-
 def test_nearest_names() -> None:
     names = [f"joint{k}" for k in range(20)]
     assert nearest("Joint1", names).startswith("near: joint1, ") and nearest("Joint1", names).count(",") == 2

@@ -159,7 +159,7 @@ def test_a_subclass_may_override_a_function() -> None:
 def test_calls_that_are_wrong_get_pythons_own_errors() -> None:
     robot = revolute.robots.planar(2)
     for _ in range(2):
-        with pytest.raises(TypeError, match=r"jacobian\(\) missing 1 required positional argument: 'frame'"):
+        with pytest.raises(TypeError, match=r"jacobian\(\) missing 1 required positional argument: 'frame'$"):
             robot.jacobian(np.zeros(2))  # type: ignore[call-arg]
         with pytest.raises(TypeError, match="unexpected keyword argument 'fram'"):
             robot.jacobian(np.zeros(2), fram="tip")  # type: ignore[call-arg]

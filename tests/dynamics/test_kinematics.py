@@ -157,6 +157,18 @@ def test_the_center_of_mass_is_that_of_all_mass_points(robot: Robot) -> None:
         close(column, np.imag(by_points(q + 1j * STEP * rate)) / STEP, size, n)
 
 
+def test_the_center_of_mass_feels_gravity_and_the_momentum_is_its_velocity() -> None:
+    robot = revolute.robots.random_tree(5, rng=3, base="free")
+    q, qd, qdd = state(robot)
+    mass = sum(body.inertia.m for body in robot.bodies[1:])
+    J = robot.com_jacobian(q)
+    np.testing.assert_allclose(-J.T @ np.array(robot.gravity) * mass, robot.gravity_forces(q), atol=1e-11)
+    np.testing.assert_allclose(J * mass, robot.centroidal_momentum_matrix(q)[3:], atol=1e-12)
+    np.testing.assert_allclose(robot.com_velocity(q, qd) * mass, robot.centroidal_momentum(q, qd)[3:], atol=1e-11)
+    force = robot.centroidal_momentum_rate(q, qd, qdd)[3:]
+    np.testing.assert_allclose(robot.com_acceleration(q, qd, qdd) * mass, force, atol=1e-10)
+
+
 def test_a_free_joint_within_the_tree() -> None:
     """Columns of a free joint in the middle of a path, with joints before and beyond it."""
     robot = floating_tool()

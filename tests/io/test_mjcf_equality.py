@@ -1,7 +1,6 @@
 """Equality constraints of MJCF: closures and couplings, against MuJoCo's own in the limit of hard constraints."""
 
 import pickle
-import warnings
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -208,18 +207,10 @@ def test_closures_of_a_description_are_told_and_used() -> None:
     assert "closed" not in str(tree) and tree != robot and tree.digest != robot.digest
 
 
-@pytest.mark.parametrize(
-    ("equality", "words"),
-    [
-        ('<weld name="w" body1="b" body2="c" active="false"/>', "'w': it is not active"),
-    ],
-)
-def test_constraints_that_are_left_out_are_told(equality: str, words: str) -> None:
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", ModelWarning)
-        robot = revolute.load(world(ARMS, equality))
-    said = [str(warning.message) for warning in caught]
-    assert any(words in text and "not modelled: the equality constraint" in text for text in said), said
+def test_constraints_that_are_left_out_are_told() -> None:
+    words = "not modelled: the equality constraint.*'w': it is not active"
+    with pytest.warns(ModelWarning, match=words):
+        robot = revolute.load(world(ARMS, '<weld name="w" body1="b" body2="c" active="false"/>'))
     assert not robot.closures
 
 

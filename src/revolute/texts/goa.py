@@ -77,7 +77,6 @@ ROWS = (
         "dynamics/test_points.py::test_partials_and_jerks_of_jacobians",
         "dynamics/test_points.py"),
     Row("Algorithm", "outward recursion of the kinematics", [jacobian, closed_form_mass_matrix],
-        "dynamics/test_kinematics.py::test_kernels_agree_with_recursions",
         "dynamics/test_kinematics.py::test_the_jacobian_takes_joint_velocities_to_rates_of_poses",
         "published/test_formulations.py",
         slips="at the root, Ad_{p,0} is written for Ad_{0,p}"),
