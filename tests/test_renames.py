@@ -3,8 +3,6 @@
 `python tests/test_renames.py` writes the table of the page anew.
 """
 
-from __future__ import annotations
-
 import inspect
 import pickle
 import re
