@@ -12,8 +12,8 @@ the next call's code.
 from __future__ import annotations
 
 from revolute.targets.llvm.kernel import GraphFunction
-from revolute.targets.llvm.lanes import LaneWriter
 from revolute.targets.llvm.stage import LINE
+from revolute.targets.llvm.writer import Writer
 
 __all__ = ["STEP", "beyond_second_cache", "blocks_in_group", "members_function", "next_group", "whole_lines"]
 
@@ -68,15 +68,9 @@ def whole_lines(size: int) -> int:
     return -(-size // LINE) * LINE
 
 
-def next_group(w: LaneWriter, blocks: str, most: int) -> str:
+def next_group(w: Writer, blocks: str, most: int) -> str:
     """Emit the size of the next of as few groups as hold all blocks that are left; sizes differ by one at most."""
-    groups = _quotient_rounded_up(w, blocks, str(most))
-    return _quotient_rounded_up(w, blocks, w.call("i64", "llvm.umax.i64", [("i64", groups), ("i64", "1")]))
-
-
-def _quotient_rounded_up(w: LaneWriter, x: str, y: str) -> str:
-    total = w.let(f"add i64 {x}, {y}")
-    return w.let(f"udiv i64 {w.let(f'sub i64 {total}, 1')}, {y}")
+    return w.div_up(blocks, w.most(w.div_up(blocks, most), 1))
 
 
 def members_function(parameters: str, member: int, share: int) -> str:

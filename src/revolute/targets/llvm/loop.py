@@ -20,10 +20,11 @@ from revolute.targets.llvm.group import (
     whole_lines,
 )
 from revolute.targets.llvm.kernel import GraphFunction
-from revolute.targets.llvm.lanes import STACK, Lanes, LaneWriter
+from revolute.targets.llvm.lanes import STACK, Lanes
 from revolute.targets.llvm.layout import is_contiguous
 from revolute.targets.llvm.object_files import pointer_to
 from revolute.targets.llvm.stage import BYPASS, LINE, has_stage
+from revolute.targets.llvm.writer import Writer
 
 __all__ = ["direct_name", "loop_function", "mover_name", "refresher_name", "zeros"]
 
@@ -49,7 +50,7 @@ def loop_function(
         cache: bytes of a core's second cache.
         elsewhere: calls whose code is in other modules.
     """
-    return _Loop(LaneWriter(), arrays, functions, width, cache, elsewhere).text()
+    return _Loop(Writer(), arrays, functions, width, cache, elsewhere).text()
 
 
 def mover_name(k: int, array: Array, lanes: Lanes) -> str:
@@ -78,7 +79,7 @@ def zeros(array: Array) -> frozenset[int]:
 class _Loop:
     """The lines of `loop` while they are written."""
 
-    w: LaneWriter
+    w: Writer
     arrays: tuple[Array, ...]
     functions: dict[int, tuple[Lanes, GraphFunction]]
     width: int
@@ -127,25 +128,25 @@ class _Loop:
         """Memory for a block of each staged result, and the heap block that holds it: null unless it is of use."""
         w, size = self.w, self.wide.element_bytes
         # results larger than the cache, of adjacent rows? a thread has some of the call's rows
-        whole = w.let("icmp eq ptr %data, null")
+        whole = w.test("eq", "%data", "null", "ptr")
         rows = w.let(f"select i1 {whole}, ptr %dims, ptr {w.let('getelementptr i64, ptr %data, i64 1')}")
         total = w.let(f"mul i64 {w.let(f'load i64, ptr {rows}')}, {sum(map(self.row_bytes, self.staged))}")
-        of_use = w.let(f"icmp uge i64 {total}, {BYPASS}")
+        of_use = w.test("uge", total, BYPASS)
         for k in self.staged:
-            adjacent = w.let(f"icmp eq i64 {self.steps[k]}, {self.row_bytes(k)}")
+            adjacent = w.test("eq", self.steps[k], self.row_bytes(k))
             plain = is_contiguous(w, self.arrays[k].shape, self.strides[k], size)
             of_use = w.let(f"and i1 {w.let(f'and i1 {of_use}, {adjacent}')}, {plain}")
         # then memory from the heap; without it, `loop` does without stages
         slot = w.let("alloca ptr, align 8")
         w.do(f"store ptr null, ptr {slot}")
-        w.do(f"br i1 {of_use}, label %stages, label %ready")
+        w.branch(of_use, "stages", "ready")
         w.label("stages")
         sizes = [-(-self.row_bytes(k) * self.wide.width // LINE) * LINE for k in self.staged]
         w.do(f"store ptr {w.let(f'call ptr @malloc(i64 {sum(sizes) + LINE})')}, ptr {slot}")
-        w.do("br label %ready")
+        w.go("ready")
         w.label("ready")
         block = w.let(f"load ptr, ptr {slot}")
-        self.past = w.let(f"icmp ne ptr {block}, null")
+        self.past = w.test("ne", block, "null", "ptr")
         places = _aligned(w, block, sizes)
         return dict(zip(self.staged, places, strict=True)), block
 
@@ -162,22 +163,22 @@ class _Loop:
             w.do(f"call void {several if grouped else f'@{name}('}{scratch})")
 
         # store the constant results once
-        end = w.let(f"sub i64 {self.rows}, {size - 1}")
-        w.do(f"br label %{label}.prepare")
+        end = w.sub(self.rows, size - 1)
+        w.go(f"{label}.prepare")
         w.label(f"{label}.prepare")
         call(function.prepare, self.members(self.rows, size) if grouped else "1", function.calls[0])
         if stages:
             self.store_constants(lanes)
-        w.do(f"br label %{label}.enter")
+        w.go(f"{label}.enter")
         w.label(f"{label}.enter")
-        w.do(f"br label %{label}.test")
+        w.go(f"{label}.test")
         # for each block of `size` rows, or group of blocks: %by8 is its first row
         w.label(f"{label}.test")
         w.do(f"%{label} = phi i64 [ {start}, %{label}.enter ], [ %{label}.next, %{label}.last ]")
-        fits = w.let(f"icmp slt i64 %{label}, {end}")
-        w.do(f"br i1 {fits}, label %{label}.body, label %{label}.done")
+        fits = w.test("slt", f"%{label}", end)
+        w.branch(fits, f"{label}.body", f"{label}.done")
         w.label(f"{label}.body")
-        members = self.members(w.let(f"sub i64 {self.rows}, %{label}"), size) if grouped else "1"
+        members = self.members(w.sub(self.rows, f"%{label}"), size) if grouped else "1"
         # find each block in every array, prefetch later ones, pack the inputs
         with self.each(members, f"%{label}", size) as (found, own):
             if size > 1:
@@ -189,19 +190,19 @@ class _Loop:
         # unpack the outputs
         with self.each(members, f"%{label}", size) as (found, own):
             if stages:
-                w.do(f"br i1 {self.past}, label %{label}.past, label %{label}.unpack")
+                w.branch(self.past, f"{label}.past", f"{label}.unpack")
                 w.label(f"{label}.past")
                 self.move_past_the_cache(lanes, found, own)
-                w.do(f"br label %{label}.moved")
+                w.go(f"{label}.moved")
                 w.label(f"{label}.unpack")
             self.move(lanes, size, found, own, Output)
             if stages:
-                w.do(f"br label %{label}.moved")
+                w.go(f"{label}.moved")
                 w.label(f"{label}.moved")
-        w.do(f"br label %{label}.last")
+        w.go(f"{label}.last")
         w.label(f"{label}.last")
-        w.do(f"%{label}.next = add i64 %{label}, {w.let(f'mul i64 {members}, {size}')}")
-        w.do(f"br label %{label}.test")
+        w.do(f"%{label}.next = add i64 %{label}, {w.mul(members, size)}")
+        w.go(f"{label}.test")
         w.label(f"{label}.done")
         if stages:  # other threads see ordinary stores in order, but not these
             w.do("fence seq_cst")
@@ -221,7 +222,7 @@ class _Loop:
 
     def members(self, rows: str, size: int) -> str:
         """Blocks of the next group, of which so many rows are left."""
-        return next_group(self.w, self.w.let(f"udiv i64 {rows}, {size}"), self.group)
+        return next_group(self.w, self.w.div(rows, size), self.group)
 
     @contextmanager
     def each(self, members: str, first: str, size: int) -> Iterator[tuple[list[str], list[str]]]:
@@ -231,15 +232,15 @@ class _Loop:
             yield self.found(first), self.scratch
             return
         with w.counted(members) as m:
-            row = w.let(f"add i64 {first}, {w.let(f'mul i64 {m}, {size}')}")
-            offset = w.let(f"mul i64 {m}, {self.member}")
-            yield self.found(row), [w.let(f"getelementptr i8, ptr {x}, i64 {offset}") for x in self.scratch]
+            row = w.add(first, w.mul(m, size))
+            offset = w.mul(m, self.member)
+            yield self.found(row), [w.at(x, offset) for x in self.scratch]
 
     def found(self, row: str) -> list[str]:
         """Pointers to a row of every array."""
         w = self.w
         return [
-            w.let(f"getelementptr i8, ptr {base}, i64 {w.let(f'mul i64 {row}, {step}')}")
+            w.at(base, w.mul(row, step))
             for base, step in zip(self.bases, self.steps, strict=True)
         ]
 
@@ -260,11 +261,11 @@ class _Loop:
     def store_constants(self, lanes: Lanes) -> None:
         """Fill the stages: the constants among the results stay there."""
         w = self.w
-        w.do(f"br i1 {self.past}, label %constants, label %constants.done")
+        w.branch(self.past, "constants", "constants.done")
         w.label("constants")
         for k in self.staged:
             self.move_one(k, lanes, self.stages[k], self.steps[k], self.scratch[k])
-        w.do("br label %constants.done")
+        w.go("constants.done")
         w.label("constants.done")
 
     def move_past_the_cache(self, lanes: Lanes, found: list[str], own: list[str]) -> None:
@@ -282,13 +283,13 @@ class _Loop:
         w = self.w
         straight, staged, moved = (w.name(x) for x in ("straight", "staged", "moved"))
         within = w.let(f"and i64 {w.let(f'ptrtoint ptr {found} to i64')}, {LINE - 1}")
-        w.do(f"br i1 {w.let(f'icmp eq i64 {within}, 0')}, label %{straight}, label %{staged}")
+        w.branch(w.test("eq", within, 0), straight, staged)
         w.label(straight)
         w.do(f"call void @{direct_name(k)}(ptr {found}, ptr {own})")
-        w.do(f"br label %{moved}")
+        w.go(moved)
         w.label(staged)
         self.move_by_stage(k, lanes, found, own)
-        w.do(f"br label %{moved}")
+        w.go(moved)
         w.label(moved)
 
     def move_by_stage(self, k: int, lanes: Lanes, found: str, own: str) -> None:
@@ -305,7 +306,7 @@ class _Loop:
             _prefetch(self.w, block, array.size * self.wide.bytes, write=isinstance(array, Output))
 
 
-def _scratch(w: LaneWriter, sizes: list[int], members: int) -> tuple[list[str], str | None]:
+def _scratch(w: Writer, sizes: list[int], members: int) -> tuple[list[str], str | None]:
     """Aligned memory of these sizes, of whole lines, for each block of a group: the first one's.
 
     And the heap block that holds it, if it is too large for the stack.
@@ -314,11 +315,11 @@ def _scratch(w: LaneWriter, sizes: list[int], members: int) -> tuple[list[str], 
         return [w.let(f"alloca [{max(size, 1)} x i8], align {LINE}") for size in sizes], None
     block = w.let(f"call ptr @malloc(i64 {sum(sizes) * members + LINE})")
     allocated, out_of_memory = w.name("found"), w.name("lost")
-    w.do(f"br i1 {w.let(f'icmp ne ptr {block}, null')}, label %{allocated}, label %{out_of_memory}")
+    w.branch(w.test("ne", block, "null", "ptr"), allocated, out_of_memory)
     # note it where the caller says; if it does not, raise MemoryError: the caller may not hold Python's lock
     w.label(out_of_memory)
     noted, raised = w.name("noted"), w.name("raised")
-    w.do(f"br i1 {w.let('icmp ne ptr %data, null')}, label %{noted}, label %{raised}")
+    w.branch(w.test("ne", "%data", "null", "ptr"), noted, raised)
     w.label(noted)
     w.do("store i32 1, ptr %data")
     w.do("ret void")
@@ -331,18 +332,18 @@ def _scratch(w: LaneWriter, sizes: list[int], members: int) -> tuple[list[str], 
     return _aligned(w, block, sizes), block
 
 
-def _aligned(w: LaneWriter, block: str, sizes: list[int]) -> list[str]:
+def _aligned(w: Writer, block: str, sizes: list[int]) -> list[str]:
     """Memory of these sizes in a block, from its first whole line on; the sizes are those of whole lines."""
-    above = w.let(f"getelementptr i8, ptr {block}, i64 {LINE - 1}")
+    above = w.at(block, LINE - 1)
     first = w.let(f"call ptr @llvm.ptrmask.p0.i64(ptr {above}, i64 {-LINE})")
-    return [w.let(f"getelementptr i8, ptr {first}, i64 {sum(sizes[:k])}") for k in range(len(sizes))]
+    return [w.at(first, sum(sizes[:k])) for k in range(len(sizes))]
 
 
-def _prefetch(w: LaneWriter, block: str, size: int, *, write: bool) -> None:
+def _prefetch(w: Writer, block: str, size: int, *, write: bool) -> None:
     """Prefetch the memory of a later block: the hardware's own prefetching ends at a page."""
     if size > LARGE:
         return
     ahead = max(size, AHEAD)
     for offset in range(ahead, ahead + size, 64):
-        address = w.let(f"getelementptr i8, ptr {block}, i64 {offset}")
+        address = w.at(block, offset)
         w.do(f"call void @llvm.prefetch.p0(ptr {address}, i32 {int(write)}, i32 3, i32 1)")

@@ -11,8 +11,9 @@ from collections.abc import Iterator
 from revolute.graph.graph import Graph
 from revolute.targets.llvm.compile import CompiledPart
 from revolute.targets.llvm.kernel import CHUNK, RARELY, GraphFunction, PrintedCode
-from revolute.targets.llvm.lanes import STACK, Lanes, LaneWriter
+from revolute.targets.llvm.lanes import STACK, Lanes
 from revolute.targets.llvm.parts import modules
+from revolute.targets.llvm.writer import Writer
 
 __all__ = ["row_function", "row_parts", "row_variable"]
 
@@ -28,13 +29,13 @@ def row_function(graph: Graph, function: GraphFunction) -> str:
     It takes a table of pointers to every input and output, which lie apart, and tells whether there was memory to
     work in.
     """
-    w = LaneWriter()
+    w = Writer()
     arrays = [f"ptr {w.item('ptr', '%arrays', k)}" for k in range(len(graph.inputs) + len(graph.outputs))]
     on_stack = function.workspace <= STACK
     place = "alloca [{} x i8], align 64" if on_stack else "call ptr @malloc(i64 {})"
     work = w.let(place.format(max(function.workspace, 1)))
     if not on_stack:
-        w.do(f"br i1 {w.let(f'icmp ne ptr {work}, null')}, label %enough, label %lost")
+        w.branch(w.test("ne", work, "null", "ptr"), "enough", "lost")
         w.label("lost")
         w.do("ret i1 false")
         w.label("enough")

@@ -11,8 +11,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from revolute.targets.llvm.kernel import GraphFunction
-from revolute.targets.llvm.lanes import Lanes, LaneWriter
+from revolute.targets.llvm.lanes import Lanes
 from revolute.targets.llvm.stage import LINE
+from revolute.targets.llvm.writer import Writer
 
 __all__ = ["LATE", "WORDS", "SearchCode", "Sizes"]
 
@@ -90,7 +91,7 @@ class SearchCode:
 
     def move(self, name: str) -> str:
         """`scatter(lane, array, count)`: the numbers of a row to a lane; `gather`: back."""
-        w = LaneWriter()
+        w = Writer()
         with w.counted("%count") as k:
             number, lane = self.number(w, "%array", k), self.vector(w, "%lane", k)
             source, target = (number, lane) if name == "scatter" else (lane, number)
@@ -100,7 +101,7 @@ class SearchCode:
 
     def spread(self) -> str:
         """`spread(lanes, array, count)`: numbers to all lanes."""
-        w = LaneWriter()
+        w = Writer()
         with w.counted("%count") as k:
             x = w.let(f"load double, ptr {self.number(w, '%array', k)}")
             w.do(f"store {self.lanes.real} {self.lanes.spread(w, x)}, ptr {self.vector(w, '%lanes', k)}")
@@ -111,16 +112,16 @@ class SearchCode:
 
     def measure(self) -> str:
         """`measure(words, m, slot)`: how far the slot's row is from all places of the pool."""
-        w = LaneWriter()
+        w = Writer()
         row = w.item("i64", "%slot", SLOT.index("row"))
-        data = self.number(w, self.word(w, "rows", "ptr"), w.let(f"mul i64 {row}, {self.sizes.row}"))
+        data = self.number(w, self.word(w, "rows", "ptr"), w.mul(row, self.sizes.row))
         one_row, work = self.part(w, "one.row"), self.part(w, "work")
         w.do(f"call void @spread(ptr {one_row}, ptr {data}, i64 {self.sizes.row})")
         distances = w.item("ptr", "%slot", SLOT.index("distances"))
         places = self.word(w, "places", "ptr")
         with w.counted(self.blocks_of_pool(w)) as k:
             block = self.vector(w, distances, k)
-            place = self.vector(w, places, w.let(f"mul i64 {k}, {self.sizes.place}"))
+            place = self.vector(w, places, w.mul(k, self.sizes.place))
             for name in self.distance.calls:
                 w.do(f"call void @{name}(ptr {place}, ptr {one_row}, ptr {block}, ptr {work})")
         w.do("ret void")
@@ -128,7 +129,7 @@ class SearchCode:
 
     def pick(self) -> str:
         """`i64 pick(words, distances)`: the nearest start of the pool, of equal ones the first; it is then taken."""
-        w, lanes = LaneWriter(), self.lanes
+        w, lanes = Writer(), self.lanes
         whole = lanes.integer
         # the least of every lane, and its block
         with w.counted(self.blocks_of_pool(w)) as k:
@@ -143,9 +144,9 @@ class SearchCode:
         best, place = INFINITY, "0"
         for lane in range(lanes.width):
             own, block = (self.of_lane(w, kind, x, lane) for kind, x in ((lanes.real, least), (whole, where)))
-            own_place = w.let(f"add i64 {w.let(f'mul i64 {block}, {lanes.width}')}, {lane}")
+            own_place = w.add(w.mul(block, lanes.width), lane)
             nearer, same = (w.let(f"fcmp {how} double {own}, {best}") for how in ("olt", "oeq"))
-            earlier = w.let(f"and i1 {same}, {w.let(f'icmp ult i64 {own_place}, {place}')}")
+            earlier = w.let(f"and i1 {same}, {w.test('ult', own_place, place)}")
             better = w.let(f"or i1 {nearer}, {earlier}")
             best = w.let(f"select i1 {better}, double {own}, double {best}")
             place = w.let(f"select i1 {better}, i64 {own_place}, i64 {place}")
@@ -157,58 +158,58 @@ class SearchCode:
 
     def issue(self) -> str:
         """`issue(words, m, b, slot, lane)`: begin the next attempt of the slot's row in a lane."""
-        w, sizes = LaneWriter(), self.sizes
+        w, sizes = Writer(), self.sizes
         row = w.item("i64", "%slot", SLOT.index("row"))
         restarts = w.let(f"load double, ptr {self.end(w, row, 'restarts')}")
         tried = w.let(f"fptosi double {restarts} to i64")
         total, first = self.word(w, "total"), self.word(w, "first", "ptr")
         state = self.number(w, w.item("ptr", "%b", BLOCK.index("search")), "%lane")
         issued = w.let(f"getelementptr i64, ptr %slot, i64 {SLOT.index('issued')}")
-        w.do("br label %attempt")
+        w.go("attempt")
         # the next number; those that have ended before are passed over. Without one the lane waits
         w.label("attempt")
         number = w.let(f"load i64, ptr {issued}")
-        w.do(f"br i1 {w.let(f'icmp ult i64 {number}, {total}')}, label %some, label %none")
+        w.branch(w.test("ult", number, total), "some", "none")
         w.label("none")
         w.do(f"store double {GIVEN_UP}, ptr {self.vector(w, state, '2')}")
         w.do("ret void")
         # its kind: from the row's own start, loose, or from the pool
         w.label("some")
-        w.do(f"store i64 {w.let(f'add i64 {number}, 1')}, ptr {issued}")
-        late = w.let(f"icmp uge i64 {number}, {LATE}")
+        w.do(f"store i64 {w.add(number, 1)}, ptr {issued}")
+        late = w.test("uge", number, LATE)
         turn = w.let(f"urem i64 {number}, {self.word(w, 'turns')}")
-        loose = w.let(f"and i1 {late}, {w.let(f'icmp ne i64 {turn}, 0')}")
-        own = w.let(f"and i1 {w.let(f'icmp eq i64 {number}, 0')}, {w.let(f'icmp ne ptr {first}, null')}")
-        w.do(f"br i1 {own}, label %own, label %common")
+        loose = w.let(f"and i1 {late}, {w.test('ne', turn, 0)}")
+        own = w.let(f"and i1 {w.test('eq', number, 0)}, {w.test('ne', first, 'null', 'ptr')}")
+        w.branch(own, "own", "common")
         w.label("own")
-        own_start = self.number(w, first, w.let(f"mul i64 {row}, {sizes.q}"))
-        w.do("br label %known")
+        own_start = self.number(w, first, w.mul(row, sizes.q))
+        w.go("known")
         w.label("common")
-        w.do(f"br i1 {loose}, label %loose, label %pool")
+        w.branch(loose, "loose", "pool")
         w.label("loose")
-        loose_start = self.number(w, self.word(w, "anywhere", "ptr"), w.let(f"mul i64 {number}, {sizes.q}"))
-        w.do("br label %known")
+        loose_start = self.number(w, self.word(w, "anywhere", "ptr"), w.mul(number, sizes.q))
+        w.go("known")
         w.label("pool")
-        measured = w.let(f"icmp ne i64 {w.item('i64', '%slot', SLOT.index('ready'))}, 0")
-        w.do(f"br i1 {measured}, label %choose, label %measure")
+        measured = w.test("ne", w.item('i64', '%slot', SLOT.index('ready')), 0)
+        w.branch(measured, "choose", "measure")
         w.label("measure")
         w.do("call void @measure(ptr %words, ptr %m, ptr %slot)")
         self.put(w, "%slot", SLOT, "ready", "1")
-        w.do("br label %choose")
+        w.go("choose")
         w.label("choose")
         distances = w.item("ptr", "%slot", SLOT.index("distances"))
         place = w.let(f"call i64 @pick(ptr %words, ptr {distances})")
-        pool_start = self.number(w, self.word(w, "starts", "ptr"), w.let(f"mul i64 {place}, {sizes.q}"))
+        pool_start = self.number(w, self.word(w, "starts", "ptr"), w.mul(place, sizes.q))
         pool_kind = w.let(f"select i1 {late}, i64 2, i64 1")
-        w.do("br label %known")
+        w.go("known")
         w.label("known")
         start = w.let(f"phi ptr [ {own_start}, %own ], [ {pool_start}, %choose ], [ {loose_start}, %loose ]")
         kind = w.let(f"phi i64 [ 0, %own ], [ {pool_kind}, %choose ], [ 3, %loose ]")
-        w.do(f"br i1 {w.let(f'icmp ult i64 {number}, {tried}')}, label %attempt, label %fill")
+        w.branch(w.test("ult", number, tried), "attempt", "fill")
         # its start, its first state and the row's data to the lane
         w.label("fill")
-        begin = self.number(w, self.word(w, "begins", "ptr"), w.let(f"mul i64 {kind}, {sizes.search}"))
-        data = self.number(w, self.word(w, "rows", "ptr"), w.let(f"mul i64 {row}, {sizes.row}"))
+        begin = self.number(w, self.word(w, "begins", "ptr"), w.mul(kind, sizes.search))
+        data = self.number(w, self.word(w, "rows", "ptr"), w.mul(row, sizes.row))
         q_lane = self.number(w, w.item("ptr", "%b", BLOCK.index("q")), "%lane")
         data_lane = self.number(w, self.buffer(w, "%b", "data"), "%lane")
         pairs = (q_lane, start, sizes.q), (state, begin, sizes.search), (data_lane, data, sizes.row)
@@ -219,49 +220,49 @@ class SearchCode:
 
     def take(self) -> str:
         """`take(words, m, b, lane)`: the next row for the slot of a lane, and an attempt for each of its lanes."""
-        w = LaneWriter()
+        w = Writer()
         slot = self.slot(w, "%b", "%lane")
         next_row, end = (w.item("i64", "%m", TURN.index(x)) for x in ("next", "end"))
-        w.do(f"br i1 {w.let(f'icmp slt i64 {next_row}, {end}')}, label %some, label %none")
+        w.branch(w.test("slt", next_row, end), "some", "none")
         # there is none: one slot less is at work
         w.label("none")
         self.put(w, slot, SLOT, "row", "-1")
         for base, names in (("%m", TURN), ("%b", BLOCK)):
             live = w.item("i64", base, names.index("live"))
-            self.put(w, base, names, "live", w.let(f"sub i64 {live}, 1"))
+            self.put(w, base, names, "live", w.sub(live, 1))
         w.do("ret void")
         # its number, or what the list has there
         w.label("some")
-        self.put(w, "%m", TURN, "next", w.let(f"add i64 {next_row}, 1"))
+        self.put(w, "%m", TURN, "next", w.add(next_row, 1))
         rows = w.item("ptr", "%m", TURN.index("list"))
-        w.do(f"br i1 {w.let(f'icmp ne ptr {rows}, null')}, label %look, label %begin")
+        w.branch(w.test("ne", rows, "null", "ptr"), "look", "begin")
         w.label("look")
         listed = w.item("i64", rows, next_row)
-        w.do("br label %begin")
+        w.go("begin")
         w.label("begin")
         self.put(w, slot, SLOT, "row", w.let(f"phi i64 [ {next_row}, %some ], [ {listed}, %look ]"))
         for name in ("head", "issued", "ready"):
             self.put(w, slot, SLOT, name, "0")
         with w.counted(w.item("i64", "%m", TURN.index("ring"))) as k:
-            lane = w.let(f"add i64 %lane, {k}")
+            lane = w.add("%lane", k)
             w.do(f"call void @issue(ptr %words, ptr %m, ptr %b, ptr {slot}, i64 {lane})")
         w.do("ret void")
         return self.function(w, "void @take(ptr %words, ptr %m, ptr %b, i64 %lane)")
 
     def commit(self) -> str:
         """`i1 commit(words, m, b, lane)`: note the end of the row's earliest attempt; false if it goes on."""
-        w, sizes = LaneWriter(), self.sizes
+        w, sizes = Writer(), self.sizes
         slot = self.slot(w, "%b", "%lane")
         row = w.item("i64", slot, SLOT.index("row"))
-        w.do(f"br i1 {w.let(f'icmp sge i64 {row}, 0')}, label %look, label %wait")
+        w.branch(w.test("sge", row, 0), "look", "wait")
         w.label("wait")
         w.do("ret i1 false")
         w.label("look")
         head = w.item("i64", slot, SLOT.index("head"))
-        lane = w.let(f"add i64 %lane, {head}")
+        lane = w.add("%lane", head)
         state = self.number(w, w.item("ptr", "%b", BLOCK.index("search")), lane)
         squared, steps, status = (w.let(f"load double, ptr {self.vector(w, state, k)}") for k in "012")
-        w.do(f"br i1 {w.let(f'fcmp oeq double {status}, {GOING}')}, label %wait, label %ended")
+        w.branch(w.let(f'fcmp oeq double {status}, {GOING}'), "wait", "ended")
         # count its steps; keep its end if it has found, or if it is the best so far
         w.label("ended")
         iterations = self.end(w, row, "iterations")
@@ -270,24 +271,24 @@ class SearchCode:
         best = self.end(w, row, "squared")
         found = w.let(f"fcmp oeq double {status}, {FOUND}")
         less = w.let(f"fcmp olt double {squared}, {w.let(f'load double, ptr {best}')}")
-        w.do(f"br i1 {w.let(f'or i1 {found}, {less}')}, label %keep, label %count")
+        w.branch(w.let(f'or i1 {found}, {less}'), "keep", "count")
         w.label("keep")
         w.do(f"store double {squared}, ptr {best}")
-        result = self.number(w, self.word(w, "q", "ptr"), w.let(f"mul i64 {row}, {sizes.q}"))
+        result = self.number(w, self.word(w, "q", "ptr"), w.mul(row, sizes.q))
         q_lane = self.number(w, w.item("ptr", "%b", BLOCK.index("q")), lane)
         w.do(f"call void @gather(ptr {q_lane}, ptr {result}, i64 {sizes.q})")
-        w.do("br label %count")
+        w.go("count")
         w.label("count")
-        w.do(f"br i1 {found}, label %success, label %failure")
+        w.branch(found, "success", "failure")
         # the row is done after a success or its last attempt
         w.label("success")
         w.do(f"store double 1.0, ptr {self.end(w, row, 'found')}")
-        w.do("br label %finish")
+        w.go("finish")
         w.label("failure")
         restarts = self.end(w, row, "restarts")
         tried = w.let(f"fadd double {w.let(f'load double, ptr {restarts}')}, 1.0")
         total = w.let(f"sitofp i64 {self.word(w, 'total')} to double")
-        w.do(f"br i1 {w.let(f'fcmp olt double {tried}, {total}')}, label %next, label %finish")
+        w.branch(w.let(f'fcmp olt double {tried}, {total}'), "next", "finish")
         w.label("finish")
         w.do("call void @take(ptr %words, ptr %m, ptr %b, i64 %lane)")
         w.do("ret i1 true")
@@ -295,8 +296,8 @@ class SearchCode:
         w.label("next")
         w.do(f"store double {tried}, ptr {restarts}")
         w.do(f"call void @issue(ptr %words, ptr %m, ptr %b, ptr {slot}, i64 {lane})")
-        mask = w.let(f"sub i64 {w.item('i64', '%m', TURN.index('ring'))}, 1")
-        self.put(w, slot, SLOT, "head", w.let(f"and i64 {w.let(f'add i64 {head}, 1')}, {mask}"))
+        mask = w.sub(w.item('i64', '%m', TURN.index('ring')), 1)
+        self.put(w, slot, SLOT, "head", w.let(f"and i64 {w.add(head, 1)}, {mask}"))
         w.do("ret i1 true")
         return self.function(w, "i1 @commit(ptr %words, ptr %m, ptr %b, i64 %lane)")
 
@@ -304,7 +305,7 @@ class SearchCode:
 
     def advance(self) -> str:
         """`advance(words, m, b)`: a step of all lanes of a block; the next states become its states."""
-        w = LaneWriter()
+        w = Writer()
         q, next_q, search, next_search = (w.item("ptr", "%b", BLOCK.index(x)) for x in BLOCK[:4])
         self.call_step(w, self.step.calls, "%b", (q, search), (next_q, next_search))
         for name, pointer in zip(BLOCK, (next_q, q, next_search, search), strict=False):
@@ -313,49 +314,49 @@ class SearchCode:
         # for each slot: note ends as long as its earliest attempt has ended
         with w.counted(str(self.lanes.width), ring) as lane:
             again, ended = w.name("again"), w.name("ended")
-            w.do(f"br label %{again}")
+            w.go(again)
             w.label(again)
             noted = w.let(f"call i1 @commit(ptr %words, ptr %m, ptr %b, i64 {lane})")
-            w.do(f"br i1 {noted}, label %{again}, label %{ended}")
+            w.branch(noted, again, ended)
             w.label(ended)
         w.do("ret void")
         return self.function(w, "void @advance(ptr %words, ptr %m, ptr %b)")
 
     def turns(self) -> str:
         """`turns(words, m, least)`: blocks take turns until no more than `least` slots are at work."""
-        w, width = LaneWriter(), self.lanes.width
+        w, width = Writer(), self.lanes.width
         ring = w.item("i64", "%m", TURN.index("ring"))
-        slots = w.let(f"udiv i64 {width}, {ring}")
-        self.put(w, "%m", TURN, "live", w.let(f"mul i64 {slots}, {BLOCKS}"))
+        slots = w.div(width, ring)
+        self.put(w, "%m", TURN, "live", w.mul(slots, BLOCKS))
         with self.each_block(w) as (_, b):
             self.put(w, b, BLOCK, "live", slots)
             with w.counted(str(width), ring) as lane:
                 w.do(f"call void @take(ptr %words, ptr %m, ptr {b}, i64 {lane})")
-        w.do("br label %round")
+        w.go("round")
         w.label("round")
         live = w.item("i64", "%m", TURN.index("live"))
-        w.do(f"br i1 {w.let(f'icmp sgt i64 {live}, %least')}, label %blocks, label %done")
+        w.branch(w.test("sgt", live, "%least"), "blocks", "done")
         w.label("blocks")
-        with self.each_block(w) as (_, b), w.when(f"icmp sgt i64 {w.item('i64', b, BLOCK.index('live'))}, 0"):
+        with self.each_block(w) as (_, b), w.when(w.test("sgt", w.number(b, BLOCK.index("live")), 0)):
             w.do(f"call void @advance(ptr %words, ptr %m, ptr {b})")
-        w.do("br label %round")
+        w.go("round")
         w.label("done")
         w.do("ret void")
         return self.function(w, "void @turns(ptr %words, ptr %m, i64 %least)")
 
     def seek(self) -> str:
         """`seek(words, begin, end)`: all rows of some pieces."""
-        w, width = LaneWriter(), self.lanes.width
+        w, width = Writer(), self.lanes.width
         # memory: one part of fixed size, then each slot's distances
-        slot_bytes = w.let(f"mul i64 {self.blocks_of_pool(w)}, {self.lanes.bytes}")
-        distances = w.let(f"mul i64 {slot_bytes}, {width * BLOCKS}")
-        heap = w.let(f"call ptr @malloc(i64 {w.let(f'add i64 {distances}, {self.fixed + LINE}')})")
-        w.do(f"br i1 {w.let(f'icmp eq ptr {heap}, null')}, label %lost, label %found")
+        slot_bytes = w.mul(self.blocks_of_pool(w), self.lanes.bytes)
+        distances = w.mul(slot_bytes, width * BLOCKS)
+        heap = w.let(f"call ptr @malloc(i64 {w.add(distances, self.fixed + LINE)})")
+        w.branch(w.test("eq", heap, "null", "ptr"), "lost", "found")
         w.label("lost")
         self.put(w, "%words", WORDS, "lost", "1")
         w.do("ret void")
         w.label("found")
-        above = w.let(f"getelementptr i8, ptr {heap}, i64 {LINE - 1}")
+        above = w.at(heap, LINE - 1)
         w.do(f"%m = call ptr @llvm.ptrmask.p0.i64(ptr {above}, i64 {-LINE})")
         w.do(f"call void @llvm.memset.p0.i64(ptr %m, i8 0, i64 {self.fixed}, i1 false)")
         for name, size in (("lower", self.sizes.q), ("upper", self.sizes.q), ("tolerance", 1)):
@@ -370,33 +371,33 @@ class SearchCode:
             for name, buffer in zip(BLOCK, buffers, strict=False):
                 self.put(w, b, BLOCK, name, buffer, "ptr")
             with w.counted(str(width)) as s:
-                number = w.let(f"add i64 {w.let(f'mul i64 {k}, {width}')}, {s}")
-                offset = w.let(f"add i64 {w.let(f'mul i64 {number}, {slot_bytes}')}, {self.fixed}")
-                own = w.let(f"getelementptr i8, ptr %m, i64 {offset}")
+                number = w.add(w.mul(k, width), s)
+                offset = w.add(w.mul(number, slot_bytes), self.fixed)
+                own = w.at("%m", offset)
                 self.put(w, self.slot(w, b, s), SLOT, "distances", own, "ptr")
         # the rows of these pieces
         start, stop, unit = (self.word(w, name) for name in ("start", "stop", "unit"))
-        begin, end = (w.let(f"add i64 {w.let(f'mul i64 {x}, {unit}')}, {start}") for x in ("%begin", "%end"))
-        end = w.let(f"select i1 {w.let(f'icmp sgt i64 {end}, {stop}')}, i64 {stop}, i64 {end}")
+        begin, end = (w.add(w.mul(x, unit), start) for x in ("%begin", "%end"))
+        end = w.let(f"select i1 {w.test('sgt', end, stop)}, i64 {stop}, i64 {end}")
         self.put(w, "%m", TURN, "next", begin)
         self.put(w, "%m", TURN, "end", end)
-        all_rows, most = w.let(f"sub i64 {end}, {begin}"), self.word(w, "most")
+        all_rows, most = w.sub(end, begin), self.word(w, "most")
         before = w.block
-        w.do("br label %pass")
+        w.go("pass")
         # as long as rows are left: as many lanes for a row as one block has for all of them
         w.label("pass")
         w.do(f"%rows = phi i64 [ {all_rows}, %{before} ], [ %listed, %again ]")
-        w.do(f"br i1 {w.let('icmp sgt i64 %rows, 0')}, label %widen, label %finished")
+        w.branch(w.test("sgt", "%rows", 0), "widen", "finished")
         w.label("widen")
         w.do("%ring = phi i64 [ 1, %pass ], [ %twice, %widen ]")
         w.do("%twice = mul i64 %ring, 2")
-        fits = w.let(f"icmp ule i64 {w.let('mul i64 %twice, %rows')}, {width}")
-        allowed = w.let(f"icmp ule i64 %twice, {most}")
-        w.do(f"br i1 {w.let(f'and i1 {fits}, {allowed}')}, label %widen, label %run")
+        fits = w.test("ule", w.mul("%twice", "%rows"), width)
+        allowed = w.test("ule", "%twice", most)
+        w.branch(w.let(f'and i1 {fits}, {allowed}'), "widen", "run")
         # until four times as many lanes can have each row that is left
         w.label("run")
         self.put(w, "%m", TURN, "ring", "%ring")
-        fewer = w.let(f"udiv i64 {width}, {w.let('mul i64 %ring, 4')}")
+        fewer = w.div(width, w.mul("%ring", 4))
         least = w.let(f"select i1 {allowed}, i64 {fewer}, i64 0")
         w.do(f"call void @turns(ptr %words, ptr %m, i64 {least})")
         # list the rows that are left: those of all slots, written over while there is none
@@ -407,16 +408,16 @@ class SearchCode:
                 so_far = w.carried("i64", listed)
                 row = w.item("i64", self.slot(w, b, lane), SLOT.index("row"))
                 w.do(f"store i64 {row}, ptr {w.let(f'getelementptr i64, ptr {rows}, i64 {so_far}')}")
-                left = w.let(f"zext i1 {w.let(f'icmp sge i64 {row}, 0')} to i64")
-                w.carry(so_far, w.let(f"add i64 {so_far}, {left}"))
+                left = w.let(f"zext i1 {w.test('sge', row, 0)} to i64")
+                w.carry(so_far, w.add(so_far, left))
             w.carry(listed, w.last(so_far))
-        w.do("br label %again")
+        w.go("again")
         w.label("again")
         w.do(f"%listed = add i64 {w.last(listed)}, 0")
         self.put(w, "%m", TURN, "next", "0")
         self.put(w, "%m", TURN, "end", "%listed")
         self.put(w, "%m", TURN, "list", rows, "ptr")
-        w.do("br label %pass")
+        w.go("pass")
         w.label("finished")
         w.do(f"call void @free(ptr {heap})")
         w.do("ret void")
@@ -424,12 +425,12 @@ class SearchCode:
 
     # --- short cuts
 
-    def function(self, w: LaneWriter, head: str, linkage: str = "internal ") -> str:
+    def function(self, w: Writer, head: str, linkage: str = "internal ") -> str:
         """The definition of a function with these lines."""
         return "\n".join([f"define {linkage}{head} nounwind {{", "entry:", *w.lines, "}"])
 
     def call_step(
-        self, w: LaneWriter, names: Sequence[str], b: str, given: Sequence[str], results: Sequence[str]
+        self, w: Writer, names: Sequence[str], b: str, given: Sequence[str], results: Sequence[str]
     ) -> None:
         """Call functions of the graph of a step, from a q and a state to others."""
         shared = [self.part(w, name) for name in ("lower", "upper", "tolerance")]
@@ -438,53 +439,53 @@ class SearchCode:
             w.do(f"call void @{name}({', '.join(f'ptr {x}' for x in pointers)})")
 
     @contextmanager
-    def each_block(self, w: LaneWriter) -> Iterator[tuple[str, str]]:
+    def each_block(self, w: Writer) -> Iterator[tuple[str, str]]:
         """The number of each block in turn, and a pointer to it."""
         with w.counted(str(BLOCKS)) as k:
-            at = w.let(f"add i64 {w.let(f'mul i64 {k}, {self.block_bytes}')}, {self.first_block}")
-            yield k, w.let(f"getelementptr i8, ptr %m, i64 {at}")
+            at = w.add(w.mul(k, self.block_bytes), self.first_block)
+            yield k, w.at("%m", at)
 
-    def blocks_of_pool(self, w: LaneWriter) -> str:
+    def blocks_of_pool(self, w: Writer) -> str:
         """Blocks of lanes that the pool fills."""
         width, count = self.lanes.width, self.word(w, "count")
-        return w.let(f"udiv i64 {w.let(f'add i64 {count}, {width - 1}')}, {width}")
+        return w.div(w.add(count, width - 1), width)
 
-    def word(self, w: LaneWriter, name: str, kind: str = "i64") -> str:
+    def word(self, w: Writer, name: str, kind: str = "i64") -> str:
         """A word of the table of a call."""
         return w.item(kind, "%words", WORDS.index(name))
 
     def put(
-        self, w: LaneWriter, record: str, names: Sequence[str], name: str, value: str, kind: str = "i64"
+        self, w: Writer, record: str, names: Sequence[str], name: str, value: str, kind: str = "i64"
     ) -> None:
         """Store a word of a record."""
         w.do(f"store {kind} {value}, ptr {w.let(f'getelementptr i64, ptr {record}, i64 {names.index(name)}')}")
 
-    def part(self, w: LaneWriter, name: str) -> str:
+    def part(self, w: Writer, name: str) -> str:
         """A pointer to a part that all blocks share."""
-        return w.let(f"getelementptr i8, ptr %m, i64 {self.shared[name]}")
+        return w.at("%m", self.shared[name])
 
-    def buffer(self, w: LaneWriter, b: str, name: str) -> str:
+    def buffer(self, w: Writer, b: str, name: str) -> str:
         """A pointer to a part of a block."""
-        return w.let(f"getelementptr i8, ptr {b}, i64 {self.own[name]}")
+        return w.at(b, self.own[name])
 
-    def slot(self, w: LaneWriter, b: str, lane: str) -> str:
+    def slot(self, w: Writer, b: str, lane: str) -> str:
         """A pointer to the slot of a lane."""
         return w.let(f"getelementptr [{LINE} x i8], ptr {self.buffer(w, b, 'slots')}, i64 {lane}")
 
-    def end(self, w: LaneWriter, row: str, name: str) -> str:
+    def end(self, w: Writer, row: str, name: str) -> str:
         """A pointer to a result of a row."""
         ends = w.let(f"getelementptr [{len(ENDS)} x double], ptr {self.word(w, 'ends', 'ptr')}, i64 {row}")
         return w.let(f"getelementptr double, ptr {ends}, i64 {ENDS.index(name)}")
 
-    def number(self, w: LaneWriter, array: str, k: str) -> str:
+    def number(self, w: Writer, array: str, k: str) -> str:
         """A pointer to number k of an array."""
         return w.let(f"getelementptr double, ptr {array}, i64 {k}")
 
-    def vector(self, w: LaneWriter, array: str, k: str) -> str:
+    def vector(self, w: Writer, array: str, k: str) -> str:
         """A pointer to component k of an array in lanes."""
         return w.let(f"getelementptr [{self.lanes.width} x double], ptr {array}, i64 {k}")
 
-    def whole(self, w: LaneWriter, number: str) -> str:
+    def whole(self, w: Writer, number: str) -> str:
         """A whole number in all lanes."""
         if self.lanes.width == 1:
             return number
@@ -492,7 +493,7 @@ class SearchCode:
         one = w.let(f"insertelement {t} poison, i64 {number}, i64 0")
         return w.let(f"shufflevector {t} {one}, {t} poison, <{width} x i32> zeroinitializer")
 
-    def of_lane(self, w: LaneWriter, kind: str, vector: str, lane: int) -> str:
+    def of_lane(self, w: Writer, kind: str, vector: str, lane: int) -> str:
         """The value of a lane."""
         return vector if self.lanes.width == 1 else w.let(f"extractelement {kind} {vector}, i64 {lane}")
 
