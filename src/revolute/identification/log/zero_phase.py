@@ -78,7 +78,7 @@ def _kernel(count: int) -> Kernel:
     """Machine code of so many sections."""
     inputs = Input("x", (SAMPLES,)), Input("state", (2 * count,)), Input("numbers", (5 * count,))
     form = Signature("sections", inputs, (("y", (SAMPLES,)), ("state", (2 * count,))), _sections)
-    return compiled("filter", f"{count} sections", form, np.float64, f"sections {count}", partial(_kernel, count))
+    return compiled("filter", f"{count} sections", form, np.float64, None, partial(_kernel, count))
 
 
 def _sections(x: Sequence[Scalar], state: Sequence[Scalar], numbers: Sequence[Scalar]) -> Any:
