@@ -18,7 +18,7 @@ from revolute.graph import count, graph_text
 from revolute.targets.llvm import CompiledPart, Lanes, Loaded, host
 from revolute.targets.llvm.searches import ENDS, WORDS, SearchGraphs, search_parts
 
-__all__ = ["LATE", "Pool", "Search", "Searches"]
+__all__ = ["LATE", "Pool", "RowSearch", "Searches"]
 
 Array = NDArray[Any]
 
@@ -26,8 +26,8 @@ CALL = 8192
 """Rows of a call of the machine code per thread: signals wait for its end, some 10 ms, or 1 s if no row is solved."""
 
 LEAST, PIECE, SHARES = 32, 512, 8
-"""The fewest and the most rows of a piece of work, and pieces for each thread. At the end of a piece lanes are empty; at
-the end of a call threads wait for a piece of another, and must not wait for more than an eighth of it: see
+"""The fewest and the most rows of a piece of work, and pieces for each thread. At the end of a piece lanes are empty;
+at the end of a call threads wait for a piece of another, and must not wait for more than an eighth of it: see
 `targets.llvm.jobs`."""
 
 STEPS = 10
@@ -71,7 +71,7 @@ class Pool:
         return self._attempts[key]
 
 
-class Search:
+class RowSearch:
     """A search for the rows of some arrays: see `Searches.prepared`.
 
     Attributes:
@@ -86,7 +86,7 @@ class Search:
         self._words = _Words(*numbers, self._widest, 0, 0, 1, 1, 0)  # for a single row
 
     def run(self, threads: int | None) -> None:
-        """Search for all rows.
+        """RowSearch for all rows.
 
         Raises:
             MemoryError: there is no memory for blocks.
@@ -169,7 +169,7 @@ class Searches:
     def prepared(
         self, rows: Array, first: Array | None, pool: Pool | None, total: int, begins: Array,
         limits: tuple[Array, Array], tolerance: Array, turns: int, q: Array,
-    ) -> Search:
+    ) -> RowSearch:
         """A search for all rows of these arrays, whose memory it uses.
 
         Args:
@@ -191,7 +191,7 @@ class Searches:
             attempts[0] = _address(first), stride, _address(begins)
         commons = (pool.starts, pool.places, pool.count) if pool else (None, None, 0)
         entries = rows, _FIRST, attempts, total, *commons, *limits, tolerance, q, ends
-        return Search(self, entries, (first, begins, pool), min(total, self._lanes.width))
+        return RowSearch(self, entries, (first, begins, pool), min(total, self._lanes.width))
 
     @cached_property
     def loaded(self) -> tuple[Loaded, int, int]:

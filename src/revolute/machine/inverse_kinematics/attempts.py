@@ -12,7 +12,7 @@ from revolute.machine.machine import Array
 from revolute.model.coupled_limits import CoupledLimits
 
 if TYPE_CHECKING:
-    from revolute.compiler.searches import Pool, Search
+    from revolute.compiler.searches import Pool, RowSearch
     from revolute.machine.functions.inverse_kinematics import Frames, Rows
 
 __all__ = ["Attempts", "Desk", "Found"]
@@ -76,7 +76,7 @@ class Attempts:
         ends = search.ends
         return Found(q, ends[:, 0], ends[:, 2] > 0, ends[:, 1].astype(int), ends[:, 3].astype(int))
 
-    def search(self, poses: Array, first: Array | None, pool: Pool | None, attempts: int, q: Array) -> Search:
+    def search(self, poses: Array, first: Array | None, pool: Pool | None, attempts: int, q: Array) -> RowSearch:
         """A search of the machine code: see `find`; q gets the results."""
         total = attempts + (first is not None)
         fixed = BEGINS[total > FEW], self.limits, self._tolerance, self._turns

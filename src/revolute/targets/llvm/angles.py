@@ -12,7 +12,7 @@ from revolute.graph.node import Node
 from revolute.targets.llvm.entries import table_text
 from revolute.targets.llvm.lanes import Lanes
 from revolute.targets.llvm.trigonometry import sincos
-from revolute.targets.llvm.writer import Writer
+from revolute.targets.llvm.writer import IRWriter
 
 __all__ = ["FEWEST", "AngleLoop", "emit_loop", "loops"]
 
@@ -72,7 +72,7 @@ def _add_loop(found: dict[Node, AngleLoop], angles: Iterable[Node], pairs: dict[
         found.update(dict.fromkeys(loop, loop))
 
 
-def emit_loop(w: Writer, lanes: Lanes, loop: AngleLoop, table: str, source: str, slots: Mapping[Node, int]) -> str:
+def emit_loop(w: IRWriter, lanes: Lanes, loop: AngleLoop, table: str, source: str, slots: Mapping[Node, int]) -> str:
     """Emit a loop.
 
     Args:

@@ -22,7 +22,7 @@ from revolute.targets.llvm.objects import (
     TYPE,
 )
 from revolute.targets.llvm.pieces import LONG, SHARE, pieces_text
-from revolute.targets.llvm.writer import Writer
+from revolute.targets.llvm.writer import IRWriter
 
 __all__ = ["call_text"]
 
@@ -88,7 +88,7 @@ def _plain() -> str:
     return w.define("internal i64 @plain(ptr %item, ptr %descriptor, i32 %flags, ptr %shape)")
 
 
-class _ObjectWriter(Writer):
+class _ObjectWriter(IRWriter):
     """A writer of code that reads Python's objects."""
 
     def field(self, kind: str, item: str, offset: int) -> str:

@@ -16,7 +16,7 @@ from revolute.graph.graph import Input, Output
 from revolute.targets.llvm.lanes import Lanes
 from revolute.targets.llvm.layout import transposed
 from revolute.targets.llvm.stage import LINE, has_stage
-from revolute.targets.llvm.writer import Writer
+from revolute.targets.llvm.writer import IRWriter
 
 __all__ = ["direct_mover", "goes_straight"]
 
@@ -45,7 +45,7 @@ class _Mover:
     """The lines of a mover. Rows that begin in the middle of a line are called odd, the others even."""
 
     def __init__(self, runs: str, output: Output, lanes: Lanes) -> None:
-        self.w, self.lanes, self._runs = Writer(), lanes, runs
+        self.w, self.lanes, self._runs = IRWriter(), lanes, runs
         self._line = LINE // lanes.element_bytes
         self._size = output.size
         self._zero = [

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from revolute.targets.llvm.kernel import GraphFunction
 from revolute.targets.llvm.stage import LINE
-from revolute.targets.llvm.writer import Writer
+from revolute.targets.llvm.writer import IRWriter
 
 __all__ = ["STEP", "beyond_second_cache", "blocks_in_group", "members_function", "next_group", "whole_lines"]
 
@@ -68,7 +68,7 @@ def whole_lines(size: int) -> int:
     return -(-size // LINE) * LINE
 
 
-def next_group(w: Writer, blocks: str, most: int) -> str:
+def next_group(w: IRWriter, blocks: str, most: int) -> str:
     """Emit the size of the next of as few groups as hold all blocks that are left; sizes differ by one at most."""
     return w.div_up(blocks, w.most(w.div_up(blocks, most), 1))
 

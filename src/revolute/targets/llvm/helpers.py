@@ -24,7 +24,7 @@ aside: with other processes on both cores, 16,384 states took 28 ms there, and 0
 
 from __future__ import annotations
 
-from revolute.targets.llvm.writer import Writer
+from revolute.targets.llvm.writer import IRWriter
 
 __all__ = ["CLOSED", "JOB", "MOST", "SPIN", "SYSTEM", "HelperCode", "ThreadWriter"]
 
@@ -74,7 +74,7 @@ _VARIABLES = f"""
 """
 
 
-class ThreadWriter(Writer):
+class ThreadWriter(IRWriter):
     """Writes a function of threads that share global variables, integers of 64 bits.
 
     Args:

@@ -14,7 +14,7 @@ from revolute.targets.llvm.lanes import STACK, Lanes
 from revolute.targets.llvm.recurrence import Recurrence, following
 from revolute.targets.llvm.stage import LINE
 from revolute.targets.llvm.steps import planned
-from revolute.targets.llvm.writer import Writer
+from revolute.targets.llvm.writer import IRWriter
 
 __all__ = ["GROUP", "WORDS", "Instant"]
 
@@ -70,7 +70,7 @@ class Instant:
 
         Returns whether the next states are finite.
         """
-        w, form = Writer(), self.form
+        w, form = IRWriter(), self.form
         buffers = self.buffers(w, "%memory", w.let("and i64 %k, 1"))
         # at the first instant of the call, pack the states and the inputs that stay the same
         first = self.word(w, "first")
@@ -109,7 +109,7 @@ class Instant:
         head = f"define internal i1 @instant({parameters}) noinline nounwind {{"
         return "\n".join([head, "entry:", *w.lines, "}"])
 
-    def return_finite(self, w: Writer, buffers: list[tuple[str, int]]) -> None:
+    def return_finite(self, w: IRWriter, buffers: list[tuple[str, int]]) -> None:
         """Return whether all numbers are finite: x - x is then zero in all its bits, else NaN."""
         t, whole = self.lanes.real, self.lanes.integer
         bits = "zeroinitializer" if self.lanes.width > 1 else "0"
@@ -126,7 +126,7 @@ class Instant:
         together = w.let(f"bitcast {whole} {bits} to {whole_block}")
         w.do(f"ret i1 {w.let(f'icmp eq {whole_block} {together}, 0')}")
 
-    def buffers(self, w: Writer, memory: str, odd: str) -> dict[str, str]:
+    def buffers(self, w: IRWriter, memory: str, odd: str) -> dict[str, str]:
         """Pointers to all buffers; the two of a state change places with every instant."""
         pointers = {}
         for name in self.offsets:
@@ -139,14 +139,14 @@ class Instant:
                 pointers[following(name)] = w.at(start, other)
         return pointers
 
-    def call(self, w: Writer, name: str, buffers: dict[str, str]) -> None:
+    def call(self, w: IRWriter, name: str, buffers: dict[str, str]) -> None:
         """Call a function of the body."""
         body = self.loop.body
         names = [*(x.name for x in body.inputs), *(y.name for y in body.outputs), "workspace"]
         pointers = [buffers[name] for name in names]
         w.do(f"call void @{name}({', '.join(f'ptr {p}' for p in pointers)})")
 
-    def move(self, w: Writer, name: str, buffer: str, k: str, *, unpack: bool) -> None:
+    def move(self, w: IRWriter, name: str, buffer: str, k: str, *, unpack: bool) -> None:
         """Move a block of an array at instant k to or from its buffer; what goes past the cache, to its stage."""
         axes, step = len(self.loop.shapes[name]), self.stride(w, name, 1)
         at = self.place(w, name, k, "%row")
@@ -158,20 +158,20 @@ class Instant:
         arguments = ", ".join([f"ptr {at}", f"i64 {step}", *core, f"ptr {buffer}"])
         w.do(f"call void @{self.mover(name, unpack)}({arguments})")
 
-    def place(self, w: Writer, name: str, k: str, row: str) -> str:
+    def place(self, w: IRWriter, name: str, k: str, row: str) -> str:
         """Pointer to a row of an array at instant k."""
         at = w.item("ptr", "%words", self.words[name])
         for axis, index in enumerate((k, row)):
             at = w.at(at, w.mul(index, self.stride(w, name, axis)))
         return at
 
-    def past(self, w: Writer) -> str:
+    def past(self, w: IRWriter) -> str:
         """Whether records go past the cache."""
         return w.test("ne", self.word(w, 'past'), 0)
 
     def flush(self) -> str:
         """`void flush(words, row, rows, k, group)`: copy instant k of the rows of a group from their stages."""
-        w = Writer()
+        w = IRWriter()
         for name in self.form.stores:
             self.copy(w, name, "%k")
         # the next states, unless this is the last instant
@@ -187,17 +187,17 @@ class Instant:
         head = "define internal void @flush(ptr %words, i64 %row, i64 %rows, i64 %k, ptr %group) nounwind {"
         return "\n".join([head, "entry:", *w.lines, "}"])
 
-    def copy(self, w: Writer, name: str, k: str) -> None:
+    def copy(self, w: IRWriter, name: str, k: str) -> None:
         """Copy the stage of an array to its place at instant k."""
         target, size = self.place(w, name, k, "%row"), w.mul("%rows", self.rows[name])
         source = w.at("%group", self.stages[name])
         w.do(f"call void @past(ptr {target}, ptr {source}, i64 {size})")
 
-    def stride(self, w: Writer, name: str, axis: int) -> str:
+    def stride(self, w: IRWriter, name: str, axis: int) -> str:
         """A stride of an array: of instants, rows, core axes."""
         return w.item("i64", "%words", self.words[name] + 1 + axis)
 
-    def word(self, w: Writer, name: str) -> str:
+    def word(self, w: IRWriter, name: str) -> str:
         """A word of the table."""
         return w.item("i64", "%words", WORDS.index(name))
 

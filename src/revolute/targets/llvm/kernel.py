@@ -21,7 +21,7 @@ from revolute.targets.llvm.lanes import Lanes
 from revolute.targets.llvm.loop_node import BodyCode, copy, emit_loop_node
 from revolute.targets.llvm.steps import NO_PLAN, CallPlan, Step, Store, planned
 from revolute.targets.llvm.trigonometry import fused, large_argument_function, sincos
-from revolute.targets.llvm.writer import Writer
+from revolute.targets.llvm.writer import IRWriter
 
 __all__ = ["CHUNK", "RARELY", "GraphFunction", "PrintedCode"]
 
@@ -34,7 +34,7 @@ RARELY = '!0 = !{!"branch_weights", i32 1, i32 100000}'
 ANGLES = frozenset({"sin", "cos", "tan"})
 """Operations that need the function for large angles."""
 
-Emit = Callable[[Writer, Lanes, Sequence[str]], str]
+Emit = Callable[[IRWriter, Lanes, Sequence[str]], str]
 
 
 def _binary(instruction: str) -> Emit:
@@ -45,7 +45,7 @@ def _intrinsic(name: str) -> Emit:
     return lambda w, lanes, x: w.call(lanes.real, f"llvm.{name}.{lanes.suffix}", [(lanes.real, v) for v in x])
 
 
-def _sign(w: Writer, lanes: Lanes, x: Sequence[str]) -> str:
+def _sign(w: IRWriter, lanes: Lanes, x: Sequence[str]) -> str:
     """-1 for x < 0, 1 for x > 0, else x: zeros and NaN."""
     t, zero = lanes.real, lanes.const(0.0)
     below = w.let(f"fcmp olt {t} {x[0]}, {zero}")
@@ -57,7 +57,7 @@ def _sign(w: Writer, lanes: Lanes, x: Sequence[str]) -> str:
 def _library(name: str) -> Emit:
     """A function of the C library, row by row, in double."""
 
-    def emit_calls(w: Writer, lanes: Lanes, x: Sequence[str]) -> str:
+    def emit_calls(w: IRWriter, lanes: Lanes, x: Sequence[str]) -> str:
         t, e, result = lanes.real, lanes.scalar, "poison"
         # for each row: extract the arguments, call, insert the result
         for k in range(lanes.width):
@@ -73,7 +73,7 @@ def _library(name: str) -> Emit:
     return emit_calls
 
 
-def _tan(w: Writer, lanes: Lanes, x: Sequence[str]) -> str:
+def _tan(w: IRWriter, lanes: Lanes, x: Sequence[str]) -> str:
     s, c = sincos(w, lanes, x[0])
     return w.let(f"fdiv {lanes.real} {s}, {c}")
 
@@ -107,7 +107,7 @@ CELLS: dict[str, Emit] = column(
 )
 
 
-def _negated(w: Writer, lanes: Lanes, x: str) -> str:
+def _negated(w: IRWriter, lanes: Lanes, x: str) -> str:
     return w.let(f"fneg {lanes.real} {x}")
 
 
@@ -302,7 +302,7 @@ class _Chunk:
     """One function's lines, and the names of the values that it has loaded or computed."""
 
     def __init__(self, graph: Graph, lanes: Lanes, plan: CallPlan = NO_PLAN) -> None:
-        self.w = Writer()
+        self.w = IRWriter()
         self.lanes = lanes
         self.slots = plan.slots
         self.at_hand: dict[Node, str] = {}

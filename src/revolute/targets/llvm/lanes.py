@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from revolute.records import dataclass
 
 if TYPE_CHECKING:
-    from revolute.targets.llvm.writer import Writer
+    from revolute.targets.llvm.writer import IRWriter
 
 __all__ = ["STACK", "Lanes"]
 
@@ -87,7 +87,7 @@ class Lanes:
         literal = f"0x{struct.unpack('<Q', struct.pack('<d', x))[0]:016X}"
         return literal if self.width == 1 else f"splat ({self.scalar} {literal})"
 
-    def spread(self, w: Writer, number: str) -> str:
+    def spread(self, w: IRWriter, number: str) -> str:
         """A number in every row."""
         if self.width == 1:
             return number

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 
 from revolute.targets.llvm.lanes import Lanes
-from revolute.targets.llvm.writer import Writer
+from revolute.targets.llvm.writer import IRWriter
 
 __all__ = ["is_contiguous", "move_listed_tiles", "mover", "tile_side", "tiles", "transposed"]
 
@@ -33,7 +33,7 @@ def mover(
         unpack: from the lanes to the rows, instead of from the rows to the lanes.
         zeros: components that are always zero.
     """
-    w = Writer()
+    w = IRWriter()
     size = math.prod(shape)
     parameters = _parameters(len(shape))
     head = f"define internal void @{name}({parameters}) nounwind {{"
@@ -89,7 +89,7 @@ def tile_side(size: int, lanes: Lanes) -> int:
     return int(2 ** math.floor(math.log2(min(4, size, lanes.width))))
 
 
-def is_contiguous(w: Writer, shape: tuple[int, ...], strides: list[str], element: int) -> str:
+def is_contiguous(w: IRWriter, shape: tuple[int, ...], strides: list[str], element: int) -> str:
     """Emit the test whether the components of a row follow each other in C order."""
     expected, verdict = element, "true"
     for extent, stride in zip(reversed(shape), reversed(strides), strict=True):
@@ -99,7 +99,7 @@ def is_contiguous(w: Writer, shape: tuple[int, ...], strides: list[str], element
     return verdict
 
 
-def _for_tiles(w: Writer, size: int, tile: int, body: Callable[[str], None]) -> None:
+def _for_tiles(w: IRWriter, size: int, tile: int, body: Callable[[str], None]) -> None:
     """`body(first component)` for every tile; the last tile overlaps its neighbour where sizes do not divide."""
     count = -(-size // tile)
     if count <= UNROLLED:
@@ -119,7 +119,7 @@ def tiles(size: int, tile: int, known: frozenset[int]) -> list[int]:
     return [at for at in starts if not all(at + k in known for k in range(tile))]
 
 
-def _clear_and_move(w: Writer, lanes: Lanes, size: int, tile: int, nonzero: list[int], table: str) -> str:
+def _clear_and_move(w: IRWriter, lanes: Lanes, size: int, tile: int, nonzero: list[int], table: str) -> str:
     """For rows without gaps between them: clear all rows, then move the tiles that are not zero.
 
     Returns:
@@ -136,7 +136,7 @@ def _clear_and_move(w: Writer, lanes: Lanes, size: int, tile: int, nonzero: list
     return table
 
 
-def move_listed_tiles(w: Writer, lanes: Lanes, tile: int, starts: list[int], table: str) -> str:
+def move_listed_tiles(w: IRWriter, lanes: Lanes, tile: int, starts: list[int], table: str) -> str:
     """Move the tiles with these first components from the lanes to the rows.
 
     Returns:
@@ -150,7 +150,7 @@ def move_listed_tiles(w: Writer, lanes: Lanes, tile: int, starts: list[int], tab
     return f"{table} = private constant [{len(starts)} x i64] [{', '.join(f'i64 {at}' for at in starts)}]"
 
 
-def _move_tile(w: Writer, lanes: Lanes, tile: int, at: str, unpack: bool) -> None:
+def _move_tile(w: IRWriter, lanes: Lanes, tile: int, at: str, unpack: bool) -> None:
     """Move components `at` to `at + tile` of all rows."""
     row_type, width = f"<{tile} x {lanes.scalar}>", lanes.width
     # pointers to the tile in every row, and to its components in the lanes
@@ -177,7 +177,7 @@ def _move_tile(w: Writer, lanes: Lanes, tile: int, at: str, unpack: bool) -> Non
         w.do(f"store {lanes.real} {vector}, ptr {pointer}, align {lanes.bytes}")
 
 
-def transposed(w: Writer, lanes: Lanes, vectors: list[str]) -> list[str]:
+def transposed(w: IRWriter, lanes: Lanes, vectors: list[str]) -> list[str]:
     """Transpose the square tiles that lie side by side in the vectors, by exchanging halves."""
     rows, distance = list(vectors), 1
     while distance < len(rows):
@@ -191,12 +191,12 @@ def transposed(w: Writer, lanes: Lanes, vectors: list[str]) -> list[str]:
     return rows
 
 
-def _shuffle(w: Writer, kind: str, a: str, b: str, mask: list[int]) -> str:
+def _shuffle(w: IRWriter, kind: str, a: str, b: str, mask: list[int]) -> str:
     indices = ", ".join(f"i32 {j}" for j in mask)
     return w.let(f"shufflevector {kind} {a}, {kind} {b}, <{len(mask)} x i32> <{indices}>")
 
 
-def _concatenated(w: Writer, scalar: str, length: int, parts: list[str]) -> str:
+def _concatenated(w: IRWriter, scalar: str, length: int, parts: list[str]) -> str:
     while len(parts) > 1:
         kind = f"<{length} x {scalar}>"
         parts = [
@@ -206,14 +206,14 @@ def _concatenated(w: Writer, scalar: str, length: int, parts: list[str]) -> str:
     return parts[0]
 
 
-def _slice(w: Writer, lanes: Lanes, vector: str, start: int, length: int) -> str:
+def _slice(w: IRWriter, lanes: Lanes, vector: str, start: int, length: int) -> str:
     if length == lanes.width:
         return vector
     return _shuffle(w, lanes.real, vector, "poison", list(range(start, start + length)))
 
 
 def _for_components(
-    w: Writer, shape: tuple[int, ...], strides: list[str], lanes: Lanes, body: Callable[[str, str], None]
+    w: IRWriter, shape: tuple[int, ...], strides: list[str], lanes: Lanes, body: Callable[[str, str], None]
 ) -> None:
     """Nested loops over the core axes: `body(pointer into row 0, pointer into the lanes)`."""
     base, place = "%rows", "0"  # `place` is the flat index of the component
@@ -226,14 +226,14 @@ def _for_components(
         body(base, lane)
 
 
-def _move_vector(w: Writer, lanes: Lanes, rows: str, lane: str, unpack: bool) -> None:
+def _move_vector(w: IRWriter, lanes: Lanes, rows: str, lane: str, unpack: bool) -> None:
     """Move one component of adjacent rows, as a vector."""
     source, target = (lane, rows) if unpack else (rows, lane)
     value = w.let(f"load {lanes.real}, ptr {source}, align {lanes.element_bytes}")
     w.do(f"store {lanes.real} {value}, ptr {target}, align {lanes.element_bytes}")
 
 
-def _move_scattered(w: Writer, lanes: Lanes, rows: str, lanes_start: str, unpack: bool) -> None:
+def _move_scattered(w: IRWriter, lanes: Lanes, rows: str, lanes_start: str, unpack: bool) -> None:
     """Move one component of rows `step` bytes apart, number by number."""
     for k in range(lanes.width):
         if k:

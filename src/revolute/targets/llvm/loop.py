@@ -24,7 +24,7 @@ from revolute.targets.llvm.lanes import STACK, Lanes
 from revolute.targets.llvm.layout import is_contiguous
 from revolute.targets.llvm.object_files import pointer_to
 from revolute.targets.llvm.stage import BYPASS, LINE, has_stage
-from revolute.targets.llvm.writer import Writer
+from revolute.targets.llvm.writer import IRWriter
 
 __all__ = ["direct_name", "loop_function", "mover_name", "refresher_name", "zeros"]
 
@@ -50,7 +50,7 @@ def loop_function(
         cache: bytes of a core's second cache.
         elsewhere: calls whose code is in other modules.
     """
-    return _Loop(Writer(), arrays, functions, width, cache, elsewhere).text()
+    return _Loop(IRWriter(), arrays, functions, width, cache, elsewhere).text()
 
 
 def mover_name(k: int, array: Array, lanes: Lanes) -> str:
@@ -79,7 +79,7 @@ def zeros(array: Array) -> frozenset[int]:
 class _Loop:
     """The lines of `loop` while they are written."""
 
-    w: Writer
+    w: IRWriter
     arrays: tuple[Array, ...]
     functions: dict[int, tuple[Lanes, GraphFunction]]
     width: int
@@ -306,7 +306,7 @@ class _Loop:
             _prefetch(self.w, block, array.size * self.wide.bytes, write=isinstance(array, Output))
 
 
-def _scratch(w: Writer, sizes: list[int], members: int) -> tuple[list[str], str | None]:
+def _scratch(w: IRWriter, sizes: list[int], members: int) -> tuple[list[str], str | None]:
     """Aligned memory of these sizes, of whole lines, for each block of a group: the first one's.
 
     And the heap block that holds it, if it is too large for the stack.
@@ -332,14 +332,14 @@ def _scratch(w: Writer, sizes: list[int], members: int) -> tuple[list[str], str 
     return _aligned(w, block, sizes), block
 
 
-def _aligned(w: Writer, block: str, sizes: list[int]) -> list[str]:
+def _aligned(w: IRWriter, block: str, sizes: list[int]) -> list[str]:
     """Memory of these sizes in a block, from its first whole line on; the sizes are those of whole lines."""
     above = w.at(block, LINE - 1)
     first = w.let(f"call ptr @llvm.ptrmask.p0.i64(ptr {above}, i64 {-LINE})")
     return [w.at(first, sum(sizes[:k])) for k in range(len(sizes))]
 
 
-def _prefetch(w: Writer, block: str, size: int, *, write: bool) -> None:
+def _prefetch(w: IRWriter, block: str, size: int, *, write: bool) -> None:
     """Prefetch the memory of a later block: the hardware's own prefetching ends at a page."""
     if size > LARGE:
         return

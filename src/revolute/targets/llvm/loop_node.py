@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from revolute.graph.loop import Loop, Place, runs
 from revolute.graph.node import Node
 from revolute.targets.llvm.lanes import Lanes
-from revolute.targets.llvm.writer import Writer
+from revolute.targets.llvm.writer import IRWriter
 
 if TYPE_CHECKING:
     from revolute.targets.llvm.steps import CallPlan
@@ -70,7 +70,7 @@ class LoopPlan:
         return self.first + self.loop.place(k)
 
 
-def copy(w: Writer, lanes: Lanes, target: str, source: str, count: int) -> None:
+def copy(w: IRWriter, lanes: Lanes, target: str, source: str, count: int) -> None:
     """Copy numbers of all lanes from one place to another."""
     if count > COPIED:
         w.declared.add("declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)")
@@ -91,7 +91,7 @@ class BodyCode:
 
 
 def emit_loop_node(
-    w: Writer, lanes: Lanes, plan: LoopPlan, body: BodyCode, place_of: Callable[[Node], Place | None]
+    w: IRWriter, lanes: Lanes, plan: LoopPlan, body: BodyCode, place_of: Callable[[Node], Place | None]
 ) -> None:
     """Emit a loop.
 
@@ -109,7 +109,7 @@ class _LoopWriter:
     """The lines of a loop while they are written: see `emit_loop_node`."""
 
     def __init__(
-        self, w: Writer, lanes: Lanes, plan: LoopPlan, body: BodyCode, place_of: Callable[[Node], Place | None]
+        self, w: IRWriter, lanes: Lanes, plan: LoopPlan, body: BodyCode, place_of: Callable[[Node], Place | None]
     ) -> None:
         self.w, self.lanes, self.plan, self.loop, self.body, self.place_of = w, lanes, plan, plan.loop, body, place_of
 

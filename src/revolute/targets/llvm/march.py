@@ -17,7 +17,7 @@ from revolute.targets.llvm.layout import mover
 from revolute.targets.llvm.parts import modules
 from revolute.targets.llvm.recurrence import Recurrence
 from revolute.targets.llvm.stage import copier
-from revolute.targets.llvm.writer import Writer
+from revolute.targets.llvm.writer import IRWriter
 
 __all__ = ["recurrence_parts"]
 
@@ -64,7 +64,7 @@ class _Module(Instant):
 
     def march(self) -> str:
         """`void march(words, begin, end)`: groups of blocks, one after the other, each from its first instant on."""
-        w, width = Writer(), self.lanes.width
+        w, width = IRWriter(), self.lanes.width
         rows, start, first, end = (self.word(w, name) for name in ("rows", "start", "first", "end"))
         reached = w.let(f"getelementptr i64, ptr %words, i64 {WORDS.index('reached')}")
         memory, heap = self.memory(w, reached)
@@ -123,7 +123,7 @@ class _Module(Instant):
         w.do("ret void")
         return "\n".join(["define void @march(ptr %words, i64 %begin, i64 %end) nounwind {", "entry:", *w.lines, "}"])
 
-    def memory(self, w: Writer, reached: str) -> tuple[str, str | None]:
+    def memory(self, w: IRWriter, reached: str) -> tuple[str, str | None]:
         """Memory of a group of blocks, and the heap block that holds it if it is too large for the stack."""
         if self.total <= STACK:
             return w.let(f"alloca [{self.total} x i8], align 64"), None
@@ -137,6 +137,6 @@ class _Module(Instant):
         return w.let(f"call ptr @llvm.ptrmask.p0.i64(ptr {above}, i64 -64)"), heap
 
 
-def _least(w: Writer, a: str, b: str) -> str:
+def _least(w: IRWriter, a: str, b: str) -> str:
     """The smaller of two numbers."""
     return w.let(f"select i1 {w.test('ult', a, b)}, i64 {a}, i64 {b}")

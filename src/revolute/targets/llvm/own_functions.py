@@ -14,7 +14,7 @@ from revolute.targets.llvm.exponential import exp, tanh
 from revolute.targets.llvm.kernel import Emit
 from revolute.targets.llvm.lanes import Lanes
 from revolute.targets.llvm.trigonometry import bits_of, extended, horner, truncated
-from revolute.targets.llvm.writer import Writer
+from revolute.targets.llvm.writer import IRWriter
 
 __all__ = ["OWN_FUNCTIONS", "sine_and_cosine"]
 
@@ -38,7 +38,7 @@ _REST_OF_HALF_PI = 6.123233995736765886e-17
 """pi/2 less its double."""
 
 
-def sine_and_cosine(w: Writer, lanes: Lanes, x: str) -> tuple[str, str]:
+def sine_and_cosine(w: IRWriter, lanes: Lanes, x: str) -> tuple[str, str]:
     """Emit the sine and cosine of x; returns their names. No sum here may be rearranged."""
     t, n_of = lanes.real, lanes.const
     integer = n_of(TO_INTEGER[lanes.bits])
@@ -74,12 +74,12 @@ def sine_and_cosine(w: Writer, lanes: Lanes, x: str) -> tuple[str, str]:
     return found[0], found[1]
 
 
-def _tan(w: Writer, lanes: Lanes, x: Sequence[str]) -> str:
+def _tan(w: IRWriter, lanes: Lanes, x: Sequence[str]) -> str:
     s, c = sine_and_cosine(w, lanes, x[0])
     return w.let(f"fdiv {lanes.real} {s}, {c}")
 
 
-def _log(w: Writer, lanes: Lanes, arguments: Sequence[str]) -> str:
+def _log(w: IRWriter, lanes: Lanes, arguments: Sequence[str]) -> str:
     """With x = 2^k m and sqrt(1/2) <= m < sqrt(2), log x = k ln 2 + log m."""
     wide = lanes.doubles()
     t, const = wide.real, wide.const
@@ -112,7 +112,7 @@ def _log(w: Writer, lanes: Lanes, arguments: Sequence[str]) -> str:
     return truncated(w, lanes, w.let(f"select i1 {infinite}, {t} {const(math.inf)}, {t} {some}"))
 
 
-def _atan2(w: Writer, lanes: Lanes, arguments: Sequence[str]) -> str:
+def _atan2(w: IRWriter, lanes: Lanes, arguments: Sequence[str]) -> str:
     """The angle within the first eighth of the circle, and from there by symmetry."""
     wide = lanes.doubles()
     t, const = wide.real, wide.const
@@ -148,7 +148,7 @@ def _atan2(w: Writer, lanes: Lanes, arguments: Sequence[str]) -> str:
     return truncated(w, lanes, w.call(t, "llvm.copysign.f64", [(t, angle), (t, y)]))
 
 
-def _is_negative(w: Writer, x: str) -> str:
+def _is_negative(w: IRWriter, x: str) -> str:
     """Whether the sign bit of a double is set, as it is in -0.0."""
     return w.let(f"icmp slt i64 {w.let(f'bitcast double {x} to i64')}, 0")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from revolute.targets.llvm.writer import Writer
+from revolute.targets.llvm.writer import IRWriter
 
 __all__ = ["LONG", "SHARE", "pieces_text"]
 
@@ -30,7 +30,7 @@ def _some_rows() -> str:
     A job has the kernel's loop, its number of arrays, their data and strides, what `loop` is told, and the span's first
     row.
     """
-    w = Writer()
+    w = IRWriter()
     loop, data, steps, told = (w.pointer("%job", k) for k in (0, 2, 3, 4))
     arrays = w.number("%job", 1)
     first = w.add(w.number('%job', 5), "%begin")
@@ -46,7 +46,7 @@ def _some_rows() -> str:
 
 def _piece() -> str:
     """A multiple of the kernel's lanes, and of 64 if they are many, that takes about as long as a piece should."""
-    w = Writer()
+    w = IRWriter()
     even = w.div("%operations", PIECES)
     target = w.least(w.most(even, LEAST), LARGEST)
     rows = w.div(target, "%row")

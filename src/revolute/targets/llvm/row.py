@@ -13,7 +13,7 @@ from revolute.targets.llvm.compile import CompiledPart
 from revolute.targets.llvm.kernel import CHUNK, RARELY, GraphFunction, PrintedCode
 from revolute.targets.llvm.lanes import STACK, Lanes
 from revolute.targets.llvm.parts import modules
-from revolute.targets.llvm.writer import Writer
+from revolute.targets.llvm.writer import IRWriter
 
 __all__ = ["row_function", "row_parts", "row_variable"]
 
@@ -29,7 +29,7 @@ def row_function(graph: Graph, function: GraphFunction) -> str:
     It takes a table of pointers to every input and output, which lie apart, and tells whether there was memory to
     work in.
     """
-    w = Writer()
+    w = IRWriter()
     arrays = [f"ptr {w.item('ptr', '%arrays', k)}" for k in range(len(graph.inputs) + len(graph.outputs))]
     on_stack = function.workspace <= STACK
     place = "alloca [{} x i8], align 64" if on_stack else "call ptr @malloc(i64 {})"

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from revolute.targets.llvm.kernel import GraphFunction
 from revolute.targets.llvm.lanes import Lanes
 from revolute.targets.llvm.stage import LINE
-from revolute.targets.llvm.writer import Writer
+from revolute.targets.llvm.writer import IRWriter
 
 __all__ = ["ENDS", "WORDS", "SearchCode", "Sizes"]
 
@@ -62,7 +62,7 @@ class Sizes:
 class _Record:
     """Named words of 64 bits in memory."""
 
-    w: Writer
+    w: IRWriter
     address: str
     names: Sequence[str]
 
@@ -116,7 +116,7 @@ class SearchCode:
 
         Of equally near ones it is the first. It is then taken.
         """
-        w, lanes, whole = Writer(), self.lanes, self.lanes.integer
+        w, lanes, whole = IRWriter(), self.lanes, self.lanes.integer
         words, slot = _Record(w, "%words", WORDS), _Record(w, "%slot", SLOT)
         distances, blocks = slot.pointer("distances"), w.div_up(words.number("count"), lanes.width)
         # at first, measure how far the row is from all places of the pool
@@ -152,7 +152,7 @@ class SearchCode:
 
     def issue(self) -> str:
         """`issue(words, m, b, slot, lane)`: begin the next attempt of the slot's row in a lane."""
-        w, sizes = Writer(), self.sizes
+        w, sizes = IRWriter(), self.sizes
         words, slot, block = _Record(w, "%words", WORDS), _Record(w, "%slot", SLOT), _Record(w, "%b", BLOCK)
         row, start = slot.number("row"), w.variable("ptr")
         tried = w.let(f"fptosi double {w.get('double', self.end(w, row, 'restarts'))} to i64")
@@ -186,7 +186,7 @@ class SearchCode:
 
     def take(self) -> str:
         """`take(words, m, b, lane)`: the next row for the slot of a lane, and an attempt for each of its lanes."""
-        w = Writer()
+        w = IRWriter()
         words, turn = _Record(w, "%words", WORDS), _Record(w, "%m", TURN)
         slot = _Record(w, self.slot(w, "%b", "%lane"), SLOT)
         following = turn.number("next")
@@ -210,7 +210,7 @@ class SearchCode:
 
     def commit(self) -> str:
         """`i1 commit(words, m, b, lane)`: note the end of the row's earliest attempt; false if it goes on."""
-        w, sizes = Writer(), self.sizes
+        w, sizes = IRWriter(), self.sizes
         words, block = _Record(w, "%words", WORDS), _Record(w, "%b", BLOCK)
         slot = _Record(w, self.slot(w, "%b", "%lane"), SLOT)
         row, head = slot.number("row"), slot.number("head")
@@ -255,7 +255,7 @@ class SearchCode:
 
     def advance(self) -> str:
         """`advance(words, m, b)`: a step of all lanes of a block; the next states become its states."""
-        w = Writer()
+        w = IRWriter()
         block, ring = _Record(w, "%b", BLOCK), _Record(w, "%words", WORDS).number("ring")
         q, next_q, search, next_search = (block.pointer(x) for x in BLOCK[:4])
         self.call_step(w, self.step.calls, "%b", (q, search), (next_q, next_search))
@@ -276,7 +276,7 @@ class SearchCode:
 
         Rows that are left are not done. Another call takes them up from the attempts that have ended.
         """
-        w, width = Writer(), self.lanes.width
+        w, width = IRWriter(), self.lanes.width
         words, turn = _Record(w, "%words", WORDS), _Record(w, "%m", TURN)
         # memory: one part of fixed size, then each slot's distances
         slot_bytes = w.mul(w.div_up(words.number("count"), width), self.lanes.bytes)
@@ -327,7 +327,7 @@ class SearchCode:
     # --- short cuts
 
     def call_step(
-        self, w: Writer, names: Sequence[str], b: str, given: Sequence[str], results: Sequence[str]
+        self, w: IRWriter, names: Sequence[str], b: str, given: Sequence[str], results: Sequence[str]
     ) -> None:
         """Call functions of the graph of a step, from a q and a state to others."""
         shared = [self.part(w, name) for name in ("lower", "upper", "tolerance")]
@@ -336,50 +336,50 @@ class SearchCode:
             w.run(f"@{name}", "void", *[f"ptr {x}" for x in pointers])
 
     @contextmanager
-    def each_block(self, w: Writer) -> Iterator[tuple[str, str]]:
+    def each_block(self, w: IRWriter) -> Iterator[tuple[str, str]]:
         """The number of each block in turn, and a pointer to it."""
         with w.counted(str(BLOCKS)) as k:
             yield k, w.at("%m", w.add(w.mul(k, self.block_bytes), self.first_block))
 
-    def spread(self, w: Writer, lanes: str, array: str, name: str) -> None:
+    def spread(self, w: IRWriter, lanes: str, array: str, name: str) -> None:
         """Move an array to all lanes."""
         size = {"row": self.sizes.row, "lower": self.sizes.q, "upper": self.sizes.q, "tolerance": 1}[name]
         with w.counted(str(size)) as k:
             x = w.get("double", w.place(array, k))
             w.do(f"store {self.lanes.real} {self.lanes.spread(w, x)}, ptr {self.vector(w, lanes, k)}")
 
-    def to_lane(self, w: Writer, lanes: str, array: str, size: int) -> None:
+    def to_lane(self, w: IRWriter, lanes: str, array: str, size: int) -> None:
         """Move an array to the lane %lane."""
         own = w.place(lanes, "%lane")
         with w.counted(str(size)) as k:
             w.put("double", w.get("double", w.place(array, k)), self.vector(w, own, k))
 
-    def part(self, w: Writer, name: str) -> str:
+    def part(self, w: IRWriter, name: str) -> str:
         """A pointer to a part that all blocks share."""
         return w.at("%m", self.shared[name])
 
-    def buffer(self, w: Writer, b: str, name: str) -> str:
+    def buffer(self, w: IRWriter, b: str, name: str) -> str:
         """A pointer to a part of a block."""
         return w.at(b, self.own[name])
 
-    def slot(self, w: Writer, b: str, lane: str) -> str:
+    def slot(self, w: IRWriter, b: str, lane: str) -> str:
         """A pointer to the slot of a lane."""
         return w.place(self.buffer(w, b, "slots"), lane, LINE)
 
-    def row(self, w: Writer, array: str, k: str, size: int) -> str:
+    def row(self, w: IRWriter, array: str, k: str, size: int) -> str:
         """A pointer to row k of an array with rows of so many numbers."""
         return w.place(array, k, 8 * size)
 
-    def end(self, w: Writer, row: str, name: str) -> str:
+    def end(self, w: IRWriter, row: str, name: str) -> str:
         """A pointer to a result of a row."""
         ends = self.row(w, _Record(w, "%words", WORDS).pointer("ends"), row, len(ENDS))
         return w.place(ends, ENDS.index(name))
 
-    def vector(self, w: Writer, array: str, k: str) -> str:
+    def vector(self, w: IRWriter, array: str, k: str) -> str:
         """A pointer to component k of an array in lanes."""
         return w.place(array, k, self.lanes.bytes)
 
-    def whole(self, w: Writer, number: str) -> str:
+    def whole(self, w: IRWriter, number: str) -> str:
         """A whole number in all lanes."""
         if self.lanes.width == 1:
             return number
@@ -387,7 +387,7 @@ class SearchCode:
         one = w.let(f"insertelement {t} poison, i64 {number}, i64 0")
         return w.let(f"shufflevector {t} {one}, {t} poison, <{width} x i32> zeroinitializer")
 
-    def of_lane(self, w: Writer, kind: str, vector: str, lane: int) -> str:
+    def of_lane(self, w: IRWriter, kind: str, vector: str, lane: int) -> str:
         """The value of a lane."""
         return vector if self.lanes.width == 1 else w.let(f"extractelement {kind} {vector}, i64 {lane}")
 

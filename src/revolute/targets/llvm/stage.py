@@ -10,7 +10,7 @@ from __future__ import annotations
 from revolute.graph.graph import Input, Output
 from revolute.targets.llvm.lanes import Lanes
 from revolute.targets.llvm.layout import move_listed_tiles, tile_side, tiles
-from revolute.targets.llvm.writer import Writer
+from revolute.targets.llvm.writer import IRWriter
 
 __all__ = ["BYPASS", "LINE", "copier", "has_stage", "refresher"]
 
@@ -34,7 +34,7 @@ def has_stage(output: Input | Output, lanes: Lanes) -> bool:
 
 def refresher(name: str, output: Output, lanes: Lanes) -> str:
     """A function `name(ptr rows, ptr lanes)`: moves what is not constant from the lanes to adjacent rows."""
-    w = Writer()
+    w = IRWriter()
     tile = tile_side(output.size, lanes)
     constants = frozenset(k for k, node in enumerate(output.nodes) if node.op == "const")
     w.do(f"%step = add i64 0, {output.size * lanes.element_bytes}")

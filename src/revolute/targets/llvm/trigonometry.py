@@ -18,7 +18,7 @@ import struct
 
 from revolute.targets.coefficients import COSINE, PARTS_OF_HALF_PI, SINE
 from revolute.targets.llvm.lanes import Lanes
-from revolute.targets.llvm.writer import Writer
+from revolute.targets.llvm.writer import IRWriter
 
 __all__ = ["LIMIT", "MAGIC", "bits_of", "extended", "fused", "horner", "large_argument_function", "sincos", "truncated"]
 
@@ -33,7 +33,7 @@ MAGIC = 6755399441055744.0
 """1.5 * 2^52: adding it rounds to an integer, in the low bits."""
 
 
-def fused(w: Writer, lanes: Lanes, a: str, b: str, c: str) -> str:
+def fused(w: IRWriter, lanes: Lanes, a: str, b: str, c: str) -> str:
     """a * b + c: with one rounding if the host has a fused multiply-add, else with two. LLVM has no choice."""
     t = lanes.real
     if lanes.fma:
@@ -43,17 +43,17 @@ def fused(w: Writer, lanes: Lanes, a: str, b: str, c: str) -> str:
     return w.let(f"fadd {t} {product}, {c}")
 
 
-def extended(w: Writer, lanes: Lanes, x: str) -> str:
+def extended(w: IRWriter, lanes: Lanes, x: str) -> str:
     """x in double."""
     return x if lanes.bits == 64 else w.let(f"fpext {lanes.real} {x} to {lanes.doubles().real}")
 
 
-def truncated(w: Writer, lanes: Lanes, x: str) -> str:
+def truncated(w: IRWriter, lanes: Lanes, x: str) -> str:
     """x, in double, in the format of the lanes."""
     return x if lanes.bits == 64 else w.let(f"fptrunc {lanes.doubles().real} {x} to {lanes.real}")
 
 
-def sincos(w: Writer, lanes: Lanes, x: str) -> tuple[str, str]:
+def sincos(w: IRWriter, lanes: Lanes, x: str) -> tuple[str, str]:
     """Emit the sine and cosine of x; returns their names."""
     t, i = lanes.real, lanes.integer
     wide = lanes.doubles()
@@ -89,7 +89,7 @@ def sincos(w: Writer, lanes: Lanes, x: str) -> tuple[str, str]:
     return _large_arguments(w, lanes, x, _signed(w, lanes, s0, quadrant), _signed(w, lanes, c0, following))
 
 
-def horner(w: Writer, lanes: Lanes, coefficients: tuple[float, ...], z: str) -> str:
+def horner(w: IRWriter, lanes: Lanes, coefficients: tuple[float, ...], z: str) -> str:
     """Emit a polynomial in z; the highest coefficient comes first."""
     value = lanes.const(coefficients[0])
     for coefficient in coefficients[1:]:
@@ -97,7 +97,7 @@ def horner(w: Writer, lanes: Lanes, coefficients: tuple[float, ...], z: str) -> 
     return value
 
 
-def _signed(w: Writer, lanes: Lanes, x: str, quadrant: str) -> str:
+def _signed(w: IRWriter, lanes: Lanes, x: str, quadrant: str) -> str:
     """-x where bit 1 of the quadrant is set: that bit is moved to the sign bit and flips the sign of x."""
     t, i = lanes.real, lanes.integer
     shifted = w.let(f"shl {i} {quadrant}, {lanes.int_const(lanes.bits - 2)}")
@@ -106,7 +106,7 @@ def _signed(w: Writer, lanes: Lanes, x: str, quadrant: str) -> str:
     return w.let(f"bitcast {i} {flipped} to {t}")
 
 
-def _large_arguments(w: Writer, lanes: Lanes, x: str, s: str, c: str) -> tuple[str, str]:
+def _large_arguments(w: IRWriter, lanes: Lanes, x: str, s: str, c: str) -> tuple[str, str]:
     """Branch to the C library if any row is beyond the limit."""
     t = lanes.real
     pair = f"{{ {t}, {t} }}"
@@ -129,7 +129,7 @@ def _large_arguments(w: Writer, lanes: Lanes, x: str, s: str, c: str) -> tuple[s
     )
 
 
-def _large(w: Writer, lanes: Lanes, x: str) -> str:
+def _large(w: IRWriter, lanes: Lanes, x: str) -> str:
     """Is |x| > LIMIT? Integers compare without raising flags."""
     t, i = lanes.real, lanes.integer
     magnitude = w.let(f"and {i} {w.let(f'bitcast {t} {x} to {i}')}, {lanes.int_const((1 << (lanes.bits - 1)) - 1)}")
@@ -138,7 +138,7 @@ def _large(w: Writer, lanes: Lanes, x: str) -> str:
 
 def large_argument_function(lanes: Lanes) -> str:
     """The function `large_sincos`, which recomputes the rows beyond the limit and keeps the others, one by one."""
-    w, t, e = Writer(), lanes.real, lanes.scalar
+    w, t, e = IRWriter(), lanes.real, lanes.scalar
     row, pair, one = Lanes(1, lanes.bits), f"{{ {t}, {t} }}", lanes.width == 1
     w.go("row")
     w.label("row")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
-__all__ = ["Writer"]
+__all__ = ["IRWriter"]
 
 
-class Writer:
+class IRWriter:
     """Collects the lines of one function, and names its values.
 
     Values, addresses and labels are strings. Numbers without a type are integers of 64 bits.
