@@ -22,7 +22,7 @@ from revolute.targets.llvm.objects import (
     TYPE,
 )
 from revolute.targets.llvm.pieces import LONG, SHARE, pieces_text
-from revolute.targets.llvm.writer import IRWriter
+from revolute.targets.llvm.writer import USUAL, IRWriter
 
 __all__ = ["call_text"]
 
@@ -44,9 +44,7 @@ def call_text() -> str:
     head = [
         f"@context = global [{len(CONTEXT)} x ptr] zeroinitializer",
         "@helpers = global ptr null",
-        "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)",
-        "declare i64 @llvm.umin.i64(i64, i64)",
-        "declare i64 @llvm.umax.i64(i64, i64)",
+        *sorted(USUAL),
         "",
     ]
     return "\n".join(head) + _plain() + pieces_text() + _CallBlocks().text()

@@ -82,32 +82,12 @@ def members_function(parameters: str, member: int, share: int) -> str:
         share: bytes of the code at `following` that each block prefetches.
     """
     names = [parameter.split()[-1] for parameter in parameters.split(", ")]
-    places = [f"  {name}.m = getelementptr i8, ptr {name}, i64 %at" for name in names]
-    fetches = []
-    for k in range(0, share, LINE):
-        fetches += [
-            f"  %line{k} = getelementptr i8, ptr %share, i64 {k}",
-            f"  call void @llvm.prefetch.p0(ptr %line{k}, i32 0, i32 3, i32 1)",
-        ]
+    w = IRWriter()
+    with w.each("%count") as m:
+        offset, following = w.mul(m, member), w.at("%following", w.mul(m, share))
+        for k in range(0, share, LINE):
+            w.do(f"call void @llvm.prefetch.p0(ptr {w.at(following, k)}, i32 0, i32 3, i32 1)")
+        w.run("%code", "void", *[f"ptr {w.at(name, offset)}" for name in names])
+    w.do("ret void")
     blocks = ", ".join(f"ptr {x}" for x in names)
-    return "\n".join([
-        f"define internal void @members(ptr %code, ptr %following, i64 %count, {blocks}) nounwind {{",
-        "entry:",
-        "  br label %test",
-        "test: ; for each block",
-        "  %m = phi i64 [ 0, %entry ], [ %next, %block ]",
-        "  %more = icmp ult i64 %m, %count",
-        "  br i1 %more, label %block, label %done",
-        "block:",
-        f"  %at = mul i64 %m, {member}",
-        *places,
-        f"  %before = mul i64 %m, {share}",
-        "  %share = getelementptr i8, ptr %following, i64 %before",
-        *fetches,
-        f"  call void %code({', '.join(f'ptr {x}.m' for x in names)})",
-        "  %next = add i64 %m, 1",
-        "  br label %test",
-        "done:",
-        "  ret void",
-        "}",
-    ])
+    return w.define(f"internal void @members(ptr %code, ptr %following, i64 %count, {blocks})")

@@ -24,7 +24,7 @@ aside: with other processes on both cores, 16,384 states took 28 ms there, and 0
 
 from __future__ import annotations
 
-from revolute.targets.llvm.writer import IRWriter
+from revolute.targets.llvm.writer import USUAL, IRWriter
 
 __all__ = ["CLOSED", "JOB", "MOST", "SPIN", "SYSTEM", "HelperCode", "ThreadWriter"]
 
@@ -138,7 +138,7 @@ class HelperCode:
         """The LLVM IR of the module."""
         for write in (self._now, self._work, self._help, self._rouse, self._wake, self._start, self._follow):
             write()
-        return "\n".join([*sorted(self._declared), _VARIABLES, *self._definitions])
+        return "\n".join([*sorted(USUAL | self._declared), _VARIABLES, *self._definitions])
 
     def writer(self) -> ThreadWriter:
         """A writer of a function of this module."""

@@ -183,7 +183,7 @@ class GraphFunction:
 
     def printed(self, names: Sequence[str], *, exported: bool = False) -> PrintedCode:
         """Definitions of `prepare` and calls, with what they need, for a module of which others may see them."""
-        declared = {"declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)"}
+        declared: set[str] = set()
         texts = self._definitions(names, "" if exported else "internal ", declared)
         if any(map(self._has_angles, names)):
             *declarations, definition = large_argument_function(self._lanes).partition("define")[::2]
@@ -329,7 +329,7 @@ class _Chunk:
 
     def clear(self, array: str, size: int) -> None:
         """Fill an array with zeros."""
-        self.w.do(f"call void @llvm.memset.p0.i64(ptr %{array}, i8 0, i64 {size * self.lanes.bytes}, i1 false)")
+        self.w.clear(f"%{array}", size * self.lanes.bytes)
 
     def _compute(self, node: Node) -> None:
         """Emit an operation, and store its value in the workspace if later chunks need it."""

@@ -55,8 +55,7 @@ def mover(
         w.label("packed")
         target, source = ("%rows", "%lanes") if unpack else ("%lanes", "%rows")
         number = f"align {lanes.element_bytes}"
-        length = size * lanes.element_bytes
-        w.do(f"call void @llvm.memcpy.p0.p0.i64(ptr {number} {target}, ptr {number} {source}, i64 {length}, i1 false)")
+        w.copy(f"{number} {target}", f"{number} {source}", size * lanes.element_bytes)
         w.do("ret void")
     else:
         w.label("packed")
@@ -129,7 +128,7 @@ def _clear_and_move(w: IRWriter, lanes: Lanes, size: int, tile: int, nonzero: li
     row = size * lanes.element_bytes
     w.branch(w.test("eq", "%step", row), "sparse", "dense")
     w.label("sparse")
-    w.do(f"call void @llvm.memset.p0.i64(ptr %rows, i8 0, i64 {row * lanes.width}, i1 false)")
+    w.clear("%rows", row * lanes.width)
     table = move_listed_tiles(w, lanes, tile, nonzero, table)
     w.do("ret void")
     w.label("dense")

@@ -73,8 +73,7 @@ class LoopPlan:
 def copy(w: IRWriter, lanes: Lanes, target: str, source: str, count: int) -> None:
     """Copy numbers of all lanes from one place to another."""
     if count > COPIED:
-        w.declared.add("declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)")
-        w.do(f"call void @llvm.memcpy.p0.p0.i64(ptr {target}, ptr {source}, i64 {count * lanes.bytes}, i1 false)")
+        w.copy(target, source, count * lanes.bytes)
         return
     for k in range(count):
         from_here, to_here = (w.at(x, k * lanes.bytes) for x in (source, target))

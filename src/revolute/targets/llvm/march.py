@@ -11,13 +11,13 @@ from collections.abc import Iterator, Sequence
 
 from revolute.targets.llvm.compile import CompiledPart
 from revolute.targets.llvm.instant import GROUP, WORDS, Instant
-from revolute.targets.llvm.kernel import CHUNK, PrintedCode
+from revolute.targets.llvm.kernel import CHUNK, RARELY, PrintedCode
 from revolute.targets.llvm.lanes import STACK, Lanes
 from revolute.targets.llvm.layout import mover
 from revolute.targets.llvm.parts import modules
 from revolute.targets.llvm.recurrence import Recurrence
 from revolute.targets.llvm.stage import copier
-from revolute.targets.llvm.writer import IRWriter
+from revolute.targets.llvm.writer import USUAL, IRWriter
 
 __all__ = ["recurrence_parts"]
 
@@ -44,20 +44,14 @@ class _Module(Instant):
             for unpack in kinds:
                 function = self.mover(name, unpack)
                 movers[function] = mover(function, self.loop.shapes[name], self.lanes, unpack=unpack)
-        declared = {line for text in texts for line in text.declarations} | {
-            "declare ptr @malloc(i64)",
-            "declare void @free(ptr)",
-            "declare ptr @llvm.ptrmask.p0.i64(ptr, i64)",
-            "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)",
-        }
         return "\n".join([
-            *sorted(declared),
+            *sorted(USUAL.union(*(text.declarations for text in texts))),
             *(text.definitions for text in texts),
             *movers.values(),
             *([copier(), self.flush()] if self.stages else []),
             self.instant(),
             self.march(),
-            '!0 = !{!"branch_weights", i32 1, i32 100000}',
+            RARELY,
             "!1 = !{i32 1}",
             "",
         ])
@@ -78,7 +72,7 @@ class _Module(Instant):
         blocks = w.div(w.add(rows, width - 1), width)
         last_row = w.sub(rows, width)
         begin, stop = (w.add(start, w.mul(x, GROUP)) for x in ("%begin", "%end"))
-        stop = _least(w, stop, blocks)
+        stop = w.least(stop, blocks)
         w.go("blocks.enter")
         w.label("blocks.enter")
         w.go("blocks")
@@ -86,9 +80,9 @@ class _Module(Instant):
         w.do(f"%b = phi i64 [ {begin}, %blocks.enter ], [ %b.next, %instants.done ]")
         w.branch(w.test("ult", "%b", stop), "group", "done")
         w.label("group")
-        members = _least(w, w.sub(stop, "%b"), str(self.group))
-        group_row = _least(w, w.mul("%b", width), last_row)
-        group_end = _least(w, w.mul(w.add('%b', members), width), rows)
+        members = w.least(w.sub(stop, "%b"), str(self.group))
+        group_row = w.least(w.mul("%b", width), last_row)
+        group_end = w.least(w.mul(w.add('%b', members), width), rows)
         group_rows = w.sub(group_end, group_row)
         w.go("instants")
         # as long as all states so far are finite, of all rows: other threads may have found one that is not
@@ -100,7 +94,7 @@ class _Module(Instant):
         w.branch(w.test("slt", "%k", limit), "members", "instants.done")
         w.label("members")
         with w.counted(members) as g:
-            row = _least(w, w.mul(w.add('%b', g), width), last_row)
+            row = w.least(w.mul(w.add('%b', g), width), last_row)
             block = w.at(memory, w.mul(g, self.size))
             in_group = w.sub(row, group_row)
             place = f"i64 {row}, i64 %k, ptr {block}, ptr {memory}, i64 {in_group}"
@@ -135,8 +129,3 @@ class _Module(Instant):
         w.label("found")
         above = w.at(heap, 63)
         return w.let(f"call ptr @llvm.ptrmask.p0.i64(ptr {above}, i64 -64)"), heap
-
-
-def _least(w: IRWriter, a: str, b: str) -> str:
-    """The smaller of two numbers."""
-    return w.let(f"select i1 {w.test('ult', a, b)}, i64 {a}, i64 {b}")

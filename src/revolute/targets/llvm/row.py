@@ -13,7 +13,7 @@ from revolute.targets.llvm.compile import CompiledPart
 from revolute.targets.llvm.kernel import CHUNK, RARELY, GraphFunction, PrintedCode
 from revolute.targets.llvm.lanes import STACK, Lanes
 from revolute.targets.llvm.parts import modules
-from revolute.targets.llvm.writer import IRWriter
+from revolute.targets.llvm.writer import USUAL, IRWriter
 
 __all__ = ["row_function", "row_parts", "row_variable"]
 
@@ -62,14 +62,5 @@ def row_parts(graph: Graph, lanes: Lanes, chunk: int = CHUNK, most: int | None =
 
 def _first_module(graph: Graph, function: GraphFunction, printed: PrintedCode) -> str:
     """The module with `row`, and this text of the function."""
-    return "\n".join(
-        [
-            *sorted(printed.declarations),
-            "declare ptr @malloc(i64)",
-            "declare void @free(ptr)",
-            printed.definitions,
-            row_function(graph, function),
-            RARELY,
-            "",
-        ]
-    )
+    parts = printed.definitions, row_function(graph, function), RARELY, ""
+    return "\n".join([*sorted(USUAL | printed.declarations), *parts])

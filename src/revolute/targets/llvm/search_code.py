@@ -281,7 +281,7 @@ class SearchCode:
         # memory: one part of fixed size, then each slot's distances
         slot_bytes = w.mul(w.div_up(words.number("count"), width), self.lanes.bytes)
         size = w.add(w.mul(slot_bytes, width * BLOCKS), self.fixed + LINE)
-        heap = w.call("ptr", "malloc", [("i64", size)])
+        heap = w.let(f"call ptr @malloc(i64 {size})")
         w.branch(w.test("eq", heap, "null", "ptr"), "lost", "found")
         w.label("lost")
         words.put("lost", "1")

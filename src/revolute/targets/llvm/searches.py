@@ -22,6 +22,7 @@ from revolute.targets.llvm.kernel import CHUNK, RARELY, GraphFunction, PrintedCo
 from revolute.targets.llvm.lanes import Lanes
 from revolute.targets.llvm.parts import modules
 from revolute.targets.llvm.search_code import ENDS, WORDS, SearchCode, Sizes
+from revolute.targets.llvm.writer import USUAL
 
 __all__ = ["ENDS", "WORDS", "SearchGraphs", "search_parts"]
 
@@ -50,11 +51,7 @@ def search_parts(
 
     def text(texts: Sequence[PrintedCode]) -> str:
         definitions = [f"define{x}" for text in texts for x in text.definitions.split("define")[1:]]
-        declared = {line for text in texts for line in text.declarations} | {
-            "declare ptr @malloc(i64)",
-            "declare void @free(ptr)",
-            "declare ptr @llvm.ptrmask.p0.i64(ptr, i64)",
-        }
+        declared = USUAL.union(*(text.declarations for text in texts))
         shared = dict.fromkeys(x.rstrip() for x in definitions)  # both may need the function for large angles
         return "\n".join([*sorted(declared), *shared, *own.texts(), RARELY, ""])
 

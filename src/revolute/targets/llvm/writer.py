@@ -5,7 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
-__all__ = ["IRWriter"]
+__all__ = ["USUAL", "IRWriter"]
+
+USUAL = frozenset({
+    "declare ptr @malloc(i64)",
+    "declare void @free(ptr)",
+    "declare i64 @llvm.umin.i64(i64, i64)",
+    "declare i64 @llvm.umax.i64(i64, i64)",
+    "declare ptr @llvm.ptrmask.p0.i64(ptr, i64)",
+    "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)",
+    "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)",
+    "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)",
+})
+"""Declarations that modules have: a function may be declared but once."""
 
 
 class IRWriter:
@@ -15,7 +27,7 @@ class IRWriter:
 
     Attributes:
         lines: the instructions so far.
-        declared: declarations of the functions that they call.
+        declared: declarations of the functions that they call, besides `USUAL`.
         block: label of the last block.
     """
 
@@ -78,11 +90,11 @@ class IRWriter:
 
     def least(self, a: str, b: int | str) -> str:
         """The smaller of two numbers that are not negative."""
-        return self.call("i64", "llvm.umin.i64", [("i64", a), ("i64", str(b))])
+        return self.let(f"call i64 @llvm.umin.i64(i64 {a}, i64 {b})")
 
     def most(self, a: str, b: int | str) -> str:
         """The larger of two numbers that are not negative."""
-        return self.call("i64", "llvm.umax.i64", [("i64", a), ("i64", str(b))])
+        return self.let(f"call i64 @llvm.umax.i64(i64 {a}, i64 {b})")
 
     def test(self, how: str, a: str, b: int | str, kind: str = "i64") -> str:
         """The verdict of LLVM's comparison `icmp`: "eq", "ne", "ult", "slt" and others."""
@@ -150,12 +162,10 @@ class IRWriter:
 
     def copy(self, target: str, source: str, size: int | str) -> None:
         """Copy so many bytes."""
-        self.declared.add("declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)")
         self.do(f"call void @llvm.memcpy.p0.p0.i64(ptr {target}, ptr {source}, i64 {size}, i1 false)")
 
     def clear(self, target: str, size: int | str, value: int = 0) -> None:
         """Set so many bytes to a value."""
-        self.declared.add("declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)")
         self.do(f"call void @llvm.memset.p0.i64(ptr {target}, i8 {value}, i64 {size}, i1 false)")
 
     # --- functions ---------------------------------------------------------------------
