@@ -15,8 +15,8 @@ from collections.abc import Sequence
 from revolute.graph.graph import Input, Output
 from revolute.targets.llvm.lanes import Lanes
 from revolute.targets.llvm.layout import transposed
-from revolute.targets.llvm.stage import LINE, has_stage
-from revolute.targets.llvm.writer import IRWriter
+from revolute.targets.llvm.stage import has_stage
+from revolute.targets.llvm.writer import LINE, IRWriter
 
 __all__ = ["direct_mover", "goes_straight"]
 

@@ -12,10 +12,9 @@ the next call's code.
 from __future__ import annotations
 
 from revolute.targets.llvm.kernel import GraphFunction
-from revolute.targets.llvm.stage import LINE
-from revolute.targets.llvm.writer import IRWriter
+from revolute.targets.llvm.writer import LINE, IRWriter
 
-__all__ = ["STEP", "beyond_second_cache", "blocks_in_group", "members_function", "next_group", "whole_lines"]
+__all__ = ["STEP", "beyond_second_cache", "blocks_in_group", "members_function", "next_group"]
 
 LONG = 4000
 """Steps of a function from which on its code does not fit the instruction cache."""
@@ -61,11 +60,6 @@ def blocks_in_group(function: GraphFunction, member: int, cache: int) -> int:
 def beyond_second_cache(function: GraphFunction, member: int, cache: int) -> bool:
     """Whether code and data of a block do not stay in a core's own cache; arguments as of `blocks_in_group`."""
     return sum(function.lengths) * STEP + member > USED * cache
-
-
-def whole_lines(size: int) -> int:
-    """Bytes of the cache lines that hold so many."""
-    return -(-size // LINE) * LINE
 
 
 def next_group(w: IRWriter, blocks: str, most: int) -> str:

@@ -12,9 +12,8 @@ from collections.abc import Iterator
 from revolute.targets.llvm.kernel import GraphFunction
 from revolute.targets.llvm.lanes import STACK, Lanes
 from revolute.targets.llvm.recurrence import Recurrence, following
-from revolute.targets.llvm.stage import LINE
 from revolute.targets.llvm.steps import planned
-from revolute.targets.llvm.writer import IRWriter
+from revolute.targets.llvm.writer import LINE, IRWriter, whole_lines
 
 __all__ = ["GROUP", "WORDS", "Instant"]
 
@@ -49,14 +48,14 @@ class Instant:
         self.total = self.group * self.size
         for name, size in self.rows.items():
             self.stages[name] = self.total
-            self.total += _lines(size * lanes.width * self.group)
+            self.total += whole_lines(size * lanes.width * self.group)
         self.words = dict(_places(loop))
 
     def bytes(self, name: str) -> int:
         """Size of a buffer, in whole cache lines."""
         own = name == "workspace"
         size = self.function.workspace if own else math.prod(self.loop.shapes[name]) * self.lanes.bytes
-        return max(_lines(size), LINE)
+        return max(whole_lines(size), LINE)
 
     def mover(self, name: str, unpack: bool) -> str:
         """Arrays of one shape share a function."""
@@ -209,7 +208,3 @@ def _places(loop: Recurrence) -> Iterator[tuple[str, int]]:
         yield name, place
         place += 3 + len(loop.shapes[name])
 
-
-def _lines(size: int) -> int:
-    """Bytes of the cache lines that hold so many."""
-    return -(-size // LINE) * LINE

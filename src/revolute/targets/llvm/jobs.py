@@ -6,6 +6,8 @@ asks meanwhile, or from inside a job, does all of its own job itself.
 
 from __future__ import annotations
 
+from functools import partial
+
 from revolute.targets.llvm.helpers import CLOSED, JOB, MOST, SPIN, HelperCode, ThreadWriter
 
 __all__ = ["MOST_SKIPS", "SKIPS", "helpers_module"]
@@ -79,12 +81,9 @@ class _JobCode(HelperCode):
             w.run("@wake", "void", f"i64 {helpers}", "i64 1")
         # do pieces until all are begun, then wait until all are done
         own = w.variable("i64", "0")
-        w.go("share")
-        w.label("share")
-        w.put("i64", w.add(w.get("i64", own), 1), own)
-        w.branch(w.run("@work", "i1", "i64 -1"), "share", "shared")
-        w.label("shared")
-        done = w.sub(w.get("i64", own), 1)
+        with w.loop_while(lambda: w.run("@work", "i1", "i64 -1")):
+            w.put("i64", w.add(w.get("i64", own), 1), own)
+        done = w.get("i64", own)
         own_end = w.now()
         self._wait(w, pieces)
         now = w.now()
@@ -147,20 +146,10 @@ class _JobCode(HelperCode):
     def _wait(self, w: ThreadWriter, pieces: str) -> None:
         """Wait until all pieces are done: with pauses, and after PATIENCE of them on a core that others may have."""
         pauses = w.variable("i64", "0")
-        w.go("wait")
-        w.label("wait")
-        w.branch(w.test("eq", w.read("@done", "acquire"), pieces), "end", "again")
-        w.label("again")
-        count = w.get("i64", pauses)
-        w.put("i64", w.add(count, 1), pauses)
-        w.branch(w.test("ugt", count, PATIENCE), "yield", "pause")
-        w.label("pause")
-        w.pause()
-        w.go("wait")
-        w.label("yield")
-        w.system("sched_yield")
-        w.go("wait")
-        w.label("end")
+        with w.loop_while(lambda: w.test("ne", w.read("@done", "acquire"), pieces)):
+            count = w.get("i64", pauses)
+            w.put("i64", w.add(count, 1), pauses)
+            w.choose(w.test("ugt", count, PATIENCE), partial(w.system, "sched_yield"), w.pause)
 
     def _judge_sleepers(self, w: ThreadWriter, done: str, pieces: str) -> None:
         """Note whether those who were woken did an eighth of the pieces; if not, how many jobs let them sleep."""

@@ -31,20 +31,13 @@ def row_function(graph: Graph, function: GraphFunction) -> str:
     """
     w = IRWriter()
     arrays = [f"ptr {w.item('ptr', '%arrays', k)}" for k in range(len(graph.inputs) + len(graph.outputs))]
-    on_stack = function.workspace <= STACK
-    place = "alloca [{} x i8], align 64" if on_stack else "call ptr @malloc(i64 {})"
-    work = w.let(place.format(max(function.workspace, 1)))
-    if not on_stack:
-        w.branch(w.test("ne", work, "null", "ptr"), "enough", "lost")
-        w.label("lost")
-        w.do("ret i1 false")
-        w.label("enough")
+    work, heap = w.memory(function.workspace, lambda: w.do("ret i1 false"), STACK)
     for name in (function.prepare, *function.calls):
         w.do(f"call void @{name}({', '.join([*arrays, f'ptr {work}'])})")
-    if not on_stack:
-        w.do(f"call void @free(ptr {work})")
+    if heap != "null":
+        w.do(f"call void @free(ptr {heap})")
     w.do("ret i1 true")
-    return "\n".join(["define i1 @row(ptr %arrays) nounwind {", "entry:", *w.lines, "}"])
+    return w.define("i1 @row(ptr %arrays)")
 
 
 def row_parts(graph: Graph, lanes: Lanes, chunk: int = CHUNK, most: int | None = None) -> Iterator[CompiledPart]:

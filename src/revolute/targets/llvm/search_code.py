@@ -12,8 +12,7 @@ from dataclasses import dataclass
 
 from revolute.targets.llvm.kernel import GraphFunction
 from revolute.targets.llvm.lanes import Lanes
-from revolute.targets.llvm.stage import LINE
-from revolute.targets.llvm.writer import IRWriter
+from revolute.targets.llvm.writer import LINE, IRWriter
 
 __all__ = ["ENDS", "WORDS", "SearchCode", "Sizes"]
 
@@ -262,12 +261,10 @@ class SearchCode:
         for name, pointer in zip(BLOCK, (next_q, q, next_search, search), strict=False):
             block.put(name, pointer, "ptr")
         # for each slot: note ends as long as its earliest attempt has ended
-        with w.counted(str(self.lanes.width), ring) as lane:
-            again, ended = w.name("again"), w.name("ended")
-            w.go(again)
-            w.label(again)
-            w.branch(w.let(f"call i1 @commit(ptr %words, ptr %m, ptr %b, i64 {lane})"), again, ended)
-            w.label(ended)
+        with w.counted(str(self.lanes.width), ring) as lane, w.loop_while(
+            lambda: w.let(f"call i1 @commit(ptr %words, ptr %m, ptr %b, i64 {lane})")
+        ):
+            pass
         w.do("ret void")
         return w.define("internal void @advance(ptr %words, ptr %m, ptr %b)")
 
@@ -280,14 +277,13 @@ class SearchCode:
         words, turn = _Record(w, "%words", WORDS), _Record(w, "%m", TURN)
         # memory: one part of fixed size, then each slot's distances
         slot_bytes = w.mul(w.div_up(words.number("count"), width), self.lanes.bytes)
-        size = w.add(w.mul(slot_bytes, width * BLOCKS), self.fixed + LINE)
-        heap = w.let(f"call ptr @malloc(i64 {size})")
-        w.branch(w.test("eq", heap, "null", "ptr"), "lost", "found")
-        w.label("lost")
-        words.put("lost", "1")
-        w.do("ret void")
-        w.label("found")
-        w.do(f"%m = call ptr @llvm.ptrmask.p0.i64(ptr {w.at(heap, LINE - 1)}, i64 {-LINE})")
+
+        def lost() -> None:
+            words.put("lost", "1")
+            w.do("ret void")
+
+        aligned, heap = w.memory(w.add(w.mul(slot_bytes, width * BLOCKS), self.fixed), lost)
+        w.do(f"%m = getelementptr i8, ptr {aligned}, i64 0")
         w.clear("%m", self.fixed)
         for name in ("lower", "upper", "tolerance"):
             self.spread(w, self.part(w, name), words.pointer(name), name)
@@ -312,14 +308,12 @@ class SearchCode:
                 _Record(w, self.slot(w, b, lane), SLOT).put("distances", own, "ptr")
                 w.do(f"call void @take(ptr %words, ptr %m, ptr {b}, i64 {lane})")
         # blocks take turns
-        w.go("round")
-        w.label("round")
-        w.branch(w.test("sgt", turn.number("live"), words.number("least")), "blocks", "done")
-        w.label("blocks")
-        with self.each_block(w) as (_, b), w.when(w.test("sgt", _Record(w, b, BLOCK).number("live"), 0)):
+        with (
+            w.loop_while(lambda: w.test("sgt", turn.number("live"), words.number("least"))),
+            self.each_block(w) as (_, b),
+            w.when(w.test("sgt", _Record(w, b, BLOCK).number("live"), 0)),
+        ):
             w.do(f"call void @advance(ptr %words, ptr %m, ptr {b})")
-        w.go("round")
-        w.label("done")
         w.do(f"call void @free(ptr {heap})")
         w.do("ret void")
         return w.define("void @seek(ptr %words, i64 %begin, i64 %end)")

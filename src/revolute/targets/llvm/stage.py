@@ -10,17 +10,14 @@ from __future__ import annotations
 from revolute.graph.graph import Input, Output
 from revolute.targets.llvm.lanes import Lanes
 from revolute.targets.llvm.layout import move_listed_tiles, tile_side, tiles
-from revolute.targets.llvm.writer import IRWriter
+from revolute.targets.llvm.writer import LINE, IRWriter
 
-__all__ = ["BYPASS", "LINE", "copier", "has_stage", "refresher"]
+__all__ = ["BYPASS", "copier", "has_stage", "refresher"]
 
 BYPASS = 1 << 22
 """Bytes of results in one call, from which on they bypass the cache.
 
 With fewer, both ways take as long, and the results are at hand for what comes next."""
-
-LINE = 64
-"""Bytes of a cache line."""
 
 SMALLEST, LARGEST = 1 << 10, 1 << 20
 """Bytes of blocks that gain: smaller ones share too many lines with the next block, where results do not begin with a

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
-__all__ = ["USUAL", "IRWriter"]
+__all__ = ["LINE", "USUAL", "IRWriter", "whole_lines"]
+
+LINE = 64
+"""Bytes of a cache line."""
 
 USUAL = frozenset({
     "declare ptr @malloc(i64)",
@@ -18,6 +21,11 @@ USUAL = frozenset({
     "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)",
 })
 """Declarations that modules have: a function may be declared but once."""
+
+
+def whole_lines(size: int) -> int:
+    """Bytes of the cache lines that hold so many."""
+    return -(-size // LINE) * LINE
 
 
 class IRWriter:
@@ -160,6 +168,30 @@ class IRWriter:
         """Item k of a table of pointers."""
         return self.item("ptr", table, k)
 
+    def memory(self, size: int | str, lost: Callable[[], None], stack: int = 0) -> tuple[str, str]:
+        """Memory that begins with a cache line, and the heap block that holds it: "null" if that is the stack.
+
+        Args:
+            size: its bytes.
+            lost: writes what is done, and how the function ends, if there is no memory.
+            stack: up to so many bytes are taken from the stack.
+        """
+        if isinstance(size, int) and size <= stack:
+            place = f"%{self.name('here')}"
+            self._variables.append(f"  {place} = alloca [{max(size, 1)} x i8], align {LINE}")
+            return place, "null"
+        heap = self.let(f"call ptr @malloc(i64 {self.add(str(size), LINE)})")
+        none, some = self.name("lost"), self.name("found")
+        self.branch(self.test("eq", heap, "null", "ptr"), none, some)
+        self.label(none)
+        lost()
+        self.label(some)
+        return self.aligned(heap), heap
+
+    def aligned(self, pointer: str) -> str:
+        """The first address from a pointer on at which a cache line begins."""
+        return self.let(f"call ptr @llvm.ptrmask.p0.i64(ptr {self.at(pointer, LINE - 1)}, i64 {-LINE})")
+
     def copy(self, target: str, source: str, size: int | str) -> None:
         """Copy so many bytes."""
         self.do(f"call void @llvm.memcpy.p0.p0.i64(ptr {target}, ptr {source}, i64 {size}, i1 false)")
@@ -215,6 +247,28 @@ class IRWriter:
         self.go(after)
         self.label(after)
 
+    def choose(self, condition: str, then: Callable[[], None], otherwise: Callable[[], None]) -> None:
+        """Write what is done if a condition holds, and what else."""
+        yes, no, after = self.name("yes"), self.name("no"), self.name("after")
+        self.branch(condition, yes, no)
+        for label, write in ((yes, then), (no, otherwise)):
+            self.label(label)
+            write()
+            self.go(after)
+        self.label(after)
+
+    @contextmanager
+    def loop_while(self, condition: Callable[[], str]) -> Iterator[None]:
+        """Write the lines of this block as a loop, done as long as a condition holds; what changes is in memory."""
+        test, body, after = self.name("test"), self.name("body"), self.name("after")
+        self.go(test)
+        self.label(test)
+        self.branch(condition(), body, after)
+        self.label(body)
+        yield
+        self.go(test)
+        self.label(after)
+
     @contextmanager
     def each(self, count: str, first: str = "0") -> Iterator[str]:
         """Write the lines of this block as a loop over the numbers from `first` to below a count.
@@ -222,16 +276,10 @@ class IRWriter:
         The number is in memory. So this is for modules that go through LLVM's passes, or for loops that take long.
         """
         k = self.variable("i64", first)
-        test, body, after = self.name("test"), self.name("each"), self.name("after")
-        self.go(test)
-        self.label(test)
-        value = self.get("i64", k)
-        self.branch(self.test("slt", value, count), body, after)
-        self.label(body)
-        yield value
-        self.put("i64", self.add(value, 1), k)
-        self.go(test)
-        self.label(after)
+        with self.loop_while(lambda: self.test("slt", self.get("i64", k), count)):
+            value = self.get("i64", k)
+            yield value
+            self.put("i64", self.add(value, 1), k)
 
     @contextmanager
     def counted(self, count: str, step: str = "1") -> Iterator[str]:
