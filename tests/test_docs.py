@@ -6,8 +6,6 @@ a package of `BRIDGES` which is not installed ends its section. URDF files that 
 are there: they hold a UR5. Tutorials run in tests/docs/test_tutorials.py.
 """
 
-from __future__ import annotations
-
 import ast
 import contextlib
 import doctest

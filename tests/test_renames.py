@@ -1,7 +1,5 @@
 """Old names: each error gives the new name, and the new name exists."""
 
-from __future__ import annotations
-
 import inspect
 import pickle
 import re
@@ -23,7 +21,8 @@ ARM = revolute.robots.planar(2)
 DRIVEN = ARM.with_drives()
 OTHERS = {"OperationalSpace": OperationalSpace, "System": System}
 ATTRIBUTES = [old for old in RENAMED if "(" not in old and " " not in old]
-ARGUMENTS = [old for old in RENAMED if "(" in old]
+FUNCTIONS = [old for old in RENAMED if old.endswith("()")]
+ARGUMENTS = [old for old in RENAMED if "(" in old and old not in FUNCTIONS]
 OPTIONS = [old for old in RENAMED if " --" in old]
 
 
@@ -71,6 +70,16 @@ def test_an_old_argument_gives_the_new_one(old: str) -> None:
             continue
         with pytest.raises(TypeError, match=rf"'{argument}'; {argument} is {re.escape(hint)} now$"):
             method(ARM, **{argument: None})
+
+
+@pytest.mark.parametrize("old", FUNCTIONS)
+def test_an_old_function_gives_the_new_name(old: str) -> None:
+    module, name = owner_of(old.removesuffix("()"))
+    new = RENAMED[old][0]
+    with pytest.raises(TypeError, match=rf"not callable; {name} is revolute\.{re.escape(new)} now$"):
+        getattr(module, name)(ARM, None)
+    place, attribute = owner_of(new)
+    attrgetter(attribute)(place)
 
 
 @pytest.mark.parametrize("old", OPTIONS)

@@ -1,7 +1,5 @@
 """docs/texts/*.md: what stands in the index stands in the pages, each section has formula, function and check."""
 
-from __future__ import annotations
-
 import re
 import runpy
 from pathlib import Path

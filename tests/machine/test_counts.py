@@ -1,7 +1,5 @@
 """Operation counts of functions and formulations: exact, next to the printed ones, in print and at the command line."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Iterator
 from pathlib import Path

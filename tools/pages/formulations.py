@@ -18,6 +18,14 @@ QUANTITIES = {
     "sensitivity": "Sensitivity: derivatives of inverse dynamics",
 }
 
+SIGNATURES = {
+    "inverse_dynamics": "`(model, q, qd, qdd)`, and return n joint forces [N m, N]",
+    "mass_matrix": "`(model, q)`, and return n rows of n scalars [kg m^2, kg m, kg]",
+    "forward_dynamics": "`(model, q, qd, tau)`, and return n joint accelerations [rad/s^2, m/s^2]",
+    "sensitivity": "`(model, q, qd, qdd)`, and return D, V and P, n rows of n scalars each",
+}
+"""Arguments and results of functions."""
+
 
 def pages() -> Files:
     """The page with its tables, and a page of functions for each quantity."""
@@ -45,6 +53,8 @@ def functions(quantity: str) -> Iterator[str]:
     yield from ("---", "search: {boost: 0.2}", "---", "")
     yield from (f"# {QUANTITIES[quantity]}, as published", "")
     yield from ("Their table, with sources, is on [Published algorithms](../published.md).", "")
+    yield f"They take {SIGNATURES[quantity]}. The model is a serial arm on a fixed base, and q, qd, qdd and tau are"
+    yield from ("n scalars each [rad, m, s, N m, N].", "")
     for formulation in formulations(quantity):
         yield from (f"::: {path(formulation)}", "    options: {show_root_full_path: false}", "")
 
