@@ -1,7 +1,5 @@
 """Lagrangian systems under constraints: closed forms, identities of multipliers, and messages. SHV 6.15-6.18."""
 
-from __future__ import annotations
-
 import pickle
 from typing import Any
 

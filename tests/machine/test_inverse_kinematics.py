@@ -1,7 +1,5 @@
 """Inverse kinematics: forward kinematics of the answer is the pose, limits are kept, rows do not know each other."""
 
-from __future__ import annotations
-
 import math
 import pickle
 from dataclasses import replace

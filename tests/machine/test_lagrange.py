@@ -1,7 +1,5 @@
 """Lagrange's equations: against the recursions, against closed forms, and against themselves."""
 
-from __future__ import annotations
-
 import io
 import math
 import pickle

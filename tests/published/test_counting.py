@@ -12,7 +12,7 @@ from revolute.graph import STRUCTURE, Input, count, trace
 from revolute.machine import counting
 from revolute.machine.counting import general_arm
 from revolute.published import FORMULATIONS, PRINT_ONLY, Formulation
-from revolute.published.sensitivity import nominal
+from revolute.published.augmented_links import nominal
 
 
 def counted(name: str, n: int, geometry: str) -> tuple[int, int]:

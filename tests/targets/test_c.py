@@ -1,7 +1,5 @@
 """Generated C: compiled without a warning, it gives what the reference target gives; its files are whole and legal."""
 
-from __future__ import annotations
-
 import ctypes
 import math
 import re

@@ -12,13 +12,10 @@ from revolute.machine.machine import Array, Threads
 from revolute.model.coupled_limits import CoupledLimits
 
 if TYPE_CHECKING:
-    from revolute.compiler.searches import Pool
+    from revolute.compiler.searches import Pool, RowSearch
     from revolute.machine.functions.inverse_kinematics import Frames, Rows
 
 __all__ = ["Attempts", "Desk", "Found"]
-
-FRESH = (np.inf, 0.0, 0.0, 0.0)
-"""State of a row before its first attempt: squared error, steps, whether it is reached, attempts."""
 
 FEW = 4
 """With at most so many attempts, each is patient."""
@@ -72,20 +69,17 @@ class Attempts:
             attempts: how many of them are tried.
         """
         poses, first = np.ascontiguousarray(poses), None if first is None else np.ascontiguousarray(first)
-        n, nq = len(poses), len(self.limits[0])
-        q, ends = np.empty((n, nq)), np.empty((n, len(FRESH)))
-        ends[:] = FRESH
-        self.searches.run(self.words(poses, first, pool, attempts, q, ends), n, self._threads)
-        iterations, restarts = ends[:, 1].astype(int), ends[:, 3].astype(int)
-        return Found(q, ends[:, 0], ends[:, 2] > 0, iterations, restarts)
+        q = np.empty((len(poses), len(self.limits[0])))
+        search = self.search(poses, first, pool, attempts, q)
+        search.run(self._threads)
+        ends = search.ends
+        return Found(q, ends[:, 0], ends[:, 2] > 0, ends[:, 1].astype(int), ends[:, 3].astype(int))
 
-    def words(
-        self, poses: Array, first: Array | None, pool: Pool | None, attempts: int, q: Array, ends: Array
-    ) -> Array:
-        """The table of a call of the machine code."""
+    def search(self, poses: Array, first: Array | None, pool: Pool | None, attempts: int, q: Array) -> RowSearch:
+        """A search of the machine code: see `find`; q gets the results."""
         total = attempts + (first is not None)
-        fixed = BEGINS[total > FEW], self.limits, self._tolerance
-        return self.searches.words(poses, first, pool, total, *fixed, q, ends, self._turns)
+        fixed = BEGINS[total > FEW], self.limits, self._tolerance, self._turns
+        return self.searches.prepared(poses, first, pool, total, *fixed, q)
 
 
 class Desk:
@@ -100,13 +94,11 @@ class Desk:
     def __init__(self, attempts: Attempts, pool: Pool | None, count: int, own: bool) -> None:
         nq, frames = len(attempts.limits[0]), attempts.frames
         self._poses, self._first = np.empty((1, frames, 4, 4)), np.empty((1, nq)) if own else None
-        self._q, self._ends, self._fresh = np.empty((1, nq)), np.empty((1, len(FRESH))), np.array([FRESH])
-        self._words = attempts.words(self._poses, self._first, pool, count, self._q, self._ends)
-        self._table, self._seek = self._words.ctypes.data, attempts.searches.one
-        self._attempts, self._pool = attempts, pool  # whose arrays the table points to
+        self._q = np.empty((1, nq))
+        self._search = attempts.search(self._poses, self._first, pool, count, self._q)
 
     def find(self, poses: Array, first: Array | None) -> tuple[Array, list[float]]:
-        """Positions (nq,), and the squared error, steps, whether they are found, and starts before.
+        """Positions (nq,), and the squared error, steps, whether they are found, starts before, and a 1.
 
         Args:
             poses: (frames, 4, 4).
@@ -115,10 +107,8 @@ class Desk:
         self._poses[0] = poses
         if self._first is not None:
             self._first[0] = first
-        self._ends[...] = self._fresh
-        self._seek(self._table, 0, 1)
-        self._attempts.searches.check(self._words)
-        return self._q[0].copy(), self._ends[0].tolist()
+        end = self._search.one()
+        return self._q[0].copy(), end
 
 
 BEGINS: Any = [

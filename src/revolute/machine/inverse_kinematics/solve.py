@@ -151,7 +151,7 @@ def _one(machine: PosedMachine, plan: Plan, poses: Array, first: Array | None, r
     """A single pose without `rest`, `path` or `wrap`, as in a control loop."""
     own = first is not None
     desk = plan.desk(machine, rng, own)
-    q, (_, iterations, found, restarts) = desk.find(poses, first)
+    q, (_, iterations, found, restarts, _) = desk.find(poses, first)
     plan.free(desk, rng, own)
     q = plan.within(q[None], np.array([found > 0]))[0]
     counts: tuple[Any, ...] = np.bool_(found), np.int64(iterations), np.int64(restarts)
