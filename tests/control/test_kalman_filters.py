@@ -268,7 +268,11 @@ def test_a_step_changes_the_same_arrays(kind: type[KalmanFilter]) -> None:
         ({"dt": -1.0}, InputError, "dt must be a positive time"),
         ({"q": [0.0]}, ShapeError, r"q has shape \(1,\), but robot 'planar2' needs \(..., 2\)"),
         ({"qd": [0.0, np.inf]}, InputError, "qd is not finite"),
-        ({"q": np.zeros((2, 2)), "qd": np.zeros((3, 2))}, ShapeError, r"batches of q \(2,\) and qd \(3,\) do not broadcast"),
+        (
+            {"q": np.zeros((2, 2)), "qd": np.zeros((3, 2))},
+            ShapeError,
+            r"batches of q \(2,\) and qd \(3,\) do not broadcast",
+        ),
         ({"covariance": [1, 1, 1, 0]}, InputError, "covariance is not positive definite: its lowest eigenvalue is 0"),
         ({"covariance": np.ones((4, 4)) - 2 * np.eye(4)}, InputError, "lowest eigenvalue is -2"),
         ({"covariance": np.ones(3)}, ShapeError, r"covariance has shape \(3,\), but \(4,\), a diagonal, or \(4, 4\)"),
