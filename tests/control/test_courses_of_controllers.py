@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from motions import swing
 
 import revolute
 from revolute import SimulationError
@@ -14,10 +15,6 @@ from revolute.control import Adaptive
 ARM = revolute.robots.planar(2)
 START, STILL = np.array([0.3, -0.2]), np.zeros(2)
 T = np.arange(401) * 1e-3
-
-
-def swing(t: float) -> Any:
-    return np.full(2, np.sin(t)), np.full(2, np.cos(t)), np.full(2, -np.sin(t))
 
 
 LAW = Adaptive(ARM, swing, 5.0, 3.0, rates=0.5, estimates=ARM.inertial_parameters / 2)
