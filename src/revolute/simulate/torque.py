@@ -52,23 +52,16 @@ class Table:
 
 
 class Space(Protocol):
-    """The coordinates of a robot or of a Lagrangian system."""
+    """The coordinates of a robot or of a Lagrangian system, with a name for every velocity."""
 
     @property
-    def name(self) -> str:
-        """Its name."""
-
+    def name(self) -> str: ...
     @property
-    def nq(self) -> int:
-        """Number of positions."""
-
+    def nq(self) -> int: ...
     @property
-    def nv(self) -> int:
-        """Number of velocities."""
-
+    def nv(self) -> int: ...
     @property
-    def coordinate_names(self) -> Sequence[str]:
-        """A name for every velocity."""
+    def coordinate_names(self) -> Sequence[str]: ...
 
 
 def source(

@@ -29,15 +29,12 @@ UNITS = {"position": "", "velocity": "/s", "acceleration": "/s^2", "jerk": "/s^3
 
 
 class LimitedMachine(Protocol):
-    """A robot, or one with its drives."""
+    """A robot, or one with its drives: see `Robot` for the methods."""
 
     name: str
 
-    def inverse_dynamics(self, q: Any, qd: Any, qdd: Any, /) -> Array:
-        """Joint forces."""
-
-    def gravity_forces(self, q: Any, /) -> Array:
-        """Joint forces against gravity."""
+    def inverse_dynamics(self, q: Any, qd: Any, qdd: Any, /) -> Array: ...
+    def gravity_forces(self, q: Any, /) -> Array: ...
 
 
 def model_of(what: str, robot: Any) -> Model:
