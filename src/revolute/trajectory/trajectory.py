@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,7 +17,7 @@ from revolute.model.model import Model
 
 if TYPE_CHECKING:
     from revolute.plot.figures import Figure
-    from revolute.trajectory.limits import LimitedMachine
+    from revolute.trajectory.limits import LimitedMachine, LimitsLike
     from revolute.trajectory.report import Report
 
 __all__ = ["Trajectory"]
@@ -180,8 +180,8 @@ class Trajectory(ABC):
         return at_speed(self, factor)
 
     def check(
-        self, robot: LimitedMachine | None = None, *, velocity: Any = None, acceleration: Any = None, jerk: Any = None,
-        torque: Any = None, samples: int = 2000,
+        self, robot: LimitedMachine | None = None, *, velocity: LimitsLike = None, acceleration: LimitsLike = None,
+        jerk: LimitsLike = None, torque: LimitsLike = None, samples: int = 2000,
     ) -> Report:
         """Check positions, velocities, accelerations, jerks and joint forces against limits.
 
