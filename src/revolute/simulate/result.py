@@ -266,7 +266,7 @@ class Simulation:
             >>> len(motion.plot().axes)
             3
         """
-        from revolute.plot import motion
+        from revolute.plot import motion  # Matplotlib is optional
 
         self._require_one("plot: a picture")
         owner = self._named("plot")

@@ -175,7 +175,7 @@ class Trajectory(ABC):
             >>> quintic(revolute.robots.planar(1), [[0.0], [1.0]], 2.0).at_speed(4).duration
             0.5
         """
-        from revolute.trajectory.retimed import at_speed
+        from revolute.trajectory.retimed import at_speed  # which needs this class
 
         return at_speed(self, factor)
 
@@ -209,7 +209,7 @@ class Trajectory(ABC):
             >>> print(report.excesses[0])
             velocity of 'shoulder_pan_joint' is 3.75 rad/s at 0.25 s; the limit is 3.15 rad/s
         """
-        from revolute.trajectory.check import check
+        from revolute.trajectory.check import check  # which needs this class
 
         limits = {"velocity": velocity, "acceleration": acceleration, "jerk": jerk, "torque": torque}
         return check(self, robot, limits, samples)
@@ -224,8 +224,8 @@ class Trajectory(ABC):
         Raises:
             MissingExtraError: Matplotlib is not installed.
         """
-        from revolute.plot import trajectory as picture
-        from revolute.trajectory.check import same_joints
+        from revolute.plot import trajectory as picture  # Matplotlib is optional
+        from revolute.trajectory.check import same_joints  # which needs this class
 
         if robot is not None:
             same_joints("plot", self, robot)
