@@ -1,7 +1,5 @@
 """What each equation of a formulation costs: every operation goes to the source line that first asks for it."""
 
-from __future__ import annotations
-
 import linecache
 import re
 import sys

@@ -1,7 +1,5 @@
 """Every numbered place of the five texts has a row, is found by its number, and its tests are there."""
 
-from __future__ import annotations
-
 import ast
 import importlib
 import inspect

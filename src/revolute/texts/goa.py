@@ -62,7 +62,6 @@ ROWS = (
     Row("30–32", "derivatives of the Jacobian and of its rate", [Robot.jacobian_partials,
         method_of(Robot, "jacobian_rate_partials")], "dynamics/test_points.py::test_partials_and_jerks_of_jacobians"),
     Row("Algorithm", "outward recursion of the kinematics", [jacobian, published.closed_form_mass_matrix],
-        "dynamics/test_kinematics.py::test_kernels_agree_with_recursions",
         "dynamics/test_kinematics.py::test_the_jacobian_takes_joint_velocities_to_rates_of_poses",
         slips="at the root, Ad_{p,0} is written for Ad_{0,p}"),
     Row("Remark 6", "only the rotation is needed for gravity", [], why="a saving that tracing makes by itself"),

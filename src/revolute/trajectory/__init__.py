@@ -4,7 +4,7 @@
     trapezoid, jerk_limited               between waypoints, within limits of rates
     FourierTrajectory                     periodic sums of sines and cosines
     uniform_scaling, time_optimal         an existing path, within limits of joint forces
-    line, arc, screw                      poses of a frame; `follow` finds the joint motion
+    line, arc, screw                      poses of a frame; `follow` gives the motion
     load                                  a file of states
 
 Each is a `Trajectory`: `q(t)`, `qd(t)`, `qdd(t)`, `duration`, `sample`, `save`, `check`, `plot`, `at_speed`.
