@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from revolute.errors import MissingExtraError
+from revolute.errors import extra
 from revolute.graph.graph import Graph
 from revolute.graph.loop import unrolled
 from revolute.graph.node import Node
@@ -50,10 +50,8 @@ def function(graph: Graph) -> Any:
     Raises:
         MissingExtraError: CasADi is not installed.
     """
-    try:
+    with extra("a CasADi function needs CasADi", "casadi"):
         import casadi
-    except ImportError:
-        raise MissingExtraError("a CasADi function needs CasADi", "casadi") from None
     graph = unrolled(graph)
     given = {x.name: casadi.SX.sym(identifier(x.name), *_matrix(x.shape)) for x in graph.inputs}
     entries = {name: casadi.vertsplit(casadi.vec(matrix.T)) if matrix.numel() else [] for name, matrix in given.items()}
