@@ -29,8 +29,10 @@ from revolute import (
 )
 from revolute.compiler.signature import Signature
 from revolute.dynamics.newton_euler import newton_euler
+from revolute.graph import verify
 from revolute.library.random_tree import TYPES
 from revolute.machine.machine import Machine
+from revolute.targets.numpy import evaluate
 
 FILES: dict[str, Path] = {
     f"{path.parts[-3]}/{path.stem}": Path(str(path.locate()))
@@ -108,6 +110,12 @@ def signature(machine: Machine, name: str, options: dict[str, Any]) -> Signature
     return machine._signature(name, options)
 
 
+def traced(machine: Machine, name: str, *arrays: np.ndarray, **options: Any) -> list[np.ndarray]:
+    """A function's graph, checked and evaluated by NumPy."""
+    graph = verify(signature(machine, name, options).graph())
+    return list(evaluate(graph, {x.name: array for x, array in zip(graph.inputs, arrays, strict=True)}).values())
+
+
 @st.composite
 def trees(draw: st.DrawFn, most: int = 8, bases: tuple[str, ...] = ("fixed", "free")) -> Robot:
     """Random trees of revolute and prismatic joints about any axis; some of them, smaller, with all joint types.
@@ -156,6 +164,14 @@ def floating_tool() -> Robot:
             Connection("slide", "tool", "tip", Prismatic((0, 1, 1)), Transform(p=(0, 0, 0.4))),
         ],
     )
+
+
+@st.composite
+def trees_and_tools(draw: st.DrawFn, most: int = 8, bases: tuple[str, ...] = ("fixed", "free")) -> Robot:
+    """Random trees of all joint types; and a free joint within a tree."""
+    if "free" in bases and draw(st.integers(0, 9)) == 0:
+        return floating_tool()
+    return draw(trees(most, bases))
 
 
 def every_joint() -> Robot:
