@@ -1,6 +1,7 @@
 """Robots to test with: random trees, the URDF files of example-robot-data, and Pinocchio's order of joints."""
 
 import warnings
+from dataclasses import replace
 from functools import cache
 from importlib.metadata import distribution
 from pathlib import Path
@@ -185,6 +186,12 @@ def every_joint() -> Robot:
         joints.append(Connection(f"j{k}", links[-1].name, f"l{k}", joint, place, limits, drive))
         links.append(Link(f"l{k}", box))
     return Robot.from_links("every", links, joints)
+
+
+def limited(robot: Robot, *limits: Limits) -> Robot:
+    """The robot with these limits at its joints."""
+    own = dict(zip(robot.joint_names, limits, strict=True))
+    return replace(robot, bodies=tuple(replace(x, limits=own.get(x.joint_name, x.limits)) for x in robot.bodies))
 
 
 def one_joint(joint: Any, inertia: Inertia = BOX, **data: Any) -> Robot:
