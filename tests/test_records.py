@@ -1,5 +1,7 @@
 """Frozen dataclasses of `revolute.records` behave as those of `dataclasses`."""
 
+from __future__ import annotations
+
 import copy
 import dataclasses
 import inspect

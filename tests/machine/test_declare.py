@@ -55,7 +55,7 @@ USE = '''
 import inspect, pickle
 import numpy as np
 import revolute
-from tools import functions_page
+from tools.pages import functions
 
 arm = revolute.robots.planar(2)
 q, qd = np.random.default_rng(0).standard_normal((2, 5, 2))
@@ -76,7 +76,7 @@ np.testing.assert_array_equal(elbow.squared_speed(q, qd)[1], qd**2)
 print(inspect.signature(arm.squared_speed), arm.squared_speed.__doc__.splitlines()[0])
 assert "    out, threads: see `Robot" in arm.squared_speed.__doc__
 print(arm.count("squared_speed"))
-print(*[line for line in functions_page.tables() if "squared_speed(q" in line])
+print(*[line for line in functions.tables() if "squared_speed(q" in line])
 '''
 
 USED = '''(q, qd, scale='one', *, wrenches=None, out=None, threads=None) Sum of squared speeds. GOA 99.

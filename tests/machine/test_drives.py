@@ -566,7 +566,7 @@ def two(**mimics: Mimic) -> dict[str, Drive]:
         ({"rotors": [1]}, InputError, "rotors must be True, False or a list of Rotor"),
         ({"rotors": [Rotor("joint1")]}, InputError, "rotor of 'joint1' needs an inertia above zero [kg m^2], not 0"),
         ({"rotors": [Rotor("joint1", inertia=1.0, ratio=np.inf)]}, InputError, "'joint1' needs a finite ratio"),
-        ({"rotors": [Rotor("p7", inertia=1.0)]}, InputError, "'p7', which is no joint, needs link= and axis="),
+        ({"rotors": [Rotor("p7", inertia=1.0)]}, InputError, "'p7', which is not a joint, needs link= and axis="),
         ({"rotors": [Rotor("p7", "base", (0, 0, 1), 1.0, 1.0)]}, UnknownNameError, "no joint and no coordinate 'p7'"),
         ({"rotors": [Rotor("joint1", "link9", inertia=1.0)]}, UnknownNameError, "no link 'link9'"),
         ({"rotors": [Rotor("joint1", "link2", inertia=1.0)]}, InputError, "give its axis= along the frame of 'link2'"),

@@ -317,7 +317,7 @@ BAD: dict[str, tuple[type[Exception], str, Any, dict[str, Any]]] = {
     "point": (revolute.ShapeError, r'not of shape \(3,\); for a position alone write rows="linear"', [0, 0, 1.0], {}),
     "seven numbers": (revolute.ShapeError, "from_quaternion", [0.4, 0.2, 0.5, 0, 0, 0, 1], {}),
     "scaled": (
-        revolute.InputError, "at 1 is no pose: it has a rotation that is not orthogonal",
+        revolute.InputError, "at 1 is not a pose: it has a rotation that is not orthogonal",
         [POSE, np.diag([2, 2, 2, 1.0])], {},
     ),
     "mirror": (revolute.InputError, "left-handed", np.diag([1, 1, -1, 1.0]), {}),
