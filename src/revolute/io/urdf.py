@@ -58,7 +58,7 @@ def _refuse_other_formats(root: Tag, expanded: bool) -> None:
     file = "FILE.xacro" if root.where == "URDF text" else root.where
     named = root.where.endswith(".xacro")
     tags = {element.tag for element in root.element.iter()}
-    parts = [part for tag in ("link", "joint") for top in root.elements(tag) for part in top.iter()]
+    parts = [part for tag in ("link", "joint") for top in root.elements(tag) for part in top.iter() if part.attrib]
     if (
         (named and not expanded)
         or any("xacro" in tag.partition("}")[0] for tag in tags if "}" in tag)
@@ -96,7 +96,7 @@ def _inertia(node: Tag, remarks: list[Remark]) -> Inertia:
     kg = mass.number("value") if mass else 0.0
     if kg < 0:
         node.fail(f"<mass> has value='{kg:g}'; a mass must be positive or zero")
-    xx, xy, xz, yy, yz, zz = (moments.number(a) if moments else 0.0 for a in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz"))
+    xx, xy, xz, yy, yz, zz = moments.scalars("ixx", "ixy", "ixz", "iyy", "iyz", "izz") if moments else (0.0,) * 6
     pose = origin(inertial, remarks)
     return Inertia.from_com(kg, pose.p, Matrix(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))), pose.R)
 
@@ -142,25 +142,27 @@ def _axis(node: Tag, remarks: list[Remark]) -> Vector:
 def _limits(node: Tag, remarks: list[Remark]) -> Limits:
     limit = node.child("limit")
     if limit is None:
-        return Limits()
-    def read(name: str) -> float:
-        x = limit.number(name, 0, infinite=True)
-        return x if abs(x) < UNLIMITED else math.copysign(math.inf, x)
+        return _NO_LIMITS
+
+    def read(name: str) -> tuple[float, ...]:
+        if name not in attributes:
+            return ()
+        x = limit.number(name, infinite=True)
+        return (x,) if abs(x) < UNLIMITED else (math.copysign(math.inf, x),)
 
     attributes = limit.element.attrib
-    effort, velocity = ((read(name),) if name in attributes else () for name in ("effort", "velocity"))
-    unlimited = Limits(velocity=velocity, effort=effort)
-    lower, upper = read("lower"), read("upper")
-    none = (lower, upper) == (-math.inf, math.inf) or not ("lower" in attributes or "upper" in attributes)
+    effort, velocity, low, high = map(read, ("effort", "velocity", "lower", "upper"))
+    (lower,), (upper,) = low or (0,), high or (0,)
+    none = (lower, upper) == (-math.inf, math.inf) or not (low or high)
     if node.text("type") == "continuous" or none:
-        return unlimited
+        return Limits(velocity=velocity, effort=effort)
     if lower > upper or math.inf in (lower, -upper):
         text = (
             f"{node.where}: <limit> has lower={lower:g} and upper={upper:g}, with no position between; the joint "
             "is loaded without position limits"
         )
         remarks.append(Remark(text))
-        return unlimited
+        return Limits(velocity=velocity, effort=effort)
     return Limits((lower,), (upper,), velocity, effort)
 
 
@@ -170,8 +172,11 @@ def _drive(node: Tag) -> Drive:
     if mimic is not None:
         coupling = Mimic(mimic.text("joint"), mimic.number("multiplier", 1), mimic.number("offset", 0))
     if dynamics is None:
-        return Drive(mimic=coupling)
+        return Drive(mimic=coupling) if coupling else _NO_DRIVE
     return Drive((dynamics.number("damping", 0),), (dynamics.number("friction", 0),), coupling)
+
+
+_NO_DRIVE, _NO_LIMITS = Drive(), Limits()
 
 
 def _zero_limits(where: str, joints: list[Connection]) -> list[Remark]:

@@ -9,7 +9,7 @@ from revolute.io.description import Remark
 from revolute.io.grammar import first
 from revolute.io.quaternions import of_quaternion, quaternion_doubt, quaternion_fault
 from revolute.io.urdf_grammar import GEOMETRY
-from revolute.io.xml import Tag
+from revolute.io.xml import Tag, few_numbers
 from revolute.model.mesh_files import absolute
 from revolute.model.shapes import Shape
 from revolute.spatial import Rotation, Transform, Vector
@@ -119,20 +119,32 @@ def origin(node: Tag, remarks: list[Remark] | None = None) -> Transform:
     origin = node.child("origin")
     if origin is None:
         return Transform()
-    xyz = origin.vector("xyz", (0, 0, 0))
-    if "quat_xyzw" not in origin.element.attrib:
-        return Transform(_rotation(origin.vector("rpy", (0, 0, 0))), Vector(xyz))
-    if "rpy" in origin.element.attrib:
+    xyz, rpy, quaternion = origin.texts("xyz", "rpy", "quat_xyzw")
+    if quaternion is None:
+        pose = _pose(xyz, rpy)  # None if there may be a fault
+        return pose or _of_rpy(origin.vector("xyz", (0, 0, 0)), origin.vector("rpy", (0, 0, 0)))
+    p = Vector(origin.vector("xyz", (0, 0, 0)))
+    if rpy is not None:
         node.fail("<origin> has both rpy and quat_xyzw; keep one")
     xyzw = origin.numbers("quat_xyzw", 4)
     if fault := quaternion_fault(xyzw):
-        node.fail(f"<origin> has quat_xyzw='{origin.text('quat_xyzw')}': {fault}")
+        node.fail(f"<origin> has quat_xyzw='{quaternion}': {fault}")
     if remarks is not None and (doubt := quaternion_doubt(xyzw)):
-        remarks.append(Remark(f"{node.where}: <origin> has quat_xyzw='{origin.text('quat_xyzw')}': {doubt}"))
-    return Transform(of_quaternion(xyzw), Vector(xyz))
+        remarks.append(Remark(f"{node.where}: <origin> has quat_xyzw='{quaternion}': {doubt}"))
+    return Transform(of_quaternion(xyzw), p)
+
+
+@lru_cache(maxsize=1024)
+def _pose(*texts: str | None) -> Transform | None:
+    """The pose of xyz and rpy; None if a text may be a fault. Kept, because three of five repeat others."""
+    xyz, rpy = [(0, 0, 0) if text is None else few_numbers(text) for text in texts]
+    return _of_rpy(xyz, rpy) if xyz and rpy and len(xyz) == len(rpy) == 3 else None
+
+
+def _of_rpy(xyz: tuple[float, ...], rpy: tuple[float, ...]) -> Transform:
+    return Transform(_rotation(rpy), Vector(xyz))
 
 
 @lru_cache(maxsize=256)
-def _rotation(rpy: tuple[float, float, float]) -> Rotation:
-    """Kept, because shapes repeat those of each other and of inertias."""
+def _rotation(rpy: tuple[float, ...]) -> Rotation:
     return Rotation.from_rpy(*rpy)
