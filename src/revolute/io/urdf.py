@@ -11,7 +11,6 @@ from revolute.io.description import Description, Part, Remark
 from revolute.io.grammar import first, unknown_names
 from revolute.io.rotors import geared
 from revolute.io.rounding import unit_axis
-from revolute.io.solids import solids
 from revolute.io.source import Source
 from revolute.io.urdf_grammar import ROBOT
 from revolute.io.urdf_shapes import URDFShapes, origin
@@ -48,6 +47,8 @@ def urdf_parts(root: Tag, source: Source) -> Description:
     incomplete = frozenset(shapes.incomplete)
 
     def parts(meshes: bool) -> list[Part]:
+        from revolute.io.solids import solids  # checks of robots alone need it
+
         return [(link, solids(link, meshes, incomplete)) for link in links]
 
     return Description(name, links, joints, root.where, remarks, parts=parts, incomplete=incomplete)
