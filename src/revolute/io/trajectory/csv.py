@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from revolute.errors import TrajectoryError
+from revolute.io import delimited
 from revolute.io.trajectory.table import BLOCK, TableFile, Writer
 
 __all__ = ["CsvTable", "CsvWriter"]
@@ -47,7 +48,7 @@ class CsvTable(TableFile):
             raise TrajectoryError(
                 f"{path}: {'the first line is' if header else 'the file is'} empty; it must name the columns"
             )
-        self.separator = max(",;\t", key=header.count)
+        self.separator = delimited.separator(header)
         if REPLACED in header:
             raise TrajectoryError(f"{path}: line 1 is not UTF-8: save the file as UTF-8")
         cells = self._cells(header.removeprefix("#"), 1)
@@ -125,8 +126,8 @@ class CsvTable(TableFile):
 
     def _cells(self, line: str, number: int) -> list[str]:
         try:
-            return next(csv.reader([line], delimiter=self.separator, skipinitialspace=True))
-        except csv.Error as error:  # a quote without an end within thousands of characters
+            return delimited.cells(line, self.separator)
+        except ValueError as error:
             raise TrajectoryError(f"{self.path}: line {number} is no CSV: {error}") from None
 
     def _cell(self, text: str, line: int, column: str, missing: bool) -> float:
