@@ -74,7 +74,7 @@ def _with(rows: Sequence[DHRow], argument: str, field: str, items: Iterable[Any]
     """The rows with a field from an argument that has one for each; unchanged without it."""
     if items is None:
         return [*rows]
-    values = instances(argument, items, object)
+    values: tuple[Any, ...] = instances(argument, items, object)
     if len(values) != len(rows):
         raise InputError(f"{argument}: {len(values)} for a table of {len(rows)} rows; give one per row")
     for x in values:

@@ -24,7 +24,7 @@ from revolute.spatial import Inertia, Matrix, Vector
 __all__ = ["UNLIMITED", "mimics", "read_urdf", "urdf_parts"]
 
 UNLIMITED = 1e9
-"""A limit of this size or more is none: files need numbers where there is no limit."""
+"""Limits from this size on mean that there is no limit: files need numbers there."""
 
 TYPES = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar")
 

@@ -68,10 +68,6 @@ class Tag(NamedTuple):
         """All direct children."""
         return [_new(type(self), (child, self.where, None)) for child in self.element]
 
-    def named(self) -> Tag:
-        """This element, with its kind and name added to its place."""
-        return type(self)(self.element, f"{self.where}: {self.tag} '{self.text('name')}'")
-
     def named_children(self, tag: str) -> list[Tag]:
         """Children of that kind, each with its name added to its place; all must have one."""
         children = self.elements(tag)

@@ -90,7 +90,8 @@ class CsvTable(TableFile):
         """The cells of some lines. NumPy reads them fast; if it fails, a slow second reading finds the reason."""
         separators = len(self.columns) - 1
         whole = all(line.count(self.separator) == separators for line in lines)
-        for text in self._attempts(lines, missing) if whole else ():
+        for filled in range(1 + missing) if whole else ():  # on request with `nan` in empty cells, if it fails without
+            text = self._filled(lines) if filled else lines
             try:
                 values = np.loadtxt(text, delimiter=self.separator, usecols=used, ndmin=2, comments=None, quotechar='"')
             except ValueError:
@@ -99,12 +100,6 @@ class CsvTable(TableFile):
             if missing or finite.all():
                 return values if finite.all() else np.where(finite, values, np.nan)
         return self._line_by_line(lines, first, used, missing)
-
-    def _attempts(self, lines: list[str], missing: bool) -> Iterator[list[str]]:
-        """The lines as they are; then, on request, with `nan` in empty cells."""
-        yield lines
-        if missing:
-            yield self._filled(lines)
 
     def _filled(self, lines: list[str]) -> list[str]:
         """The lines with `nan` in empty cells."""
