@@ -13,7 +13,7 @@ from revolute.io.urdf_grammar import GEOMETRY
 from revolute.io.xml import Tag, few_numbers
 from revolute.model.mesh_files import absolute
 from revolute.model.shapes import Shape
-from revolute.spatial import Transform, Vector
+from revolute.spatial import Rotation, Transform, Vector
 
 __all__ = ["SIZES", "ShapeReader", "URDFShapes", "origin"]
 
@@ -161,4 +161,7 @@ def origin(node: Tag, remarks: list[Remark] | None = None) -> Transform:
 def _pose(*texts: str | None) -> Transform | None:
     """The pose of xyz and rpy; None if a text may be a fault. Kept, because three of five repeat others."""
     xyz, rpy = [(0, 0, 0) if text is None else few_numbers(text) for text in texts]
-    return Transform.from_rpy(xyz, rpy) if xyz and rpy and len(xyz) == len(rpy) == 3 else None
+    return Transform(_rotation(*rpy), Vector(xyz)) if xyz and rpy and len(xyz) == len(rpy) == 3 else None
+
+
+_rotation = lru_cache(maxsize=256)(Rotation.from_rpy)
