@@ -71,7 +71,7 @@ def dh_table(
 
 
 def _with(rows: Sequence[DHRow], argument: str, field: str, items: Iterable[Any] | None, kind: type) -> list[DHRow]:
-    """The rows with a field from an argument that has one for each; unchanged without it."""
+    """Set a field of each row from an argument; no change where the argument is None."""
     if items is None:
         return [*rows]
     values: tuple[Any, ...] = instances(argument, items, object)

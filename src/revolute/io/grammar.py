@@ -1,4 +1,4 @@
-"""Names that a reader reads, and those in a file that it does not read: misspelt, misplaced, or of something else.
+"""Tables of the names that a reader knows, and reports of other names in a file.
 
 Each reader of XML has one table, a `Kind` for every kind of element. Names of other namespaces are nobody's mistake.
 """
@@ -88,7 +88,7 @@ class _Place:
 
 
 def unknown_names(root: Tag, grammar: Kind) -> list[Remark]:
-    """A remark for each name that the reader does not read; equal ones, in elements of one kind, are one remark.
+    """Report names that the reader does not read. Equal names in elements of one kind share a remark.
 
     Before these, one for each fault of the XML that was mended.
     """

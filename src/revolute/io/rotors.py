@@ -46,7 +46,7 @@ def geared(root: Tag, joints: list[Connection], remarks: list[Remark]) -> list[C
 def _geared(
     places: tuple[Element, Element, Element], joint: Connection, where: str, remarks: list[Remark]
 ) -> Connection:
-    """The joint with the gear of a transmission: what the actuator says, or the joint in it, or the whole."""
+    """The joint with the gear ratio of a transmission: of its actuator, else its joint, else the whole element."""
     ratios = [_number(place, "mechanicalReduction", where, remarks) for place in places]
     ratio, drive = next(filter(None, ratios), ()), joint.drive
     if ratio and ratio != drive.gear_ratio:

@@ -1,4 +1,4 @@
-"""The shapes of the links of an SDF file: what they look like and what they collide with."""
+"""The visual and collision shapes of the links of an SDF file."""
 
 from __future__ import annotations
 

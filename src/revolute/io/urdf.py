@@ -36,7 +36,7 @@ def read_urdf(root: Tag, source: Source) -> Description:
 
 
 def urdf_parts(root: Tag, source: Source) -> Description:
-    """The same without remarks on mimics: another file may include this one."""
+    """As `read_urdf`, without remarks on mimics, for files that another file includes."""
     _refuse_other_formats(root, source.expanded)
     remarks = unknown_names(root, ROBOT)
     shapes = URDFShapes(root, source.folder)
