@@ -53,7 +53,7 @@ def read_mjcf(root: Tag, source: Source) -> Description:
 
 
 def read_mujoco(source: Any) -> Description:
-    """The links and joints of a model, or of a specification, which is compiled as it is, and stays so."""
+    """The links and joints of a model or a specification. A specification is compiled as a copy."""
     where = type(source).__name__
     if where == "MjModel":
         return described(source, [], where)
