@@ -164,8 +164,8 @@ def _contests() -> Iterator[str]:
     yield f"""## Beside figaroh
 
 The same samples of the TX40, one core and one thread of BLAS, medians of runs in turn: from samples and a model that
-is loaded to base parameters by ordinary least squares with standard errors, without a look for doubts. Checked is
-`revolute.identify`, which looks for them. Ours take correlated residuals into account, theirs are those of white noise.
+is loaded to base parameters by ordinary least squares with standard errors, without checks of the log. Checked is
+`revolute.identify`, with its checks. Our errors are for correlated residuals, theirs for white noise.
 Decimated is as in figaroh's own example: the regressor of all samples is low-passed as the torques are, by the same
 filter for both. The difference is the largest one of their base parameters from the same sums of ours.
 Targets: ratio {LEAST_RATIO:.0f}, difference {MOST_DIFFERENCE:g}."""
@@ -240,8 +240,8 @@ def _kr300() -> Iterator[str]:
     yield """## KUKA KR300
 
 A counterbalance at joint 2, fitted on C. RMS of what is not predicted, as a share of the torques' RMS [%], by joint. C
-moves joint 2 by 25 degrees only, where a counterbalance looks like weight: so a fit of all base parameters cannot tell
-them apart. With the links' inertias from the maker's drawings, C tells its force."""
+moves joint 2 by 25 degrees only, where a counterbalance looks like weight: so a fit of all base parameters cannot
+distinguish them. With the links' inertias from the maker's drawings, C determines its force."""
     rows = []
     for links in (True, False):
         for terms in ([], logs.kr300_counterbalance()):
