@@ -208,6 +208,7 @@ def test_options_without_a_meaning_are_refused(world: Path, tmp_path: Path) -> N
         "--model must be the name of a model": ["info", str(world), "--model"],
         "--model is given twice, as 'left' and 'right'": ["info", str(world), "--model", "left", "--model=right"],
         "--arg is for commands that read a robot; there is no command": ["--arg", "a=b", "--version"],
+        "No such command 'validate'; logs to validate with are those of: revolute identify": ["validate"],
         "No such command": ["inof", str(world), "--model", "left"],
     }
     for reason, words in refused.items():

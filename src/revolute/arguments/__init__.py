@@ -87,7 +87,7 @@ def whole_number(what: str, x: object, least: int) -> int:
 def instance(what: str, x: object, kind: type[T] | tuple[type[T], ...]) -> T:
     """An object of a class, or `InputError`."""
     if not isinstance(x, kind):
-        name = kind.__name__ if isinstance(kind, type) else " or ".join(each.__name__ for each in kind)
+        name = kind.__name__ if isinstance(kind, type) else " or ".join(dict.fromkeys(each.__name__ for each in kind))
         raise InputError(f"{what} must be of the type {name}, not {one_line(repr(x))}")
     return x
 

@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 __all__ = ["Base", "Json", "RobotName", "app", "new_console"]
 
 
+ELSEWHERE = {"validate": "logs to validate with are those of: revolute identify ROBOT LOG --validate OTHER"}
+"""Hints for names that are no commands."""
+
+
 class _Group(TyperGroup):
     def main(self, args: Sequence[str] | None = None, *others: Any, **options: Any) -> Any:
         """Run the command line. Characters that the output's encoding lacks, as on Windows, are printed as escapes.
@@ -74,7 +78,8 @@ class _Group(TyperGroup):
                 from revolute.arguments.renamed import renamed_option  # loads NumPy, which completion goes without
 
                 hint = renamed_option(ctx.invoked_subcommand or "", getattr(error, "option_name", ""))
-                whole = f"{message}; {hint}" if hint else message
+                hint = hint or next((text for name, text in ELSEWHERE.items() if f"command '{name}'" in message), None)
+                whole = f"{message.rstrip('.')}; {hint}" if hint else message
                 error.message = printable_lines(whole)  # type: ignore[attr-defined]
             raise
 

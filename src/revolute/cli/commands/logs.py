@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from revolute.arguments import nearest
 from revolute.cli.commands.changes import locked
 from revolute.cli.commands.numbers import joint_numbers
 from revolute.errors import InputError, UnknownNameError
@@ -26,7 +27,7 @@ def moving(robot: Robot, settings: Mapping[str, Any]) -> Robot:
     if not isinstance(joints, list) or not joints or not all(isinstance(name, str) for name in joints):
         raise InputError(f"joints must be a list of names, not {joints!r}")
     if unknown := [name for name in joints if name not in robot.joint_names]:
-        raise UnknownNameError(f"--joints: there is no joint '{unknown[0]}'; there are {', '.join(robot.joint_names)}")
+        raise UnknownNameError(f"--joints: there is no joint '{unknown[0]}'; {nearest(unknown[0], robot.joint_names)}")
     others = [name for name in robot.joint_names if name not in joints]
     return locked(robot, others) if others else robot
 
@@ -58,7 +59,10 @@ def open_log(robot: Robot, text: str, settings: Mapping[str, Any], gains: str | 
     side = MotorSide(**motor) if motor else None
     columns = settings["columns"] or None
     delay, flip = settings.get("delay", 0.0), settings.get("flip", ())
-    late = delay if delay == "auto" else float(joint_numbers("--delay", str(delay), ["seconds"], np.zeros(1))[0])
+    try:
+        late = delay if delay == "auto" else float(delay)
+    except (TypeError, ValueError):
+        raise InputError(f"--delay must be seconds or auto, not '{delay}'") from None
     return read_log(
         robot, _source(text), columns, units=units, rate=settings.get("rate"), motor_side=side, flip=flip, delay=late
     )

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from revolute.arguments import number, whole_number
-from revolute.errors import InputError
+from revolute.errors import InputError, advice
 from revolute.identification.excitation.criteria import CRITERIA, UNSCALED, Criterion
 from revolute.identification.excitation.curves import Basis, Curves
 from revolute.identification.excitation.information import Information, information_of
@@ -166,7 +166,8 @@ def _fastest(space: Robot, motions: Sequence[Limit], frequencies: tuple[float, f
     for name, speed in zip(space.coordinate_names, speeds, strict=True):
         if not math.isfinite(speed):
             raise InputError(
-                f"excite: '{name}' has no limits of position, velocity or acceleration; give velocity={{'{name}': ...}}"
+                f"excite: '{name}' has no limits of position, velocity or acceleration; give "
+                + advice(f"velocity={{'{name}': ...}}", f"--limits {name}.velocity=...")
             )
     return speeds, np.minimum(acceleration.upper, speeds * fast)
 

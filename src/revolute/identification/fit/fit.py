@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from revolute.arguments import number
+from revolute.arguments import instances, nearest, number
 from revolute.errors import InputError, UnknownNameError, warn_caller
+from revolute.identification.fit.equations import check_samples
 from revolute.identification.fit.essential_parameters import FTest, essential, f_test
 from revolute.identification.fit.least_squares import Sums
 from revolute.identification.fit.printed import plain, table
@@ -157,6 +158,7 @@ class Fit:
 
     def predict(self, samples: Samples) -> Array:
         """(T, nv) forces of the model along a motion [N m, N], without the measured forces."""
+        check_samples(self.model, samples)
         return np.concatenate([samples.tau[:0], *(forces for _, _, forces in self._parts(samples))])
 
     def predict_interval(self, samples: Samples, level: float = 0.95) -> Array:
@@ -165,6 +167,7 @@ class Fit:
 
     def predict_with_interval(self, samples: Samples, level: float = 0.95) -> Array:
         """(T, nv, 3) forces, and both ends of their intervals: see `predict` and `predict_interval`."""
+        check_samples(self.model, samples)
         found = np.empty((*samples.tau.shape, 3))
         quantile, covariance = t_quantile(_level(level), self.freedom), self.excited_covariance
         for part, Y, forces in self._parts(samples):
@@ -246,10 +249,9 @@ class Fit:
             >>> fit.f_test(["joint1.damping"]).probability < 1e-6
             True
         """
-        if unknown := [name for name in names if name not in self.names]:
-            raise UnknownNameError(
-                f"f_test: no base parameter is called '{unknown[0]}'; they are {', '.join(self.names)}"
-            )
+        for name in instances("f_test: names", names, str):
+            if name not in self.names:
+                raise UnknownNameError(f"f_test: no base parameter is called '{name}'; {nearest(name, self.names)}")
         return f_test(self.values, self.covariance, [self.names.index(name) for name in names], self.freedom)
 
     def to_dict(self) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from revolute.arguments import instance, instances, number
+from revolute.arguments import instance, instances, nearest, number
 from revolute.errors import InputError, ShapeError, UnknownNameError
 from revolute.identification.forces.coordinates import coordinate_names, floating, require_joints
 from revolute.identification.forces.friction import stribeck_searches, with_friction
@@ -143,9 +143,8 @@ class ForceModel:
         owners = [name.rpartition(".")[0] for name in self.names]
         for name in only:
             if name not in {*self.names, *owners}:
-                raise UnknownNameError(
-                    f"only: no parameter, link or joint is called '{name}'; they are {', '.join(self.names)}"
-                )
+                known = nearest(name, [*owners, *self.names])
+                raise UnknownNameError(f"only: no parameter, link or joint is called '{name}'; {known}")
         return np.array([n in only or o in only for n, o in zip(self.names, owners, strict=True)])
 
     def regressor(self, samples: Samples, columns: Any = slice(None)) -> Array:

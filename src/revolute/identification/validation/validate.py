@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from revolute.arguments import instance
+from revolute.arguments import instance, number
 from revolute.errors import InputError
 from revolute.identification.fit.fit import Fit
 from revolute.identification.log.blocks import LogSource, blocks_of, sources_of
@@ -43,7 +43,7 @@ def validate(fit: Fit, log: LogSource, *, level: float = LEVEL, decimate: int | 
         MissingExtraError: SciPy is not installed.
     """
     instance("validate: fit", fit, Fit)
-    if not 0 < level < 1:
+    if not 0 < number("validate: level", level) < 1:
         raise InputError(f"validate: level must be between 0 and 1, not {level}")
     blocks, decimate = blocks_of(sources_of(fit.model.robot, log), decimate)
     space = fit.model.robot.space
