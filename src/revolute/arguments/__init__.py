@@ -17,11 +17,13 @@ from revolute.plain_numbers import are_plain, plain_number
 __all__ = [
     "MOST_SHOWN",
     "UNLABELLED",
+    "Array",
     "broadcast_shapes",
     "broadcasts_to",
     "by_names",
     "column_labels",
     "evenly_chosen",
+    "finite_array",
     "finite_rows",
     "float_copy",
     "instance",
@@ -30,6 +32,7 @@ __all__ = [
     "mapping",
     "nearest",
     "number",
+    "positive",
     "random_generator",
     "real_array",
     "scalar",
@@ -41,6 +44,10 @@ __all__ = [
 ]
 
 T = TypeVar("T")
+
+Array = NDArray[Any]
+
+LARGEST = float(np.finfo(np.float64).max)
 
 MOST_SHOWN = 24
 """Most configurations of a batch in a picture or a view."""
@@ -75,6 +82,13 @@ def number(what: str, x: object) -> float:
         return float(x)
     except OverflowError:
         raise InputError(f"{what} is too large a number for a float") from None
+
+
+def positive(what: str, x: object, kind: str = "number") -> float:
+    """A positive, finite number, or `InputError`; `kind` says what it is: "time [s]"."""
+    if isinstance(x, bool) or not isinstance(x, (int, float, np.integer, np.floating)) or not 0 < x <= LARGEST:
+        raise InputError(f"{what} must be a positive {kind}, not {x!r}")
+    return float(x)
 
 
 def whole_number(what: str, x: object, least: int) -> int:
@@ -218,6 +232,19 @@ def float_copy(what: str, x: object) -> NDArray[np.float64]:
         raise DtypeError(f"{what} must be real numbers, not {array.dtype if array.ndim else repr(x)}")
     with np.errstate(over="ignore"):  # numbers of higher precision may become infinite
         return np.array(array, dtype=np.float64)
+
+
+def finite_array(what: str, x: object) -> NDArray[np.float64]:
+    """A new float64 array of finite numbers.
+
+    Raises:
+        DtypeError, ShapeError: see `float_copy`.
+        InputError: a number is not finite.
+    """
+    array = float_copy(what, x)
+    if not np.isfinite(array).all():
+        raise InputError(f"{what} is not finite")
+    return array
 
 
 def finite_rows(what: str, name: str, x: object, size: int, labels: Sequence[str] | None = None) -> NDArray[np.float64]:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.arguments import number, whole_number
+from revolute.arguments import positive, whole_number
 from revolute.errors import InputError, advice
 from revolute.identification.excitation.criteria import CRITERIA, UNSCALED, Criterion
 from revolute.identification.excitation.curves import Basis, Curves
@@ -148,9 +148,8 @@ def _checked(settings: Settings) -> int:
     """The number of harmonics; raise `InputError` for invalid settings."""
     if settings.criterion not in CRITERIA:
         raise InputError(f"excite: criterion must be one of {', '.join(CRITERIA)}, not {settings.criterion!r}")
-    for name, value in (("duration [s]", settings.duration), ("rate [1/s]", settings.log.rate)):
-        if not 0 < number(f"excite: {name}", value) < math.inf:
-            raise InputError(f"excite: {name} must be positive, not {value!r}")
+    positive("excite: duration", settings.duration, "time [s]")
+    positive("excite: rate", settings.log.rate, "number of rows a second")
     return whole_number("excite: harmonics", settings.harmonics, 2 if settings.at_rest else 1)
 
 

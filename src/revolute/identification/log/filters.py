@@ -8,8 +8,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.compiler.sections import forward_and_backward
 from revolute.errors import InputError
+from revolute.identification.log.zero_phase import forward_and_backward
 from revolute.identification.samples import Array
 
 __all__ = ["ORDER", "low_pass", "settling_rows"]

@@ -8,6 +8,7 @@ from revolute.targets.llvm.compile import CompiledPart
 from revolute.targets.llvm.host import cores
 from revolute.targets.llvm.kernel import RARELY, GraphFunction, PrintedCode
 from revolute.targets.llvm.object_files import pointer_to
+from revolute.targets.llvm.writer import USUAL
 
 __all__ = ["modules"]
 
@@ -36,7 +37,7 @@ def modules(
     yield CompiledPart(first([_called(x) if shares else x.printed([x.prepare, *x.calls]) for x in functions]))
     for function, names in shares:
         text = function.printed(names, exported=True)
-        yield CompiledPart("\n".join([*sorted(text.declarations), text.definitions, RARELY, ""]), tuple(names))
+        yield CompiledPart("\n".join([*sorted(USUAL | text.declarations), text.definitions, RARELY, ""]), tuple(names))
     for function in functions:
         function.forget()
 
