@@ -65,7 +65,7 @@ def scalar(what: str, x: Any) -> Any:
     return x
 
 
-def scalars(what: str, x: object, count: int) -> tuple[Any, ...]:
+def scalars(what: str, x: Any, count: int) -> tuple[Any, ...]:
     """`count` numbers or symbols, or `InputError`."""
     is_row = isinstance(x, tuple) or (isinstance(x, Iterable) and not isinstance(x, (str, bytes)))
     values = tuple(x) if is_row else ()
