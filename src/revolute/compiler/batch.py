@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from revolute.arguments import broadcast_shapes, by_names, swap_hint
+from revolute.arguments import UNLABELLED, broadcast_shapes, by_names, swap_hint
 from revolute.arguments.foreign import require_plain_entries
 from revolute.compiler.calls import ALONE, with_helpers
 from revolute.compiler.memory import new_result
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from revolute.compiler.kernel import Kernel
     from revolute.graph import Input
 
-__all__ = ["COPIED", "run", "run_arrays", "workers_for"]
+__all__ = ["plain_array", "run", "run_arrays", "workers_for"]
 
 Array = NDArray[Any]
 
@@ -61,13 +61,49 @@ def run(kernel: Kernel, *arguments: ArrayLike, out: Any = None, threads: int | N
         raise InputError(f"{kernel.name} takes {len(kernel.inputs)} arrays ({names}), not {len(arguments)}")
     arrays: list[Array] = []
     for parameter, value in zip(kernel.inputs, arguments, strict=True):
-        array: Array = value if type(value) is np.ndarray else _array(kernel, parameter, value)
+        array = value if type(value) is np.ndarray else plain_array(value)
+        if type(array) is not np.ndarray:
+            array = _array(kernel, parameter, value)
         if array.dtype.kind not in "fiub":
             raise DtypeError(f"{kernel.name}: {parameter.name} must hold real numbers, not {array.dtype}")
         arrays.append(array)
-    if sum([x.nbytes for x in arrays]) <= COPIED:
+    ready = all([x.dtype is kernel.dtype and x.flags.carray for x in arrays])
+    if not ready and sum([x.nbytes for x in arrays]) <= COPIED:
         arrays = [x if x.flags.carray else x.copy() for x in _converted(kernel, arrays)]
     return kernel.plain_call(*arrays, out=out, threads=threads)
+
+
+def plain_array(x: Any) -> Any:
+    """A plain array for a list, a tuple, a number, or few integers or strided values; others stay as they are."""
+    kind = type(x)
+    if kind is np.ndarray:
+        if x.nbytes > COPIED:
+            return x
+        if x.dtype.kind in "iu":
+            return x.astype(np.float64)
+        return x if x.flags.carray else x.copy()
+    if kind in _LISTS:
+        if not (_NUMBERS.issuperset(map(type, x)) or _has_plain(x)):
+            return x
+    elif kind is dict:
+        return {name: plain_array(value) for name, value in x.items()}
+    elif kind not in UNLABELLED:
+        return x
+    try:
+        array = np.array(x)
+    except ValueError:  # ragged
+        return x
+    if array.dtype is _FLOAT64:
+        return array
+    return array.astype(_FLOAT64) if array.dtype.kind in "fiu" else x
+
+
+def _has_plain(x: list[Any] | tuple[Any, ...]) -> bool:
+    """Whether a list holds nothing but numbers, arrays of NumPy and such lists."""
+    return UNLABELLED.issuperset(map(type, x)) and all([_has_plain(y) for y in x if type(y) in _LISTS])
+
+
+_LISTS, _NUMBERS, _FLOAT64 = frozenset({list, tuple}), frozenset({float, int}), np.dtype(np.float64)
 
 
 def run_arrays(kernel: Kernel, *arguments: Array, out: Any, threads: int | None) -> Any:

@@ -7,7 +7,6 @@ From each new way of calling it learns: the next such call goes straight to mach
 from __future__ import annotations
 
 import inspect
-import operator
 import os
 import threading
 from collections.abc import Callable, Mapping
@@ -18,7 +17,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 
 from revolute.arguments import UNLABELLED
-from revolute.compiler.batch import COPIED
+from revolute.compiler.batch import plain_array
 from revolute.compiler.kernel import Kernel
 from revolute.compiler.patterns import LATER, Pattern, is_names, pattern
 
@@ -164,8 +163,12 @@ class _Learner:
 
     def call(self, *args: Any, **named: Any) -> Any:
         """Call the method. If it returns a kernel's result, have such calls go straight to the kernel."""
-        if self._calls and (result := self._with_plain_arrays(args, named)) is not NotImplemented:
-            return result
+        # learned calls take plain arrays alone: put them in place of lists, numbers and others
+        plain = [plain_array(x) for x in args] if self._calls else []
+        by_name = {name: x if name in LATER else plain_array(x) for name, x in named.items()} if self._calls else {}
+        for learned in self._calls:
+            if (result := learned(*plain, **by_name)) is not NotImplemented:
+                return result
         args, named = _apart(args, named)
         outer, call = _innermost.call, _Call(self._machine, self._name)
         _innermost.call = call
@@ -198,54 +201,9 @@ class _Learner:
         self._calls.append(kernel.fast_call(_refuse, how))
         self._learned[kernel.dtype, key] = how  # last: the child of a fork, without this thread, learns again
 
-    def _with_plain_arrays(self, args: tuple[Any, ...], named: dict[str, Any]) -> Any:
-        """The result of a learned call with plain arrays in place of lists, numbers and others; or NotImplemented."""
-        plain = [_plain(x) for x in args]
-        by_name = {name: x if name in LATER else _plain(x) for name, x in named.items()} if named else named
-        if all(map(operator.is_, plain, args)) and all(map(operator.is_, by_name.values(), named.values())):
-            return NotImplemented
-        for call in self._calls:
-            if (result := call(*plain, **by_name)) is not NotImplemented:
-                return result
-        return NotImplemented
-
 
 def _refuse(*args: Any, **named: Any) -> Any:
     return NotImplemented
-
-
-def _plain(x: Any) -> Any:
-    """A plain array for a list, a tuple, a number, or few integers or strided values; others stay as they are."""
-    kind = type(x)
-    if kind is np.ndarray:
-        if x.nbytes > COPIED:
-            return x
-        if x.dtype.kind in "iu":
-            return x.astype(np.float64)
-        return x if x.flags.carray else x.copy()
-    if kind is dict:
-        return {name: _plain(value) for name, value in x.items()}
-    if kind not in UNLABELLED or (kind in _LISTS and not _has_plain(x)):
-        return x
-    try:
-        array = np.array(x)
-    except ValueError:  # ragged
-        return x
-    if array.dtype is _FLOAT64:
-        return array
-    return array.astype(np.float64) if array.dtype.kind in "fiu" else x
-
-
-def _has_plain(x: list[Any] | tuple[Any, ...]) -> bool:
-    """Whether a list holds nothing but numbers, arrays of NumPy and such lists."""
-    kinds = set(map(type, x))
-    if kinds == _FLOATS:
-        return True
-    return kinds.issubset(UNLABELLED) and all([_has_plain(y) for y in x if type(y) in _LISTS])
-
-
-_LISTS, _FLOATS = (list, tuple), {float}
-_FLOAT64 = np.dtype(np.float64)
 
 
 def _apart(args: tuple[Any, ...], named: Mapping[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
