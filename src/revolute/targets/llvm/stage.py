@@ -37,8 +37,7 @@ def refresher(name: str, output: Output, lanes: Lanes) -> str:
     w.do(f"%step = add i64 0, {output.size * lanes.element_bytes}")
     table = move_listed_tiles(w, lanes, tile, tiles(output.size, tile, constants), f"@{name}.tiles")
     w.do("ret void")
-    head = f"define internal void @{name}(ptr noalias %rows, ptr noalias %lanes) nounwind {{"
-    return "\n".join([table, head, "entry:", *w.lines, "}"])
+    return "\n".join([table, w.define(f"internal void @{name}(ptr noalias %rows, ptr noalias %lanes)")])
 
 
 def copier() -> str:
