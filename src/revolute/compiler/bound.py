@@ -48,6 +48,7 @@ class _Compiled:
         if machine is None:
             return self.method
         name = self.method.__name__
+        # which class's method would the instance find? not the nearest one's if this is a call by `super`
         if next(vars(base)[name] for base in type(machine).__mro__ if name in vars(base)) is not self:
             return MethodType(self.method, machine)  # a subclass overrides the method and calls this one by `super`
         bound = BoundFunction(machine, self.method)
@@ -170,6 +171,7 @@ class _Learner:
             if (result := learned(*plain, **by_name)) is not NotImplemented:
                 return result
         args, named = _apart(args, named)
+        # methods call other methods: note which call is the innermost one, and what kernel it ran
         outer, call = _innermost.call, _Call(self._machine, self._name)
         _innermost.call = call
         try:
@@ -180,6 +182,7 @@ class _Learner:
         if kernel is None or call.result is not result or len(self._learned) >= MOST:
             return result
         key = _pattern_key(args, named)
+        # a tuple of names is known by its identity, which is of use only if the caller keeps the tuple
         names = next(filter(is_names, (*args, *named.values())), self._names)
         if names is not self._names:
             self._names = names  # made for this call, or kept by the caller: the next call will tell
@@ -197,6 +200,7 @@ class _Learner:
         """Have calls of a pattern go straight to the kernel."""
         if how is None or (kernel.dtype, key) in self._learned:
             return
+        # the new call falls back on the one before: so the chain grows at its head, where no running call stands
         self.bound.put(kernel.fast_call(self.bound.func, how))
         self._calls.append(kernel.fast_call(_refuse, how))
         self._learned[kernel.dtype, key] = how  # last: the child of a fork, without this thread, learns again

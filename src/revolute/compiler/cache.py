@@ -119,6 +119,7 @@ def write(key: str, code: bytes, notes: dict[str, Any]) -> bool:
     place = folder()
     if place is None:
         return False
+    # the key is in the file: a file that was renamed or copied is not believed
     body = json.dumps({**notes, "key": key}).encode() + b"\n" + code
     content = _MAGIC + hashlib.sha256(body).digest() + body
     if len(content) > LARGEST:

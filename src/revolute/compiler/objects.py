@@ -56,6 +56,7 @@ def _word(item: object, offset: int) -> int | None:
 
 
 def _arrays() -> bool:
+    # the type first: only an object of that type has the other parts
     array = np.empty((3, 5))
     dimensions = _word(array, at.ARRAY_DIMENSIONS)
     return (

@@ -78,6 +78,7 @@ def told(text: str) -> Iterator[ProgressLine]:
     """Show a line about the work of this block, if it takes long."""
     stream = sys.stderr
     line = ProgressLine(text, stream)
+    # another thread shows the line, as this one works
     timer = threading.Timer(SECONDS, line.begin)
     timer.daemon = True
     if wanted(stream):

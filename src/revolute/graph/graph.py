@@ -92,6 +92,7 @@ class Graph:
 
 def reachable(roots: Sequence[Node]) -> tuple[Node, ...]:
     """The roots and all nodes that they are computed from, arguments first."""
+    # a breadth-first search by whole sets: graphs are too deep for recursion, and set operations run in C
     seen = set(roots)
     new = seen
     while new:

@@ -151,11 +151,13 @@ def new_loop(
     Returns:
         the last state, and each array of records.
     """
+    # the body is traced in the outer builder, so that it may use outer nodes; then it moves to a builder of its own
     variables, inputs = _variables(builder, len(state), [len(rows[0]) for rows in each])
     following, records = step(*variables)
     if len(following) != len(state):
         raise GraphError(f"loop: the state has {len(state)} scalars, and {len(following)} after a step")
     if solution is not None:
+        # truth values have no place in memory: a number in place of the comparison
         ((again,),) = records
         records = [[again.select(1.0, 0.0) if isinstance(again, Node) else float(again)]]
     groups = [[x if isinstance(x, Node) else builder.const(x) for x in group] for group in (following, *records)]
@@ -182,13 +184,16 @@ def _variables(builder: Builder, state: int, each: Sequence[int]) -> tuple[list[
 
 def _apart(groups: list[list[Node]], variables: list[Node], outer: Builder) -> tuple[list[Node], list[list[Node]]]:
     """Outer nodes that the groups use, and the groups in a builder of their own."""
+    # inside are nodes that depend on the variables; all else is computed once, before the loop
     order = reachable([x for group in groups for x in group])
     inside = set(variables)
     for node in order:
         if not inside.isdisjoint(node.args):
             inside.add(node)
+    # comparisons of outer values are made again inside: a truth value cannot be given to a loop
     inside |= {arg for node in order if node in inside for arg in node.args if arg.op in COMPARISONS}
     roots = {x: None for group in groups for x in group}
+    # given are outer values that the body reads, or that it returns as they are
     needed = dict.fromkeys([*(arg for node in order if node in inside for arg in node.args), *roots])
     given = [x for x in sorted(needed, key=lambda x: x.index) if x not in inside and x.op != "const"]
     builder = Builder(outer.rules)
@@ -256,6 +261,7 @@ def _unrolled(loop: Loop, builder: Builder, operands: Sequence[Node]) -> Sequenc
             state = following
             continue
         ((again,),) = records.pop(k)
+        # rows that have ended keep their state, as in the loop itself
         state = [(going > 0).select(new, old) for new, old in zip(following, state, strict=True)]
         going = (going > 0).select(again, 0.0)
     columns: Iterator[Sequence[list[Node]]] = zip(*(records[k] for k in sorted(records)), strict=True)

@@ -134,6 +134,7 @@ def _with_all_used(body: list[str], names: Iterable[str]) -> list[str]:
 
 def _pieces(graph: Graph, name: str, style: Style, linkage: str) -> Iterator[str]:
     """Functions that each compute some nodes, and the one that calls them; values between them are in an array `w`."""
+    # groups of nodes in their order, each of which becomes a function
     groups: list[list[Node]] = [[]]
     for node in graph.nodes:
         if len(groups[-1]) >= LONG and node.op != "entry":  # entries of a loop follow it
@@ -152,9 +153,11 @@ def _pieces(graph: Graph, name: str, style: Style, linkage: str) -> Iterator[str
         for node in graph.nodes:
             if node.op in ("const", "input"):
                 writer.add(node)
+        # values of groups before come from w
         for node, slot in slots.items():
             if group_of[node] < g <= last[node]:
                 writer.take(node, f"w[{slot}]")
+        # stores come last: a slot may still hold a value that this group reads
         kept = [node for node in group if node in slots]
         bodies = []
         for node in group:
@@ -194,6 +197,7 @@ def _slots(groups: list[list[Node]], last: Mapping[Node, int]) -> dict[Node, int
     for g, group in enumerate(groups):
         for node in group:
             if last.get(node, -1) > g and node.op != "loop":
+                # a slot is free again after the last group that reads it, not within that group
                 slot, size = (free.pop(), size) if free else (size, size + 1)
                 slots[node] = slot
                 until.setdefault(last[node], []).append(slot)

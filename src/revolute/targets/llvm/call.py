@@ -161,6 +161,7 @@ class _CallBlocks:
         counted = w.add("%nargs", self.expected)
         w.require(w.test("eq", counted, self.slots), "slow")
         w.require(w.test("ule", w.sub(self.given, self.expected), 2), "slow")
+        # names are interned: equal ones are one object
         with w.each(self.expected) as k:
             w.require(w.test("eq", w.tuple_item(names, k), w.tuple_item("%kwnames", k), "ptr"), "slow")
 
@@ -199,6 +200,7 @@ class _CallBlocks:
             w.require(w.is_any(is_out, is_threads), "slow")
             with w.when(is_out):
                 w.put("ptr", value, self.out)
+            # a number of threads: a positive integer, as large as it may be
             with w.when(w.is_all(is_threads, w.test("ne", value, self.context['none'], "ptr"))):
                 w.require(w.is_a(value, self.context["int"]), "slow")
                 convert = self.context["PyLong_AsLongLongAndOverflow"]
@@ -262,6 +264,7 @@ class _CallBlocks:
                 rows = self.read(w.pointer(w.get("ptr", targets), number), k, PLAIN | WRITEABLE)
                 w.require(w.test("eq", rows, w.get("i64", self.rows)), "slow")
                 begin, end = w.pointer(self.data, k), w.pointer(self.ends, k)
+                # apart from each array before it: one ends before the other begins
                 with w.each(k) as j:
                     before = w.test("ule", w.pointer(self.ends, j), begin, "ptr")
                     after = w.test("ule", end, w.pointer(self.data, j), "ptr")
@@ -306,6 +309,7 @@ class _CallBlocks:
         with w.each(form["outputs"]) as k:
             w.put("ptr", "null", w.place(self.made, k))
         w.put("i64", self.count, extents)
+        # new arrays have the batch axis before their core axes, if there is one
         leading = w.either(self.is_row, "i64", "0", "1")
         with w.when(w.is_not(self.has_out)), w.each(form["outputs"]) as k:
             shape, place = w.get("ptr", self.shape), w.add(form['inputs'], k)
@@ -358,6 +362,7 @@ class _CallBlocks:
         rows, told = w.variable("i64", self.count), w.variable("i64", "0", count=2)  # memory ran out; all rows
         w.put("i64", self.count, w.at(told, 8))
         there = w.test("ugt", self.code, f"inttoptr (i64 {NOT_THERE} to ptr)", "ptr")
+        # code for a row loads and stores in any order: no array may share memory with another
         by_row = w.is_all(self.is_row, there, w.get("i1", self.apart))
         done = w.variable("i1", "false")
         with w.when(by_row):
@@ -393,6 +398,7 @@ class _CallBlocks:
             begin = w.mul(k, span)
             rows = w.least(span, w.sub(self.count, begin))
             w.put("i64", begin, w.place(job, 5))
+            # other threads of Python run meanwhile; all that is read here belongs to this call
             state = w.run(self.context["PyEval_SaveThread"], "ptr")
             words = [f"i64 {x}" for x in (rows, size, most, long)]
             w.run(self.helpers, "void", "ptr @some_rows", f"ptr {job}", *words)

@@ -161,6 +161,7 @@ class _Job:
         text = calls_by_table(part.text, effort == 0) if close_together(target.triple) else part.text
         self._text = f'target triple = "{target.triple}"\n{text}'.encode()
         self._machine = target_machine(target, effort)
+        # a context of its own, as llvmlite's global one is for one thread at a time
         self._context = llvm.create_context()
         self._error = llvm.ffi.OutputString()
         self._module: Any = None

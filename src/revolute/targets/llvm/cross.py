@@ -89,6 +89,7 @@ def object_for(text: str, target: Processor) -> bytes:
         )
         module.data_layout = str(machine.target_data)
         passes = llvm.PipelineTuningOptions(speed_level=2)
+        # it packs unrelated scalars into short vectors, which shuffles cost more than they save
         passes.slp_vectorization = False
         builder = llvm.create_pass_builder(machine, passes)
         builder.getModulePassManager().run(module, builder)

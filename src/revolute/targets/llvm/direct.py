@@ -53,6 +53,7 @@ class _Mover:
             all(at + k in output.zeros for k in range(self._line))
             for at in range(0, output.size - self._line + 1, self._line)
         ]
+        # where each row of a block begins within a line, if the first begins with one
         ends = [row * output.size * lanes.element_bytes % LINE for row in range(lanes.width)]
         self._odd = [row for row, end in enumerate(ends) if end]
 
@@ -95,6 +96,7 @@ class _Mover:
                         self._put(row, d, line)
             for row in odd:  # a line whose first half is the run's last one
                 self._put(row, third, self._between([last[row]], ["zeroinitializer"]), -HALF)
+        # an even row ends in the middle of a line where an odd one begins: the two halves make one store
         if odd:  # the last lines of odd rows, and those that they share with the rows before
             begin, end = self._rows_of("0"), self._rows_of(str(self._size - self._line))
             for row in odd:

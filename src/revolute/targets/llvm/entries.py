@@ -84,6 +84,7 @@ def _expression(root: Node, uses: Counter[Node]) -> tuple[list[object], list[Nod
     nodes: list[Node] = []
     values: dict[Node, int] = {}
     waiting = [root]
+    # down from the result through nodes that only it uses; what others use is a value that must be at hand
     while waiting and len(nodes) <= LARGEST:
         node = waiting.pop()
         if node.op in OPERATIONS and (node is root or uses[node] == 1):
@@ -92,6 +93,7 @@ def _expression(root: Node, uses: Counter[Node]) -> tuple[list[object], list[Nod
             waiting += node.args
         else:
             kind = "const" if node.op == "const" else node.value[0] if node.op == "input" else ""
+            # the number of a value, not the value: a b + a c and d e + d f have one form
             key.append((kind, values.setdefault(node, len(values))))
     return key, nodes, values
 

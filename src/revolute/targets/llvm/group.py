@@ -50,6 +50,7 @@ def blocks_in_group(function: GraphFunction, member: int, cache: int) -> int:
         member: bytes of memory of each block.
         cache: bytes of the second cache, which a core has for itself.
     """
+    # code that fits the instruction cache is at hand anyway; a large memory would be filled for each block
     steps = sum(function.lengths)
     if steps < LONG or member > SPARSE * steps * STEP:
         return 1

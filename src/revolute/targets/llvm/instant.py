@@ -104,6 +104,7 @@ class Instant:
         t, whole = self.lanes.real, self.lanes.integer
         bits = "zeroinitializer" if self.lanes.width > 1 else "0"
         for buffer, size in [x for x in buffers if x[1]]:
+            # infinity - infinity is NaN, as is NaN - NaN: no comparison, and one test for a whole block
             # for c in 0 .. size: bits |= x[c] - x[c]
             with w.counted(str(size)) as c:
                 before = w.carried(whole, bits)

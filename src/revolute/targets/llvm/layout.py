@@ -97,6 +97,7 @@ def is_contiguous(w: IRWriter, shape: tuple[int, ...], strides: list[str], eleme
 
 def _for_tiles(w: IRWriter, size: int, tile: int, body: Callable[[str], None]) -> None:
     """`body(first component)` for every tile; the last tile overlaps its neighbour where sizes do not divide."""
+    # the last tile begins earlier where sizes do not divide: some components are moved twice, and no test is needed
     count = -(-size // tile)
     if count <= UNROLLED:
         for k in range(count):
@@ -150,6 +151,7 @@ def _move_tile(w: IRWriter, lanes: Lanes, tile: int, at: str, unpack: bool) -> N
             piece = _slice(w, lanes, vectors[k], group * tile, tile)
             w.do(f"store {row_type} {piece}, ptr {pointer}, align {lanes.element_bytes}")
         return
+    # a vector has rows k, k + tile, ... side by side: the square tiles that are then transposed at once
     rows = [w.let(f"load {row_type}, ptr {p}, align {lanes.element_bytes}") for p in pointers]
     vectors = [_concatenated(w, lanes.scalar, tile, rows[k::tile]) for k in range(tile)]
     for vector, pointer in zip(transposed(w, lanes, vectors), lane_pointers, strict=True):
@@ -158,6 +160,7 @@ def _move_tile(w: IRWriter, lanes: Lanes, tile: int, at: str, unpack: bool) -> N
 
 def transposed(w: IRWriter, lanes: Lanes, vectors: list[str]) -> list[str]:
     """Transpose the square tiles that lie side by side in the vectors, by exchanging halves."""
+    # Eklundh 1972: blocks of 1, 2, 4 ... are exchanged across the diagonal, log2(n) passes of shuffles of two vectors
     rows, distance = list(vectors), 1
     while distance < len(rows):
         for k in range(len(rows)):

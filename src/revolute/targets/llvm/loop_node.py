@@ -128,6 +128,7 @@ class _LoopWriter:
         w.label("step")
         w.do("%k = phi i64 [ 0, %enter ], [ %k.next, %last ]")
         old, new = first, second
+        # a fixed number of steps: the states change places. A condition: each lane keeps its own number of steps
         if loop.solution is None:
             old, new = "%old", "%new"
             w.do(f"%old = phi ptr [ {first}, %enter ], [ %new, %last ]")
@@ -162,6 +163,7 @@ class _LoopWriter:
             kept = w.let(f"select {lanes.truth} %going, {lanes.real} {after}, {lanes.real} {before}")
             w.do(f"store {lanes.real} {kept}, ptr {pointers[0]}, align {lanes.bytes}")
         number = w.let(f"load {lanes.real}, ptr {again}, align {lanes.bytes}")
+        # ordered: NaN is not above zero, so its lane ends
         goes_on = w.let(f"fcmp ogt {lanes.real} {number}, {lanes.const(0.0)}")
         w.do(f"%going.next = and {lanes.truth} %going, {goes_on}")
         if lanes.width == 1:
@@ -183,6 +185,7 @@ class _LoopWriter:
 
     def operand(self, nodes: Sequence[Node], part: str) -> str:
         """A pointer to operands: to where they lie together, else to a copy in the region."""
+        # mostly a whole input array or the results of another loop: nothing is copied then
         found = list(runs(nodes, self.place_of))
         if len(found) == 1 and found[0][1] is not None:
             return self.pointer(*found[0][1])

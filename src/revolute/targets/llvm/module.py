@@ -49,7 +49,9 @@ def module_parts(
         cache: bytes of a core's second cache.
     """
     row = Lanes(1, lanes.bits, lanes.fma)
+    # code for blocks and, in short modules, for single rows
     kinds = [lanes] if len(graph.nodes) > LONG or row == lanes else [row, lanes]
+    # one plan for both: they have the same operations in the same order, and so the same bits
     plan = planned(graph, chunk)
     functions = {kind: GraphFunction(graph, kind, plan=plan) for kind in kinds}
 

@@ -54,6 +54,7 @@ def _shares(functions: Sequence[GraphFunction], most: int | None) -> Iterator[tu
         for name, steps_of_call in zip(function.calls, function.lengths, strict=True):
             names.append(name)
             length += steps_of_call
+            # a share has one part in `most` of all steps, about; it never has calls of two functions
             if length * most >= steps or name == function.calls[-1]:
                 yield function, names
                 names, length = [], 0

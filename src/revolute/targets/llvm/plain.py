@@ -79,6 +79,7 @@ def _function(w: IRWriter, name: str, graph: Graph, lanes: Lanes, layout: Layout
             pointer, array = inputs[node.value[0]]
             at = place(array, node.value[1], layout)
             values[node] = w.let(f"load {t}, ptr {w.let(f'getelementptr {t}, ptr {pointer}, i32 {at}')}")
+        # one reduction for both
         elif node.op in ("sin", "cos") and node.op in own:
             (angle,) = node.args
             if angle not in angles:

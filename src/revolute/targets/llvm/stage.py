@@ -34,6 +34,7 @@ def refresher(name: str, output: Output, lanes: Lanes) -> str:
     w = IRWriter()
     tile = tile_side(output.size, lanes)
     constants = frozenset(k for k, node in enumerate(output.nodes) if node.op == "const")
+    # rows of a stage have no gaps: `move_listed_tiles` reads the distance by this name
     w.do(f"%step = add i64 0, {output.size * lanes.element_bytes}")
     table = move_listed_tiles(w, lanes, tile, tiles(output.size, tile, constants), f"@{name}.tiles")
     w.do("ret void")

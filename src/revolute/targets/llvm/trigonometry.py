@@ -100,6 +100,7 @@ def horner(w: IRWriter, lanes: Lanes, coefficients: tuple[float, ...], z: str) -
 def _signed(w: IRWriter, lanes: Lanes, x: str, quadrant: str) -> str:
     """-x where bit 1 of the quadrant is set: that bit is moved to the sign bit and flips the sign of x."""
     t, i = lanes.real, lanes.integer
+    # bits in place of a comparison and a negation: -0.0 and NaN keep their signs
     shifted = w.let(f"shl {i} {quadrant}, {lanes.int_const(lanes.bits - 2)}")
     sign = w.let(f"and {i} {shifted}, {lanes.int_const(-(1 << (lanes.bits - 1)))}")
     flipped = w.let(f"xor {i} {w.let(f'bitcast {t} {x} to {i}')}, {sign}")

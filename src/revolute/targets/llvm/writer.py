@@ -247,7 +247,7 @@ class IRWriter:
         self.go(after)
         self.label(after)
 
-    def choose(self, condition: str, then: Callable[[], None], otherwise: Callable[[], None]) -> None:
+    def choose(self, condition: str, then: Callable[[], object], otherwise: Callable[[], object]) -> None:
         """Write what is done if a condition holds, and what else."""
         yes, no, after = self.name("yes"), self.name("no"), self.name("after")
         self.branch(condition, yes, no)
