@@ -155,7 +155,7 @@ class Instant:
 
     def past(self, w: IRWriter) -> str:
         """Whether records go past the cache."""
-        return w.test("ne", self.word(w, 'past'), 0)
+        return w.test("ne", self.word(w, "past"), 0)
 
     def flush(self) -> str:
         """`void flush(words, row, rows, k, group)`: copy instant k of the rows of a group from their stages."""

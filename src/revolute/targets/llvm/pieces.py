@@ -33,7 +33,7 @@ def _some_rows() -> str:
     w = IRWriter()
     loop, data, steps, told = (w.pointer("%job", k) for k in (0, 2, 3, 4))
     arrays = w.number("%job", 1)
-    first = w.add(w.number('%job', 5), "%begin")
+    first = w.add(w.number("%job", 5), "%begin")
     table = w.let(f"alloca ptr, i64 {arrays}, align 8")
     with w.each(arrays) as k:
         offset = w.mul(w.number(steps, k), first)
