@@ -16,7 +16,6 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
-from revolute.arguments import UNLABELLED
 from revolute.compiler.batch import plain_array
 from revolute.compiler.kernel import Kernel
 from revolute.compiler.patterns import LATER, Pattern, is_names, pattern
@@ -181,29 +180,27 @@ class _Learner:
         kernel = call.kernel
         if kernel is None or call.result is not result or len(self._learned) >= MOST:
             return result
-        key = _pattern_key(args, named)
         # a tuple of names is known by its identity, which is of use only if the caller keeps the tuple
         names = next(filter(is_names, (*args, *named.values())), self._names)
         if names is not self._names:
             self._names = names  # made for this call, or kept by the caller: the next call will tell
             return result
-        if key is None or (kernel.dtype, key) in self._learned:
-            return result
-        if _learning.acquire(blocking=False):  # else another thread learns; a later call will
+        how = pattern(args, named, call.inputs, call.constants)
+        if how is not None and _learning.acquire(blocking=False):  # else another thread learns; a later call will
             try:
-                self._learn(kernel, key, pattern(args, named, call.inputs, call.constants))
+                self._learn(kernel, how)
             finally:
                 _learning.release()
         return result
 
-    def _learn(self, kernel: Kernel, key: tuple[Any, ...], how: Pattern | None) -> None:
+    def _learn(self, kernel: Kernel, how: Pattern) -> None:
         """Have calls of a pattern go straight to the kernel."""
-        if how is None or (kernel.dtype, key) in self._learned:
+        key = kernel.dtype, how.names, how.codes, how.keys, tuple(map(id, how.options))
+        if key in self._learned:
             return
-        # the new call falls back on the one before: so the chain grows at its head, where no running call stands
         self.bound.put(kernel.fast_call(self.bound.func, how))
         self._calls.append(kernel.fast_call(_refuse, how))
-        self._learned[kernel.dtype, key] = how  # last: the child of a fork, without this thread, learns again
+        self._learned[key] = how  # last: the child of a fork, without this thread, learns again
 
 
 def _refuse(*args: Any, **named: Any) -> Any:
@@ -225,25 +222,6 @@ def _apart(args: tuple[Any, ...], named: Mapping[str, Any]) -> tuple[tuple[Any, 
         return x
 
     return tuple([one(x) for x in args]), {name: x if name in LATER else one(x) for name, x in named.items()}
-
-
-def _pattern_key(args: tuple[Any, ...], named: Mapping[str, Any]) -> tuple[Any, ...] | None:
-    """A key for calls of one pattern: names, places of arrays, keys of dicts, identities of options.
-
-    `out` and `threads` take no part. None for calls with any other argument.
-    """
-    names = tuple([name for name in named if name not in LATER])
-    key: list[Any] = [names]
-    for x in (*args, *[named[name] for name in names]):
-        if x is None or type(x) is bool or type(x) is str or is_names(x):
-            key.append(id(x))
-        elif type(x) in UNLABELLED:
-            key.append(None)
-        elif type(x) is dict:
-            key.append(tuple(x))
-        else:
-            return None
-    return tuple(key)
 
 
 # --- threads and processes -------------------------------------------------------------------
