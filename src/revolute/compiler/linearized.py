@@ -47,6 +47,7 @@ def adjoint(form: Signature) -> Signature:
     def body(*arrays: Sequence[Any]) -> Any:
         n = len(form.inputs)
         given, bars = arrays[:n], arrays[n:]
+        # the sum of results times weights: its gradient is the adjoint
         terms = [
             y * weight
             for ys, weights in zip(_results(form, given), bars, strict=True)

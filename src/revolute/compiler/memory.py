@@ -34,6 +34,7 @@ _idle: deque[NDArray[np.uint8]] = deque()
 def new_array(shape: tuple[int, ...], dtype: np.dtype[Any]) -> NDArray[Any]:
     """An array with arbitrary content, as from `numpy.empty`; its `base` returns the memory when it is freed."""
     size = dtype.itemsize * math.prod(shape)
+    # small memory the C library keeps; of large results even one would fill the store
     if not POOLED <= size <= KEPT:
         return np.empty(shape, dtype)
     memory: NDArray[Any] = np.asarray(_Lease(_take(size + LINE)))

@@ -43,6 +43,7 @@ def layout_is_known() -> bool:
     return (
         sys.implementation.name == "cpython"
         and ctypes.sizeof(ctypes.c_void_p) == 8
+        # the first function of NumPy's table gives its version
         and ctypes.CFUNCTYPE(ctypes.c_uint)(numpy_functions("_ARRAY_API")[0])() == _NUMPY_2
         and _arrays()
         and _containers()

@@ -81,6 +81,7 @@ def told(text: str) -> Iterator[ProgressLine]:
     # another thread shows the line, as this one works
     timer = threading.Timer(SECONDS, line.begin)
     timer.daemon = True
+    # where nobody reads it, no thread is started
     if wanted(stream):
         with contextlib.suppress(RuntimeError):  # a thread cannot always be started
             timer.start()

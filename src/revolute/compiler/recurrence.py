@@ -143,6 +143,7 @@ class TimeLoop:
 
     def _loaded(self, lanes: Lanes) -> tuple[Loaded, int, int]:
         """Machine code for blocks of so many rows, the address of `march`, and the time of an instant in operations."""
+        # two codes at most: for blocks and for a few rows
         if lanes.width not in self._code:
             identity = self._identity or graph_text(self.recurrence.body)
             key = key_of("loop", self.name, self.owner, identity, repr(lanes))

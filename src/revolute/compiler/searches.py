@@ -135,6 +135,7 @@ class RowSearch:
         That is when four times as many lanes can have each row that is left.
         """
         width, ring = self._searches.width, 1
+        # powers of two, so that rings fill a block
         while 2 * ring <= self._widest and 2 * ring * rows <= width:
             ring *= 2
         return ring, width // (4 * ring) if 2 * ring <= self._widest else 0

@@ -50,6 +50,7 @@ def generalized_ufunc(
         inputs, outputs: core shapes.
     """
     numpy = numpy_functions("_UFUNC_API")
+    # tables that the ufunc points to: they must live as long as it does
     memory = [
         struct.pack("P", loaded.function("silent")),
         struct.pack("P", numpy[_CLEAR_FLAGS]),  # data for the loop

@@ -89,6 +89,7 @@ def _needed(order: Sequence[Node], outputs: Sequence[Node], wanted: Sequence[Ite
     for output, directions in zip(outputs, wanted, strict=True):
         for k in directions:
             needed[output] |= 1 << k
+    # backward: a node's rates are needed in all directions in which those of its users are
     for node in reversed(order):
         for arg in node.args:
             needed[arg] |= needed[node]

@@ -123,6 +123,7 @@ def trace(
         raise
     outputs = []
     for label, shape, scalars in results:
+        # results that are numbers for this robot become constants
         nodes = tuple([x if isinstance(x, Node) else builder.const(x) for x in scalars])  # type: ignore[arg-type]
         if len(nodes) != math.prod(shape):
             raise GraphError(f"{name}: output '{label}' has {len(nodes)} scalars, which do not fill its shape {shape}")
@@ -132,6 +133,7 @@ def trace(
 
 def rewrite(graph: Graph, rules: Rules = RULES) -> Graph:
     """The graph rebuilt in a new builder under these rules, without dead nodes."""
+    # arguments come first in `nodes`, so theirs are rebuilt already
     builder = Builder(rules)
     rebuilt: dict[Node, Node] = {}
     for node in graph.nodes:

@@ -101,6 +101,7 @@ class Loop:
 
     def place(self, k: int) -> int:
         """Where result k is after the last step. Without a condition the two states change places with every step."""
+        # after an odd number of steps the last state is where the second one was
         if k < self.state:
             return int(self.places["next" if self.solution is None and self.steps % 2 else "state"]) + k
         part = next(j for j, part in enumerate(self.results) if k < part.stop)
@@ -177,6 +178,7 @@ def new_loop(
 def _variables(builder: Builder, state: int, each: Sequence[int]) -> tuple[list[tuple[Node, ...]], list[Input]]:
     """Nodes that stand for the state and inputs of a step, while the body is traced, and their arrays in the body."""
     names = ["state", *(f"each{k}" for k in range(len(each)))]
+    # nested loops are traced in one builder: their variables must differ
     number, sizes = len(builder.nodes), (state, *each)  # no other loop of this builder has the number
     nodes = [builder.input(f"{name} of loop {number}", size) for name, size in zip(names, sizes, strict=True)]
     return nodes, [Input(name, (size,)) for name, size in zip(names, sizes, strict=True)]

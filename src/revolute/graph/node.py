@@ -202,7 +202,7 @@ class Builder:
 
         Most operations of a trace have been asked for before: their nodes are looked up.
         """
-        # nearly all operations have two arguments: their way is short, as a trace of a humanoid makes a million calls
+        # nearly all operations have two arguments: their way is short
         if len(operands) == 2:
             return self.binary(op, *operands)
         args = tuple([x if type(x) is Node else self._number(x) for x in operands])

@@ -183,6 +183,7 @@ def _tests(pattern: Pattern, node: str, bound: dict[str, str], *, known: bool = 
 
     Its operation is not tested if it is known to match.
     """
+    # a letter matches anything; the second time it must be the same node, as equal expressions are one
     if isinstance(pattern, str):
         if pattern in ("k", "m") and not known:
             yield f'{node}.op == "const"'

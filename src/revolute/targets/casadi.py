@@ -56,6 +56,7 @@ def function(graph: Graph) -> Any:
         raise MissingExtraError("a CasADi function needs CasADi", "casadi") from None
     graph = unrolled(graph)
     given = {x.name: casadi.SX.sym(identifier(x.name), *_matrix(x.shape)) for x in graph.inputs}
+    # row by row, as entries of the graph are numbered
     entries = {name: casadi.vertsplit(casadi.vec(matrix.T)) if matrix.numel() else [] for name, matrix in given.items()}
     values: dict[Node, Any] = {}
     for node in graph.nodes:

@@ -109,6 +109,7 @@ def _writer(graph: Graph, style: Style) -> StatementWriter:
 
 def place(array: Input | Output, k: int, layout: Layout) -> int:
     """Where the k-th number in C order stands."""
+    # vectors are the same in both layouts
     if layout == "row" or len(array.shape) < 2 or not array.size:
         return k
     rows, columns = array.shape[0], array.size // array.shape[0]
@@ -128,6 +129,7 @@ def _stores(graph: Graph, output: Output, writer: StatementWriter, style: Style)
 
 def _with_all_used(body: list[str], names: Iterable[str]) -> list[str]:
     """A body that compilers do not warn of, because it does not read some arrays."""
+    # names that are read: those before a bracket
     words = set(re.findall(r"\w+(?=\[)", "\n".join(body)))
     return [*(f"(void){name};" for name in names if name not in words), *body]
 

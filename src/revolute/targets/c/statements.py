@@ -143,6 +143,7 @@ class StatementWriter:
 
     def _add_angle(self, node: Node) -> None:
         """Sine and cosine of an angle, by one call for both."""
+        # the other one of the pair was first
         if node in self._texts:
             return
         (angle,) = node.args

@@ -41,6 +41,7 @@ def loops(nodes: Sequence[Node]) -> dict[Node, AngleLoop]:
 
     A loop has all angles of an input array; or all that were computed before the first node that needs one of them.
     """
+    # angles of which one function is used alone stay straight-line code
     pairs = _pairs(nodes)
     groups: dict[str, list[Node]] = {}
     for angle in pairs:

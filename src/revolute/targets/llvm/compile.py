@@ -113,6 +113,7 @@ def _helpers() -> Iterator[Callable[[_Job], None]]:
             return
         waiting.put(job)
         if len(threads) < cores():
+            # the size of stacks is one for the process: set it for this thread, then back
             thread = threading.Thread(target=_work, args=(waiting,))
             before = threading.stack_size(STACK)
             with suppress(RuntimeError):  # no threads are left, or the interpreter is exiting
@@ -170,6 +171,7 @@ class _Job:
     def run(self) -> None:
         """Parse and compile."""
         library, machine, error = llvm.ffi.lib, self._machine, self._error
+        # ctypes releases Python's lock in each of these calls: others compile and print meanwhile
         parsed = _without_lock(library.LLVMPY_ParseAssembly)(self._context, self._text, error)
         self._module, self._text = llvm.ModuleRef(parsed, self._context), b""
         if error:

@@ -87,9 +87,9 @@ def object_for(text: str, target: Processor) -> bytes:
             codemodel="default" if target.triple.startswith("x86_64") else "jitdefault",  # near: see `near.py`
             **options,
         )
+        # without it, LLVM's passes take sizes and alignments of another processor
         module.data_layout = str(machine.target_data)
         passes = llvm.PipelineTuningOptions(speed_level=2)
-        # it packs unrelated scalars into short vectors, which shuffles cost more than they save
         passes.slp_vectorization = False
         builder = llvm.create_pass_builder(machine, passes)
         builder.getModulePassManager().run(module, builder)

@@ -59,6 +59,7 @@ def entries(graph: Graph) -> list[EntryForm]:
             if node.op in OPERATIONS:
                 places.setdefault(node, []).append((k, place))
     for root, where in places.items():
+        # others use the value: it must have a place in the workspace
         if uses[root] > len(where):
             continue
         key, nodes, values = _expression(root, uses)
@@ -67,6 +68,7 @@ def entries(graph: Graph) -> list[EntryForm]:
             form.entries.append(EntryCode(tuple(nodes), tuple(values), tuple(where)))
     pays = [form for form in forms.values() if len(form.entries) >= FEWEST]
     for form in pays:
+        # within a tile entries read the same rows and columns of values, which stay in the first cache
         form.entries.sort(key=lambda entry: _tile(graph, *entry.places[0]))
     return pays
 

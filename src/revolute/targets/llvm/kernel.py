@@ -169,6 +169,7 @@ class GraphFunction:
         self.prepare = f"{prefix}constants.{lanes.suffix}"
         self.calls = (*self._steps, *self._forms)
         self.lengths: list[int] = []
+        # a loop counts as its body: code that is compiled, not operations that are done
         for name, part in self._steps.items():
             self.lengths.append(sum(self._bodies[name].lengths) if name in self._bodies else len(part))
         self.lengths += [len(form.entries[0].nodes) for form in plan.forms]
@@ -187,6 +188,7 @@ class GraphFunction:
         declared: set[str] = set()
         texts = self._definitions(names, "" if exported else "internal ", declared)
         if any(map(self._has_angles, names)):
+            # each module has its own copy of the rare function for large angles
             *declarations, definition = large_argument_function(self._lanes).partition("define")[::2]
             declared |= {line for line in declarations[0].splitlines() if line}
             texts.append("define" + definition)

@@ -136,6 +136,7 @@ class _LoopWriter:
         else:
             w.do(f"%going = phi {self.lanes.truth} [ {self.truth(True)}, %enter ], [ %going.next, %last ]")
         at = w.sub(loop.steps - 1, "%k") if loop.backward else "%k"
+        # the parameters of the body: its inputs, its outputs, the workspace
         pointers = [old, same, *self.rows(inputs, loop.each, at), new, *self.rows(records, loop.records, at)]
         pointers += [again] * (loop.solution is not None) + [work]
         arguments = ", ".join(f"ptr {x}" for x in pointers)
@@ -194,6 +195,7 @@ class _LoopWriter:
     def gather(self, nodes: Sequence[Node], part: str) -> str:
         """Copy the values of nodes to a part of the region, but for those that are there; returns a pointer to it."""
         w, lanes, first = self.w, self.lanes, self.plan.place(part)
+        # neighbours are copied together
         for at, place, count in runs(nodes, self.place_of):
             if place is None:
                 to = self.pointer("work", first + at)

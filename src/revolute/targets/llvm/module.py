@@ -67,6 +67,7 @@ def _first_module(
     """The module with the entry points, and these texts of the graph's functions."""
     row = Lanes(1, lanes.bits, lanes.fma)
     arrays: tuple[Input | Output, ...] = (*graph.inputs, *graph.outputs)
+    # else single rows go through code for blocks, the same row in all lanes
     by_row = (row, kinds[row]) if row in kinds else (lanes, kinds[lanes])
     movers: dict[str, str] = {}
     for k, array in enumerate(arrays):

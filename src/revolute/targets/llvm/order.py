@@ -54,6 +54,7 @@ def by_results(graph: Graph, looped: Mapping[Node, AngleLoop]) -> list[Node]:
 
 def carried(chunks: Sequence[Sequence[Step]], operands: Mapping[Step, Sequence[Node]]) -> int:
     """Loads and stores of values that one chunk computes and others read."""
+    # each chunk loads what others computed, and each such value is stored once
     needed = list(values_of_others(chunks, operands))
     return sum(map(len, needed)) + len(set().union(*needed))
 

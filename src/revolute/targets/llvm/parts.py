@@ -62,6 +62,7 @@ def _shares(functions: Sequence[GraphFunction], most: int | None) -> Iterator[tu
 
 def _called(function: GraphFunction) -> PrintedCode:
     """A function in the first module, where each call jumps to another module."""
+    # constants stay in the first module: `prepare` is short
     own = function.printed([function.prepare])
     jumps = [_jump(name, function.parameters) for name in function.calls]
     return PrintedCode("\n".join([own.definitions, *jumps]), own.declarations, function.calls)

@@ -146,6 +146,7 @@ def _operands(step: Step) -> Sequence[Node]:
     if isinstance(step, Store):
         return (step.node,)
     if step.op == "select":
+        # a truth value is made where it is used: what is compared must be there
         compared, *others = step.args
         return (*(compared.args if compared.op in COMPARISONS else (compared,)), *others)
     return step.args
@@ -158,6 +159,7 @@ def _reserved(graph: Graph, regions: Iterable[LoopPlan]) -> dict[Node, int]:
     """
     reserved: dict[Node, int] = {}
     for region in regions:
+        # computed straight into the region, an operand is not copied
         for place, node in region.operands():
             if node.args and node.op != "entry" and (place >= region.place("given") or graph.uses[node] == 1):
                 reserved.setdefault(node, place)

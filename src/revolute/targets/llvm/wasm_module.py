@@ -69,6 +69,7 @@ def _sections(code: bytes) -> Iterator[tuple[int, bytes, bytes]]:
     """Kind, name if it is a custom one, and content of each section."""
     at = len(_HEAD)
     while at < len(code):
+        # a section is its kind, its size and its content
         kind = code[at]
         size, begin = _read(code, at + 1)
         at, name = begin + size, b""
