@@ -22,6 +22,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from processes import printed
 from typer.testing import CliRunner
 
 import revolute
@@ -232,10 +233,11 @@ def test_forged_entries_are_misses(place: Path) -> None:
 
 
 def test_forged_entries_are_replaced(place: Path) -> None:
+    """Those whose notes are wrong, and one whose code is none."""
     first = new_kernel()
     expected, path = first(X), place / file_of(first)
     key = path.stem
-    for notes in ({"key": key}, {**NOTES, "seconds": "soon", "key": key}, [key]):
+    for notes in ({"key": key}, {**NOTES, "seconds": "soon", "key": key}, [key], {**NOTES, "key": key}):
         path.write_bytes(forged(json.dumps(notes).encode()))
         found = new_kernel()
         assert not found.from_cache
@@ -319,13 +321,7 @@ def reap(children):
 def forks(program: str, place: Path) -> list[str]:
     """What a program of its own process prints."""
     place.chmod(0o700)
-    done = subprocess.run(
-        [sys.executable, "-W", "ignore::DeprecationWarning", "-c", FORKED + textwrap.dedent(program)],
-        env={**os.environ, "REVOLUTE_CACHE_DIR": str(place)},
-        capture_output=True, text=True, check=False, timeout=280,
-    )  # fmt: skip
-    assert (done.returncode, done.stderr) == (0, "")
-    return done.stdout.splitlines()
+    return printed(FORKED + textwrap.dedent(program), REVOLUTE_CACHE_DIR=str(place)).splitlines()
 
 
 def test_the_bound_holds_for_many_processes(place: Path) -> None:

@@ -1,7 +1,5 @@
 """Machine code for macOS and Windows, made here: which functions of the system it calls, and what it computes."""
 
-from __future__ import annotations
-
 import struct
 import subprocess
 import sys

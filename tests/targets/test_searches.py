@@ -1,7 +1,5 @@
 """Searches in lanes against the same searches one after the other, in Python: every number is exact."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

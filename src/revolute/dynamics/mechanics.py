@@ -1,16 +1,14 @@
-"""What a step of integration asks of a machine, whatever its kind."""
+"""Functions of a machine that steps of integration call."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from revolute.model.model import Model
 from revolute.records import dataclass
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Scalars
 
 __all__ = ["Mechanics"]
-
-Vector = Sequence[Scalar]
 
 
 @dataclass(frozen=True)
@@ -26,7 +24,7 @@ class Mechanics:
     """
 
     space: Model
-    accelerate: Callable[[Vector, Vector], Vector]
-    missing_forces: Callable[[Vector, Vector, Vector], Vector]
-    lagrangian_partials: Callable[[Vector, Vector], tuple[Vector, Vector]]
-    velocities: Callable[[Vector, Vector], Vector]
+    accelerate: Callable[[Scalars, Scalars], Scalars]
+    missing_forces: Callable[[Scalars, Scalars, Scalars], Scalars]
+    lagrangian_partials: Callable[[Scalars, Scalars], tuple[Scalars, Scalars]]
+    velocities: Callable[[Scalars, Scalars], Scalars]

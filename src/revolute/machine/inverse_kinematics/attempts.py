@@ -8,7 +8,7 @@ import numpy as np
 
 from revolute.machine.inverse_kinematics.machine import PosedMachine
 from revolute.machine.inverse_kinematics.search import HASTY, PATIENT, begin, searches_of
-from revolute.machine.machine import Array
+from revolute.machine.machine import Array, Threads
 from revolute.model.coupled_limits import CoupledLimits
 
 if TYPE_CHECKING:
@@ -18,17 +18,16 @@ if TYPE_CHECKING:
 __all__ = ["Attempts", "Desk", "Found"]
 
 FEW = 4
-"""With no more attempts than these, each is a patient one."""
-
+"""With at most so many attempts, each is patient."""
 
 TURNS = 16, 2
-"""Of so many late attempts one keeps within limits all the way: without redundant joints, and with them. Detours
-through limits lead to the other ones of a few solutions; of redundant joints they do not lead back. Nor do they where
-joints follow several positions, a whole turn of which is not one of the joint."""
+"""One in so many late attempts keeps within the limits all the way; the others make detours through limits. Detours
+find further ones of few solutions (first number). They do not return within the limits with redundant joints, or where
+joints follow several positions (second number)."""
 
 
 class Found(NamedTuple):
-    """Of each pose: positions, squared error, whether it is reached, steps in all, and starts before."""
+    """For each pose: positions, squared error, whether it is reached, total steps, and earlier starts."""
 
     q: Array
     squared: Array
@@ -42,7 +41,7 @@ class Attempts:
 
     Args:
         machine: the robot.
-        frames, rows: what is to reach its pose, and the rows that count.
+        frames, rows: link frames, and the rows of their errors that count.
         limits: (nq,) lower and upper.
         coupled: limits of joints that follow several positions, if there are some.
         tolerance: largest length of an error [rad, m].
@@ -51,7 +50,7 @@ class Attempts:
 
     def __init__(
         self, machine: PosedMachine, frames: Frames, rows: Rows, limits: tuple[Array, Array],
-        coupled: CoupledLimits | None, tolerance: float, threads: int | None,
+        coupled: CoupledLimits | None, tolerance: float, threads: Threads,
     ) -> None:
         self.limits, self.coupled, self.frames = limits, coupled, len(frames)
         self._threads, self._tolerance = threads, np.array(tolerance)
