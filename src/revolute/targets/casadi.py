@@ -54,6 +54,7 @@ def function(graph: Graph) -> Any:
         import casadi
     graph = unrolled(graph)
     given = {x.name: casadi.SX.sym(identifier(x.name), *_matrix(x.shape)) for x in graph.inputs}
+    # row by row, as entries of the graph are numbered
     entries = {name: casadi.vertsplit(casadi.vec(matrix.T)) if matrix.numel() else [] for name, matrix in given.items()}
     values: dict[Node, Any] = {}
     for node in graph.nodes:
@@ -92,4 +93,5 @@ def _filled(casadi: Any, entries: Sequence[Any], rows: int, columns: int) -> Any
     """The matrix of these entries, row by row."""
     if not entries:
         return casadi.SX(rows, columns)
+    # CasADi stores columns, our entries come by rows: fill the transpose
     return casadi.sparsify(casadi.reshape(casadi.vertcat(*entries), columns, rows).T)
