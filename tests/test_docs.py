@@ -104,7 +104,7 @@ def ur5_urdf() -> str:
     return Path(str(path.locate())).read_text(encoding="utf-8")
 
 
-@pytest.mark.filterwarnings("ignore:robot .*MJCF does not have velocity limits")
+@pytest.mark.filterwarnings("ignore:robot .*MJCF does not support velocity limits")
 @pytest.mark.filterwarnings("ignore:The inplace keyword in DataFrame:DeprecationWarning")  # Dask's, of pandas
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_code_of_pages_runs(page: Path, ur5_urdf: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

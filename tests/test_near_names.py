@@ -16,12 +16,12 @@ CALLS: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     "a function": (
         lambda: UR5.kernel("mas_matrix"),
         revolute.UnknownNameError,
-        "no function 'mas_matrix' of a robot; near: mass_matrix, mass_matrix_rate, mass_matrix_inverse; of form",
+        "no function 'mas_matrix' of a robot; near: mass_matrix, mass_matrix_rate, mass_matrix_inverse; form",
     ),
     "a function that is like none": (
         lambda: UR5.kernel("xyz"),
         revolute.UnknownNameError,
-        "no function 'xyz' of a robot; there are: ",
+        "no function 'xyz' of a robot; available: ",
     ),
     "a link": (lambda: UR5.jacobian(Q, "Tool_0"), revolute.UnknownNameError, "has no link 'Tool_0'; near: tool0"),
     "a joint": (lambda: UR5.lock({"elbow": 0.0}), revolute.UnknownNameError, "no joint 'elbow'; near: elbow_joint"),
@@ -33,7 +33,7 @@ CALLS: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     "a keyword that is like none": (
         lambda: UR5.jacobian(Q, "tool0", xyz=1),  # type: ignore[call-arg]
         TypeError,
-        "unexpected keyword argument 'xyz'; there are: q, frame, reference, point, out, threads$",
+        "unexpected keyword argument 'xyz'; available: q, frame, reference, point, out, threads$",
     ),
     "an option": (
         lambda: UR5.kernel("jacobian", farme="tool0"),
@@ -61,6 +61,6 @@ def test_unknown_names_give_the_nearest(name: str) -> None:
 def test_nearest_names() -> None:
     names = [f"joint{k}" for k in range(20)]
     assert nearest("Joint1", names).startswith("near: joint1, ") and nearest("Joint1", names).count(",") == 2
-    assert nearest("x", names) == f"there are: {', '.join(names[:8])} and 12 more"
-    assert nearest("x", []) == "there are: none" and nearest(3, ["a"]) == "there are: a"
+    assert nearest("x", names) == f"available: {', '.join(names[:8])} and 12 more"
+    assert nearest("x", []) == "available: none" and nearest(3, ["a"]) == "available: a"
     assert nearest("ARM", ["arm", "Arm"]) in ("near: arm", "near: Arm")

@@ -143,9 +143,9 @@ def test_a_passage_shows_all_that_its_row_has() -> None:
     ("place", "message"),
     [
         ("LP 9.145", r"LP has no 9\.145; near: 9\.45"),
-        ("LP", r"LP has no place without a number; there are: 9\.1, 9\.2, .* more"),
-        ("MLS 4.1", "begins with none of LP, BP, JIN, GOA, SHV"),
-        (9.45, "a place is text such as 'LP 9.45', not 9.45"),
+        ("LP", r"LP has no place without a number; available: 9\.1, 9\.2, .* more"),
+        ("MLS 4.1", "must begin with one of LP, BP, JIN, GOA, SHV"),
+        (9.45, "a place must be text such as 'LP 9.45', not 9.45"),
     ],
 )
 def test_what_is_no_place_is_told(place: Any, message: str) -> None:

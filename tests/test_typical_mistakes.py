@@ -60,14 +60,14 @@ MISTAKES: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     "a frame of reference of Pinocchio's": (
         lambda: UR5.jacobian(q, "tool0", "LOCAL_WORLD_ALIGNED"),
         InputError,
-        "there is no reference 'LOCAL_WORLD_ALIGNED': write 'aligned'; there are: 'body' (the link frame: its origin, "
+        "there is no reference 'LOCAL_WORLD_ALIGNED': write 'aligned'; available: 'body' (the link frame: its origin, "
         "its axes); 'aligned' (the link frame's origin, the base frame's axes); 'world' (the base frame: its origin, "
         "its axes)",
     ),
     "a method by its short name": (
         lambda: UR5.simulate(q, q, None, t, "rk4"),
         InputError,
-        f"simulate: no method 'rk4'; write 'runge_kutta_4'; there are: {METHODS}",
+        f"simulate: no method 'rk4'; write 'runge_kutta_4'; available: {METHODS}",
     ),
     "a joint in place of a link": (
         lambda: UR5.forward_kinematics(q, "elbow_joint"),
@@ -114,13 +114,13 @@ MISTAKES: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     "positions by name": (
         lambda: UR5.gravity_forces({"elbow_joint": 1.0}),  # type: ignore[arg-type]
         DtypeError,
-        "gravity_forces: q must be an array, not a dict; robot.configuration(...) makes an array of it",
+        "gravity_forces: q must be an array, not a dict; robot.configuration(...) converts it to an array",
     ),
     "a table with one column more": (
         lambda: UR5.mass_matrix(Table(np.zeros((10, 7)), ["time", *UR5.joint_names])),
         ShapeError,
-        "mass_matrix: q is a table with labels, and has 'time' besides; give it exactly those of coordinates, in any "
-        f"order: {JOINTS}; or numbers without labels, in that order: to_numpy()",
+        "mass_matrix: q is a table with labels, and has 'time' besides; its labels must be the coordinates, in any "
+        f"order: {JOINTS}; or pass numbers without labels, in that order: to_numpy()",
     ),
     "gravity set": (
         lambda: setattr(UR5, "gravity", (0, 0, 0)),
@@ -136,12 +136,12 @@ MISTAKES: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     "a state set": (
         lambda: setattr(UR5, "q", q),
         AttributeError,
-        "q of robot 'ur5' cannot be set; a robot has no state: hand it to the robot's methods",
+        "q of robot 'ur5' cannot be set; a robot has no state: pass it to the robot's methods",
     ),
     "a mass set": (
         lambda: setattr(UR5.bodies[1].inertia, "m", 2.0),
         AttributeError,
-        "cannot assign to field 'm': Inertia does not change; dataclasses.replace(it, m=...) makes another one",
+        "cannot assign to field 'm': Inertia is immutable; dataclasses.replace(it, m=...) creates another one",
     ),
     "a kernel by another library's name": (
         lambda: revolute.robots.planar(1).operational_space("tip", rows=(0,)).kernel("crba"),

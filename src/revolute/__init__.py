@@ -110,10 +110,10 @@ HOMES = {
     "revolute.spatial": "Force Inertia Motion Rotation Transform tensors",
     "revolute.texts": "text",
 }
-"""Modules and their public names. The command line needs none of them to show its help, and NumPy takes a while."""
+"""Modules and their public names, imported lazily: the command line needs none of them to show its help."""
 _HOME = {name: module for module, names in HOMES.items() for name in names.split()}
 _MODULES = {"robots": "revolute.library", "torch": "revolute.bridges.torch"}
-"""Modules whose public names are not where they stand."""
+"""Modules whose public name differs from their path."""
 
 
 def __getattr__(name: str) -> Any:
@@ -138,5 +138,5 @@ def __dir__() -> list[str]:
 
 
 if os.path.basename((sys.argv or [""])[0]) not in ("revolute", "revolute.exe", "-m"):  # commands load what they need
-    for _module in ("revolute.files", "revolute.io.plain", "revolute.io.urdf"):  # with robots and LLVM: no call waits
+    for _module in ("revolute.files", "revolute.io.plain", "revolute.io.urdf"):  # loads LLVM, so that no call waits
         import_module(_module)

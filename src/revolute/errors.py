@@ -27,10 +27,10 @@ from collections.abc import Iterator
 from contextvars import ContextVar
 
 LONGEST = 4000
-"""Longest message [characters]; longer ones, such as from damaged files, are cut in the middle."""
+"""Maximum length of a message [characters]; longer ones, such as from damaged files, are truncated in the middle."""
 
 IN_SHELL: ContextVar[bool] = ContextVar("IN_SHELL", default=False)
-"""Whether a command of the shell runs: messages then advise options instead of Python."""
+"""Whether a shell command runs: messages then suggest options instead of Python code."""
 
 
 def advice(python: str, shell: str) -> str:
@@ -94,7 +94,7 @@ class CompileError(RevoluteError):
 
 
 INSTALL = 'pip install ".[{extra}]" in the checkout of Revolute'
-"""How to add an extra. From PyPI it will be: pip install "revolute[{extra}]"."""
+"""How to install an extra. From PyPI it will be: pip install "revolute[{extra}]"."""
 
 
 class MissingExtraError(RevoluteError, ImportError):

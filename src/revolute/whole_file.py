@@ -25,7 +25,7 @@ Name = str | os.PathLike[str]
 
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 _LINKS = 40
-"""Longest chain of symbolic links that the kernel follows."""
+"""Maximum length of a chain of symbolic links that the kernel follows."""
 _STANDARD = ("stdin", "stdout", "stderr")
 
 
@@ -73,7 +73,7 @@ def whole_file(path: Name) -> Iterator[BinaryIO]:
     place = os.path.realpath(path)
     temporary = os.path.join(os.path.dirname(place), f".revolute-{os.urandom(8).hex()}.part")
     try:
-        with _errors_name(path, {errno.EACCES: "Permission denied: its folder takes no new files"}):
+        with _errors_name(path, {errno.EACCES: "Permission denied: its folder is not writable"}):
             raw = _Raw(_opened(temporary, replaced), path)
         with io.BufferedWriter(raw) as file:
             yield file
@@ -155,10 +155,10 @@ def _opened(temporary: str, replaced: os.stat_result | None) -> int:
         if created.st_gid != replaced.st_gid:
             try:
                 os.fchown(descriptor, -1, replaced.st_gid)
-            except OSError:  # not a member of that group: the file's own group gets no permissions
+            except OSError:  # not a member of that group: the group of the new file gets no permissions
                 mode &= ~0o070
         if created.st_uid != replaced.st_uid:
-            with contextlib.suppress(OSError):  # only root may give files away
+            with contextlib.suppress(OSError):  # only root may change the owner
                 os.fchown(descriptor, replaced.st_uid, -1)
         with contextlib.suppress(OSError):  # some file systems have no permissions
             os.fchmod(descriptor, mode)

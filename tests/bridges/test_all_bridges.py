@@ -261,7 +261,7 @@ def test_wrong_names_raise_numpys_errors(bridge: str) -> None:
         assert str(ours.value) == str(numpys.value)
     with pytest.raises(TypeError, match="missing 1 required positional argument: 'frame'"):
         robot.jacobian(q)
-    with pytest.raises(revolute.InputError, match="out and threads are for NumPy's arrays alone"):
+    with pytest.raises(revolute.InputError, match="out and threads require NumPy arrays"):
         robot.inverse_dynamics(q, q, q, threads=2)
     with pytest.raises(TypeError, match="unexpected keyword argument 'foo'"):
         robot("task_space_dynamics", frame="tip")(q, q, foo=q)

@@ -122,7 +122,7 @@ def test_chosen_bodies_alone_may_change(arm: Any) -> None:
         bodies.theta += 0.1
     changed = (bodies() - torch.tensor(arm.inertial_parameters)).abs().amax(1) > 1e-9
     assert changed.tolist() == [False, True, False]
-    with pytest.raises(revolute.InputError, match="link 'link1' has parameters that no solid body has"):
+    with pytest.raises(revolute.InputError, match="link 'link1' has parameters that are physically inconsistent"):
         revolute.torch.InertialParameters(revolute.robots.planar(2))  # of rods without thickness
     with pytest.raises(revolute.InputError, match="needs a robot without drives"):
         revolute.torch.InertialParameters(arm.with_drives())
@@ -131,7 +131,7 @@ def test_chosen_bodies_alone_may_change(arm: Any) -> None:
 
 
 def test_tensors_that_numpy_must_not_take_are_refused(arm: Any) -> None:
-    with pytest.raises(revolute.DtypeError, match=r"gravity_forces: q needs a gradient.*robot\.torch"):
+    with pytest.raises(revolute.DtypeError, match=r"gravity_forces: q requires a gradient.*robot\.torch"):
         arm.gravity_forces(torch.zeros(3, requires_grad=True))
     with pytest.raises(revolute.DtypeError, match="is on the device meta"):
         arm.gravity_forces(torch.zeros(3, device="meta"))

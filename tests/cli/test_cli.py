@@ -164,7 +164,7 @@ def test_positions_alone_are_enough_and_the_output_says_so(tmp_path: Path, cart:
     robot = revolute.load(cart)
     _, q, qd, qdd = swing_file(tmp_path / "q.csv", robot, derivatives=False)
     said = invoke("torque", cart, tmp_path / "q.csv", "-o", tmp_path / "out.csv")
-    assert "velocities and accelerations are not in the file: taken from its positions by a smoothing spline" in said
+    assert "velocities and accelerations are not in the file: derived from its positions by a smoothing spline" in said
     assert "cross-validation" in said
     found = column(tmp_path / "out.csv", trajectory.rate_names(robot, "tau"))
     # Knots 5 ms * 2^k <= 160 ms apart: (2 * 0.16)^4 / 24 * 0.5 * 3^6 = 0.16 rad/s^2 at the very worst; cross-validation
@@ -216,7 +216,7 @@ def test_joints_that_follow_have_limits_too(tmp_path: Path) -> None:
     trajectory.write(tmp_path / "in.csv", ["t", "q.joint1", "qd.joint1", "qdd.joint1"], rows)
     said = invoke("torque", tmp_path / "arm.toml", tmp_path / "in.csv", "--drives")
     assert "joint 'joint2' leaves its range -1 ... 1: it goes from 0.1 to 2.1" in said
-    assert "joint 'joint2' is faster than its limit of 1.5: it reaches 2" in said
+    assert "joint 'joint2' exceeds its speed limit of 1.5: it reaches 2" in said
 
 
 @pytest.mark.filterwarnings("ignore::revolute.ModelWarning")
@@ -237,7 +237,7 @@ def test_drives_of_a_robot_without_any_are_noted(tmp_path: Path) -> None:
     robot = revolute.robots.planar(2)
     _, q, qd, qdd = swing_file(tmp_path / "in.csv", robot, derivatives=True)
     said = invoke("torque", "planar:2", tmp_path / "in.csv", "--drives", "-o", tmp_path / "out.csv")
-    assert "- no joint has data of a drive: these are the forces of the links alone" in said
+    assert "- no joint has drive data: these are the forces of the links only" in said
     found = column(tmp_path / "out.csv", trajectory.rate_names(robot, "tau"))
     np.testing.assert_allclose(found, robot.inverse_dynamics(q, qd, qdd), rtol=0, atol=1e-12)
 
@@ -256,7 +256,7 @@ def test_limits_that_are_left_are_noted(tmp_path: Path, cart: Path) -> None:
     trajectory.write(tmp_path / "q.csv", ["t", "rail", "hinge"], t, 4 * t, t)
     said = invoke("torque", cart, tmp_path / "q.csv")
     assert "joint 'rail' leaves its range -1 ... 1" in said
-    assert "joint 'rail' is faster than its limit of 2" in said
+    assert "joint 'rail' exceeds its speed limit of 2" in said
     assert "hinge'" not in said
 
 

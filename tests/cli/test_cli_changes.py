@@ -101,7 +101,7 @@ def test_the_report_has_the_loads_of_every_joint(motion: Path) -> None:
         ("--payload toll0=1", "no link 'toll0'; near: tool0"),
         ("--wrench tool0=1,2,3", "--wrench: 'tool0=1,2,3' is not LINK=MX,MY,MZ,FX,FY,FZ"),
         ("--wrench toll0=1,2,3,4,5,6", "no link 'toll0'"),
-        ("--wrench tool0=1,2,3,4,5,6 --wrench tool0=1,2,3,4,5,6", "there are two for the link 'tool0'"),
+        ("--wrench tool0=1,2,3,4,5,6 --wrench tool0=1,2,3,4,5,6", "two wrenches on the link 'tool0'"),
         ("--lock elbow=1", "--lock: there is no 'elbow'; did you mean 'elbow_joint'?"),
         ("--lock elbow_joint=x", "--lock: 'x' is not a finite number"),
         ("--report loads.pdf", "loads.pdf: the suffix must be .html or .htm"),
@@ -114,7 +114,7 @@ def test_changes_that_cannot_be_are_one_line(motion: Path, options: str, words: 
 
 def test_a_report_is_of_one_file(motion: Path) -> None:
     words = invoke("torque", "ur5", motion.parent, "-o", motion.parent / "out", "--report", "a.html", status=1)
-    assert "--report shows one file" in words
+    assert "--report shows only one file" in words
 
 
 # --- convert and lock ----------------------------------------------------------------------

@@ -50,8 +50,8 @@ def test_other_controllers(swing: Path, name: str) -> None:
 def test_options_that_do_not_go_together(swing: Path) -> None:
     follow = ("--controller", "computed_torque", "--reference", swing)
     for arguments, message in (
-        (("--controller", "computed_torque"), "--controller and --reference go together"),
-        (("--reference", swing), "--controller and --reference go together"),
+        (("--controller", "computed_torque"), "--controller and --reference must be given together"),
+        (("--reference", swing), "--controller and --reference must be given together"),
         (("--controller", "pid", "--reference", swing), "--controller must be one of pd_with_gravity"),
         ((*follow, "--tau", "1,1"), "by --tau or by --controller, not both"),
         ((*follow, "--bandwidth", "0"), "--bandwidth must be more than 0 rad/s"),

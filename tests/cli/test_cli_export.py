@@ -46,7 +46,7 @@ def test_options_files_and_json(tmp_path: Path) -> None:
         (["mass_matrix", "--language", "fortran"], "--language must be c or c++"),
         (["mass_matrix", "--dtype", "int8"], "float64 or float32, not int8"),
         (["mass_matrix", "--layout", "diagonal"], "layout must be"),
-        (["mass_matrix", "--target", "wasm"], "no processor 'wasm' is known; near: wasm32"),
+        (["mass_matrix", "--target", "wasm"], "unknown processor 'wasm'; near: wasm32"),
     ],
 )
 def test_mistakes_leave_no_folder(tmp_path: Path, words: list[str], message: str) -> None:
@@ -59,5 +59,5 @@ def test_places_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     assert "file" in invoke("export", "planar:2", "mass_matrix", "-o", tmp_path / "file", status=1)
     assert "File exists" in invoke("export", "planar:2", "mass_matrix", "-o", tmp_path / "file" / "a.c", status=1)
-    assert "'int' is no name in C" in invoke("export", "planar:2", "mass_matrix", "-o", tmp_path / "int.c", status=1)
+    assert "'int' is not a name in C" in invoke("export", "planar:2", "mass_matrix", "-o", tmp_path / "int.c", status=1)
     assert names(tmp_path) == ["file"]

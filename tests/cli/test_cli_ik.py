@@ -96,11 +96,11 @@ def test_redundant_joints_rest_and_limits_may_be_left_out() -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["ur5"], "there is no pose: give --xyz"),
-        (["ur5", "--xyz", "1,2"], "--xyz has 2 numbers, but 3 are needed"),
+        (["ur5"], "no pose: give --xyz"),
+        (["ur5", "--xyz", "1,2"], "--xyz has 2 numbers, but 3 are required"),
         (["ur5", "--xyz", "1,2,nan"], "'nan' is not a finite number"),
         (["ur5", "--xyz", "0,0,1", "--frame", "hand"], "no link 'hand'"),
-        (["ur5", "--xyz", "0,0,1", "--path"], "--path needs a table"),
+        (["ur5", "--xyz", "0,0,1", "--path"], "--path requires a table"),
         (["ur5", "--xyz", "0,0,1", "--poses", "{folder}/a.csv"], "not both"),
         (["ur5", "--poses", "{folder}/a.csv"], "no column z"),
         (["ur5", "--poses", "{folder}/none.csv"], "none.csv"),

@@ -124,20 +124,20 @@ def test_a_late_log_is_mended_by_what_the_message_says(arm: Path, tmp_path: Path
     assert float(advice) == pytest.approx(0.0123, abs=5e-4) and "samples(" not in warned
     for option in (advice, "auto"):
         said, left = identify(arm, path, "--delay", option)
-        assert left == "" and "forces are taken 12." in said and ": good: " in said
+        assert left == "" and "forces are read 12." in said and ": good: " in said
     assert identify(arm, log(tmp_path / "right.csv"), "--delay", "auto")[1] == ""
 
 
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ("--flip elbow", "--flip: there is no 'elbow'; there are all, and 'joint1', 'joint2'"),
+        ("--flip elbow", "--flip: there is no 'elbow'; available: all, and 'joint1', 'joint2'"),
         ("--flip qd.joint1", "--flip: there is no 'qd.joint1'"),
         ("--delay soon", "--delay must be seconds or auto, not 'soon'"),
         ("--columns q=position", "--columns: the pattern 'position' for q needs {n} (from 1), {n0} (from 0) or {name}"),
-        ("--columns q=none", "Say which they are, by --columns q=COLUMN,COLUMN"),
-        ("--rate 100", "it has times, so leave out --rate, or say --columns t=none"),
-        ("--columns t=none", "name it by --columns t=COLUMN, or give --rate [Hz]"),
+        ("--columns q=none", "Name them with --columns q=COLUMN,COLUMN"),
+        ("--rate 100", "it has a time column, so omit --rate, or give --columns t=none"),
+        ("--columns t=none", "name it with --columns t=COLUMN, or give --rate [Hz]"),
     ],
 )
 def test_advice_in_a_shell_is_of_the_shell(arm: Path, tmp_path: Path, options: str, words: str) -> None:

@@ -82,7 +82,7 @@ def test_a_bad_file_leaves_nothing_half_written(logs: Path, tmp_path: Path) -> N
     assert "z.csv: no column of positions" in error and not (tmp_path / "second").exists()
 
 
-@pytest.mark.filterwarnings("ignore:robot .*URDF does not have gravity")
+@pytest.mark.filterwarnings("ignore:robot .*URDF does not support gravity")
 def test_a_second_run_does_what_is_left(logs: Path, tmp_path: Path) -> None:
     out, robot = tmp_path / "out", tmp_path / "robot.urdf"
     revolute.save(revolute.robots.planar(1), robot)
@@ -144,19 +144,19 @@ def test_wrong_calls(logs: Path, tmp_path: Path) -> None:
         return invoke("torque", ROBOT, *arguments, status=1)
 
     out = tmp_path / "out"
-    assert "-o names a folder" in error(logs)
-    assert "--plot shows one file" in error(logs, "-o", out, "--plot", tmp_path / "a.png")
+    assert "-o must be a folder" in error(logs)
+    assert "--plot shows only one file" in error(logs, "-o", out, "--plot", tmp_path / "a.png")
     for text in ("0/3", "4/3", "1", "a/b", "1/0", "-1/2"):
         assert "--shard must be i/n" in error(logs, "-o", out, f"--shard={text}")
     assert "--shard is for a folder or a pattern of files, not for one" in error(logs / "a.csv", "--shard", "1/2")
     assert "--resume is for a folder" in error(logs / "a.csv", "--resume")
     assert "would be lost" in error(logs, "-o", logs)
-    assert "there are no files" in error(tmp_path / "*.csv", "-o", out)
+    assert "no .csv, .parquet, .pq files" in error(tmp_path / "*.csv", "-o", out)
     assert "there is no folder" in error(logs, "-o", tmp_path / "no" / "out")
-    assert "cannot be made" in error(logs, "-o", logs / "notes.txt")
+    assert "cannot be created" in error(logs, "-o", logs / "notes.txt")
     (logs / "sub").mkdir()
     (logs / "sub" / "a.csv").write_bytes((logs / "a.csv").read_bytes())
-    assert "have one name" in error(logs / "**" / "*.csv", "-o", out)
+    assert "have the same name" in error(logs / "**" / "*.csv", "-o", out)
     assert names(logs) == [".hidden.csv", "a.csv", "b.parquet", "c.csv", "d.pq", "e.csv", "notes.txt", "sub"]
 
 

@@ -49,7 +49,7 @@ def test_limits_that_are_not_there_are_null() -> None:
     assert body["lower"] == body["upper"] == body["effort"] == [None]
 
 
-@pytest.mark.filterwarnings("ignore:robot .*URDF does not have gravity")
+@pytest.mark.filterwarnings("ignore:robot .*URDF does not support gravity")
 def test_check_as_json_has_all_findings(tmp_path: Path) -> None:
     path = tmp_path / "arm.urdf"
     path.write_text(revolute.robots.planar(1, mass=3).to_urdf().replace('ixx="', 'ixx="-'))
@@ -131,7 +131,7 @@ def no_work(monkeypatch: pytest.MonkeyPatch) -> None:
         ("equations ur5 -o a.pdf", "a.pdf: the suffix must be .tex or .md, not '.pdf'"),
         ("equations ur5 --latex -o a.md", "a.md: the suffix must be .tex, not '.md'"),
         ("equations ur5 -o none/a.tex", "none/a.tex: cannot be written: there is no folder none"),
-        ("equations ur5 --show M,N", "equations have no 'N'; there are: M, C, g"),
+        ("equations ur5 --show M,N", "equations have no 'N'; available: M, C, g"),
         ("simulate ur5 --duration 1 -o a.xls", "a.xls"),
         ("simulate ur5 --duration 1 --plot a.doc", "a.doc: pictures are drawn as .png, .svg or .pdf"),
         ("simulate ur5 --duration 0.5 --step 1", "--step of 1 s is longer than the --duration of 0.5 s"),
@@ -188,7 +188,7 @@ def test_every_command_that_reads_a_robot_has_the_options(command: str, world: P
         for option in (["--arg", "a=b"], ["--model", "left"]):
             done = CliRunner().invoke(app, [command, *option])
             assert done.exit_code == 2
-            assert f"{option[0]} is for commands that read a robot; '{command}' reads none" in done.output
+            assert f"{option[0]} is for commands that read a robot; '{command}' does not" in done.output
         return
     told = CliRunner().invoke(app, words)
     assert told.exit_code == 1 and " ".join(str(caught.value).split()) in " ".join(told.output.split()), told.output
@@ -207,7 +207,7 @@ def test_options_without_a_meaning_are_refused(world: Path, tmp_path: Path) -> N
         "model is for SDF files of several models": ["info", str(tmp_path / "arm.urdf"), "--model", "r"],
         "--model must be the name of a model": ["info", str(world), "--model"],
         "--model is given twice, as 'left' and 'right'": ["info", str(world), "--model", "left", "--model=right"],
-        "--arg is for commands that read a robot; there is no command": ["--arg", "a=b", "--version"],
+        "--arg is for commands that read a robot; no command was given": ["--arg", "a=b", "--version"],
         "No such command 'validate'; logs to validate with are those of: revolute identify": ["validate"],
         "No such command": ["inof", str(world), "--model", "left"],
     }
@@ -216,7 +216,7 @@ def test_options_without_a_meaning_are_refused(world: Path, tmp_path: Path) -> N
         assert done.exit_code != 0 and reason in done.output, done.output
 
 
-@pytest.mark.filterwarnings("ignore:robot .*URDF does not have gravity")
+@pytest.mark.filterwarnings("ignore:robot .*URDF does not support gravity")
 def test_an_arm_swings_when_simulated_from_standard_input() -> None:
     text = invoke("simulate", "-", "--duration", "0.1", given=revolute.robots.planar(1).to_urdf())
     assert "101 instants" in text

@@ -55,7 +55,7 @@ def test_a_folder_that_others_may_write_is_not_used(tmp_path: Path, monkeypatch:
     place.chmod(0o777)
     monkeypatch.setenv("REVOLUTE_CACHE_DIR", str(place))
     cache._complain.cache_clear()
-    with pytest.warns(RuntimeWarning, match=r"open to other users; `chmod 700"):
+    with pytest.warns(RuntimeWarning, match=r"accessible to other users; run `chmod 700"):
         assert cache.folder() is None
     assert cache.read("k") is None  # said once: another warning would be an error
     cache.write("k", b"", {})

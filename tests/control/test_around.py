@@ -113,7 +113,7 @@ def test_what_does_not_fit_is_named() -> None:
         (InputError, "controller must be of the type RobotController", lambda: FrictionCompensation(lambda t: 0)),
         (InputError, "share must be zero or more", lambda: FrictionCompensation(inner, -1)),
         (InputError, "smoothing must be a speed", lambda: FrictionCompensation(inner, smoothing=0)),
-        (InputError, "has no qd_ref; say measured=True", lambda: FrictionCompensation(space)),
+        (InputError, "has no qd_ref; use measured=True", lambda: FrictionCompensation(space)),
         (InputError, "limit must be positive, but is -2", lambda: Limited(inner, -2.0)),
         (ShapeError, r"q_error has shape \(3,\)",
          lambda: ARM.simulate([0, 0], [0, 0], Measured(inner, np.zeros(3)), [0, H])),
@@ -121,5 +121,5 @@ def test_what_does_not_fit_is_named() -> None:
         (ShapeError, "a motion needs rates", lambda: MotorFeedback(elastic, np.zeros((5, 2)), 1.0, 1.0)),
         (ShapeError, r"rates has shape \(3, 5, 2\)",
          lambda: MotorFeedback(elastic, np.zeros((5, 2)), 1.0, 1.0, rates=np.zeros((3, 5, 2)))),
-        (InputError, "torque is for a point", lambda: moved.torque(0, *np.zeros((4, 2)))),
+        (InputError, "torque needs a fixed set point", lambda: moved.torque(0, *np.zeros((4, 2)))),
     ])

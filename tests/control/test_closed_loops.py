@@ -139,14 +139,14 @@ def test_wrong_gains_are_named() -> None:
         (InputError, "boundary must be positive", lambda: SlidingMode(ARM, START, 1, 1, boundary=0)),
         (InputError, "bound must be zero or more", lambda: SlidingMode(ARM, START, 1, 1, bound=-1)),
         (InputError, "rates must be zero or more", lambda: Adaptive(ARM, START, 1, 1, rates=-1)),
-        (InputError, "estimates must lie within", lambda: Adaptive(ARM, START, 1, 1, upper=np.zeros((2, 10)))),
+        (InputError, "initial estimates must lie between", lambda: Adaptive(ARM, START, 1, 1, upper=np.zeros((2, 10)))),
         (ShapeError, r"lower has shape \(2,\)", lambda: Adaptive(ARM, START, 1, 1, lower=[0, 0])),
         (ShapeError, r"parameters has shape \(10,\)", lambda: ComputedTorque(ARM, START, 1, parameters=np.ones(10))),
         (ShapeError, r"reference has shape \(3,\)", lambda: ComputedTorque(ARM, np.zeros(3), 1)),
         (DtypeError, "reference must be .* not dict", lambda: ComputedTorque(ARM, {}, 1)),
         (InputError, "robot must be of the type Robot", lambda: ComputedTorque("panda", START, 1)),
         (InputError, "dt must be a positive number", lambda: ComputedTorque(ARM, START, 1).stepper(0)),
-        (ShapeError, "a row is needed for each of 3 instants", lambda: MotionTable([0, 1, 2], *np.zeros((3, 2, 2)))),
+        (ShapeError, "one row for each of 3 instants", lambda: MotionTable([0, 1, 2], *np.zeros((3, 2, 2)))),
         (InputError, "t must be one row of increasing", lambda: MotionTable([0, 0], *np.zeros((3, 2, 2)))),
     ])
 
@@ -161,9 +161,9 @@ def test_what_does_not_fit_a_motion_is_named() -> None:
         (InputError, "too long", lambda: law.stepper(0.1)),
         (ShapeError, r"position_gains has the batch \(3,\), but the states have \(\)",
          lambda: ARM.simulate(START, STILL, ComputedTorque(ARM, START, np.ones((3, 2)), 1), T)),
-        (InputError, r"Adaptive has a state and needs fixed steps: explicit_euler",
+        (InputError, r"Adaptive has a state and requires fixed steps: explicit_euler",
          lambda: ARM.simulate(START, STILL, LAWS["Adaptive"], T, "DOP853")),
-        (InputError, "reference begins at t=1 s, after t=0 s",
+        (InputError, "reference starts at t=1 s, after t=0 s",
          lambda: ARM.simulate(START, STILL, ComputedTorque(ARM, MotionTable([1.0], *np.zeros((3, 1, 2))), 1), T)),
         (ShapeError, r"simulate: parameters has shape \(10,\)",
          lambda: ARM.simulate(START, STILL, None, T, parameters=[0] * 10)),
@@ -209,5 +209,5 @@ def test_references_and_controllers_that_fail_are_named_with_the_motion_until_th
 def test_a_law_without_finite_forces_is_named() -> None:
     huge = ComputedTorque(ARM, START, 1e300, 1.0, parameters=ARM.inertial_parameters * 1e300)
     for patience in (T, T[:1]):
-        with pytest.raises(SimulationError, match="ComputedTorque gives no finite force for joint 'joint1' at t=0 s"):
+        with pytest.raises(SimulationError, match="ComputedTorque returns no finite force for joint 'joint1' at t=0 s"):
             ARM.simulate(STILL, STILL, huge, patience)

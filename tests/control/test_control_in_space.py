@@ -99,7 +99,7 @@ def test_what_is_wrong_in_space_is_named() -> None:
     X = UR5.forward_kinematics(READY["ur5"], "tool0")
     assert_raises([
         (UnknownNameError, "tool9", lambda: ResolvedAcceleration(UR5, "tool9", X, 1)),
-        (InputError, "rows must be different ones of 0", lambda: ResolvedAcceleration(UR5, "tool0", X, 1, rows=(7,))),
+        (InputError, "rows must be distinct numbers in 0", lambda: ResolvedAcceleration(UR5, "tool0", X, 1, rows=(7,))),
         (InputError, r"Impedance: damping must be positive, but is -1 for row 5 \(vz\)",
          lambda: Impedance(UR5, "tool0", X, 1.0, [1, 1, 1, 1, 1, -1])),
         (InputError, "null_damping must be zero or more", lambda: Impedance(UR5, "tool0", X, 1, 1, null_damping=-1)),

@@ -285,7 +285,7 @@ def test_samples_that_do_not_fit_are_named(kind: type[KalmanFilter]) -> None:
     arm = revolute.robots.planar(2)
     given = kind(arm, STEP, np.zeros((3, 2)), [0, 0], np.ones(4), torque_noise=[1, 1], encoder_noise=[1, 1])
     before = given.q.copy()
-    with pytest.raises(InputError, match="z is not finite; for a missing sample call predict alone"):
+    with pytest.raises(InputError, match="z is not finite; for a missing sample call only predict"):
         given.correct([np.nan, 0.0])
     np.testing.assert_array_equal(given.q, before)
     with pytest.raises(ShapeError, match=r"z has shape \(2, 2\), but \(3, 2\) is needed, or \(2,\)"):

@@ -238,7 +238,7 @@ def test_bad_input_is_named() -> None:
     with pytest.raises(ShapeError, match=r"q has shape \(3,\), but robot 'planar2' needs \(..., 2\)"):
         observer.step(np.zeros(3), np.zeros(2), np.zeros(2))
     observer.step(np.zeros(2), np.zeros(2), np.zeros(2))
-    with pytest.raises(ShapeError, match=r"its batch is \(\) since its first step; reset\(\) ends that"):
+    with pytest.raises(ShapeError, match=r"its first step fixed the batch \(\); call reset\(\) to change it"):
         observer.step(np.zeros((4, 2)), np.zeros((4, 2)), np.zeros(2))
     with pytest.raises(ShapeError, match=r"run: q has shape \(2,\), but \(..., T, 2\) is needed"):
         observer.run(np.zeros(2), np.zeros(2), np.zeros(2))

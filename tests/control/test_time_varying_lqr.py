@@ -138,8 +138,8 @@ def test_bad_input_is_named() -> None:
         return TimeVaryingLQR(ACROBOT, **{**given, **changes})
 
     for changes, message in (
-        ({"t": t[::-1]}, "t must be two or more increasing times"),
-        ({"t": t[:1]}, "t must be two or more increasing times"),
+        ({"t": t[::-1]}, "t must be at least two increasing times"),
+        ({"t": t[:1]}, "t must be at least two increasing times"),
         ({"q": q * np.nan}, "TimeVaryingLQR: q is not finite"),
         ({"tau": tau + np.array([0.1, 0.0])}, "tau has forces at 'joint1', which is not actuated"),
         ({"R": [-0.1]}, "R is not positive definite"),
@@ -149,7 +149,7 @@ def test_bad_input_is_named() -> None:
             made(**changes)
     with pytest.raises(ShapeError, match=r"qd has shape \(20, 2\), but robot 'planar2' needs \(21, 2\)"):
         made(qd=qd[1:])
-    with pytest.raises(UnknownNameError, match="no coordinate 'elbow'; there are: joint1, joint2"):
+    with pytest.raises(UnknownNameError, match="no coordinate 'elbow'; available: joint1, joint2"):
         made(actuated=["elbow"])
     with pytest.raises(InputError, match=r"k must be an instant's number, 0 ... 20, not 21"):
         made().cost_to_go(21, q[0], qd[0])

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from others import PACKAGE, scene, text
 
-pytestmark = pytest.mark.filterwarnings("ignore:robot .*MJCF does not have velocity limits")
+pytestmark = pytest.mark.filterwarnings("ignore:robot .*MJCF does not support velocity limits")
 
 ROW = re.compile(r"^\| `([^`|]+)` \| `([^`|]+)` \|", re.MULTILINE)
 SMALL = 1e-9  # both sides sum some hundred terms of at most 1e3 in float64: errors below 1e3 * 1e2 * 1e-16, times 100

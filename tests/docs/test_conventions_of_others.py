@@ -15,7 +15,7 @@ from others import scene, text
 
 import revolute
 
-pytestmark = pytest.mark.filterwarnings("ignore:robot .* does not have (velocity limits|gravity)")
+pytestmark = pytest.mark.filterwarnings("ignore:robot .* does not support (velocity limits|gravity)")
 
 Check = Callable[[Any], None]
 CHECKS: dict[tuple[str, str], Check] = {}

@@ -223,11 +223,11 @@ def test_wrong_frames_and_references_are_told() -> None:
     robot, zero = revolute.robots.planar(2), np.zeros(2)
     with pytest.raises(UnknownNameError, match="has no link 'tipp'; near: tip"):
         robot.jacobian(zero, "tipp")
-    with pytest.raises(InputError, match="no reference 'local'; there are: 'body'"):
+    with pytest.raises(InputError, match="no reference 'local'; available: 'body'"):
         robot.jacobian_rate(zero, zero, "tip", "local")
     with pytest.raises(InputError, match=r"jacobian: .*'frame'"):
         robot.kernel("jacobian")
-    with pytest.raises(InputError, match="there is no 'linear' acceleration; there are: 'rate'"):
+    with pytest.raises(InputError, match="there is no 'linear' acceleration; available: 'rate'"):
         robot.acceleration(zero, zero, zero, "tip", linear="linear")
     np.testing.assert_array_equal(robot.jacobian(zero, ["tip"]), robot.jacobian(zero, "tip"))
 

@@ -102,7 +102,7 @@ def test_wrong_arguments_are_named() -> None:
     arm, q = revolute.robots.planar(2), [0.0, 1.0]
     with pytest.raises(InputError, match=r"rows must be 'all', 'angular', 'linear' or a tuple .* not 'liner'"):
         arm.manipulability(q, "tip", rows="liner")
-    with pytest.raises(InputError, match=r"rows must be different ones of 0 \.\.\. 5, .* not \(3, 6\)"):
+    with pytest.raises(InputError, match=r"rows must be distinct numbers in 0 \.\.\. 5, .* not \(3, 6\)"):
         arm.manipulability_gradient(q, "tip", rows=(3, 6))
     with pytest.raises(InputError, match=r"an option must be a name, or a tuple of names, not .*rows=\[3, 4\]"):
         arm.manipulability(q, "tip", rows=[3, 4])

@@ -178,5 +178,5 @@ def test_wrong_arguments_are_named() -> None:
         arm.kernel("placement_jacobian", frame="tip", reference="base")([0.0, 0.0])
     with pytest.raises(ShapeError, match="inverse_dynamics_placement_partials: qd has shape"):
         arm.kernel("inverse_dynamics_placement_partials")([0.0, 0.0], [0.0], [0.0, 0.0])
-    with pytest.raises(InputError, match="the table has symbols; give them values first"):
+    with pytest.raises(InputError, match="the table has symbols; substitute values first"):
         DHTable("standard", (DHRow(sympy.Symbol("a")),)).placement_partials()

@@ -214,7 +214,7 @@ def test_a_singular_state_is_an_error() -> None:
         arm.task_space_dynamics(*stretched, "tip", reference="aligned", rows=(3, 4))
     with pytest.raises(SingularityError, match="task_space_forces: link 'tip'"):
         arm.task_space_forces(*stretched, [0.0, 0.0], "tip", rows=(3, 4))
-    with pytest.raises(SingularityError, match="leave rows out, or give singularity_damping"):
+    with pytest.raises(SingularityError, match="omit rows, or give singularity_damping"):
         arm.dynamically_consistent_inverse(stretched[0], "tip", rows=(3, 4))
     with pytest.raises(SingularityError, match="cannot be accelerated along wx"):
         arm.task_space_dynamics([0.3, 1.0], [0.0, 0.0], "tip")  # more rows than joints, some of them never move
@@ -347,7 +347,7 @@ def test_arguments_are_checked() -> None:
     with pytest.raises(InputError, match="there is no reference 'base'"):
         robot.task_space_dynamics(q, qd, "tip", reference="base")
     for rows in ((), (3, 3), (6,), (-1,), (3, 6)):
-        with pytest.raises(InputError, match=r"rows must be different ones of 0 \.\.\. 5"):
+        with pytest.raises(InputError, match=r"rows must be distinct numbers in 0 \.\.\. 5"):
             robot.task_space_dynamics(q, qd, "tip", rows=rows)
     with pytest.raises(InputError, match=r"rows must be some of 0 \.\.\. 5, not 'vx'"):
         robot.task_space_dynamics(q, qd, "tip", rows="vx")

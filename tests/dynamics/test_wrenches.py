@@ -126,7 +126,7 @@ def test_wrenches_that_do_not_fit_are_named() -> None:
         lambda w: arm.linearize_task(q, q, q, "tip", rows=(3, 4), wrenches=w),
         lambda w: arm.inverse_dynamics_partials(q, q, q, wrenches=w),
     ):
-        with pytest.raises(UnknownNameError, match="wrenches: robot 'planar2' has no link 'hand'; there are: "):
+        with pytest.raises(UnknownNameError, match="wrenches: robot 'planar2' has no link 'hand'; available: "):
             call({"hand": load})
         with pytest.raises(revolute.ShapeError, match="wrench on 'tip'"):
             call({"tip": load[:3]})

@@ -325,8 +325,8 @@ def test_mimics_that_are_out_of_reach_are_told(multiplier: float, offset: float,
     assert all("out of reach: as 'a' moves" in str(finding) and finding.impossible for finding in found)
 
 
-@pytest.mark.filterwarnings("ignore:robot .*URDF does not have gravity")
-@pytest.mark.filterwarnings("ignore:robot .*MJCF does not have velocity limits")
+@pytest.mark.filterwarnings("ignore:robot .*URDF does not support gravity")
+@pytest.mark.filterwarnings("ignore:robot .*MJCF does not support velocity limits")
 def test_couplings_and_rotors_are_no_faults() -> None:
     """What a robot keeps as data passes, and fails where it makes no sense."""
     block = Inertia.from_com(1.0, (0.1, 0, 0), np.eye(3) * 0.01)

@@ -57,5 +57,5 @@ def test_random_configurations(axes: int) -> None:
 
 
 def test_results_of_more_axes_than_an_array_may_have() -> None:
-    with pytest.raises(ShapeError, match="mass_matrix: no NumPy array holds the results of 3 rows on 63 axes"):
+    with pytest.raises(ShapeError, match="mass_matrix: the results of 3 rows on 63 axes do not fit a NumPy array"):
         ROBOT.mass_matrix(grid(64, 0))

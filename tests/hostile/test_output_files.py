@@ -249,7 +249,7 @@ def test_a_folder_that_takes_no_new_files_is_named_as_the_reason() -> None:
         kept.chmod(0o666)
         os.chmod(folder, 0o555)
         done = written_by(12345, [], folder, "a.txt")
-        assert done.stderr.endswith("Permission denied: its folder takes no new files: 'a.txt'\n"), done.stderr
+        assert done.stderr.endswith("Permission denied: its folder is not writable: 'a.txt'\n"), done.stderr
         assert kept.read_text() == "kept"
         os.chmod(folder, 0o755)
 
@@ -291,7 +291,7 @@ COMMANDS: dict[str, tuple[str, str, tuple[str, ...]]] = {
 }
 
 
-@pytest.mark.filterwarnings("ignore:robot .*URDF does not have gravity")
+@pytest.mark.filterwarnings("ignore:robot .*URDF does not support gravity")
 @pytest.mark.parametrize("command", COMMANDS)
 def test_no_command_writes_over_what_it_reads(tmp_path: Path, command: str, monkeypatch: pytest.MonkeyPatch) -> None:
     name, suffix, arguments = COMMANDS[command]
@@ -303,7 +303,7 @@ def test_no_command_writes_over_what_it_reads(tmp_path: Path, command: str, monk
     for how, output in (spellings(tmp_path / name, suffix) | names).items():
         given = [{"IN": name, "OUT": output}.get(word, word) for word in arguments]
         error = invoke(*given, status=1)
-        assert f"{output}: it is the same file as {name}, which would be lost" in error, how
+        assert f"{output}: the same file as {name}, which would be lost" in error, how
         assert {each: Path(each).read_text() for each in contents} == contents, how
 
 
@@ -312,7 +312,7 @@ def test_two_outputs_are_two_files(tmp_path: Path) -> None:
     source.write_text(STATES)
     drawn.symlink_to(table.name)  # which is not there yet
     error = invoke("torque", "planar:1", source, "-o", table, "--plot", drawn, status=1)
-    assert f"{drawn}: it is the same file as {table}; name two files" in error
+    assert f"{drawn}: the same file as {table}; name two different files" in error
     assert not table.exists()
 
 

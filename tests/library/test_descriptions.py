@@ -56,7 +56,7 @@ def test_names_that_are_none_and_repositories_out_of_reach_are_told(monkeypatch:
     with pytest.raises(ModelError, match=r"'pandas_description': .*no such robot; near: panda_description"):
         revolute.load("pandas_description")
     monkeypatch.setenv("ROBOT_DESCRIPTIONS_CACHE", "/dev/null/nowhere")
-    with pytest.raises(ModelError, match="'solo_description': robot_descriptions could not fetch it, which takes"):
+    with pytest.raises(ModelError, match="'solo_description': robot_descriptions could not fetch it, which requires"):
         revolute.load("solo_description")
     monkeypatch.setitem(sys.modules, "robot_descriptions", None)
     with pytest.raises(MissingExtraError, match=r'robot_descriptions.*pip install "\.\[robots\]"'):

@@ -241,7 +241,7 @@ def test_impossible_requests_are_refused() -> None:
     with pytest.raises(InputError, match="rng, a seed or a NumPy generator, must be a whole number, 0 or more, not -1"):
         revolute.robots.random_tree(2, rng=-1)
     for name in ("branching", "prismatic", "oblique"):
-        with pytest.raises(InputError, match=f"{name} is a probability, between 0 and 1, not 1.5"):
+        with pytest.raises(InputError, match=f"{name} must be a probability, between 0 and 1, not 1.5"):
             revolute.robots.random_tree(2, rng=0, **{name: 1.5})
     for length, mass in ((0.0, 1.0), (-1.0, 1.0), (1.0, -1.0), (float("nan"), 1.0)):
         with pytest.raises(InputError, match="positive length and mass"):
@@ -258,6 +258,6 @@ def test_random_trees_take_seeds_and_generators() -> None:
 
 
 def test_a_robot_that_is_not_there_is_answered() -> None:
-    with pytest.raises(AttributeError, match=r"no robot 'ur10'; there are .*ur5; revolute.load\(path\) loads others"):
+    with pytest.raises(AttributeError, match=r"no robot 'ur10'; available: .*ur5; revolute.load\(path\) loads others"):
         revolute.robots.ur10()
     assert not hasattr(revolute.robots, "ur10")

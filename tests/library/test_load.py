@@ -92,7 +92,7 @@ class Endless(io.RawIOBase):
     [
         (3, InputError, "a robot is loaded from the path of a URDF file, .* or by a name of the library, not from 3"),
         (None, InputError, "not from None"),
-        (b"", ModelError, "an empty text is no URDF text"),
+        (b"", ModelError, "an empty text is not URDF text"),
         (b"solid a", ModelError, "URDF text: not an XML file: it begins with b'solid a'"),
         (io.BytesIO(b""), ModelError, "the open file: nothing is left to read"),
         (Endless(), ModelError, "larger than 64 MiB"),

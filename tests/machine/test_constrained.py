@@ -304,11 +304,11 @@ def test_closures_have_the_defaults_that_are_documented() -> None:
     assert arm.with_closures(JointClosure("joint2", "joint1")).error(q).tolist() == [-0.8]
     assert arm.with_closures(JointClosure("joint2", None, (0.25,))).error(q).tolist() == [-0.75]
     for wrong, message in (
-        (("joint2", 5), "of joints by their names"),
-        ((5, "joint1"), "of joints by their names"),
+        (("joint2", 5), "needs the names of joints"),
+        ((5, "joint1"), "needs the names of joints"),
         (("joint2", "joint1", (0.0, np.nan)), "tuple of finite coefficients"),
         (("joint2", "joint1", ("1",)), "tuple of finite coefficients"),
-        (("joint2", None, (0.1, 1.0)), "without a leader has the coefficient c0 alone"),
+        (("joint2", None, (0.1, 1.0)), "without a leader has only the coefficient c0"),
     ):
         with pytest.raises(InputError, match=message):
             JointClosure(*wrong)
@@ -323,7 +323,7 @@ def test_closures_may_come_in_a_list(kind: type) -> None:
 
 def test_wrong_closures() -> None:
     arm = revolute.robots.planar(2)
-    with pytest.raises(InputError, match="needs one closure or more"):
+    with pytest.raises(InputError, match="needs at least one closure"):
         arm.with_closures()
     with pytest.raises(UnknownNameError, match="no link 'toe'"):
         arm.with_closures(PointClosure("toe", "base"))
@@ -463,7 +463,7 @@ def test_motions_count_as_possible_within_a_millionth() -> None:
     held = arm.with_closures(PointClosure("tip", at_b=(2.0, 0.0, 0.0)))  # stretched: the tip goes by 2 q1 + q2
     for qdd, limit in (((1.0, -2.0), 1e-6 * (4 + 1e-3)), ((0.0, 0.0), 1e-9)):
         held.inverse_dynamics(still, still, [qdd[0], qdd[1] + 0.99 * limit])
-        with pytest.raises(InputError, match=r"opens the loops of 'planar2': 'tip/base frame\.y' is accelerated by"):
+        with pytest.raises(InputError, match=r"opens the loops of 'planar2': 'tip/base frame\.y' accelerates by"):
             held.inverse_dynamics(still, still, [qdd[0], qdd[1] + 1.01 * limit])
 
 
@@ -493,8 +493,8 @@ def test_closures_that_stop_a_motion_are_named(monkeypatch: pytest.MonkeyPatch) 
     message = (
         r"^simulate: DOP853 stopped near t=0\.01 s: closures of 'double four-bar' are singular there, their Jacobian "
         r"loses rank: 'coupler 1/bar 2\.x', 'coupler 2/bar 3\.x', in the loops of the joints 'foot 1', 'pin 1', "
-        r"'foot 2', 'pin 2', 'foot 3' \(singular value \de-0[67] of the largest\)\. Links stand in line, or joint axes "
-        r"coincide, and the motion may branch; begin elsewhere, or change lengths$"
+        r"'foot 2', 'pin 2', 'foot 3' \(singular value \de-0[67] of the largest\)\. Links are collinear, or joint axes "
+        r"coincide, and the motion may branch; start elsewhere, or change lengths$"
     )
     with pytest.raises(SimulationError, match=message) as caught:
         linkage.simulate(*start, None, t, "DOP853")
@@ -550,7 +550,7 @@ def test_motions_that_diverge_name_their_joint(which: int, monkeypatch: pytest.M
     broken[which][2] = np.nan
     monkeypatch.setattr("revolute.machine.constrained.motion.runge_kutta_4", lambda *_: tuple(broken))
     name = linkage.robot.joint_names[2]
-    with pytest.raises(SimulationError, match=rf"diverges at t=0\.1 s, first in joint '{name}'; take smaller"):
+    with pytest.raises(SimulationError, match=rf"diverges at t=0\.1 s, first in joint '{name}'; use smaller"):
         linkage.simulate(*state, None, [0.0, 0.1])
 
 
@@ -639,7 +639,7 @@ def test_loops_at_rest_in_a_singular_position_have_no_motion(method: str) -> Non
     named = (
         r"^simulate: the motion is not determined after t=0 s: closures of 'parallelogram' are singular there, their "
         r"Jacobian loses rank: 'coupler/rocker\.x', in the loops of the joints 'motor', 'pin', 'hinge' \(.* Links "
-        r"stand in line, or joint axes coincide, and they are at rest; begin with a velocity, or beside this position$"
+        r"are collinear, or joint axes coincide, and they are at rest; start with a velocity, or near this position$"
     )
     with pytest.raises(SimulationError, match=named) as caught:
         linkage.simulate(still, still, None, [0.0, 0.01], method)
@@ -761,7 +761,7 @@ def test_every_row_has_a_tolerance_of_its_own() -> None:
 
 def test_arguments_are_checked() -> None:
     linkage, (q, qd) = five_bar(), five_bar_state(0.3, 1.5, 0.1, 0.2)
-    with pytest.raises(InputError, match="named twice"):
+    with pytest.raises(InputError, match="named more than once"):
         linkage.reduced_dynamics(q, qd, ["q1", "q1"])
     for rate in (-1.0, np.nan, np.inf, "1", None):
         with pytest.raises(InputError, match=r"stabilization must be a rate \[1/s\], zero or more, not"):
@@ -776,9 +776,9 @@ def test_arguments_are_checked() -> None:
         linkage.inverse_dynamics(q, qd, qd[:2])
     with pytest.raises(InputError, match="with_closures: drives must be of the type bool"):
         linkage.robot.with_closures(*linkage.closures, drives={"q1": revolute.Drive()})
-    with pytest.raises(InputError, match="with_closures: smoothing is for the friction of drives"):
+    with pytest.raises(InputError, match="with_closures: smoothing applies to the friction of drives"):
         linkage.robot.with_closures(*linkage.closures, smoothing=0.1)
-    with pytest.raises(InputError, match=r"with_closures: joint 'joint2' of 'planar2' mimics .* with symbols, m, and"):
+    with pytest.raises(InputError, match=r"with_closures: joint 'joint2' of 'planar2' mimics .* symbolic .*, m, but"):
         coupled = revolute.Drive(mimic=revolute.Mimic("joint1", sympy.Symbol("m")))
         revolute.robots.planar(2).with_drives({"joint2": coupled}).robot.with_closures()
     with pytest.raises(InputError, match="rtol must be a positive number"):
@@ -794,5 +794,5 @@ def test_a_joint_that_mimics_one_that_was_locked_is_named() -> None:
     assert coupled.with_closures().row_names == ("joint2/joint1",)
     half = coupled.lock({"joint1": 0.1})
     for modelled in (half.with_closures, half.with_drives):
-        with pytest.raises(revolute.ModelError, match="joint 'joint2' of 'planar2' mimics 'joint1', which is no"):
+        with pytest.raises(revolute.ModelError, match="joint 'joint2' of 'planar2' mimics 'joint1', which"):
             modelled()

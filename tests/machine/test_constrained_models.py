@@ -149,7 +149,7 @@ def test_assembly_that_cannot_be() -> None:
     linkage, start = four_bar(), np.array([1.0, -0.2, 1.5])
     with pytest.raises(InputError, match="no coordinate 'elbow'"):
         linkage.assemble(start, ["elbow"])
-    with pytest.raises(InputError, match="named twice: motor, motor"):
+    with pytest.raises(InputError, match="named more than once: motor, motor"):
         linkage.assemble(start, ["motor", "motor"])
     with pytest.raises(InputError, match="assemble: no coordinates of 'four-bar' do not determine"):
         linkage.assemble(linkage.project(start)[0], [])
@@ -404,7 +404,7 @@ def test_sheets_show_loops() -> None:
     assert "  d1 = -dq1²·cos(q1) - (dq1 + dq2)²·cos(q1 + q2)" in lines
     assert r"\lambda_{1}" in arm.equations().latex("tau")
     assert "friction" in driven_four_bar().equations().text() and "friction" not in arm.equations().text()
-    with pytest.raises(UnknownNameError, match="no 'christoffel'; there are: M, C, g, springs, friction, e, J"):
+    with pytest.raises(UnknownNameError, match="no 'christoffel'; available: M, C, g, springs, friction, e, J"):
         arm.equations().text("christoffel")
 
 
@@ -414,7 +414,7 @@ def test_symbols_need_values() -> None:
     held = arm.with_closures(JointClosure("joint2", "joint1"))
     assert held.symbols == (g,)
     for call in (lambda: held.error([0.0, 0.0]), lambda: held.forward_dynamics([0.0, 0.0], [0.0, 0.0], [0.0, 0.0])):
-        with pytest.raises(InputError, match="needs numbers, and robot 'planar2' has symbols: g"):
+        with pytest.raises(InputError, match="needs numbers, but robot 'planar2' has symbols: g"):
             call()
     numbers = held.subs({g: 9.81})
     assert numbers.forward_dynamics([0.0, 0.0], [0.0, 0.0], [0.0, 0.0]).rank == 1

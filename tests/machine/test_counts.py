@@ -152,9 +152,9 @@ def test_formulations_compile() -> None:
 
 def test_wrong_use_is_named() -> None:
     arm = planar(2)
-    with pytest.raises(UnknownNameError, match=r"no function 'walker' of a .* of formulations near: walker_orin"):
+    with pytest.raises(UnknownNameError, match=r"no function 'walker' of a .* formulations near: walker_orin"):
         arm.count("walker")
-    with pytest.raises(InputError, match="walker_orin has no option 'frame'; there are: none"):
+    with pytest.raises(InputError, match="walker_orin has no option 'frame'; available: none"):
         arm.count("walker_orin", frame="link1")
     with pytest.raises(InputError, match="'source' or 'traced', not 'all'"):
         arm.count("walker_orin", counting="all")  # type: ignore[arg-type]

@@ -129,7 +129,7 @@ def test_arrays_are_read() -> None:
 
 def test_results_must_fill_their_shapes() -> None:
     signature = form("q -> y: 4", lambda model, q: [q])
-    with pytest.raises(GraphError, match=r"f: y has shape \(4,\), but the recursion gives 3 scalars"):
+    with pytest.raises(GraphError, match=r"f: y has shape \(4,\), but the recursion returns 3 scalars"):
         signature.body([1, 2, 3])
 
 

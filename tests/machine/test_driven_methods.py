@@ -690,7 +690,7 @@ def test_what_is_held_stands_still(seed: int) -> None:
 
 def test_wrong_locks_are_told() -> None:
     robot = revolute.robots.planar(2).with_drives(coupling=[[1, 0], [-1, 1]])
-    with pytest.raises(revolute.UnknownNameError, match="'planar2' has no joint 'joint1'; there are: p1, p2"):
+    with pytest.raises(revolute.UnknownNameError, match="'planar2' has no joint 'joint1'; available: p1, p2"):
         robot.lock({"joint1": 0.3})
     with pytest.raises(InputError, match=r"lock: joint 'p1' needs 1 finite position\(s\), not \[0.1, 0.2\]"):
         robot.lock({"p1": [0.1, 0.2]})

@@ -100,7 +100,7 @@ def test_wrong_input() -> None:
     joint = revolute.Connection("float", "world", "stone", revolute.Free())
     links = [revolute.Link("world"), revolute.Link("stone")]
     floating = revolute.Robot.from_links("stone", links, [joint], warn=False)
-    with pytest.raises(ModelError, match="'stone' has no joint of one coordinate"):
+    with pytest.raises(ModelError, match="'stone' has no joint with one coordinate"):
         floating.with_elastic_joints(1.0, rotor_inertia=1.0)
     with pytest.raises(ShapeError, match=r"stiffness must be a number or 2 of them, .* of '.*' with a motor"):
         revolute.robots.random_tree(2, rng=1, base="free").with_elastic_joints([1.0] * 8, rotor_inertia=1.0)
@@ -182,7 +182,7 @@ def test_feedforward_over_time_needs_damping_and_rows() -> None:
     with pytest.raises(InputError, match="the spring of joint 'joint2' of 'planar2' has no damping"):
         arm.feedforward([0, 1], *np.zeros((4, 2, 2)))
     damped = revolute.robots.planar(2).with_elastic_joints(800.0, rotor_inertia=0.3, damping=4.0)
-    with pytest.raises(ShapeError, match=r"q has shape \(1, 2\), but a row is needed for each of 2 instants"):
+    with pytest.raises(ShapeError, match=r"q has shape \(1, 2\), but one row for each of 2 instants is needed"):
         damped.feedforward([0, 1], np.zeros((1, 2)), np.zeros((3, 2)), np.zeros((1, 2)), np.zeros(2))
     with pytest.raises(ShapeError, match="theta0 has shape"):
         damped.feedforward([0, 1], *np.zeros((4, 2, 2)), theta0=[0.0])

@@ -318,14 +318,14 @@ def test_sheets_show_springs() -> None:
     assert equations.text().splitlines()[1] == "q1 hinge [rad], theta1 motor of hinge"
     assert r"\dot{\theta}" not in equations.latex("M") and r"J_{m}" in equations.latex("M")
     assert r"\ddot{\theta}_{1}" in equations.latex("tau")
-    with pytest.raises(UnknownNameError, match="no 'friction'; there are: M, C, g, springs"):
+    with pytest.raises(UnknownNameError, match="no 'friction'; available: M, C, g, springs"):
         equations.text("friction")
 
 
 def test_symbols_of_springs_need_values() -> None:
     robot = textbook()
     assert [x.name for x in robot.symbols] == ["J_l", "J_m", "M", "g", "k", "l"]
-    with pytest.raises(InputError, match="forward_dynamics needs numbers, and 'link' with its springs has symbols"):
+    with pytest.raises(InputError, match="forward_dynamics needs numbers, but 'link' with its springs has symbols"):
         robot.forward_dynamics(*np.zeros((5, 1)))
     for call in (robot.inverse_dynamics, robot.feedforward):
         with pytest.raises(InputError, match="needs numbers"):

@@ -107,7 +107,7 @@ def test_closed_loops_have_it_too() -> None:
     np.testing.assert_allclose([tau[0] - tau[1], tau[2] - tau[1]], [2.0, -0.5], rtol=0, atol=1e-7)
 
 
-@pytest.mark.filterwarnings("ignore:robot .*URDF does not have gravity")
+@pytest.mark.filterwarnings("ignore:robot .*URDF does not support gravity")
 def test_files_keep_it_or_refuse_it() -> None:
     robot = driven().robot
     assert revolute.Robot.from_dict(robot.to_dict()) == robot

@@ -311,10 +311,10 @@ SIX = np.zeros(6)
 BAD: dict[str, tuple[type[Exception], str, Any, dict[str, Any]]] = {
     "frame": (revolute.UnknownNameError, "no link 'tool'; near: tool0", POSE, {"frame": "tool"}),
     "no frame": (revolute.InputError, "frame must be the name of a link", POSE, {"frame": None}),
-    "two sets": (revolute.InputError, "leave out frame", {"tool0": POSE}, {}),
+    "two sets": (revolute.InputError, "omit frame", {"tool0": POSE}, {}),
     "no poses": (revolute.InputError, "there is no pose", {}, {"frame": None}),
     "shape": (revolute.ShapeError, "4, 4", np.eye(3), {}),
-    "point": (revolute.ShapeError, r'not of shape \(3,\); for a position alone write rows="linear"', [0, 0, 1.0], {}),
+    "point": (revolute.ShapeError, r'not of shape \(3,\); for only a position use rows="linear"', [0, 0, 1.0], {}),
     "seven numbers": (revolute.ShapeError, "from_quaternion", [0.4, 0.2, 0.5, 0, 0, 0, 1], {}),
     "scaled": (
         revolute.InputError, "at 1 is not a pose: it has a rotation that is not orthogonal",
@@ -409,7 +409,7 @@ def test_trajectories_refuse_solutions_that_are_not_reached() -> None:
     motion = revolute.trajectory.quintic(arm, [start, near], 2.0)
     np.testing.assert_array_equal(motion.q(2.0), near.q)
     for make in (revolute.trajectory.quintic, revolute.trajectory.minimum_jerk):
-        with pytest.raises(revolute.InputError, match=r"waypoints: 1: a pose is not reached: 50 cm left; give .*\.q"):
+        with pytest.raises(revolute.InputError, match=r"waypoints: 1: a pose is not reached: 50 cm left; pass .*\.q"):
             make(arm, [start, far], 2.0)
     points = np.array([[1.0, 0.0, 0.0], [1.5, 0.5, 0.0], [2.5, 0.0, 0.0]])
     path = arm.inverse_kinematics(points, "tip", q0=start, rows="linear")

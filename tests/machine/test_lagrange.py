@@ -414,7 +414,7 @@ def test_what_a_system_cannot_show_is_named(tmp_path: Path) -> None:
     assert "tau1 = 12·ddx·dx²" in str(system)
     with pytest.raises(InputError, match=r"'system' has no mass matrix: .* not quadratic in the velocity 'dx'"):
         system.latex("M")
-    with pytest.raises(UnknownNameError, match="equations have no 'H'; there are: kinetic, potential, dissipation"):
+    with pytest.raises(UnknownNameError, match="equations have no 'H'; available: kinetic, potential, dissipation"):
         system.text("H")
     with pytest.raises(InputError, match=r"saved as \.tex or \.md, not as 'eom\.pdf'"):
         system.save(tmp_path / "eom.pdf")
@@ -465,7 +465,7 @@ def test_angles_need_be_no_sums_of_coordinates(angle: Any) -> None:
         ((["x"], X), {}, "coordinate 'x' is neither a SymPy symbol nor a function of time"),
         ((X, X), {}, "coordinates must be a sequence"),
         (([], X), {}, "coordinates must be a sequence"),
-        (([X, X], dq1), {}, "coordinate 'x' stands there twice"),
+        (([X, X], dq1), {}, "duplicate coordinate 'x'"),
         (([sympy.Function("f")(t), sympy.Function("h")(X)], X), {}, "functions of different times: t, x"),
         (([q1], "dq1**2"), {}, "kinetic must be a SymPy expression or a number, not text"),
         (([q1], dq1**2, [1, 2]), {}, "potential must be a SymPy expression or a number, not list"),
@@ -474,7 +474,7 @@ def test_angles_need_be_no_sums_of_coordinates(angle: Any) -> None:
         (([q1, q2], dq1**2 + dq2**2, k * dq2), {}, "potential energy depends on the velocity 'dq2'"),
         (([q1, q2], dq1**2 + dq2**2, k * q1 * dq1), {}, "potential energy depends on the velocity 'dq1'"),
         (([q1], ddq1 * dq1), {}, "kinetic energy depends on the acceleration 'ddq1'"),
-        (([q1], dq1**2), {"forces": [1, 2]}, "forces must be one for each of the 1 coordinates"),
+        (([q1], dq1**2), {"forces": [1, 2]}, "forces must be a list of 1, one for each coordinate"),
         (([q1], dq1**2), {"forces": {q1: "u"}}, "force on q1 must be a SymPy expression or a number, not text"),
         (([q1], dq1**2), {"velocities": [1]}, "velocities must be 1 SymPy symbols"),
         (([q1, q2], dq1**2), {"velocities": [dq1, 1]}, "velocities must be 2 SymPy symbols"),
@@ -491,7 +491,7 @@ def test_wrong_systems_are_refused(arguments: Any, options: Any, message: str) -
 @pytest.mark.parametrize(
     ("kinetic", "options", "message"),
     [
-        (dq1**2, {"forces": {q2: 1}}, "coordinate 'q2' is unknown; there are: q1"),
+        (dq1**2, {"forces": {q2: 1}}, "coordinate 'q2' is unknown; available: q1"),
         (sympy.Function("z")(t).diff(t) ** 2, {}, r"'Derivative\(z\(t\), t\)' is neither a coordinate \(q1\) nor"),
         (dq1**2 * sympy.Function("z")(t), {}, r"'z\(t\)' is neither a coordinate"),
     ],
@@ -535,7 +535,7 @@ def test_values_of_unknown_symbols_are_refused() -> None:
         lambda: PENDULUM.subs({"mass": 1.0}),
         lambda: PENDULUM.regressor(known=("mass",)),
     ):
-        with pytest.raises(UnknownNameError, match="parameter 'mass' is unknown; there are: "):
+        with pytest.raises(UnknownNameError, match="parameter 'mass' is unknown; available: "):
             ask()
 
 
@@ -552,7 +552,7 @@ def test_wrong_numbers_are_refused_as_of_robots() -> None:
 
 def test_what_kernels_cannot_compute_is_named() -> None:
     strange = revolute.lagrange([q1], dq1**2 / 2, sympy.gamma(q1))
-    with pytest.raises(InputError, match="kernels have no 'gamma'"):
+    with pytest.raises(InputError, match="kernels do not support 'gamma'"):
         strange.potential_energy([1.0])
     with pytest.raises(InputError, match="I is not a real number"):
         revolute.lagrange([q1], dq1**2 / 2, sympy.I * q1).potential_energy([1.0])

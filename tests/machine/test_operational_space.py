@@ -457,7 +457,7 @@ def test_coordinates_that_do_not_exist() -> None:
         with pytest.raises(InputError, match=r"orientation must be 'quaternion' or a sequence; .* such as 'ZYX' or"):
             robot.operational_space("tool0", wrong)  # type: ignore[arg-type]
     for rows in ((), (6,), (0, 0), "vx", 3, (True,), (1.0,)):
-        with pytest.raises(InputError, match=r"rows must be different ones of 0 \.\.\. 5, for three angles"):
+        with pytest.raises(InputError, match=r"rows must be distinct numbers in 0 \.\.\. 5, for three angles"):
             robot.operational_space("tool0", rows=rows)  # type: ignore[arg-type]
     with pytest.raises(InputError, match="a quaternion is whole"):
         robot.operational_space("tool0", "quaternion", rows=(3,))

@@ -103,7 +103,7 @@ def test_names_may_have_symbols_for_values() -> None:
     assert arm.subs({m: 3}).inertial_parameters[0, 0] == 3
 
 
-@pytest.mark.filterwarnings("ignore:robot .*MJCF does not have velocity limits")
+@pytest.mark.filterwarnings("ignore:robot .*MJCF does not support velocity limits")
 def test_links_fixed_to_a_body_are_part_of_it(tmp_path: Path) -> None:
     """The parameters are those of the merged body, so the file has them in the body's link."""
     loaded = UR5.with_payload("tool0", Inertia.box(2.0, (0.1, 0.2, 0.3)))
@@ -121,10 +121,10 @@ def test_links_fixed_to_a_body_are_part_of_it(tmp_path: Path) -> None:
 BROKEN: dict[str, tuple[Any, type[Exception], str]] = {
     "a fixed link": ({"tool0.m": 1.0}, UnknownNameError, "'tool0' is fixed to 'wrist_3_link', whose parameters includ"),
     "the base": ({"base_link.m": 1.0}, UnknownNameError, "'base_link' is fixed to 'world', which does not move"),
-    "an offset": ({"elbow_joint.offset": 1.0}, UnknownNameError, "an offset, which no robot has; leave it out"),
+    "an offset": ({"elbow_joint.offset": 1.0}, UnknownNameError, "an offset, which robots do not have; omit it"),
     "a wrong name": ({"forearm_link.mass": 1.0}, UnknownNameError, "near: forearm_link.m"),
     "a name that is none": ({3: 1.0}, UnknownNameError, "has no parameter '3'"),
-    "base included": (np.zeros((7, 10)), ShapeError, "leave the base out: only moving bodies"),
+    "base included": (np.zeros((7, 10)), ShapeError, "omit the base: only moving bodies"),
     "drives included": (np.zeros(78), ShapeError, "with_parameters"),
     "a batch": (np.zeros((2, 6, 10)), ShapeError, r"have shape \(2, 6, 10\)"),
     "ragged": ([[1.0, 2.0], [3.0]], ShapeError, "ragged"),
@@ -163,7 +163,7 @@ def test_a_system_of_energies_says_that_it_has_no_links() -> None:
 def test_broken_parameters_of_drives_are_refused_by_name() -> None:
     with pytest.raises(InputError, match=r"elbow_joint\.friction would be -1; it must not be negative"):
         DRIVEN.with_parameters({"elbow_joint.friction": -1.0})
-    with pytest.raises(ShapeError, match="those of links alone: with_inertial_parameters"):
+    with pytest.raises(ShapeError, match="only those of links use with_inertial_parameters"):
         DRIVEN.with_parameters(UR5.inertial_parameters)
     with pytest.raises(UnknownNameError, match=r"has no parameter 'elbow_joint\.stiffness'"):
         UR5.with_drives().with_parameters({"elbow_joint.stiffness": 1.0})
@@ -175,7 +175,7 @@ def test_impossible_inertias_are_told_once() -> None:
         robot = UR5.with_inertial_parameters(given)
     assert robot.inertial_parameters[2, 4] == -1
     UR5.with_inertial_parameters(given, implausible="accept")
-    with pytest.raises(InputError, match="implausible is one of warn, refuse, accept"):
+    with pytest.raises(InputError, match="implausible must be one of warn, refuse, accept"):
         UR5.with_inertial_parameters(given, implausible="never")
 
 
@@ -187,7 +187,7 @@ def test_setting_an_attribute_says_what_to_do() -> None:
 # --- files -----------------------------------------------------------------------------------
 
 
-@pytest.mark.filterwarnings("ignore:robot .*MJCF does not have velocity limits")
+@pytest.mark.filterwarnings("ignore:robot .*MJCF does not support velocity limits")
 def test_driven_robots_are_saved_with_the_data_of_their_drives(tmp_path: Path) -> None:
     """Friction, damping, armature, springs: what the format has comes back, and gives the same forces."""
     data = Drive(damping=0.7, friction=0.4, armature=0.2, stiffness=3.0, rest=0.1)
@@ -202,7 +202,7 @@ def test_driven_robots_are_saved_with_the_data_of_their_drives(tmp_path: Path) -
             again = revolute.load(tmp_path / name, drives=True)
         found = again.inverse_dynamics(q, qd, qdd)
         np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-12 * np.abs(expected).max())
-    with pytest.warns(ModelWarning, match="URDF does not have armature of 'shoulder_pan_joint'.*; stiffness"):
+    with pytest.warns(ModelWarning, match="URDF does not support armature of 'shoulder_pan_joint'.*; stiffness"):
         revolute.save(driven, tmp_path / "identified.urdf")
     again = revolute.load(tmp_path / "identified.urdf")
     np.testing.assert_allclose(again.drives.damping, driven.robot.drives.damping, rtol=1e-15)
@@ -211,7 +211,7 @@ def test_driven_robots_are_saved_with_the_data_of_their_drives(tmp_path: Path) -
 
 def test_what_a_file_does_not_hold_is_told(tmp_path: Path) -> None:
     curved = UR5.with_drives({"elbow_joint": Drive(stribeck=0.2, stribeck_speed=0.1)})
-    with pytest.warns(ModelWarning, match=r"MJCF does not have stribeck of 'elbow_joint'; velocity limits of"):
+    with pytest.warns(ModelWarning, match=r"MJCF does not support stribeck of 'elbow_joint'; velocity limits of"):
         revolute.save(curved, tmp_path / "identified.xml")
     coupled = revolute.robots.planar(2).with_drives(coupling=[[1, 0], [-1, 1]], smoothing=0.01)
     with pytest.warns(ModelWarning, match="not the options coupling, smoothing of with_drives; give them again"):

@@ -132,7 +132,7 @@ def test_what_is_wrong_with_a_stepper() -> None:
     for dt in (0.0, -1.0, np.nan, np.inf, "1", True, None):
         with pytest.raises(InputError, match="dt must be a positive number"):
             arm.stepper(dt)  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="no method 'RK45'; there are: explicit_euler"):
+    with pytest.raises(InputError, match="no method 'RK45'; available: explicit_euler"):
         arm.stepper(H, "RK45")
     with pytest.raises(UnknownNameError, match="no link 'hand'"):
         arm.stepper(H, wrench_links=["hand"])

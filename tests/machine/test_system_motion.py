@@ -106,7 +106,7 @@ def test_a_linear_model_is_the_derivative_of_the_accelerations() -> None:
         (([0.1], [np.inf], None, [0, 1]), {}, InputError, "qd0 is not finite"),
         (([0.1], [0.0], [1, 2], [0, 1]), {}, ShapeError, r"torque has shape \(2,\), but system 'swing' needs \(1,\)"),
         (([0.1], [0.0], None, [0, 0]), {}, InputError, "increasing times"),
-        (([0.1], [0.0], None, [0, 1], "euler"), {}, InputError, "no method 'euler'; there are: runge_kutta_4, RK45"),
+        (([0.1], [0.0], None, [0, 1], "euler"), {}, InputError, "no method 'euler'; available: runge_kutta_4, RK45"),
         (([0.1], [0.0], None, [0, 1]), {"values": {**SHAKEN, "t": 1}}, InputError, "'t' is the time of the motion"),
         (([0.1], [0.0], None, [0, 1]), {"values": {}}, InputError, "of 'swing': no value for 'a', 'g', 'l', 'm', 'w'"),
         (([[0.1]] * 3, [0.0], None, [0, 1]), {"values": {**SHAKEN, "m": [1, 2]}}, ShapeError, r"of 'm' \(2,\) do not"),

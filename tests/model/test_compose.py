@@ -275,7 +275,7 @@ def twice(arm: Robot, *prefixes: str) -> Robot:
         (lambda a: twice(a, "b_", "b_"), InputError, "another prefix than 'b_'"),
         (lambda a: a.attach(a, "hand", prefix="b_"), UnknownNameError, "no link 'hand'"),
         (lambda a: a.attach(a.to_base("free"), "tool0", prefix="b_"), InputError, r"attach its to_base\('fixed'\)"),
-        (lambda a: a.attach(world_with_a_ball(), "tool0"), InputError, "floats by joint 'fly'.*lock that"),
+        (lambda a: a.attach(world_with_a_ball(), "tool0"), InputError, "floats on joint 'fly'.*lock that"),
         (lambda a: a.attach(a.with_drives(), "tool0"), InputError, "attach: other must be of the type Model"),
         (lambda a: a.attach(a, "tool0", (0, 0, 1)), InputError, "attach: placement must be of the type Transform"),
         (lambda a: a.attach(a, "tool0", prefix=1), InputError, "attach: prefix must be of the type str"),
@@ -284,7 +284,7 @@ def twice(arm: Robot, *prefixes: str) -> Robot:
         (lambda a: a.with_frame("pen", "tool0", np.eye(4)), InputError, "with_frame: placement must be of the type"),
         (lambda a: a.with_frame(3, "tool0"), InputError, "with_frame: name must be of the type str"),
         (lambda a: a.to_base("floating"), InputError, "base must be 'fixed' or 'free', not 'floating'"),
-        (lambda a: world_with_a_ball().to_base("fixed"), InputError, r"'ball' floats by joint 'fly'.*lock\(\{'fly'"),
+        (lambda a: world_with_a_ball().to_base("fixed"), InputError, r"'ball' floats with joint 'fly'.*lock\(\{'fly'"),
     ],
 )
 def test_what_cannot_be_put_together_is_refused(make: Any, error: type[Exception], message: str) -> None:

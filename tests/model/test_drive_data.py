@@ -68,7 +68,7 @@ def test_one_number_is_not_enough_for_a_joint_with_three() -> None:
 def test_files_hold_numbers(drive: Drive) -> None:
     robot = revolute.robots.planar(2).with_drives({"joint2": drive}).robot
     for write, kind in ((robot.to_mjcf, "MJCF"), (robot.to_urdf, "URDF")):
-        with pytest.raises(ModelError, match=f"joint 'joint2': {kind} holds numbers, and its drive has symbols"):
+        with pytest.raises(ModelError, match=f"joint 'joint2': {kind} requires numbers, but its drive has symbols"):
             write()
 
 
@@ -81,7 +81,7 @@ def test_every_number_may_be_a_symbol() -> None:
     assert robot.subs({**values, "ratio": -1.5, "offset": 0.25}) == slider(
         Drive(mimic=Mimic("hinge", -1.5, 0.25), **FULL.columns())
     )
-    with pytest.raises(revolute.InputError, match="gear_ratio needs numbers, and robot 'slider' has symbols"):
+    with pytest.raises(revolute.InputError, match="gear_ratio needs numbers, but robot 'slider' has symbols"):
         robot.drives.gear_ratio  # noqa: B018
 
 
@@ -102,7 +102,7 @@ def test_wrong_data_are_refused_by_name(drive: Drive, message: str) -> None:
 
 
 def test_springs_are_of_joints_with_one_coordinate() -> None:
-    with pytest.raises(ModelError, match=r"joint 'slide': Drive\.stiffness is of joints with one coordinate"):
+    with pytest.raises(ModelError, match=r"joint 'slide': Drive\.stiffness applies only to joints with one coordinate"):
         slider(Drive(stiffness=(1.0,) * 3), Planar())
     assert slider(Drive(stiffness=(0.0,) * 3), Planar()).drives.stiffness[1:].tolist() == [0, 0, 0]
 

@@ -59,8 +59,8 @@ def test_degrees() -> None:
         ({"forearm_link": 1.0}, "has no joint 'forearm_link'; 'forearm_link' is a link; 'elbow_joint' carries it"),
         ({"elbow_joint": "up"}, "configuration: 'elbow_joint' must be real numbers"),
         ({"elbow_joint": [1.0, 2.0], "wrist_1_joint": [1.0, 2.0, 3.0]}, "positions do not broadcast: 'elbow_joint'"),
-        ([1.0], "it takes a name, or a dict"),
-        ("up", "robot 'ur5' has no configuration 'up'; there are: none; with_configurations adds some"),
+        ([1.0], "give a name, or a dict"),
+        ("up", "robot 'ur5' has no configuration 'up'; available: none; with_configurations adds some"),
     ],
 )
 def test_what_does_not_fit_is_refused(given: Any, message: str) -> None:
@@ -106,11 +106,11 @@ def test_states_of_srdf(tmp_path: Path) -> None:
         ('"elbow_joint"', '"elbow"', "SRDF text: 'home': robot 'ur5' has no joint 'elbow'; near: elbow_joint"),
         ('value="0.25"', 'value="a"', "group_state 'home': joint 'elbow_joint': <joint> has value='a': 'a' is not a"),
         ('value="0.25"', 'value=""', "joint 'elbow_joint': its value is empty; give a number"),
-        ('value="0.25"', 'value="1 2"', "SRDF text: 'home': each joint of one coordinate needs one finite number"),
+        ('value="0.25"', 'value="1 2"', "SRDF text: 'home': each joint with one coordinate needs one finite number"),
         ('value="0.25"', "", "joint 'elbow_joint': <joint> has no attribute 'value'; add it"),
-        ('name="wrist_3_joint"', 'name="elbow_joint"', "it has another position in another group; keep one"),
+        ('name="wrist_3_joint"', 'name="elbow_joint"', "it has different positions in two groups; keep one"),
         ("group_state", "state", "SRDF text: it has no <group_state>, so no named configuration"),
-        ("robot", "sdf", "SRDF text: its outermost element is <sdf>, and that of SRDF is <robot>"),
+        ("robot", "sdf", "SRDF text: its root element is <sdf>, but that of SRDF must be <robot>"),
     ],
 )
 def test_damaged_srdf(old: str, new: str, message: str) -> None:

@@ -171,7 +171,7 @@ def test_kernels_with_inertias_as_input_take_symbols_there() -> None:
     kernel = robot.kernel("inverse_dynamics", parameters="inertial")
     expected = numbers.inverse_dynamics(q, qd, qdd)
     np.testing.assert_allclose(kernel(q, qd, qdd, numbers.inertial_parameters), expected, rtol=1e-12)
-    with pytest.raises(InputError, match=r"inverse_dynamics needs numbers, and robot 'elbow' has symbols: g, l1\. "):
+    with pytest.raises(InputError, match=r"inverse_dynamics needs numbers, but robot 'elbow' has symbols: g, l1\. "):
         elbow().kernel("inverse_dynamics", parameters="inertial")
 
 

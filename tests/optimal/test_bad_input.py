@@ -64,11 +64,11 @@ def test_shapes_and_names_of_problems() -> None:
         problem(PoseCost("tool7"))
     with pytest.raises(UnknownNameError, match="nowhere"):
         problem(SphereCost([Sphere("nowhere", (0, 0, 0), 1.0)], [Sphere(TIP, (0, 0, 0), 1.0)]))
-    with pytest.raises(InputError, match="two costs are called 'state'; give one of them another name"):
+    with pytest.raises(InputError, match="duplicate cost name 'state'; give one of them another name"):
         problem(StateCost(2.0))
     with pytest.raises(InputError, match="robot must be of the type"):
         OptimalControl("arm", COSTS, nodes=5, dt=0.01)
-    with pytest.raises(InputError, match="give it a cost"):
+    with pytest.raises(InputError, match="give at least one cost"):
         OptimalControl(ARM, [], nodes=5, dt=0.01)
     assert problem(StateCost(2.0, name="second")).names == ("state", "effort", "second")
 
@@ -78,9 +78,9 @@ def test_shapes_and_names_of_problems() -> None:
     [
         (lambda: problem(PointCost(TIP, -1.0)), "weight of 'point of .*' must be finite, and zero or more"),
         (lambda: problem(PointCost(TIP, [1.0, np.nan, 0])), "must be finite, and zero or more"),
-        (lambda: problem(PointCost(TIP, [1.0, 2.0])), r"has shape \(2,\), but \(\) or \(3,\) fits"),
+        (lambda: problem(PointCost(TIP, [1.0, 2.0])), r"has shape \(2,\), not \(\) or \(3,\)"),
         (lambda: problem(LimitCost(1.0, "effort")), "kind must be 'position' or 'velocity', not 'effort'"),
-        (lambda: SphereCost([], [Sphere(TIP, (0, 0, 0), 1.0)]), "spheres must be one Sphere or more"),
+        (lambda: SphereCost([], [Sphere(TIP, (0, 0, 0), 1.0)]), "spheres must be at least one Sphere"),
         (lambda: Residual(3), "f must be a function of"),  # type: ignore[arg-type]
         (lambda: problem(Residual(lambda model, q, qd, tau, p: 3.0, name="mine")), "'mine': f must return a list"),
     ],
@@ -95,9 +95,9 @@ def test_costs_that_are_none(cost: Any, text: str) -> None:
     [
         ({}, "goal of 'point of .*' is missing"),
         ({"goal": [1, np.nan, 0]}, "goal of 'point of .*' is not finite"),
-        ({"goal": {"pose": [1, 2, 3]}}, "goal: no cost is called 'pose'"),
+        ({"goal": {"pose": [1, 2, 3]}}, "goal: there is no cost 'pose'"),
         ({"goal": [1, 2]}, r"has shape \(2,\), but \(3,\) is needed"),
-        ({"goal": [1, 0, 0], "weights": {"speed": 1}}, "weights: no cost is called 'speed'"),
+        ({"goal": [1, 0, 0], "weights": {"speed": 1}}, "weights: there is no cost 'speed'"),
         ({"goal": [1, 0, 0], "weights": {"state": -1}}, "factor of the weight of 'state' must be finite, and zero or"),
         ({"goal": [1, 0, 0], "weights": 2.0}, "weights must be a dict"),
         ({"goal": [1, 0, 0], "iterations": 0}, "iterations must be a whole number"),
@@ -126,9 +126,9 @@ def test_states_that_do_not_fit() -> None:
 def test_a_start_beyond_hard_limits() -> None:
     hard = problem(LimitCost(hard=True, name="limits"))
     limits = {"limits": [[-0.1, -0.1], [0.1, 0.1]]}
-    with pytest.raises(InputError, match=r"beyond the position limit of 'joint2' by 0\.2"):
+    with pytest.raises(InputError, match=r"exceeds the position limit of 'joint2' by 0\.2"):
         hard.solve([0.0, 0.3], goal=limits)
-    with pytest.raises(InputError, match="beyond the velocity limit of 'joint1' by 1"):
+    with pytest.raises(InputError, match="exceeds the velocity limit of 'joint1' by 1"):
         problem(LimitCost(1.0, "velocity", hard=True, name="limits")).solve([0, 0], [1.1, 0], goal=limits)
     assert hard.solve([0.0, 0.05], goal=limits).converged
 
@@ -136,7 +136,7 @@ def test_a_start_beyond_hard_limits() -> None:
 def test_costs_without_curvature() -> None:
     """Forces that cost nothing, and whose effect costs nothing."""
     flat = OptimalControl(ARM, [PointCost(TIP)], nodes=5, dt=0.01)
-    with pytest.raises(InputError, match=r"no curvature along some forces.*add EffortCost"):
+    with pytest.raises(InputError, match=r"no curvature along some forces.*EffortCost"):
         flat.solve([0.3, 0.4], goal=[1.0, 1.0, 0.0])
 
 

@@ -182,7 +182,7 @@ def test_what_a_plan_says(plan: OptimalPlan) -> None:
     assert len(plan.plot().axes) == 7
     many = reach().solve(np.array([BENT, BENT]), goal=GOAL)
     assert "2 problems" in repr(many) and list(many.reason) == ["converged"] * 2
-    with pytest.raises(InputError, match=r"choose one: row\(k\)"):
+    with pytest.raises(InputError, match=r"select one: row\(k\)"):
         many.report()
 
 

@@ -110,7 +110,7 @@ def test_a_controller_of_simulate() -> None:
     circling = Predictive(reach(), lambda time: GOAL + np.array([0.05 * np.sin(2 * time), 0, 0]))
     motion = UR5.simulate(BENT, np.zeros(6), circling, t, "semi_implicit_euler")
     assert np.abs(UR5.forward_kinematics(motion.q[-1], "tool0")[:3, 3] - circling.goal(t[-1])).max() < 0.01
-    with pytest.raises(InputError, match="follows one motion, not a batch"):
+    with pytest.raises(InputError, match="controls one motion, not a batch"):
         controller.torque(0.0, np.array([BENT, BENT]), np.zeros((2, 6)))
 
 
@@ -123,7 +123,7 @@ def test_what_steppers_refuse() -> None:
     loop.step(BENT, np.zeros(6), GOAL, out=tau)
     with pytest.raises(ShapeError, match="has shape"):
         loop.step(BENT, np.zeros(6), [0.4, 0.3], out=tau)
-    with pytest.raises(InputError, match="no cost is called 'pose'"):
+    with pytest.raises(InputError, match="there is no cost 'pose'"):
         loop.step(BENT, np.zeros(6), {"pose": GOAL}, out=tau)
     with pytest.raises(InputError, match="iterations must be a whole number"):
         reach().stepper(0)

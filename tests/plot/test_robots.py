@@ -511,17 +511,17 @@ WRONG: dict[str, tuple[type[Exception], str, Callable[[Path], Any]]] = {
     "nan": (InputError, "q has a number that is not finite, in row 1", lambda _: UR5.plot([REACH, REACH * np.nan])),
     "words": (DtypeError, "plot: robot 'ur5': q must be real numbers", lambda _: UR5.plot("home")),
     "empty": (ShapeError, "q has no row", lambda _: UR5.plot(np.zeros((0, 6)))),
-    "rows": (ShapeError, "tau has 2 rows, and q has 3", lambda _: UR5.plot(np.zeros((3, 6)), np.zeros((2, 6)))),
+    "rows": (ShapeError, "tau has 2 rows, but q has 3", lambda _: UR5.plot(np.zeros((3, 6)), np.zeros((2, 6)))),
     "frame": (UnknownNameError, "no link 'tool'; near: tool0", lambda _: UR5.plot(REACH, frames=["tool"])),
     "trace": (UnknownNameError, "no link 'tool'; near: tool0", lambda _: UR5.plot(REACH, trace="tool")),
     "t": (InputError, r"t must be \(T,\) increasing times", lambda _: PLANAR.animate(np.zeros((2, 2)), [0, 0])),
     "order": (InputError, "increasing times .*; q comes before t", lambda _: PLANAR.animate([0, 1], np.zeros((2, 2)))),
-    "t-q": (ShapeError, "q has 2 rows, and t has 3", lambda _: PLANAR.animate(np.zeros((2, 2)), [0, 1, 2])),
-    "batch": (ShapeError, "take one of the batch", lambda _: PLANAR.animate(np.zeros((3, 2, 2)), [0, 1])),
+    "t-q": (ShapeError, "q has 2 rows, but t has 3", lambda _: PLANAR.animate(np.zeros((2, 2)), [0, 1, 2])),
+    "batch": (ShapeError, "select one from the batch", lambda _: PLANAR.animate(np.zeros((3, 2, 2)), [0, 1])),
     "film": (InputError, "as .gif or .mp4, by the suffix, not as '.avi'", lambda x: swing().save(x / "a.avi")),
     "folder": (InputError, "there is no folder", lambda x: swing().save(x / "none" / "a.gif")),
     "rate": (InputError, "save: rate must be more than 0, not 0", lambda x: film(x, rate=0)),
-    "long": (InputError, "are 100,001 pictures, and 1,500 are the most", lambda x: film(x, speed=2.5e-4)),
+    "long": (InputError, "are 100,001 frames, but at most 1,500 are allowed", lambda x: film(x, speed=2.5e-4)),
     "at": (InputError, "2 s is outside of the motion, from 0 to 1 s", lambda _: swing().figure(2)),
 }
 
@@ -538,7 +538,7 @@ def test_robots_with_symbols_cannot_be_drawn() -> None:
     import sympy
 
     robot = PLANAR.with_gravity((0, -sympy.Symbol("g"), 0))
-    with pytest.raises(InputError, match="plot needs numbers, and robot 'planar2' has symbols: g"):
+    with pytest.raises(InputError, match="plot needs numbers, but robot 'planar2' has symbols: g"):
         robot.plot()
 
 

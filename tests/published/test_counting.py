@@ -133,7 +133,7 @@ def test_general_arms_have_no_zero() -> None:
 
 
 def test_wrong_use_is_named() -> None:
-    with pytest.raises(UnknownNameError, match=r"no function 'euler' of a robot; .* of formulations"):
+    with pytest.raises(UnknownNameError, match=r"no function 'euler' of a robot; .* formulations"):
         general_arm(2).count("euler")
     with pytest.raises(InputError, match="'source' or 'traced', not 'all'"):
         general_arm(2).count("spong", counting="all")  # type: ignore[arg-type]

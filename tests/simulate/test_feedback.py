@@ -126,7 +126,7 @@ def test_what_is_wrong_with_a_law() -> None:
     zero, t, one = np.zeros(2), np.arange(4) * H, np.ones(2)
     L = StateFeedback
     cases = [
-        (InputError, "has quaternions among its 8 positions", tree, L(np.ones(7))),
+        (InputError, "its 8 positions contain quaternions", tree, L(np.ones(7))),
         (ShapeError, r"position_gains has shape \(3,\), but robot 'planar2' needs \(2,\)", arm, L(np.ones(3))),
         (ShapeError, r"position_gains has shape \(\), but", arm, L(4.0)),
         (ShapeError, r"velocity_gains has shape \(2, 3\)", arm, L(one, np.ones((2, 3)))),

@@ -140,7 +140,7 @@ def test_steps_of_robots_with_drives_are_differentiated_exactly() -> None:
     base = robot.base_parameters()
     part = robot.simulate_sensitivities(*motion, columns=base.columns, **options)
     assert_close(part.dq_dpi @ base.matrix, found.dq_dpi, 1e-9)  # numbers of the matrix below 1e-9 are zeros
-    with pytest.raises(InputError, match=r"columns must be different ones of 0 ... 31, not \[32\]"):
+    with pytest.raises(InputError, match=r"columns must be distinct numbers in 0 ... 31, not \[32\]"):
         robot.simulate_sensitivities(*motion, columns=[32])
 
 
@@ -178,7 +178,7 @@ def test_what_was_reached_comes_with_an_error() -> None:
 def test_wrong_arguments_are_named() -> None:
     robot, t = revolute.robots.planar(2), [0.0, 0.1]
     start = ([0.0, 0.0], [0.0, 0.0])
-    with pytest.raises(InputError, match="simulate_sensitivities: no method 'euler'; there are: runge_kutta_4, RK45"):
+    with pytest.raises(InputError, match="simulate_sensitivities: no method 'euler'; available: runge_kutta_4, RK45"):
         robot.simulate_sensitivities(*start, None, t, "euler")
     with pytest.raises(InputError, match="torque must be constant or a table over time, not a function or feedback"):
         robot.simulate_sensitivities(*start, lambda t, q, qd: q, t)

@@ -154,9 +154,9 @@ def test_a_coupled_joint_has_its_share() -> None:
 def test_what_is_refused() -> None:
     arm = revolute.robots.planar(1).with_drives({"joint1": Drive(friction=(1.0,))})
     for method in ("runge_kutta_4", "DOP853"):
-        with pytest.raises(InputError, match=f"sticking is for the method 'semi_implicit_euler', not '{method}'"):
+        with pytest.raises(InputError, match=f"sticking requires the method 'semi_implicit_euler', not '{method}'"):
             arm.simulate([0.0], [0.0], None, [0.0, 1.0], method, sticking=True)
-    with pytest.raises(InputError, match="stepper: sticking is for the method"):
+    with pytest.raises(InputError, match="stepper: sticking requires the method"):
         arm.stepper(0.1, "explicit_euler", sticking=True)
     with pytest.raises(InputError, match="sticking"):
         arm.simulate([0.0], [0.0], None, [0.0, 1.0], "semi_implicit_euler", sticking=1)  # type: ignore[arg-type]
@@ -167,5 +167,5 @@ def test_what_is_refused() -> None:
 def test_friction_that_is_not_decided_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("revolute.dynamics.sticking_friction.ROUNDS", 1)
     arm = revolute.robots.planar(2, mass=1.25).with_drives({"joint1": Drive(friction=(1.0,))})  # of no other test
-    with pytest.raises(SimulationError, match=r"or what slips and what sticks was not found in \d rounds"):
+    with pytest.raises(SimulationError, match=r"or the set of sticking joints was not found in \d rounds"):
         arm.simulate([0.0, 0.0], [0.0, 0.0], lambda t, q, qd: 0 * q, [0.0, 0.1], **STICKS)

@@ -115,15 +115,15 @@ CORNERS, FACES = box_mesh((1, 1, 1))
         (lambda: Inertia.mesh((CORNERS, FACES), 1, 1), "either mass"),
         (lambda: Inertia.mesh((CORNERS, FACES), mass=-1), "mass must be a positive number, not -1"),
         (lambda: Inertia.mesh((CORNERS, FACES), mass=1, scale=0), "scale must be a positive"),
-        (lambda: Inertia.mesh((CORNERS, FACES[1:]), mass=1), "not closed, .*: 3 edges"),
-        (lambda: Inertia.mesh((CORNERS, [*FACES[1:], FACES[0][::-1]]), mass=1), "look to different sides"),
+        (lambda: Inertia.mesh((CORNERS, FACES[1:]), mass=1), "is open, .*: 3 edges"),
+        (lambda: Inertia.mesh((CORNERS, [*FACES[1:], FACES[0][::-1]]), mass=1), "are not oriented consistently"),
         (lambda: Inertia.mesh((CORNERS * (1, 1, 0), FACES), mass=1), "mesh: "),
         (lambda: Inertia.mesh((CORNERS[:, :2], FACES), mass=1), "vertices must be"),
         (lambda: Inertia.mesh((CORNERS, FACES * 1.0), mass=1), "faces must be"),
-        (lambda: Inertia.mesh((CORNERS, FACES + 1), mass=1), "vertices 1 to 8; there are 8"),
+        (lambda: Inertia.mesh((CORNERS, FACES + 1), mass=1), "vertices 1 to 8, but there are 8"),
         (lambda: Inertia.mesh((CORNERS, FACES[:0]), mass=1), "mesh: it has no faces"),
-        (lambda: Inertia.mesh((CORNERS * 1e80, FACES), mass=1), "corners are too far apart, 1e.80 m; check its unit"),
-        (lambda: Inertia.mesh((CORNERS * 1e200, FACES), mass=1), "corners are too far apart, 1e.200 m; check its unit"),
+        (lambda: Inertia.mesh((CORNERS * 1e80, FACES), mass=1), "vertices are too far apart, 1e.80 m; check its unit"),
+        (lambda: Inertia.mesh((CORNERS * 1e200, FACES), mass=1), "vertices are too far apart, 1e.200 m; check"),
         (lambda: Inertia.mesh(3, mass=1), "not int"),
     ],
 )
@@ -148,8 +148,8 @@ def test_files(tmp_path: Path) -> None:
     (tmp_path / "far.obj").write_text("\n".join(["v 1e300 1e300 1e300", *lines[1:]]))
     reasons = {
         "none.stl": "none.stl: mesh: it has no faces", "missing.stl": "missing.stl' cannot be read",
-        "robot.xyzw": "robot.xyzw' cannot be read", "open.obj": "open.obj: mesh: its surface is not closed",
-        "far.obj": "far.obj: mesh: its corners are too far apart",
+        "robot.xyzw": "robot.xyzw' cannot be read", "open.obj": "open.obj: mesh: its surface is open",
+        "far.obj": "far.obj: mesh: its vertices are too far apart",
     }  # fmt: skip
     (tmp_path / "box.obj.gz").write_bytes(gzip.compress((tmp_path / "box.obj").read_bytes()))
     with zipfile.ZipFile(tmp_path / "box.ZIP", "w") as archive:

@@ -288,7 +288,7 @@ def test_a_table_of_symbols_gives_equations() -> None:
     assert M[0, 0] == a**2 * m * (cos(q2) ** 2 + 2 * cos(q2) + 2)
     assert M[1, 1] == a**2 * m
     assert M[0, 1] == 0
-    with pytest.raises(InputError, match="to_dh needs numbers, and robot 'arm' has symbols: a, alpha, d, m"):
+    with pytest.raises(InputError, match="to_dh needs numbers, but robot 'arm' has symbols: a, alpha, d, m"):
         robot.to_dh()
 
 
@@ -357,7 +357,7 @@ def test_wrong_use_is_refused_by_name(tmp_path: Path) -> None:
     for budget in (-1, "2", None, float("nan")):
         with pytest.raises(InputError, match="budget must be"):
             elbow().equations(budget)  # type: ignore[arg-type]
-    with pytest.raises(UnknownNameError, match="no 'D'; there are: M, C, g"):
+    with pytest.raises(UnknownNameError, match="no 'D'; available: M, C, g"):
         elbow().equations().text("D")
     with pytest.raises(UnknownNameError, match="no steps of 'D'"):
         elbow().equations().steps("D")

@@ -401,12 +401,12 @@ def test_long_kernels_have_code_for_blocks_only(monkeypatch: pytest.MonkeyPatch)
     [
         ("jacobian", {}, "jacobian: it needs the option 'frame'"),
         ("task_space_dynamics", {}, "task_space_dynamics: it needs the option 'frame'"),
-        ("task_space_dynamics", {"frame": "tip", "rows": 3}, "rows must be different ones of 0 ... 5"),
+        ("task_space_dynamics", {"frame": "tip", "rows": 3}, "rows must be distinct numbers in 0 ... 5"),
         ("inverse_dynamics", {"wrenches": 5}, "kernel: wrenches must be a sequence, not 5"),
         ("inverse_dynamics", {"wrenches": (5,)}, "kernel: wrenches: each must be of the type str"),
         ("forward_dynamics", {"wrenches": "tip"}, "kernel: wrenches must be a sequence, not 'tip'"),
         ("forward_dynamics", {"algorithm": 5}, "algorithm must be 'auto' or one of"),
-        ("mass_matrix", {"frame": "tip"}, "mass_matrix has no option 'frame'; there are: parameters"),
+        ("mass_matrix", {"frame": "tip"}, "mass_matrix has no option 'frame'; available: parameters"),
     ],
 )
 def test_wrong_options_are_refused_by_name(function: str, options: dict[str, Any], message: str) -> None:

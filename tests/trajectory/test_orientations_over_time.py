@@ -146,13 +146,13 @@ def test_minimum_jerk_turns_about_one_axis() -> None:
 
 
 def test_what_is_not_for_quaternions_says_so() -> None:
-    with pytest.raises(revolute.InputError, match="from one waypoint to another, not through 4"):
+    with pytest.raises(revolute.InputError, match="it supports only two waypoints, not 4"):
         minimum_jerk(BALL, way(BALL), 1.0)
     with pytest.raises(revolute.InputError, match="joint 'socket' has several axes"):
         jerk_limited(BALL, way(BALL), velocity=1, acceleration=1, jerk=1)
-    with pytest.raises(revolute.InputError, match="jerks are of joints with one"):
+    with pytest.raises(revolute.InputError, match="jerks need joints with one"):
         KINDS["natural"](BALL, way(BALL)).jerk(0.5)
-    with pytest.raises(revolute.InputError, match="'not-a-knot' is not for quaternions"):
+    with pytest.raises(revolute.InputError, match="'not-a-knot' does not support quaternions"):
         spline(BALL, way(BALL), 1.0, ends="not-a-knot")
     with pytest.raises(revolute.InputError, match="waypoint 1: the quaternion of joint 'socket' is zero"):
         quintic(BALL, [[0, 0, 0, 1], [0, 0, 0, 0]], 1.0)
@@ -171,5 +171,5 @@ def test_turns_that_no_spline_makes_are_told() -> None:
         except TrajectoryError as error:
             told.append(str(error))
     assert told and set(told) == {
-        "spline: orientations turn too far between waypoints; give waypoints between them"
+        "spline: orientations rotate too far between waypoints; add waypoints between them"
     }

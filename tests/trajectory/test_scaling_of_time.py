@@ -141,19 +141,19 @@ def test_what_gravity_alone_makes_impossible_is_named() -> None:
     weak = motion(2)
     with pytest.raises(
         revolute.TrajectoryError,
-        match=r"no speed is slow enough: at t=[\d.]+ s, joint 'shoulder_lift_joint' needs [\d.]+ N m against gravity"
+        match=r"no scaling is feasible: at t=[\d.]+ s, joint 'shoulder_lift_joint' needs [\d.]+ N m to overcome gravity"
         ".*limit is 5 N m",
     ):
         uniform_scaling(weak, UR5, torque={"shoulder_lift_joint": 5.0})
     pulled = revolute.robots.planar(1).with_gravity((0, 0, 0)).with_drives({"joint1": Drive(friction=(2.0,))})
-    with pytest.raises(revolute.TrajectoryError, match="joint 'joint1' needs 2 N m against gravity"):
+    with pytest.raises(revolute.TrajectoryError, match="joint 'joint1' needs 2 N m to overcome gravity"):
         uniform_scaling(quintic(pulled, [[0.0], [1.0]], 1.0), pulled, torque=1.5)
 
 
 def test_friction_without_a_closed_form_is_refused() -> None:
     slow = quintic(revolute.robots.planar(1), [[0.0], [1.0]], 1.0)
     arm = revolute.robots.planar(1)
-    with pytest.raises(revolute.InputError, match="friction that is smoothed has no closed form"):
+    with pytest.raises(revolute.InputError, match="smoothed friction has no closed form"):
         uniform_scaling(slow, arm.with_drives({"joint1": Drive(friction=(1.0,))}, smoothing=0.01), torque=100)
     with pytest.raises(revolute.InputError, match="joint 'joint1' has Stribeck friction"):
         sticky = Drive(friction=(1.0,), stribeck=(0.5,), stribeck_speed=(0.1,))

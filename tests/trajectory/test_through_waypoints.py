@@ -168,9 +168,9 @@ def test_a_table_with_labels_is_read_by_them() -> None:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: quintic(ARM, [[0, 0, 0]], 1.0), "needs 2 waypoints or more, not 1"),
-        (lambda: spline(ARM, waypoints()[:2], 1.0, ends="periodic"), "needs 3 waypoints or more, not 2"),
-        (lambda: spline(ARM, waypoints()[:3], 1.0, ends="not-a-knot"), "needs 4 waypoints or more, not 3"),
+        (lambda: quintic(ARM, [[0, 0, 0]], 1.0), "needs at least 2 waypoints, not 1"),
+        (lambda: spline(ARM, waypoints()[:2], 1.0, ends="periodic"), "needs at least 3 waypoints, not 2"),
+        (lambda: spline(ARM, waypoints()[:3], 1.0, ends="not-a-knot"), "needs at least 4 waypoints, not 3"),
         (lambda: quintic(ARM, [0, 0, 0], 1.0), r"waypoints have shape \(3,\), but robot 'planar3' needs \(k, 3\)"),
         (lambda: quintic(ARM, waypoints(), [0, 1, 1, 2, 3]), "times must increase, but waypoint 2 is at 1 s after 1 s"),
         (lambda: quintic(ARM, waypoints(), [0, 1, np.nan, 2, 3]), "times must be finite"),
@@ -180,7 +180,7 @@ def test_a_table_with_labels_is_read_by_them() -> None:
         (lambda: quintic("ur5", waypoints(), 1.0), "robot must be a Robot, or a robot with drives, not str"),
         (lambda: quintic(ARM, waypoints(), 1.0, velocities=[1, 2]), r"velocities have shape \(2,\); give \(5, 3\)"),
         (lambda: quintic(ARM, waypoints(), 1.0, velocities=[1, 2, np.nan]), "velocities must be finite"),
-        (lambda: spline(ARM, waypoints()[:4], 1.0, ends="periodic"), "ends where it begins, but 'joint2' ends"),
+        (lambda: spline(ARM, waypoints()[:4], 1.0, ends="periodic"), "must end where it starts, but 'joint2' ends"),
         (lambda: spline(ARM, waypoints(), 1.0, ends="free"), "ends must be one of natural, clamped, periodic"),
         (lambda: made("cubic").q(np.nan), "times t must be finite"),
         (lambda: made("cubic").sample(0.0), "dt must be a positive number of seconds"),
@@ -198,6 +198,6 @@ def test_bad_input_is_named(call: Callable[[], Any], message: str) -> None:
 def test_waypoints_outside_of_limits_are_named() -> None:
     with pytest.raises(
         revolute.TrajectoryError,
-        match=r"waypoint 1 is outside of the limits: 'elbow_joint' is 3.2, its upper limit 3.14",
+        match=r"waypoint 1 is outside the limits: 'elbow_joint' is 3.2, its upper limit 3.14",
     ):
         quintic(revolute.robots.ur5(), [[0] * 6, [0, 0, 3.2, 0, 0, 0]], 1.0)

@@ -255,7 +255,7 @@ def test_arrays_that_do_not_fit(options: dict[str, Any], error: type[Exception],
 def test_only_this_machine_can_open_it_and_it_says_so(views: Any) -> None:
     view = views(revolute.robots.planar(1))
     assert view.url.startswith("http://127.0.0.1:")
-    assert "this machine alone can open it" in repr(view) and view.url in view._repr_html_()
+    assert "only this machine can open it" in repr(view) and view.url in view._repr_html_()
     _, port = view.url.rsplit(":", 1)
     own = next((x[4][0] for x in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)), "127.0.0.1")
     if not own.startswith("127."):
@@ -297,7 +297,7 @@ def test_view_needs_numbers_and_robots() -> None:
     links = [Link("base"), Link("rod", Inertia.from_com(Symbol("m"), (0, 0, 0), np.eye(3).tolist()))]
     with pytest.raises(InputError, match="symbol"):
         Robot.from_links("arm", links, [Connection("hinge", "base", "rod", Revolute((0, 0, 1)))]).view()
-    with View() as view, pytest.raises(InputError, match="a robot is needed, not str"):
+    with View() as view, pytest.raises(InputError, match="robot must be a robot, not str"):
         view.add("ur5")  # type: ignore[arg-type]
 
 
@@ -310,7 +310,7 @@ def test_a_recording_is_one_page_without_addresses(views: Any, tmp_path: Path) -
     page = (tmp_path / "ur5.html").read_text()
     assert "__VISER_EMBED_DATA__" in page
     assert not re.findall(r"<(?:script|link|img|iframe)[^>]*(?:src|href)=[\"']?(?!data:)[^\"' >]+", page)
-    with pytest.raises(InputError, match=r"recordings are \.html"):
+    with pytest.raises(InputError, match=r"recordings are written as \.html"):
         view.save(tmp_path / "ur5.png")
     with pytest.raises(InputError, match="no folder"):
         view.save(tmp_path / "nowhere" / "ur5.html")
@@ -416,9 +416,9 @@ def hostile(tmp_path: Path) -> dict[str, tuple[str, str]]:
         "missing": ("nowhere.stl", "no such file"),
         "package": ("package://nowhere/arm.stl", "ROS_PACKAGE_PATH"),
         "escape": ("package://arm/../../../etc/passwd.stl", "leaves its package"),
-        "passwd": ("/etc/passwd", "not one of"),
-        "device": ("/dev/zero", "not one of"),
-        "archive": ("bomb.zip", "not one of"),
+        "passwd": ("/etc/passwd", "must be one of"),
+        "device": ("/dev/zero", "must be one of"),
+        "archive": ("bomb.zip", "must be one of"),
     }
 
 

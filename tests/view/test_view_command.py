@@ -38,7 +38,7 @@ def test_positions_by_names(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["planar:2", "--html", "a.png"], "recordings are .html"),
+        (["planar:2", "--html", "a.png"], "recordings are written as .html"),
         (["planar:2", "--html", "/nowhere/a.html"], "no folder"),
         (["planar:2", "missing.csv"], "missing.csv"),
         (["planar:2", "--host", "203.0.113.7"], "cannot listen"),
@@ -51,7 +51,7 @@ def test_arguments_that_cannot_be_used(arguments: list[str], words: str) -> None
 
 def test_tables_without_times_or_rows(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("joint1,joint2\n0,1\n")
-    assert "no column of time" in invoke("planar:2", tmp_path / "a.csv", status=1)
+    assert "no time column" in invoke("planar:2", tmp_path / "a.csv", status=1)
     (tmp_path / "b.csv").write_text("t,joint1,joint2\n1,0,1\n1,0,1\n")
     assert "increasing" in invoke("planar:2", tmp_path / "b.csv", status=1)
 

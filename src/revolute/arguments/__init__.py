@@ -50,7 +50,7 @@ Array = NDArray[Any]
 LARGEST = float(np.finfo(np.float64).max)
 
 MOST_SHOWN = 24
-"""Most configurations of a batch in a picture or a view."""
+"""Maximum number of configurations of a batch in a picture or a view."""
 
 
 def is_scalar(x: object) -> bool:
@@ -191,17 +191,17 @@ def by_names(what: str, x: Any, names: Sequence[str] | None, prefix: str = "") -
     if labels is None:
         return x
     if names is None:
-        raise ShapeError(f"{what} has labels, but needs none; give its to_numpy()")
+        raise ShapeError(f"{what} has labels, but must not have any; pass its to_numpy()")
     if prefix and all(isinstance(label, str) and label.startswith(prefix) for label in labels):
         labels = tuple(label.removeprefix(prefix) for label in labels)
     missing, others = [x for x in names if x not in labels], [x for x in labels if x not in names]
     if missing or others or len(set(labels)) < len(labels):
         faults = [f"no {_listed(missing)}"] if missing else []
         faults += [f"{_listed(others)} besides"] if others else []
-        faults += [] if faults else ["one label twice"]
+        faults += [] if faults else ["a duplicate label"]
         raise ShapeError(
-            f"{what} is a table with labels, and has {', and '.join(faults)}; give it exactly those of coordinates, in "
-            f"any order: {_listed(names)}; or numbers without labels, in that order: to_numpy()"
+            f"{what} is a table with labels, and has {', and '.join(faults)}; its labels must be the coordinates, in "
+            f"any order: {_listed(names)}; or pass numbers without labels, in that order: to_numpy()"
         )
     return np.asarray(x)[..., [labels.index(name) for name in names]]
 
@@ -230,7 +230,7 @@ def float_copy(what: str, x: object) -> NDArray[np.float64]:
         array = _of_exact_numbers(array)
     if array.dtype.kind not in "fiub":
         raise DtypeError(f"{what} must be real numbers, not {array.dtype if array.ndim else repr(x)}")
-    with np.errstate(over="ignore"):  # numbers of higher precision may become infinite
+    with np.errstate(over="ignore"):  # the conversion from higher precision may overflow to infinity
         return np.array(array, dtype=np.float64)
 
 

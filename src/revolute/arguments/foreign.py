@@ -12,7 +12,7 @@ from revolute.errors import DtypeError
 __all__ = ["require_plain", "require_plain_entries", "require_unmasked"]
 
 _PLAIN = frozenset({np.ndarray, np.float64, float, int})
-"""Types without a check, which takes some microseconds: most arguments are of these."""
+"""Types that skip the check, which takes some microseconds: most arguments have one of these."""
 
 
 def require_plain(what: str, x: object) -> None:
@@ -47,55 +47,55 @@ def require_unmasked(what: str, x: object) -> None:
 
 def _numpy(x: Any) -> str:
     if isinstance(x, np.ma.MaskedArray):
-        return "is a masked array, and results have no mask: x.filled(np.nan) gives NaN there, x.data the numbers below"
+        return "is a masked array, but results have no mask: pass x.filled(np.nan), or x.data to include masked numbers"
     return ""
 
 
 def _casadi(x: Any) -> str:
     if type(x).__name__ in ("SX", "MX"):
-        return "is symbolic; the functions of robot.casadi take it: robot.casadi.inverse_dynamics and others"
+        return "is symbolic; use the functions of robot.casadi, such as robot.casadi.inverse_dynamics"
     return ""
 
 
 def _jax(x: Any) -> str:
     jax = sys.modules.get("jax")
     if jax is not None and isinstance(x, jax.core.Tracer):
-        return "is traced by JAX; the functions of robot.jax can be: robot.jax.inverse_dynamics and others"
+        return "is traced by JAX; use the functions of robot.jax, such as robot.jax.inverse_dynamics"
     return ""
 
 
 def _torch(x: Any) -> str:
-    functions = "the functions of robot.torch do: robot.torch.inverse_dynamics and others"
+    functions = "use the functions of robot.torch, such as robot.torch.inverse_dynamics"
     if getattr(x, "requires_grad", False):
-        return f"needs a gradient, which NumPy does not give; {functions}. x.detach() needs none"
+        return f"requires a gradient, which NumPy does not compute; {functions}; or pass x.detach()"
     device = getattr(getattr(x, "device", None), "type", "cpu")
     if device != "cpu":
         return f"is on the device {device}, but Revolute computes on the CPU: x.cpu()"
     if getattr(x, "is_nested", False):
-        return "is a nested tensor, and a batch has rows of one length: x.unbind() gives its parts"
+        return "is a nested tensor, but the rows of a batch must have equal lengths: split it with x.unbind()"
     if str(getattr(x, "layout", "torch.strided")) != "torch.strided":
         return "is a sparse tensor: x.to_dense()"
     try:
         x.data_ptr()
     except RuntimeError:
-        return f"has no memory: torch.func or torch.compile traces it, which NumPy cannot take part in; {functions}"
+        return f"has no memory: it is traced by torch.func or torch.compile, which NumPy does not support; {functions}"
     except AttributeError:  # not a tensor
         return ""
     if x.is_conj():
         return "must hold real numbers, not complex ones"
     if x.is_neg():
-        return "is a view of numbers whose sign is yet to be changed: x.resolve_neg()"
+        return "is a view with its negative bit set: pass x.resolve_neg()"
     try:
         x.numpy()
     except (RuntimeError, TypeError) as error:  # bfloat16 and others that NumPy lacks
-        return f"is of a type that NumPy cannot read: x.double(). PyTorch says: {error}"
+        return f"has a dtype that NumPy cannot read: pass x.double(). PyTorch reports: {error}"
     return ""
 
 
 def _dask(x: Any) -> str:
     return (
-        "is Dask's, and would be computed at once; the functions of robot.dask take it as it is: "
-        "robot.dask.inverse_dynamics and others; and x.compute() gives numbers"
+        "is a Dask array, which would be computed at once; use the functions of robot.dask, such as "
+        "robot.dask.inverse_dynamics, or pass x.compute()"
     )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 __all__ = ["nearest"]
 
 SHOWN = 8
-"""Most names that a message lists if none is near."""
+"""Maximum number of names that a message lists if none is near."""
 
 
 def nearest(name: Any, names: Iterable[str]) -> str:
@@ -19,13 +19,13 @@ def nearest(name: Any, names: Iterable[str]) -> str:
         >>> nearest("mas_matrix", ["mass_matrix", "jacobian"])
         'near: mass_matrix'
         >>> nearest("x", ["mass_matrix", "jacobian"])
-        'there are: mass_matrix, jacobian'
+        'available: mass_matrix, jacobian'
     """
-    import difflib  # takes a millisecond, for errors alone
+    import difflib  # the import takes a millisecond and is needed only for errors
 
     known = list(dict.fromkeys(names))
     by_small = {x.lower(): x for x in known}
     if near := difflib.get_close_matches(str(name).lower(), by_small, n=3):
         return f"near: {', '.join(by_small[x] for x in near)}"
     more = f" and {len(known) - SHOWN} more" if len(known) > SHOWN else ""
-    return f"there are: {', '.join(known[:SHOWN]) or 'none'}{more}"
+    return f"available: {', '.join(known[:SHOWN]) or 'none'}{more}"

@@ -164,7 +164,7 @@ OLD_ATTRIBUTES = frozenset(old.partition(".")[2] for old in RENAMED if old[0].is
 """Old names of attributes, of any class."""
 
 OLD_ARGUMENTS = frozenset(old.partition("(")[0] for old in RENAMED if "(" in old)
-"""Names of functions with arguments that were renamed."""
+"""Names of functions whose arguments were renamed."""
 
 
 def renamed(kind: type, name: str) -> str | None:

@@ -32,7 +32,7 @@ class BridgeFunction(ABC):
         self.__name__, self.inputs, self.outputs = form.name, form.inputs, form.outputs
         self._checks = Checks(form)
         self._as_method: Callable[..., Any] | None = None
-        """Calls the function as the method for NumPy is called."""
+        """The function with the signature of the NumPy method."""
 
     @abstractmethod
     def _evaluate(self, *arrays: Any) -> Any:
@@ -100,7 +100,7 @@ class Functions(ABC, Generic[Function]):
         plain = with_tuples(options)
         key = function, tuple(sorted(plain.items()))
         if not all(isinstance(value, Hashable) for value in plain.values()):
-            return self._make(function, **plain)  # which raises: no option is of such a type
+            return self._make(function, **plain)  # which raises, since no option has such a type
         if key not in self._made:
             made = self._made[key] = self._make(function, **plain)
             made._as_method = partial(self._called, function, plain)

@@ -27,13 +27,13 @@ __all__ = ["BOX_MASS", "BOX_SIDE", "Run", "box", "carrying", "path", "run"]
 Array = NDArray[Any]
 
 RATE = 1000
-"""States a second."""
+"""States per second."""
 REPEATS = 11
-"""Runs of the computation, for its median duration."""
+"""Number of runs, of which the median duration is reported."""
 BOX_MASS = 4.0
-"""Kilograms; the arm may carry 5."""
+"""Mass of the box [kg]; the payload limit of the arm is 5."""
 BOX_SIDE = 0.16
-"""Metres; the tool reaches its top."""
+"""Side of the box [m]; the tool holds it at its top."""
 
 # Joint positions [degrees]. The tool always points down, because the three middle angles
 # of the arm's plane add up to -90; the comment is where tool0 is [m].

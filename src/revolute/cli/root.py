@@ -53,7 +53,7 @@ class _Group(TyperGroup):
         command = self.commands.get(name or "")
         reads_robot = command is not None and not {"robot", "files"}.isdisjoint(x.name for x in command.params)
         if name is None or (command is not None and not reads_robot):
-            none = "there is no command" if name is None else f"'{name}' reads none"
+            none = "no command was given" if name is None else f"'{name}' does not"
             raise InputError(f"{choice.options[0]} is for commands that read a robot; {none}")
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
@@ -75,7 +75,7 @@ class _Group(TyperGroup):
         except Exception as error:
             message = getattr(error, "message", None)  # of a usage error, which quotes the command line
             if isinstance(message, str):
-                from revolute.arguments.renamed import renamed_option  # loads NumPy, which completion goes without
+                from revolute.arguments.renamed import renamed_option  # loads NumPy, which completion does not need
 
                 hint = renamed_option(ctx.invoked_subcommand or "", getattr(error, "option_name", ""))
                 hint = hint or next((text for name, text in ELSEWHERE.items() if f"command '{name}'" in message), None)

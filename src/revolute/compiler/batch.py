@@ -30,13 +30,13 @@ __all__ = ["plain_array", "run", "run_arrays", "workers_for"]
 
 Array = NDArray[Any]
 
-COPIED = 1 << 16  # bytes; arrays with more are not copied into plain ones for machine code
-PAYS = 4e7  # operations, about 2 ms: with fewer, Python's threads cost more than they save
-FLAT = 1 << 19  # operations, about 25 us: with more, several batch axes are made one, for machine code
+COPIED = 1 << 16  # bytes; larger arrays are not copied to contiguous ones for machine code
+PAYS = 4e7  # operations, about 2 ms: with fewer, Python threads cost more than they save
+FLAT = 1 << 19  # operations, about 25 us: with more, batch axes are merged into one for machine code
 SLICE_BYTES = 1 << 20  # of converted input per slice and thread
-SPAN = 1 << 28  # operations, some 30 ms: the most in one call of the ufunc, which no signal interrupts
-PIECE = 1_000_000  # fewest operations of a slice
-PIECES = 16  # most slices per thread: the others wait for one slice only of a thread that is held up
+SPAN = 1 << 28  # operations, about 30 ms: maximum per ufunc call, which signals cannot interrupt
+PIECE = 1_000_000  # minimum number of operations per slice
+PIECES = 16  # maximum number of slices per thread: the others wait for only one slice of a delayed thread
 
 
 def run(kernel: Kernel, *arguments: ArrayLike, out: Any = None, threads: int | None = None) -> Any:
@@ -67,7 +67,7 @@ def run(kernel: Kernel, *arguments: ArrayLike, out: Any = None, threads: int | N
         if array.dtype.kind not in "fiub":
             raise DtypeError(f"{kernel.name}: {parameter.name} must hold real numbers, not {array.dtype}")
         arrays.append(array)
-    # most calls come from lists and are ready; small others are copied into what machine code takes
+    # most arrays are ready for machine code; small others are copied
     ready = all([x.dtype is kernel.dtype and x.flags.carray for x in arrays])
     if not ready and sum([x.nbytes for x in arrays]) <= COPIED:
         arrays = [x if x.flags.carray else x.copy() for x in _converted(kernel, arrays)]
@@ -122,25 +122,25 @@ def run_arrays(kernel: Kernel, *arguments: Array, out: Any, threads: int | None)
         _check_out(kernel, out, batch)
     rows = math.prod(batch)
     workers = workers_for(threads, rows * kernel.operations)
-    # the first long batch starts the helpers, then goes back to machine code
+    # the first long batch starts the helpers, then returns to machine code
     if rows * kernel.work > ALONE and with_helpers():
         return kernel(*arrays, out=out and (out if len(out) > 1 else out[0]), threads=threads)
     if out is not None:
         # an input that is broadcast to the shape of the result would be overwritten row by row, while all rows read it
         result_shapes = [y.shape for y in out]
         for k, x in enumerate(arrays):
-            # NumPy copies inputs that overlap a result, except one that is the result, of which each row may need all
+            # NumPy copies inputs that overlap a result, except one identical to it, which each row may need completely
             if x.shape in result_shapes and shapes[k] != batch:
                 arrays[k] = _apart(x, out)
     converted = any([x.dtype is not kernel.dtype and x.dtype != kernel.dtype for x in arrays])
     if out is None and batch:
         count = range(len(kernel.outputs))
         out = tuple([new_result(kernel.name, kernel.dtype, kernel.outputs, k, *batch) for k in count])
-    # machine code takes one batch axis: adjacent rows on several axes are as good as rows on one
+    # machine code supports one batch axis: adjacent rows on several axes are merged into one
     flat = rows > 1 and len(batch) > 1 and not converted and threads != 1 and rows * kernel.operations >= FLAT
     if flat and out is not None and _on_one_axis(kernel, arrays, shapes, batch, out, threads):
         return out[0] if len(out) == 1 else out
-    # a single row came here: compile its code in the background, if there is none yet
+    # for a single row, compile its code in the background unless it exists
     if not batch:
         kernel.row_code.ask()
     # short enough for one call, on this thread: NumPy's iterator does the broadcasting
@@ -184,7 +184,7 @@ def _in_slices(
     # one slice could overwrite the input of another if a result shares an input's memory
     arrays = [_apart(x, out) for x in arrays]
     row_bytes = sum(x.size * kernel.dtype.itemsize for x in kernel.inputs)
-    # cut along the longest axis, so that slices are as even as can be
+    # split along the longest axis, so that slices are as even as possible
     axis = int(np.argmax(batch))
     others = max(rows // max(batch[axis], 1), 1)
     # converted copies of a slice stay in the cache; without conversion only signals and threads limit a slice
@@ -204,7 +204,7 @@ def _in_slices(
 def _converted(kernel: Kernel, arrays: Sequence[Array]) -> list[Array]:
     """Arrays of the kernel's type; NumPy itself would convert only without loss of precision."""
     # from float64 to float32, say; of equal type it is the array itself
-    with np.errstate(over="ignore"):  # infinity in the result says enough
+    with np.errstate(over="ignore"):  # infinity in the result is sufficient
         return [x.astype(kernel.dtype, copy=False) for x in arrays]
 
 
@@ -214,7 +214,7 @@ def _apart(x: Array, out: tuple[Array, ...]) -> Array:
 
 
 def _array(kernel: Kernel, parameter: Input, value: ArrayLike) -> Array:
-    by_names(f"{kernel.name}: {parameter.name}", value, None)  # which refuses labels: a kernel knows no names
+    by_names(f"{kernel.name}: {parameter.name}", value, None)  # which rejects labels: kernels have no names
     require_plain_entries(f"{kernel.name}: an entry of {parameter.name}", value)
     try:
         return np.asarray(value)

@@ -23,7 +23,7 @@ from revolute.compiler.patterns import LATER, Pattern, is_names, pattern
 __all__ = ["BoundFunction", "compiled", "note"]
 
 MOST = 16
-"""The most ways of calling a function that are learned: a call tries them one after the other."""
+"""Maximum number of call patterns learned per function: a call tries them one after the other."""
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
@@ -47,11 +47,11 @@ class _Compiled:
         if machine is None:
             return self.method
         name = self.method.__name__
-        # which class's method would the instance find? not the nearest one's if this is a call by `super`
+        # the class whose method the instance would find; in a call by `super` not the nearest one
         if next(vars(base)[name] for base in type(machine).__mro__ if name in vars(base)) is not self:
             return MethodType(self.method, machine)  # a subclass overrides the method and calls this one by `super`
         bound = BoundFunction(machine, self.method)
-        return machine.__dict__.setdefault(name, bound)  # the first thread's, if several come here
+        return machine.__dict__.setdefault(name, bound)  # if several threads arrive here, the first one's
 
 
 class BoundFunction(partial[Any]):
@@ -158,19 +158,19 @@ class _Learner:
     def __init__(self, machine: Any, method: Callable[..., Any]) -> None:
         self._machine, self._method, self._name = machine, method, method.__name__
         self._learned: dict[Any, Pattern] = {}  # patterns keep the options alive, whose identities are in the keys
-        self._calls: list[Callable[..., Any]] = []  # learned ones, which give NotImplemented for what they do not take
+        self._calls: list[Callable[..., Any]] = []  # learned calls return NotImplemented for unsupported arguments
         self._names: Any = None  # the last tuple of names
 
     def call(self, *args: Any, **named: Any) -> Any:
         """Call the method. If it returns a kernel's result, have such calls go straight to the kernel."""
-        # learned calls take plain arrays alone: put them in place of lists, numbers and others
+        # learned calls accept only plain arrays: convert lists, numbers and others
         plain = [plain_array(x) for x in args] if self._calls else []
         by_name = {name: x if name in LATER else plain_array(x) for name, x in named.items()} if self._calls else {}
         for learned in self._calls:
             if (result := learned(*plain, **by_name)) is not NotImplemented:
                 return result
         args, named = _apart(args, named)
-        # methods call other methods: note which call is the innermost one, and what kernel it ran
+        # methods call other methods: record the innermost call, and its kernel
         outer, call = _innermost.call, _Call(self._machine, self._name)
         _innermost.call = call
         try:
@@ -180,13 +180,13 @@ class _Learner:
         kernel = call.kernel
         if kernel is None or call.result is not result or len(self._learned) >= MOST:
             return result
-        # a tuple of names is known by its identity, which is of use only if the caller keeps the tuple
+        # a tuple of names is recognized by identity, which works only if the caller keeps the tuple
         names = next(filter(is_names, (*args, *named.values())), self._names)
         if names is not self._names:
-            self._names = names  # made for this call, or kept by the caller: the next call will tell
+            self._names = names  # created for this call, or kept by the caller: the next call shows which
             return result
         how = pattern(args, named, call.inputs, call.constants)
-        if how is not None and _learning.acquire(blocking=False):  # else another thread learns; a later call will
+        if how is not None and _learning.acquire(blocking=False):  # otherwise another thread learns; a later call will
             try:
                 self._learn(kernel, how)
             finally:
@@ -200,7 +200,7 @@ class _Learner:
             return
         self.bound.put(kernel.fast_call(self.bound.func, how))
         self._calls.append(kernel.fast_call(_refuse, how))
-        self._learned[key] = how  # last: the child of a fork, without this thread, learns again
+        self._learned[key] = how  # set this last: a forked child lacks this thread, and must learn again
 
 
 def _refuse(*args: Any, **named: Any) -> Any:
@@ -227,7 +227,7 @@ def _apart(args: tuple[Any, ...], named: Mapping[str, Any]) -> tuple[tuple[Any, 
 # --- threads and processes -------------------------------------------------------------------
 
 _learning = threading.Lock()
-"""One thread at a time learns."""
+"""Held by the thread that learns; the others do not wait."""
 
 
 def _renew() -> None:

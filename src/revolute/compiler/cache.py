@@ -27,7 +27,7 @@ from revolute.errors import printable
 __all__ = ["folder", "read", "write"]
 
 LARGEST = 128 * 2**20
-"""Bytes of the largest entry; larger ones are neither written nor read."""
+"""Maximum size of an entry [bytes]; larger ones are neither written nor read."""
 
 _MAGIC = b"revolute object code 1\n"
 
@@ -37,20 +37,20 @@ def folder() -> Path | None:
     try:
         path = Path(os.environ.get("REVOLUTE_CACHE_DIR") or _users())
     except RuntimeError as error:
-        _complain(f"there is no folder for the kernel cache: {error}")
+        _complain(f"no folder is available for the kernel cache: {error}")
         return None
     try:
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
         status = path.lstat()
     except OSError as error:
-        _complain(f"the kernel cache {path} cannot be made ({error.strerror})")
+        _complain(f"the kernel cache {path} cannot be created ({error.strerror})")
         return None
     if not stat.S_ISDIR(status.st_mode):
-        _complain(f"the kernel cache {path} is no folder of its own")
+        _complain(f"the kernel cache {path} is not a folder")
         return None
-    # machine code is run as it is: whoever may write here may run anything in our name
+    # machine code is run unchecked: whoever can write here can run any code as this user
     if hasattr(os, "getuid") and (status.st_uid != os.getuid() or status.st_mode & 0o077):
-        _complain(f"the kernel cache {path} is open to other users; `chmod 700 {path}`, or remove it")
+        _complain(f"the kernel cache {path} is accessible to other users; run `chmod 700 {path}`, or remove it")
         return None
     return path
 
@@ -61,7 +61,7 @@ def _users() -> str:
     Raises:
         RuntimeError: the user has no home.
     """
-    from platformdirs import user_cache_dir  # late: `import revolute` needs no folder
+    from platformdirs import user_cache_dir  # created late: `import revolute` needs no folder
 
     return user_cache_dir("revolute", appauthor=False)
 
@@ -83,9 +83,9 @@ def read(key: str) -> tuple[bytes, dict[str, Any]] | None:
     path = place / f"{key}.kernel"
     try:
         with opened(path) as file:
-            # one byte more than allowed, to see that a file is too large
-            content = file.read(min(os.fstat(file.fileno()).st_size, LARGEST) + 1)  # which is allocated first
-            with contextlib.suppress(OSError):  # used now: removed later than others
+            # one byte more than allowed, to detect a file that is too large
+            content = file.read(min(os.fstat(file.fileno()).st_size, LARGEST) + 1)  # allocated before reading
+            with contextlib.suppress(OSError):  # mark it as used now, so that it is removed later than others
                 os.utime(path)
     except OSError:
         return None
@@ -121,7 +121,7 @@ def write(key: str, code: bytes, notes: dict[str, Any]) -> bool:
     place = folder()
     if place is None:
         return False
-    # the key is in the file: a file that was renamed or copied is not believed
+    # the file contains its key, so that renamed or copied files are rejected
     body = json.dumps({**notes, "key": key}).encode() + b"\n" + code
     content = _MAGIC + hashlib.sha256(body).digest() + body
     if len(content) > LARGEST:

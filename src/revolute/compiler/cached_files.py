@@ -22,10 +22,10 @@ FILES = 4096
 SLACK = 16
 """Once the folder is too large, 1/SLACK of it is freed, so that the next writes need not make room."""
 ABANDONED = 600.0
-"""Seconds after which an unfinished file was left by a process that has ended: writing one takes less than one."""
+"""Age [s] from which an unfinished file is considered abandoned: writing one takes less than a second."""
 
 NOTES = "sources"
-"""The file of notes on the library's source: see `revolute.compiler.sources`."""
+"""Name of the file with notes on the library's source: see `revolute.compiler.sources`."""
 
 _FLAGS = [getattr(os, name, 0) for name in ("O_RDONLY", "O_NONBLOCK", "O_NOFOLLOW", "O_BINARY")]
 
@@ -39,7 +39,7 @@ def opened(path: Path) -> Iterator[BinaryIO]:
     """
     handle = os.open(path, sum(_FLAGS))
     try:
-        # of the open file: between a look at its name and opening it, the file could be exchanged
+        # check the open file: between a check of the name and opening, the file could be replaced
         status = os.fstat(handle)
         private = not hasattr(os, "getuid") or (status.st_uid == os.getuid() and not status.st_mode & 0o022)
         if not stat.S_ISREG(status.st_mode) or not private:
@@ -63,9 +63,9 @@ def replace(path: Path, content: bytes) -> None:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
             file.flush()
-            # of processes that write at once, the last to come here counts the files of all
+            # of processes that write concurrently, the last one here counts the files of all
             _make_room(path)
-        # an empty folder in the kernel's place; one with content stays, and replacing it fails
+        # an empty folder with the kernel's name is removed; one with content stays, and replacing it fails
         if path.is_dir() and not path.is_symlink():
             path.rmdir()
         os.replace(temporary, path)
@@ -103,7 +103,7 @@ def _make_room(new: Path) -> None:
             size, number = size + status.st_size, number + 1
     kernels = [(path, status.st_size) for path, status in entries(place) if path != new]
     size, number = size + sum(kernel for _, kernel in kernels), number + len(kernels)
-    # where the folder is too large, make room for the next writes too
+    # if the folder is too large, free space for the next writes too
     if size > BYTES or number > FILES:
         for path, kernel in kernels:
             if size <= BYTES - BYTES // SLACK and number <= FILES - FILES // SLACK:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 __all__ = ["ALONE", "fast_call", "with_helpers"]
 
 ALONE = 1 << 18
-"""Operations, about 15 us; smaller batches are done at once, with Python's lock."""
+"""Number of operations (about 15 us) below which a batch is computed without releasing the GIL."""
 
 _NUMPY_FUNCTIONS = {"PyArray_New": 93, "PyArray_Scalar": 60}
 """Indices in NumPy's array API."""
@@ -41,7 +41,7 @@ _OBJECTS: dict[str, object] = {
     "ndarray": np.ndarray, "tuple": tuple, "dict": dict, "int": int, "none": None,
     "out": sys.intern("out"), "threads": sys.intern("threads"),  # names of arguments are interned
 }  # fmt: skip
-"""Objects that the machine code refers to, and that must live as long as it does."""
+"""Objects that the machine code refers to; they must outlive it."""
 
 
 def fast_call(kernel: Kernel, loaded: Loaded, fallback: Callable[..., Any], how: Pattern) -> Callable[..., Any]:
@@ -60,7 +60,7 @@ def fast_call(kernel: Kernel, loaded: Loaded, fallback: Callable[..., Any], how:
     # strides as NumPy's loops have them, in numbers: of rows, then of the core axes of each array
     steps = [math.prod(shape) for shape in shapes]
     steps += [math.prod(shape[k + 1 :]) for shape in shapes for k in range(len(shape))]
-    # the machine code's tables have a fixed size, on the stack
+    # the tables of the machine code have a fixed size, as they are on the stack
     known = layout_is_known() and len(shapes) <= MOST_ARRAYS and len(steps) <= MOST_STRIDES
     if not known or (FREE_THREADED and how.keys):  # other threads may change the dict while it is read
         return fallback
@@ -93,10 +93,10 @@ def fast_call(kernel: Kernel, loaded: Loaded, fallback: Callable[..., Any], how:
         "maker": partial(new_result, kernel.name, descriptor, kernel.outputs),
         "owned": (hidden(loaded), method, label, descriptor),
     }
-    # a builtin function of C, whose code is ours: its `self` is the tuple that the code reads
+    # a builtin C function with our code: its `self` is the tuple that the code reads
     new = ctypes.pythonapi.PyCFunction_NewEx
     new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p]
-    # CPython reads the method for the last time right before it releases the tuple
+    # CPython's last access to the method is right before it releases the tuple
     call: Callable[..., Any] = new(address(method), tuple([parts[name] for name in BOUND]), None)
     return call
 

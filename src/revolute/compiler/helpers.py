@@ -48,7 +48,7 @@ def run_pieces(function: int, argument: int, items: int, size: int, threads: int
         NotImplementedError: there are no helpers on this platform.
     """
     if not available():
-        raise NotImplementedError("helper threads need Linux and addresses of 64 bits")
+        raise NotImplementedError("helper threads require Linux and 64-bit addresses")
     call = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, *[ctypes.c_int64] * 4)
     call(machine_code().function("run_pieces"))(function, argument, items, size, threads, long)
 
@@ -64,10 +64,10 @@ _process: dict[str, Loaded] = {}
 def _keep(loaded: Loaded) -> Loaded:
     """Keep the machine code for as long as the process runs, unless another thread has loaded it first."""
     ctypes.c_int64.from_address(loaded.variable("quota")).value = _quota()
-    # two threads may have loaded it: one module alone may run, as its variables are the helpers' state
+    # two threads may have loaded it, but only one module may run, as its variables are the helpers' state
     kept = _process.setdefault("helpers", loaded)
     if kept is loaded:
-        ctypes.pythonapi.Py_IncRef(ctypes.py_object(loaded))  # helpers sleep in it when the interpreter ends
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(loaded))  # helpers sleep in its code when the interpreter ends
         if hasattr(os, "register_at_fork"):
             os.register_at_fork(after_in_child=ctypes.CFUNCTYPE(None)(loaded.function("forget")))
     return kept
@@ -81,7 +81,7 @@ def _quota(folder: str = "/sys/fs/cgroup") -> int:
         try:
             quota, period = " ".join(Path(folder, name).read_text("ascii") for name in files).split()
             return max(-(-int(quota) // int(period)), 0)
-        except (OSError, ValueError):  # there is no such file, or no limit: "max"
+        except (OSError, ValueError):  # the file does not exist, or there is no limit: "max"
             continue
     return 0
 

@@ -20,13 +20,13 @@ from revolute.errors import ShapeError
 __all__ = ["POOLED", "new_array", "new_result"]
 
 POOLED = 1 << 18
-"""Bytes of the smallest result whose memory is kept; the C library itself keeps smaller ones."""
+"""Minimum size of a result [bytes] whose memory is pooled; the C library pools smaller ones."""
 
 KEPT = 1 << 27
-"""The most bytes to keep, in all; larger results are never kept."""
+"""Maximum total size of the pool [bytes]; larger results are never pooled."""
 
 LINE = 64
-"""Bytes of a cache line. Results begin at one, because whole lines are written faster."""
+"""Size of a cache line [bytes]. Results are aligned to lines, because whole lines are written faster."""
 
 _idle: deque[NDArray[np.uint8]] = deque()
 
@@ -34,11 +34,11 @@ _idle: deque[NDArray[np.uint8]] = deque()
 def new_array(shape: tuple[int, ...], dtype: np.dtype[Any]) -> NDArray[Any]:
     """An array with arbitrary content, as from `numpy.empty`; its `base` returns the memory when it is freed."""
     size = dtype.itemsize * math.prod(shape)
-    # small memory the C library keeps; of large results even one would fill the store
+    # the C library pools small blocks; a single very large result would fill the pool
     if not POOLED <= size <= KEPT:
         return np.empty(shape, dtype)
     memory: NDArray[Any] = np.asarray(_Lease(_take(size + LINE)))
-    # the memory is a line longer than the result, so that this can begin with a whole one
+    # the block is one line longer than the result, so that the result can be aligned to a line
     start = -memory.ctypes.data % LINE
     return memory[start : start + size].view(dtype).reshape(shape)
 
@@ -61,7 +61,7 @@ class _Lease:
 
 def _take(size: int) -> NDArray[np.uint8]:
     """The memory of this size that was kept last, of which the cache has most; new memory if there is none."""
-    # several threads may take at once: each pop is atomic, and what does not fit goes back
+    # several threads may pop concurrently: each pop is atomic, and blocks that do not fit are returned
     others: list[NDArray[np.uint8]] = []
     try:
         while (memory := _idle.pop()).nbytes != size:
@@ -80,4 +80,4 @@ def new_result(
         return new_array(batch + outputs[k][1], dtype)
     except ValueError as error:
         size = f"{math.prod(batch)} rows on {len(batch)} axes"
-        raise ShapeError(f"{name}: no NumPy array holds the results of {size}: {error}") from None
+        raise ShapeError(f"{name}: the results of {size} do not fit a NumPy array: {error}") from None

@@ -21,7 +21,7 @@ __all__ = ["METHOD", "address", "layout_is_known", "numpy_functions"]
 METHOD = "PPiP"
 """PyMethodDef: name, function, flags, doc."""
 _NUMPY_2 = 0x02000000
-"""Version of NumPy's binary interface: tables of functions keep their order in it."""
+"""Version of NumPy's ABI, in which the order of the function tables is fixed."""
 
 
 def address(memory: bytes) -> int:
@@ -43,7 +43,7 @@ def layout_is_known() -> bool:
     return (
         sys.implementation.name == "cpython"
         and ctypes.sizeof(ctypes.c_void_p) == 8
-        # the first function of NumPy's table gives its version
+        # the first function of NumPy's table returns its version
         and ctypes.CFUNCTYPE(ctypes.c_uint)(numpy_functions("_ARRAY_API")[0])() == _NUMPY_2
         and _arrays()
         and _containers()
@@ -57,7 +57,7 @@ def _word(item: object, offset: int) -> int | None:
 
 
 def _arrays() -> bool:
-    # the type first: only an object of that type has the other parts
+    # check the type first: only an object of that type has the other fields
     array = np.empty((3, 5))
     dimensions = _word(array, at.ARRAY_DIMENSIONS)
     return (
@@ -99,5 +99,5 @@ def _functions() -> bool:
     new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p]
     probe = new(address(method), bound_to, None)
     works = probe.__self__ is bound_to
-    del probe  # reads the method, which must live longer
+    del probe  # reads the method, which must outlive it
     return works

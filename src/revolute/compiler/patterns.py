@@ -12,7 +12,7 @@ from revolute.targets.llvm.call_form import DICT, MOST_ARRAYS, OPTION
 __all__ = ["LATER", "Pattern", "is_names", "pattern", "plain_pattern"]
 
 LATER = ("out", "threads")
-"""Names that a call may have after all others; they are no part of its pattern."""
+"""Names that may follow all others in a call; they are not part of its pattern."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +63,7 @@ def pattern(
     # which argument became which input is known by identity: `_apart` in `bound.py` has made them objects of their own
     place = {id(x): k for k, x in enumerate(inputs[n:], n)}
     if len(place) < len(inputs) - n:
-        return None  # one object for two inputs: which is which?
+        return None  # one object for two inputs is ambiguous
     names = [name for name in named if name not in LATER]
     if any(type(name) is not str for name in names):
         return None
@@ -85,7 +85,7 @@ def pattern(
     from_call = [*(code for code in codes if code >= 0), *places]
     if len(set(from_call)) < len(from_call):
         return None  # one object in two places
-    # inputs that the call did not give: such as arrays of the machine, which must be the same in every call
+    # inputs not given by the call, such as arrays of the machine, must be the same in every call
     template = tuple(None if k in from_call else x for k, x in enumerate(inputs))
     constant_ids = {id(x) for x in constants}
     if any(x is not None and id(x) not in constant_ids for x in template):

@@ -10,10 +10,10 @@ from revolute.compiler.pool import on_threads
 __all__ = ["run_pieces"]
 
 SHORT = 2e5
-"""Operations on a block in a piece, some 50 us."""
+"""Number of operations per block in a piece, about 50 us of work."""
 
 LONG = 2e6
-"""Operations on a block in all, some 0.5 ms, from which helper threads that sleep are worth waking."""
+"""Minimum number of operations per block in total (about 0.5 ms) for which waking sleeping helpers pays off."""
 
 _CODE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)  # calls release Python's lock
 
@@ -27,7 +27,7 @@ def run_pieces(code: int, argument: int, items: int, operations: int, threads: i
         operations: of an item, on a block of rows.
         threads: at most so many at once.
     """
-    # pieces so short that a thread that waits for another's last one loses little
+    # pieces are so short that waiting for another thread's last one costs little
     size = max(int(SHORT / operations), 1)
     if threads == 1 or items <= size:
         _CODE(code)(argument, 0, items)

@@ -46,7 +46,7 @@ def on_threads(do: Callable[[Item], None], items: Iterable[Item], count: int) ->
     finally:
         waiting.clear()
         for thread in threads:
-            if thread.ident is not None:  # else it could not start
+            if thread.ident is not None:  # otherwise it could not start
                 thread.join()
     if errors:
         raise errors[0]

@@ -17,7 +17,7 @@ from typing import TextIO
 __all__ = ["SECONDS", "ProgressLine", "told", "wanted"]
 
 SECONDS = 2.0
-"""Waiting that needs no explanation."""
+"""Duration [s] of waiting after which progress is shown."""
 
 
 class ProgressLine:

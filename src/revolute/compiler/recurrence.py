@@ -25,19 +25,19 @@ __all__ = ["TimeLoop"]
 Array = NDArray[Any]
 
 CALL = 1e8
-"""Operations of one block in a call of the machine code per thread: signals wait for the end of a call."""
+"""Maximum number of operations of a machine-code call, per block and thread: signals wait for its end."""
 
 SHORT = 0.025
-"""Seconds of such a call, about."""
+"""Approximate duration of such a call [s]."""
 
 FEW = 4
-"""For more threads, a call has no more operations: one thread may have to do them all."""
+"""Number of threads beyond which a call gets no more operations: one thread may have to do them all."""
 
 MOVES = 100
-"""Operations in whose time a block is moved from one instant to the next."""
+"""Cost of moving a block from one instant to the next, in operations."""
 
 SHARES = 8
-"""Groups of blocks per thread in a call, if there are as many: at its end, threads wait for one group at most."""
+"""Groups of blocks per thread in a call, if available: at its end, threads wait for at most one group."""
 
 _CALL = slice(WORDS.index("start"), WORDS.index("end") + 1)
 """The words of a call."""
@@ -95,7 +95,7 @@ class TimeLoop:
 
     def prepared(self, arrays: Mapping[str, Array], threads: int | None, in_place: bool = False) -> Callable[[], int]:
         """`run` with these arrays, as often as it is called: it looks at them once, and keeps them."""
-        # all tables are made once here; a call then writes four words and runs
+        # all tables are built once here; a call then writes only four words
         instants, rows = next(iter(arrays.values())).shape[:2]
         lanes = self._lanes(rows)
         width = lanes.width
@@ -119,7 +119,7 @@ class TimeLoop:
                 table[_CALL] = call
                 run_pieces(march, address, items, work, workers)
             if table[reached] < 0:
-                raise MemoryError(f"no memory for the loop of {self.name}")
+                raise MemoryError(f"out of memory for the loop of {self.name}")
             return int(table[reached])
 
         run.uses = arrays  # type: ignore[attr-defined]  # their memory lives as long as `run`, as the code does
@@ -143,7 +143,7 @@ class TimeLoop:
 
     def _loaded(self, lanes: Lanes) -> tuple[Loaded, int, int]:
         """Machine code for blocks of so many rows, the address of `march`, and the time of an instant in operations."""
-        # two codes at most: for blocks and for a few rows
+        # at most two codes: for blocks and for a few rows
         if lanes.width not in self._code:
             identity = self._identity or graph_text(self.recurrence.body)
             key = key_of("loop", self.name, self.owner, identity, repr(lanes))
@@ -166,7 +166,7 @@ def _calls(instants: int, groups: int, operations: int, workers: int) -> Iterato
         workers: threads.
     """
     most = CALL * min(workers, FEW) / operations
-    # few groups: each goes through many instants in a call; many groups: few instants, so that calls stay short
+    # with few groups, a call covers many instants; with many groups, few instants, so that calls stay short
     length = max(int(most / max(min(groups, SHARES * workers), 1)), 1)
     count = max(int(most / min(length, instants)), 1)
     for span in _ranges(instants, length):

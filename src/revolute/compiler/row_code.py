@@ -44,7 +44,7 @@ class RowCode:
         """Load the code from the disk cache, or compile it on a thread, unless that was asked for before."""
         if self._variable.value != NOT_ASKED_FOR:
             return
-        # one thread asks; the others compute by blocks meanwhile
+        # one thread requests the code; meanwhile the others compute by blocks
         with _asking:
             if self._variable.value != NOT_ASKED_FOR:  # another thread was faster
                 return
@@ -52,8 +52,8 @@ class RowCode:
         if (stored := load_stored(self._key)) is not None:
             self._use(stored[0])
             return
-        with contextlib.suppress(RuntimeError):  # no more threads: at exit, or at a limit of the system
-            # at exit, Python waits for it: LLVM may not work while the process ends
+        with contextlib.suppress(RuntimeError):  # no thread can be started: at exit, or at a system limit
+            # Python waits for it at exit: LLVM must not run while the process ends
             thread = threading.Thread(target=self._compile, name="revolute row code", daemon=False)
             thread.start()
             self._thread = thread
@@ -69,6 +69,6 @@ class RowCode:
             self._use(compile_stored(self._parts(), self._key))
 
     def _use(self, row: Loaded) -> None:
-        # first keep the code alive, then let calls find it
+        # hold a reference to the code before publishing its address to callers
         self._loaded.keep(row)
         self._variable.value = row.function("row")

@@ -23,21 +23,21 @@ __all__ = ["LATE", "Pool", "RowSearch", "Searches"]
 Array = NDArray[Any]
 
 CALL = 8192
-"""Rows of a call of the machine code per thread: signals wait for its end, some 10 ms, or 1 s if no row is solved."""
+"""Rows per thread in a machine-code call: signals wait for its end, about 10 ms, or 1 s if no row is solved."""
 
 LEAST, PIECE, SHARES = 32, 512, 8
-"""The fewest and the most rows of a piece of work, and pieces for each thread. At the end of a piece lanes are empty;
-at the end of a call threads wait for a piece of another, and must not wait for more than an eighth of it: see
+"""Minimum and maximum number of rows of a piece, and pieces per thread. At the end of a piece lanes are idle;
+at the end of a call threads wait for a piece of another, but not for more than an eighth of it: see
 `targets.llvm.jobs`."""
 
 STEPS = 10
-"""Steps of a row, about."""
+"""Approximate number of steps per row."""
 
 LATE = 16
-"""The number of the first late attempt."""
+"""Index of the first late attempt."""
 
 _FRESH = np.array([np.inf, *[0.0] * (len(ENDS) - 1)])
-"""The end of a row before its first attempt."""
+"""Result of a row before its first attempt."""
 
 
 class Pool:
@@ -65,7 +65,7 @@ class Pool:
             numbers, table = np.arange(total), np.zeros((total, 3), np.int64)
             late = numbers >= LATE
             loose = late & (numbers % turns > 0)
-            # attempts without an address take the nearest start of the pool that is left
+            # attempts without an address use the nearest remaining start of the pool
             table[loose, 0] = _address(self.anywhere) + numbers[loose] * stride
             table[:, 2] = _address(begins) + np.where(loose, 3, 1 + late) * begins.strides[0]
             self._attempts[key] = table
@@ -82,7 +82,7 @@ class RowSearch:
     def __init__(self, searches: Searches, entries: Sequence[Any], others: Sequence[Any], most: int) -> None:
         self._searches, self.ends = searches, entries[-1]
         self._used = entries, others  # the machine code reads their memory
-        self._widest = 1 << (most - 1).bit_length()  # lanes that share a row, at most
+        self._widest = 1 << (most - 1).bit_length()  # maximum number of lanes that share a row
         numbers = [x if isinstance(x, int) else _address(x) for x in entries]
         self._words = _Words(*numbers, self._widest, 0, 0, 1, 1, 0)  # for a single row
 
@@ -98,7 +98,7 @@ class RowSearch:
         _, seek, operations = self._searches.loaded
         work = operations * STEPS
         workers = workers_for(threads, float(len(rows)) * work)
-        # rows that are hard are left by each pass; the next one gives each of them more lanes
+        # each pass leaves the hard rows; the next one assigns more lanes to each of them
         while left:
             ring, least = self._shared_by(left)
             for start in range(0, left, CALL * workers):
@@ -107,7 +107,7 @@ class RowSearch:
                 words[_CALL] = [ring, least, start, stop, unit]
                 run_pieces(seek, ctypes.addressof(words), -(-(stop - start) // unit), unit * work, workers)
                 self._check(words)
-            # attempts that have ended are noted in `ends`: the next pass goes on behind them
+            # finished attempts are recorded in `ends`: the next pass continues after them
             (going,) = (self.ends[:, -1] == 0).nonzero()
             left = len(going)
             rows[:left] = going
@@ -142,7 +142,7 @@ class RowSearch:
 
     def _check(self, words: ctypes.Array[ctypes.c_int64]) -> None:
         if words[_LOST]:
-            raise MemoryError(f"no memory for {self._searches.name}")
+            raise MemoryError(f"out of memory for {self._searches.name}")
 
 
 class Searches:

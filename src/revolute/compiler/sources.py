@@ -31,14 +31,14 @@ SOURCES = (
     "arguments", "compiler", "dynamics", "graph", "machine", "model", "optimal", "published", "spatial", "symbolic",
     "targets",
 )  # fmt: skip
-"""Folders whose source determines kernels, besides the modules directly in the package."""
+"""Folders whose source affects kernels, in addition to the top-level modules of the package."""
 
 MOST = 16
-"""The most notes that are kept, newest first: lines `state digest`, one for each package, after a checksum."""
+"""Maximum number of notes, newest first: lines `state digest`, one for each package, after a checksum."""
 MOMENT = 5.0
-"""Seconds that a change must have been before, so that a later one has another time."""
+"""Minimum age of a change [s], so that a later change has a different time stamp."""
 COARSE = 10_000_000
-"""Nanoseconds between two times of FAT; others are finer."""
+"""Resolution of time stamps on FAT [ns]; other file systems are finer."""
 
 _State = tuple[str, int, int, int, int, int]
 """Path, device, inode, size, times of the content and of the status."""
@@ -53,10 +53,10 @@ def source_digest() -> str:
 def package_digest(package: str) -> str:
     """The digest of the library in a folder, from the notes if they have it; or of its archive."""
     now, files = time.time(), _states(package)
-    if not files:  # it is in an archive, or in the program itself
+    if not files:  # the source is in an archive, or in the executable
         archive = next((x for x in Path(package).parents if x.is_file()), Path(sys.executable))
         return _digest([(archive.name, archive.read_bytes())])
-    # a note is of use only if a later change of a file must show in its state
+    # a note is valid only if any later change of a file is visible in its state
     place = folder() if _lasts(files, now) else None
     if place is None:
         return _digest(_contents(package, files))
@@ -92,7 +92,7 @@ def _modules(path: str, before: str, within: bool = False) -> Iterator[_State]:
     """The states of a folder's modules; with `within`, of those in its subfolders too."""
     for name in sorted(os.listdir(path)):
         file = f"{path}{os.sep}{name}"
-        if name.endswith((".py", ".pyc")):  # not a folder: asking for that takes time
+        if name.endswith((".py", ".pyc")):  # not a folder; an explicit check would take time
             x = os.stat(file)
             yield before + name, x.st_dev, x.st_ino, x.st_size, x.st_mtime_ns, x.st_ctime_ns
         elif within and name != "__pycache__" and os.path.isdir(file):
@@ -108,7 +108,7 @@ def _state(package: str, files: list[_State]) -> str:
 
 def _lasts(files: list[_State], now: float) -> bool:
     """Whether each later change of a file will show in its state, whose numbers are not negative."""
-    if sys.platform == "win32":  # the last time is that of the creation
+    if sys.platform == "win32":  # the last time is the creation time
         return False
     times = [file[-1] for file in files]
     natural = min(min(file[1:]) for file in files) >= 0

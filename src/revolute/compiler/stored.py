@@ -18,7 +18,7 @@ from revolute.targets.llvm import CompiledPart, Loaded, compile_parts, host, loa
 __all__ = ["compile_stored", "compile_told", "key_of", "load_shared", "load_stored"]
 
 LONGEST = 100_000
-"""Operations from which on code is compiled quickly, which makes it up to 1.5 times as slow; else LLVM takes 5 s."""
+"""Number of operations from which code is compiled quickly: it is up to 1.5 times slower, but LLVM would take 5 s."""
 
 
 def key_of(*parts: str) -> str:
@@ -59,7 +59,7 @@ def load_shared(name: str, text: Callable[[], str]) -> Loaded:
 
     The name, with numbers in it that the module depends on, the processor and this library's source determine the text.
     """
-    # no digest of the text: it need not be printed if the code is there
+    # the key is not a digest of the text, which need not be printed if the code is cached
     key = key_of("shared", name)
     stored = load_stored(key)
     return stored[0] if stored is not None else compile_stored([CompiledPart(text(), passes=True)], key)
@@ -90,7 +90,7 @@ def compile_told(
         operations, parts = source()
         line.add(f"({operations:,} operations)")
         code = compile_parts(parts(), host(), quick=_quick() or operations > LONGEST)
-        del source, parts  # they hold the graph; without it, the next garbage collection has less to look through
+        del source, parts  # they reference the graph; releasing it shortens the next garbage collection
         notes = {"operations": operations, "seconds": time.perf_counter() - started}
         line.result = ", kept in the cache" if cache.write(key, code, notes) else ""
     return load_object(code, host()), notes

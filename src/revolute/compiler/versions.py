@@ -42,7 +42,7 @@ def show_versions() -> None:
         "processor": processor_line(),
         "settings": ", ".join(f"{x}={os.environ[x]}" for x in SETTINGS if x in os.environ) or "none",
         "threads": str(cores()),
-        "cache folder": str(cache.folder() or "none: the warning says why"),
+        "cache folder": str(cache.folder() or "none: see the warning"),
         **dict(_packages()),
     }
     width = max(map(len, lines)) + 2

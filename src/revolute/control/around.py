@@ -133,9 +133,9 @@ class FrictionCompensation(_Around):
         checked = gains(f"{self._name}: share", self.share, self._entries(), zero=True)
         smoothing = number(f"{self._name}: smoothing", self.smoothing)
         if not 1e-9 <= smoothing < np.inf:
-            raise InputError(f"{self._name}: smoothing must be a speed from 1e-9 up, not {smoothing:g}")
+            raise InputError(f"{self._name}: smoothing must be a speed of at least 1e-9, not {smoothing:g}")
         if not self.measured and self._sizes()[0] != self.robot.nq:
-            raise InputError(f"{self._name}: {self.controller!r} has no qd_ref; say measured=True")
+            raise InputError(f"{self._name}: {self.controller!r} has no qd_ref; use measured=True")
         self._set(share=checked, smoothing=smoothing)
 
     def _own(self) -> Mapping[str, Array]:

@@ -19,7 +19,7 @@ __all__ = ["coordinates", "machine", "positive_definite", "positive_semidefinite
 Array = NDArray[np.float64]
 
 ROUNDING = 1e-12
-"""Eigenvalues and differences below this share of a matrix's size are rounding."""
+"""Eigenvalues and differences below this fraction of a matrix's norm are rounding."""
 
 
 def machine(what: str, robot: Any) -> Any:
@@ -31,7 +31,7 @@ def row(what: str, x: ArrayLike, n: int) -> Array:
     """(n,) finite numbers; a single number counts for all of them."""
     values = finite_array(what, x)
     if values.shape not in ((), (n,)):
-        raise ShapeError(f"{what} has shape {values.shape}, but ({n},) or one number is needed")
+        raise ShapeError(f"{what} has shape {values.shape}, but ({n},) or one number is required")
     return np.broadcast_to(values, (n,)).copy()
 
 
@@ -63,7 +63,7 @@ def _symmetric(what: str, x: ArrayLike, n: int, kind: str, allowed: Any) -> Arra
     else:
         size = float(np.abs(values).max(initial=0.0))
         if np.abs(values - values.T).max(initial=0.0) > 1e3 * ROUNDING * size:
-            raise InputError(f"{what} is not symmetric; give (X + X.T) / 2 if that is meant")
+            raise InputError(f"{what} is not symmetric; pass (X + X.T) / 2 if that is intended")
         matrix = (values + values.T) / 2
         lowest = float(np.linalg.eigvalsh(matrix).min(initial=math.inf))
     if not allowed(lowest, float(np.abs(matrix).max(initial=0.0))):
@@ -80,5 +80,5 @@ def coordinates(what: str, names: Sequence[str] | None, known: Sequence[str]) ->
         if name not in known:
             raise UnknownNameError(f"{what}: no coordinate '{name}'; {nearest(name, known)}")
     if not wanted or len(set(wanted)) < len(wanted):
-        raise InputError(f"{what} must name at least one coordinate, and each once, not {names!r}")
+        raise InputError(f"{what} must name at least one coordinate, without duplicates, not {names!r}")
     return [list(known).index(name) for name in wanted]

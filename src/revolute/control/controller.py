@@ -35,13 +35,13 @@ class RobotController(Law):
     """
 
     _law: ClassVar[str]
-    """Name of the robot's function."""
+    """Name of the robot's function that computes the law."""
 
     _gains: ClassVar[GainKinds] = {}
     """Fields with gains, which are inputs of the law, and their kinds."""
 
     _order: ClassVar[int] = 3
-    """How many of q_ref, qd_ref and qdd_ref the law needs."""
+    """Number of arrays among q_ref, qd_ref and qdd_ref that the law needs."""
 
     robot: Robot
     reference: Any
@@ -97,7 +97,7 @@ class RobotController(Law):
         if steps.size and float(steps.max()) * top >= 2:
             raise InputError(
                 f"{self._name}: steps of {steps.max():g} s are too long for a velocity gain of {top:g} 1/s: the closed "
-                f"loop is unstable from {2 / top:.3g} s on; take shorter steps or smaller gains"
+                f"loop is unstable from {2 / top:.3g} s on; use shorter steps or smaller gains"
             )
 
     @cached_property

@@ -67,14 +67,14 @@ class MotorFeedback(Law):
         elastic: ElasticRobot = instance(f"{name}: robot", self.robot, ElasticRobot)
         model = elastic.robot
         if len(elastic.motor_names) != model.nv:
-            raise InputError(f"{name}: every joint must have a motor, those of '{model.name}' have not")
+            raise InputError(f"{name}: every joint must have a motor, but some joints of '{model.name}' have none")
         entries = [f"joint '{x}'" for x in elastic.motor_names]
         for label in ("position_gains", "velocity_gains"):
             object.__setattr__(self, label, gains(f"{name}: {label}", getattr(self, label), entries))
         q = finite_array(f"{name}: q", self.q)
         if q.shape[-1:] != (model.nq,) or q.ndim != (1 if self.rates is None else 2):
             needed = f"({model.nq},)" if self.rates is None else f"(T, {model.nq})"
-            raise ShapeError(f"{name}: q has shape {q.shape}, but {needed} is needed; a motion needs rates")
+            raise ShapeError(f"{name}: q has shape {q.shape}, but {needed} is required; a motion needs rates")
         object.__setattr__(self, "q", q)
         if self.rates is not None:
             rates = finite_array(f"{name}: rates", self.rates)
@@ -109,7 +109,7 @@ class MotorFeedback(Law):
             InputError: the reference is a motion.
         """
         if self.rates is not None:
-            raise InputError(f"{type(self).__name__}: torque is for a point; simulate knows the instants of a motion")
+            raise InputError(f"{type(self).__name__}: torque needs a fixed set point; for a motion, use simulate")
         theta_ref, thetad_ref, tau = self.feedforward()
         K_p, K_d = self._gains()
         found: Array = tau - K_p * (np.asarray(theta) - theta_ref) - K_d * (np.asarray(thetad) - thetad_ref)

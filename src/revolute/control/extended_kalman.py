@@ -47,7 +47,7 @@ class ExtendedKalmanFilter(KalmanFilter):
         np.matmul(G, self._torque_noise, out=self._noisy)
         np.matmul(self._noisy, G.swapaxes(-1, -2), out=spare)
         P += spare
-        np.copyto(spare, P.swapaxes(-1, -2))  # its rounding is not symmetric
+        np.copyto(spare, P.swapaxes(-1, -2))  # rounding makes it asymmetric
         P += spare
         P *= 0.5
         return self.q, self.qd

@@ -34,7 +34,7 @@ def gains(
         values = values * np.eye(n) if full else np.full(n, float(values))
     core = (n, n) if full else (n,)
     if values.shape[-len(core) :] != core:
-        hint = "" if full else "; of matrices say so: full=True"
+        hint = "" if full else "; for matrices use full=True"
         raise ShapeError(f"{what} has shape {values.shape}, but (..., {', '.join(map(str, core))}) is needed{hint}")
     if full:
         lowest = float(np.linalg.eigvalsh((values + np.swapaxes(values, -1, -2)) / 2).min(initial=np.inf))

@@ -16,10 +16,10 @@ from revolute.machine.task_space import TWIST
 __all__ = ["require_independent"]
 
 POSITIONS = 8
-"""Random positions that are tried: J has its largest rank in nearly all positions."""
+"""Number of random positions to try: J has its maximum rank in almost all positions."""
 
 ROUNDING = 1e-9
-"""Singular values below this share of the largest one are zero."""
+"""Singular values below this fraction of the largest one are zero."""
 
 
 def require_independent(what: str, robot: Robot, frame: str, rows: Sequence[int]) -> None:
@@ -42,10 +42,10 @@ def require_independent(what: str, robot: Robot, frame: str, rows: Sequence[int]
     for k in range(len(rows)):
         if _rank(J[[*chosen, k]]) > len(chosen):
             chosen.append(k)
-    advice = f"leave rows out, such as with rows={tuple(rows[k] for k in chosen)}" if chosen else "no rows are left"
+    advice = f"omit rows, such as with rows={tuple(rows[k] for k in chosen)}" if chosen else "no rows are left"
     raise InputError(
-        f"{what}: link '{frame}' of robot '{robot.name}' moves along {rank} of the {len(rows)} rows "
-        f"{', '.join(TWIST[row] for row in rows)} at most, whatever its position; {advice}"
+        f"{what}: link '{frame}' of robot '{robot.name}' moves along at most {rank} of the {len(rows)} rows "
+        f"{', '.join(TWIST[row] for row in rows)} in every position; {advice}"
     )
 
 

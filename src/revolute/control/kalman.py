@@ -20,7 +20,7 @@ from revolute.spatial.scalar import nearest_turn
 __all__ = ["METHOD", "KalmanFilter"]
 
 METHOD = "runge_kutta_4"
-"""Steps of the model: their error is far below any noise."""
+"""Integration method of the model: its error is far below any noise."""
 
 
 class KalmanFilter(ABC):
@@ -86,7 +86,7 @@ class KalmanFilter(ABC):
         first = positive_definite(f"{what}: covariance", covariance, 2 * n)
         self._torque_noise = positive_semidefinite(f"{what}: torque_noise", torque_noise, n)
         noise = positive_definite(f"{what}: encoder_noise", encoder_noise, len(rows))
-        # with noise L L^T, L^-1 z has independent entries of variance one, which can be processed one by one
+        # with noise L L^T, L^-1 z has independent entries of unit variance, which can be processed one by one
         self._H = np.linalg.inv(np.linalg.cholesky(noise)) @ np.eye(n)[rows]
         self._flat, self.wrap = is_flat(self.robot), instance(f"{what}: wrap", wrap, bool)
         self._turning = [at.qd for at in self.robot._continuous if self.wrap]
@@ -96,7 +96,7 @@ class KalmanFilter(ABC):
         """Allocate arrays for a batch."""
         batch, n, m = qd.shape[:-1], 2 * self.robot.nv, len(self._H)
         self.q, self.qd = q, qd
-        self._joint = np.zeros((*batch, n, n + 1))  # P, and beside it the correction x
+        self._joint = np.zeros((*batch, n, n + 1))  # P, and the correction x next to it
         self.covariance, self._x = self._joint[..., :n], self._joint[..., n]
         self.covariance[...] = covariance
         self._innovation, self._row, self._y = (np.zeros((*batch, k)) for k in (self.robot.nv, n + 1, m))
@@ -149,7 +149,7 @@ class KalmanFilter(ABC):
         np.matmul(self._H, self._innovation[..., None], out=self._y[..., None])
         np.isfinite(self._y, out=self._finite)
         if not self._finite.all():
-            raise InputError(f"{type(self).__name__}: z is not finite; for a missing sample call predict alone")
+            raise InputError(f"{type(self).__name__}: z is not finite; for a missing sample call only predict")
         x[...] = 0.0
         column, last, of_positions = row[..., :-1, None], row[..., -1], joint[..., :nv, :]
         for k, h in enumerate(self._H):

@@ -20,7 +20,7 @@ from revolute.simulate import StateFeedback
 __all__ = ["LQR"]
 
 STILL = 1e-3
-"""Largest acceleration at an equilibrium [rad/s^2, m/s^2]: its positions may be rounded to four digits."""
+"""Maximum acceleration at an equilibrium [rad/s^2, m/s^2], for positions rounded to four digits."""
 
 
 class LQR(LinearQuadratic):
@@ -150,7 +150,7 @@ class LQR(LinearQuadratic):
             True
         """
         if self.wrap and self.robot._continuous:
-            raise InputError("LQR.state_feedback: it has no wrap; pass `torque` itself to simulate")
+            raise InputError("LQR.state_feedback: it does not support wrap; pass `torque` itself to simulate")
         K_p, K_d = self._gains
         return StateFeedback(K_p, K_d, self.q, tau=self.tau)
 
@@ -165,7 +165,7 @@ def _holding_forces(what: str, robot: Any, q: Array, driven: list[int]) -> Array
     if not abs(qdd[worst]) <= STILL:
         names = ", ".join(robot.coordinate_names[k] for k in driven)
         raise InputError(
-            f"{what}: q is not an equilibrium: with forces at {names} alone "
-            f"'{robot.coordinate_names[worst]}' accelerates by {qdd[worst]:.3g}; give a position in which it rests"
+            f"{what}: q is not an equilibrium: with forces only at {names}, "
+            f"'{robot.coordinate_names[worst]}' accelerates by {qdd[worst]:.3g}; give an equilibrium position"
         )
     return tau

@@ -122,7 +122,7 @@ class MomentumObserver:
             self._kernel(q, qd, tau, self._decay, self._h, *self._before, out=self._after)
         except ShapeError as error:
             batch = self.residual.shape[:-1]
-            message = f"MomentumObserver: {error}; its batch is {batch} since its first step; reset() ends that"
+            message = f"MomentumObserver: {error}; its first step fixed the batch {batch}; call reset() to change it"
             raise ShapeError(message) from None
         self._before, self._after = self._after, self._before
         np.copyto(self.residual, self._before[2])

@@ -22,7 +22,7 @@ Instant = tuple[Array, ...]
 """q, qd and qdd."""
 
 POSE = "x, y, z [m], then the quaternion qx, qy, qz, qw, its scalar last; or a Transform, or a (..., 4, 4) matrix"
-"""Forms in which a pose is given, for messages."""
+"""Accepted forms of a pose, for messages."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +62,7 @@ class MotionTable:
             x = np.asarray(getattr(self, name))
             if x.ndim < 2 or x.shape[:-1] != (*rows.shape[:-2], len(times)):
                 raise ShapeError(
-                    f"MotionTable: {name} has shape {x.shape}, but a row is needed for each of {len(times)} instants"
+                    f"MotionTable: {name} has shape {x.shape}, but one row for each of {len(times)} instants is needed"
                 )
 
     def row(self, times: ArrayLike) -> NDArray[np.intp]:
@@ -70,7 +70,7 @@ class MotionTable:
         own = np.asarray(self.t)
         found = np.searchsorted(own, np.asarray(times) * (1 + 1e-12) + 1e-12, "right") - 1
         if (found < 0).any():
-            raise InputError(f"the reference begins at t={own[0]:g} s, after t={np.min(times):g} s")
+            raise InputError(f"the reference starts at t={own[0]:g} s, after t={np.min(times):g} s")
         return found
 
 

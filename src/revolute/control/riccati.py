@@ -12,13 +12,13 @@ from revolute.errors import InputError, extra
 __all__ = ["feedback_step", "optimal_feedback", "require_stabilizable", "uncontrollable_modes"]
 
 REACHED = 1e-8
-"""Directions that inputs reach by less than this share of the largest one count as not reached."""
+"""Directions that inputs reach by less than this fraction of the largest one count as uncontrollable."""
 
 MARGIN = 1e-7
-"""A mode that decays by less than this share, per step or of A, counts as not decaying."""
+"""A mode that decays by less than this fraction, per step or of A, counts as not decaying."""
 
 EQUAL = 1e-6
-"""Rounding splits double eigenvalues by about its square root: parts below this share of A count as zero."""
+"""Rounding splits double eigenvalues by about its square root: parts below this fraction of A count as zero."""
 
 
 def uncontrollable_modes(A: Array, B: Array) -> tuple[Array, Array]:
@@ -93,7 +93,7 @@ def optimal_feedback(what: str, A: Array, B: Array, Q: Array, R: Array, discrete
 
 def _no_solution(what: str, reason: str) -> str:
     return (
-        f"{what}: Riccati's equation has no stabilizing solution: {reason}; give all states that do not decay by "
+        f"{what}: the Riccati equation has no stabilizing solution: {reason}; give all states that do not decay by "
         "themselves a positive weight in Q, and states and forces weights of similar size"
     )
 

@@ -171,9 +171,9 @@ class Adaptive(_Sliding):
                 raise InputError(f"{self._name}: {name} is not finite")
             self._set(**{name: array})
         if (np.asarray(self.rates) < 0).any():
-            raise InputError(f"{self._name}: rates must be zero or more: the estimates would flee")
+            raise InputError(f"{self._name}: rates must be zero or more: otherwise the estimates would diverge")
         if (np.asarray(self.estimates) < self.lower).any() or (np.asarray(self.estimates) > self.upper).any():
-            raise InputError(f"{self._name}: estimates must lie within lower and upper at the start")
+            raise InputError(f"{self._name}: initial estimates must lie between lower and upper")
 
     def _numbers(self) -> Mapping[str, Array]:
         more = {x: np.asarray(getattr(self, x)) for x in ("rates", "lower", "upper")}

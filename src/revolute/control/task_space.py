@@ -59,7 +59,7 @@ class _Task(RobotController):
     def _advice(self) -> str:
         return (
             f"link '{self.frame}' may pass a singular position too fast for the steps, such as on its way to a goal "
-            "out of reach: take shorter steps, or a method that chooses them, such as RK45; null_damping and "
+            "out of reach: use shorter steps, or an adaptive method, such as RK45; null_damping and "
             "singularity_damping; or limit the forces with Limited"
         )
 

@@ -19,7 +19,7 @@ from revolute.machine.robot import Robot
 __all__ = ["TimeVaryingLQR"]
 
 EARLY = 1e-6
-"""A time counts as an instant if it is before it by less than this part of a step: sums of steps are rounded."""
+"""A time earlier than an instant by less than this fraction of a step counts as the instant: sums are rounded."""
 
 
 class TimeVaryingLQR(LinearQuadratic):
@@ -91,7 +91,7 @@ class TimeVaryingLQR(LinearQuadratic):
         what, nv, driven = "TimeVaryingLQR", robot.nv, self._driven
         self.t = float_copy(f"{what}: t", t)
         if self.t.ndim != 1 or len(self.t) < 2 or not np.isfinite(self.t).all() or (np.diff(self.t) <= 0).any():
-            raise InputError(f"{what}: t must be two or more increasing times [s]")
+            raise InputError(f"{what}: t must be at least two increasing times [s]")
         self.q, self.qd, self.tau = (
             table(f"{what}: {name}", x, (len(self.t), size), robot.name)
             for name, x, size in (("q", q, robot.nq), ("qd", qd, nv), ("tau", tau, nv))

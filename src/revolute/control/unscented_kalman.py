@@ -67,7 +67,7 @@ class UnscentedKalmanFilter(KalmanFilter):
         self._squares, self._pivot = np.zeros((*batch, 2 * nv)), np.zeros(batch)
         values, vectors = np.linalg.eigh(self._torque_noise)
         noise = self._reach * (vectors * np.sqrt(np.maximum(values, 0))).T
-        self._noise = np.zeros((points, nv))  # the same for all steps: its rows come last
+        self._noise = np.zeros((points, nv))  # the same for all steps; its rows are last
         self._noise[1 + 4 * nv : 1 + 5 * nv], self._noise[1 + 5 * nv :] = noise, -noise
         self._points = tuple(np.zeros((*batch, points, k)) for k in (self.robot.nq, nv, nv))
         self._errors = np.zeros((*batch, points, 2 * nv))

@@ -39,7 +39,7 @@ class _Pair(Closure):
     at_b: At = (0.0, 0.0, 0.0)
 
     _turns: ClassVar[tuple[tuple[int, int], ...]] = ()
-    """Axes (of a, of b) that stay orthogonal."""
+    """Pairs of axes (of a, of b) that remain orthogonal."""
 
     def __post_init__(self) -> None:
         for name in ("link_a", "link_b"):
@@ -123,12 +123,12 @@ class JointClosure(Closure):
             )
         object.__setattr__(self, "coefficients", coefficients)
         if self.leader is None and len(coefficients) > 1:
-            raise InputError(f"a JointClosure without a leader has the coefficient c0 alone, not {coefficients!r}")
+            raise InputError(f"a JointClosure without a leader has only the coefficient c0, not {coefficients!r}")
         names = self.joints()
         if not all(isinstance(name, str) for name in names):
-            raise InputError(f"a JointClosure is of joints by their names, not of {names}")
+            raise InputError(f"a JointClosure needs the names of joints, not {names}")
         if len(set(names)) < len(names):
-            raise InputError(f"a JointClosure is of two joints, not of '{self.follower}' and itself")
+            raise InputError(f"a JointClosure couples two different joints, not '{self.follower}' and itself")
 
     def error(self, robot: Model, q: Scalars) -> list[Scalar]:
         """q_follower minus its value by the polynomial [rad, m]."""
@@ -154,7 +154,7 @@ class JointClosure(Closure):
     def _position(self, robot: Model, q: Scalars, name: str) -> Scalar:
         at = robot.q_index[robot.joint_index(name)]
         if at.stop - at.start != 1:
-            raise InputError(f"a JointClosure is of joints with one coordinate; '{name}' has {at.stop - at.start}")
+            raise InputError(f"a JointClosure couples joints with one coordinate; '{name}' has {at.stop - at.start}")
         return q[at.start]
 
 
@@ -180,8 +180,8 @@ def _coefficient(robot: Model, joint: str, x: Scalar) -> float:
     if symbols := getattr(x, "free_symbols", ()):
         names = sorted(symbol.name for symbol in symbols)
         raise InputError(
-            f"with_closures: joint '{joint}' of '{robot.name}' mimics another by a multiplier or offset with symbols, "
-            f"{', '.join(names)}, and closures have numbers. Give them values first: robot.subs({{'{names[0]}': ...}})"
+            f"with_closures: joint '{joint}' of '{robot.name}' mimics another with a symbolic multiplier or offset, "
+            f"{', '.join(names)}, but closures need numbers. Substitute values first: robot.subs({{'{names[0]}': ...}})"
         )
     return float(x)
 
@@ -190,7 +190,7 @@ def require_leader(caller: str, robot: Model, joint: str, mimic: Mimic) -> None:
     """Raise `ModelError` unless the leader of a mimicking joint is a joint of the robot."""
     if mimic.joint not in robot.joint_names:
         raise ModelError(
-            f"{caller}: joint '{joint}' of '{robot.name}' mimics '{mimic.joint}', which is not a joint of it; "
+            f"{caller}: joint '{joint}' of '{robot.name}' mimics '{mimic.joint}', which does not exist in the robot; "
             f"{nearest(mimic.joint, robot.joint_names)}; correct its Drive.mimic, or lock it too"
         )
 

@@ -15,7 +15,7 @@ from revolute.spatial.scalar import Rows, Scalar, Scalars
 __all__ = ["Drivetrain"]
 
 Row = tuple[tuple[int, Scalar], ...]
-"""(column, factor) of the entries of a row that are not zero."""
+"""(column, factor) of the nonzero entries of a row."""
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ def kinetic_energy(model: Model, q: Scalars, qd: Scalars) -> Scalar:
         m, h, r = body.inertia.m, body.inertia.h, body.inertia.com()
         v = V.lin + cross(V.ang, r)
         T = T + dot(v, v) * (m / 2) + _quadratic(V.ang, body.inertia.about_com()) / 2
-        if m == 0:  # regrouped parameters have first moments without mass
+        if m == 0:  # regrouped parameters may have first moments without mass
             T = T + dot(h, cross(V.lin, V.ang))
     return T
 
@@ -88,7 +88,7 @@ def kinetic_energy_regressor(model: Model, q: Scalars, qd: Scalars) -> list[Scal
 
 def potential_energy_regressor(model: Model, q: Scalars) -> list[Scalar]:
     """10 n scalars whose product with the inertial parameters is the potential energy."""
-    g = [model.gravity] * len(model.bodies)  # along each body's axes
+    g = [model.gravity] * len(model.bodies)  # in each body's frame
     height: list[Scalar] = [0] * len(model.bodies)  # energy of a unit mass at each body's origin
     row: list[Scalar] = []
     for i, body in enumerate(model.bodies[1:], 1):

@@ -45,7 +45,7 @@ def equations_of_motion(model: Model, q: Scalars, qd: Scalars) -> tuple[Rows, Ro
             for T in columns[i]:
                 M[k][T.place] = T.now.power(p)
                 C[T.place][k] = T.now.power(f)
-            # the wrenches travel to the base and meet the columns of each joint on the way
+            # propagate the wrenches to the base, and project them on each joint on the way
             j = i
             while (above := model.bodies[j].parent) > 0:
                 p, f, c, j = X[j] @ p, X[j] @ f, X[j].R @ c, above

@@ -25,7 +25,7 @@ def check_linear(linear: str) -> None:
     """Raise InputError unless it is one of `LINEAR_PARTS`."""
     if not isinstance(linear, str) or linear not in LINEAR_PARTS:
         meanings = "; ".join(f"'{name}' ({meaning})" for name, meaning in LINEAR_PARTS.items())
-        raise InputError(f"linear: there is no {linear!r} acceleration; there are: {meanings}")
+        raise InputError(f"linear: there is no {linear!r} acceleration; available: {meanings}")
 
 
 def frame_velocity(model: Model, q: Scalars, qd: Scalars, frame: str, reference: str = "body") -> Motion:

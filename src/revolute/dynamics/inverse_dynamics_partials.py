@@ -48,7 +48,7 @@ def inverse_dynamics_partials(
             for T in columns[i]:
                 by_q[T.place][k], by_qd[T.place][k] = T.now.power(f_q), T.now.power(f_qd)
                 M[k][T.place] = M[T.place][k] = T.now.power(f)
-            # the wrenches travel to the base and meet the columns of each joint on the way
+            # propagate the wrenches to the base, and project them on each joint on the way
             f_q += S.now.cross_force(F[i])
             j = i
             while (above := model.bodies[j].parent) > 0:

@@ -33,7 +33,7 @@ MANY = 60
 """Robots with at least this many velocities are first tested by articulated bodies, in linear time."""
 
 CLEAR = 1e-6
-"""An inertia above this share of its bound is not rounding."""
+"""An inertia above this fraction of its bound is significant, not rounding."""
 
 
 @lru_cache(maxsize=16)
@@ -115,7 +115,7 @@ def _idle(M: NDArray[np.float64], largest: NDArray[np.float64]) -> NDArray[np.bo
     Scaled to a diagonal of ones, M is singular if its lowest eigenvalue is only rounding.
     """
     diagonal, nv = np.diag(M), len(M)
-    if not np.isfinite(M).all():  # overflow: nothing can be said
+    if not np.isfinite(M).all():  # overflow: no conclusion is possible
         return np.zeros(nv, dtype=bool)
     idle = diagonal <= ROUNDING * nv * largest
     if idle.any():

@@ -92,7 +92,7 @@ def _poses(model: Model, q: Scalars, frame: str, reference: str) -> dict[int, Tr
         return {i: T[i] for i in path}
     for i in path:
         T[i] = (T[model.bodies[i].parent] @ X[i]).merged()
-    if reference == "aligned":  # the base's axes, origins relative to the link's
+    if reference == "aligned":  # expressed in the base frame, with origins relative to the link's
         o = -(T[link.body].R @ link.placement.p)
         for i in reversed(path):
             T[i] = Transform(T[i].R, o)

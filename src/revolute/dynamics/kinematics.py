@@ -18,7 +18,7 @@ REFERENCES = {
     "aligned": "the link frame's origin, the base frame's axes",
     "world": "the base frame: its origin, its axes",
 }
-"""Frames in which a link's twist, its rate, or its Jacobian is written."""
+"""Frames in which a link's twist, its time derivative, or its Jacobian is expressed."""
 
 
 def check_reference(reference: str) -> None:
@@ -27,7 +27,7 @@ def check_reference(reference: str) -> None:
         meanings = "; ".join(f"'{name}' ({meaning})" for name, meaning in REFERENCES.items())
         meant = other_libraries.REFERENCES.get(str(reference).rpartition(".")[2])
         hint = f": write '{meant}'" if meant else ""
-        raise InputError(f"there is no reference {reference!r}{hint}; there are: {meanings}")
+        raise InputError(f"there is no reference {reference!r}{hint}; available: {meanings}")
 
 
 def frame_pose(model: Model, q: Scalars, frame: str) -> Transform:

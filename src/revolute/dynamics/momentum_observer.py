@@ -7,7 +7,7 @@ from revolute.spatial.scalar import Scalar, Scalars
 __all__ = ["observed"]
 
 Balance = tuple[Scalars, Scalars]
-"""The momenta p, and beta of their rate, pd = tau + beta + tau_ext."""
+"""The momenta p, and beta in their time derivative, pd = tau + beta + tau_ext."""
 
 
 def observed(after: Balance, before: Balance, tau: Scalars, decay: Scalars, h: Scalar, r: Scalars) -> list[Scalar]:

@@ -13,7 +13,7 @@ from revolute.spatial.scalar import Scalar, Scalars, select
 __all__ = ["ITERATIONS", "TOLERANCE", "converged_or_nan", "newton", "solver"]
 
 ITERATIONS = 5
-"""Corrections of the unknowns. All use the derivatives at the first guess."""
+"""Number of corrections of the unknowns. All use the derivatives at the initial guess."""
 
 TOLERANCE = 1e-9
 """Largest length of the last correction, relative to the scale of the unknowns. The remaining error is smaller by the
@@ -21,7 +21,7 @@ contraction factor, which is small where five corrections suffice."""
 
 ROUNDING = 1e-12
 """Length of a last correction that always passes [rad/s, m/s]. Near rest, rounding of forces that cancel exceeds any
-share of the velocities."""
+fraction of the velocities."""
 
 
 def newton(residual: Callable[[Scalars], Scalars], x: Scalars) -> tuple[Scalars, Scalars]:

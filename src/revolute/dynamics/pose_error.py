@@ -12,7 +12,7 @@ from revolute.spatial.scalar import Rows, Scalar, Scalars, atan2, sqrt
 __all__ = ["chord_error", "pose_error", "rotation_vector", "squared_distance"]
 
 TINY = 1e-300
-"""Added to squares whose root is a divisor: it changes only zeros."""
+"""Added to squares whose root is a divisor, to avoid division by zero: it changes only zeros."""
 
 
 def pose_error(model: Model, q: Scalars, pose: Scalars, frame: str) -> list[Scalar]:

@@ -17,13 +17,13 @@ from revolute.spatial.scalar import Scalar, select, sqrt
 __all__ = ["ONSET", "arm_length", "scales", "singularity_damping"]
 
 ONSET = 0.04
-"""Smallest singular value of the scaled Jacobian above which there is no damping."""
+"""Singular value of the scaled Jacobian above which there is no damping."""
 
 WIDTH = ONSET / 3
 """Singular value at which a direction counts as half lost: s_0 below."""
 
 STRENGTH = 10
-"""Factor of the damping. A larger one makes forces steeper near several lost directions; a smaller one lets joints move
+"""Factor of the damping. A larger one makes forces steeper near several lost directions; with a smaller one joints move
 faster through a singular position."""
 
 

@@ -76,7 +76,7 @@ METHODS: dict[str, Callable[[Mechanics, Scalars, Scalars, Scalar], State]] = {
 """Step methods by name."""
 
 IMPLICIT = ("implicit_midpoint", "variational_midpoint")
-"""Those that solve equations; a state whose equations they do not solve becomes NaN."""
+"""Implicit methods. A state becomes NaN where they do not solve their equations."""
 
 
 def check_method(caller: str, method: str, methods: Sequence[str]) -> None:
@@ -84,7 +84,7 @@ def check_method(caller: str, method: str, methods: Sequence[str]) -> None:
     if not isinstance(method, str) or method not in methods:
         meant = other_libraries.METHODS.get(str(method).lower())
         hint = f"; write '{meant}'" if meant in methods else ""
-        raise InputError(f"{caller}: no method '{method}'{hint}; there are: {', '.join(methods)}")
+        raise InputError(f"{caller}: no method '{method}'{hint}; available: {', '.join(methods)}")
 
 
 def _runge_kutta(rates: Callable[[Scalars, Scalars], State], x: Scalars, qd: Scalars, h: Scalar) -> State:

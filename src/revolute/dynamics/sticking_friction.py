@@ -25,7 +25,7 @@ from revolute.spatial.scalar import Rows, Scalar, Scalars, Wrenches, select
 __all__ = ["ROUNDS", "sticking_accelerations", "sticking_step"]
 
 ROUNDS = 8
-"""Most rounds of switching joints between slipping and sticking; a step that needs more becomes NaN."""
+"""Maximum number of rounds of switching joints between slipping and sticking; a step that needs more becomes NaN."""
 
 ROUNDING = 1e-12
 """Tolerance of sticking, relative to the forces. Without it, rounding could switch a joint forever."""
@@ -63,7 +63,7 @@ def _problem(
 
     Every joint with dry friction follows one coordinate.
     """
-    smooth = replace(drives, smoothing=1.0)  # no dry friction is left that would need it
+    smooth = replace(drives, smoothing=1.0)  # no remaining dry friction needs it
     dryless = derived(model, bodies=tuple(
         replace(body, drive=replace(body.drive, friction=(), friction_backward=(), stribeck=(), stribeck_speed=()))
         for body in model.bodies

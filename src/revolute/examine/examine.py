@@ -21,7 +21,7 @@ from revolute.model.assemble import Link
 __all__ = ["Examination", "examine"]
 
 NEGLIGIBLE = 1e-3
-"""Share of all mass below which links may have any size: sensors, and frames with a token mass."""
+"""Fraction of the total mass below which the size of a link is not checked: sensors, and frames with a nominal mass."""
 
 
 @dataclass(frozen=True)

@@ -20,15 +20,15 @@ BALSA, TUNGSTEN = 40.0, 19_300.0
 USUAL = (200.0, 9000.0)
 """Usual densities of robots [kg/m^3]: hollow links to steel."""
 HEAVY, LONG = 1000.0, 10.0
-"""Masses beyond are probably in grams [kg], lengths in millimetres [m]: radii of gyration, steps between joints."""
+"""Mass [kg] beyond which it is probably in grams; and length [m] beyond which it is probably in millimetres."""
 
 MARGIN = 0.25
-"""Distance of mass from the shapes' box, over its length: shapes leave out details."""
+"""Allowed distance of mass from the bounding box of the shapes, relative to its length: shapes omit details."""
 
 OBLIQUE, CLOSE = 30.0, 10.0
-"""Angles between principal axes that are suspicious above, and in agreement below [deg]."""
+"""Angles between principal axes [deg]: suspicious above the first, consistent below the second."""
 DISTINCT = 3.0
-"""Least ratio of variances along two principal axes with well-defined directions."""
+"""Minimum ratio of variances along two principal axes with well-defined directions."""
 
 Array = NDArray[Any]
 
@@ -177,7 +177,7 @@ def _excess(part: Part, C: Array, margin: float) -> float:
     slack = margin * float((part.upper - part.lower).max()) + 1e-9
     r = np.clip(part.com, part.lower, part.upper)
     allowed = (part.upper + slack - r) * (r - part.lower + slack)
-    return float((_variances(part, C) / allowed).max()) * (1 - 1e-3)  # rounded figures of thin rods pass
+    return float((_variances(part, C) / allowed).max()) * (1 - 1e-3)  # accept rounded inertias of thin rods
 
 
 def _inside(part: Part, point: Array, margin: float) -> bool:

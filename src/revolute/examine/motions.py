@@ -17,9 +17,9 @@ from revolute.model.body import Body
 __all__ = ["RULES"]
 
 TURNS, DEGREES = 10 * math.pi, 10 * 360
-"""Limits beyond this range are probably in degrees [rad], or no limits [deg]: five turns either way."""
+"""Range above which limits are probably in degrees [rad], and above which there are none [deg]: five turns each way."""
 SLOPPY = 1e-6
-"""Largest deviation of R R^T from the identity."""
+"""Maximum deviation of R R^T from the identity."""
 
 
 def moved(robot: Robot) -> Iterator[Finding]:

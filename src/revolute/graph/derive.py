@@ -61,9 +61,9 @@ def pushforward(
         derivatives[node] = tangent
         if tangent:
             continue
-        # directions as bits of an integer: -1 has all of them
+        # directions as bits of an integer: -1 means all directions
         bits = -1 if needed is None else needed[node]
-        # a loop has many results: their rates are found together, and each entry then takes its own
+        # the derivatives of all results of a loop are computed together; each entry then selects its own
         if node.op == "loop":
             rates = [{k: rate for k, rate in derivatives[arg].items() if bits >> k & 1} for arg in node.args]
             if any(rates):
@@ -73,9 +73,9 @@ def pushforward(
             if node.args[0] in of_loops:
                 derivatives[node] = of_loops[node.args[0]][node.value]
             continue
-        # the chain rule: the rate of a node is the sum of its partials times the rates of its arguments
+        # chain rule: the derivative of a node is the sum of its partials times the derivatives of its arguments
         for arg, partial in _partials(node):
-            once = type(partial) is float and partial == 1.0  # of a sum, as most are: x * 1 -> x, without a look-up
+            once = type(partial) is float and partial == 1.0  # most nodes are sums: x * 1 -> x, without a look-up
             for k, rate in derivatives[arg].items():
                 if bits >> k & 1:
                     term = rate if once else rate * partial
@@ -89,7 +89,7 @@ def _needed(order: Sequence[Node], outputs: Sequence[Node], wanted: Sequence[Ite
     for output, directions in zip(outputs, wanted, strict=True):
         for k in directions:
             needed[output] |= 1 << k
-    # backward: a node's rates are needed in all directions in which those of its users are
+    # backward: a node's derivatives are needed in all directions needed by its users
     for node in reversed(order):
         for arg in node.args:
             needed[arg] |= needed[node]

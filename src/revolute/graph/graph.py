@@ -92,7 +92,7 @@ class Graph:
 
 def reachable(roots: Sequence[Node]) -> tuple[Node, ...]:
     """The roots and all nodes that they are computed from, arguments first."""
-    # a breadth-first search by whole sets: graphs are too deep for recursion, and set operations run in C
+    # breadth-first search with sets: graphs are too deep for recursion, and set operations run in C
     seen = set(roots)
     new = seen
     while new:
@@ -118,7 +118,7 @@ def trace(
     arrays = [builder.input(x.name, x.size) for x in inputs]
     try:
         results = function(*arrays)
-    except BaseException:  # Ctrl-C too: a second one would wait for the collection of a million nodes
+    except BaseException:  # also after Ctrl-C: a second one would wait for the collection of a million nodes
         builder.forget()
         raise
     outputs = []

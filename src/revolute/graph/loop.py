@@ -38,7 +38,7 @@ __all__ = [
 ]
 
 Place = tuple[str, int]
-"""An array of a function, and a place in it."""
+"""An array of a function, and an index into it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,7 +158,7 @@ def new_loop(
     if len(following) != len(state):
         raise GraphError(f"loop: the state has {len(state)} scalars, and {len(following)} after a step")
     if solution is not None:
-        # truth values have no place in memory: a number in place of the comparison
+        # truth values cannot be stored: replace the comparison by a number
         ((again,),) = records
         records = [[again.select(1.0, 0.0) if isinstance(again, Node) else float(again)]]
     groups = [[x if isinstance(x, Node) else builder.const(x) for x in group] for group in (following, *records)]
@@ -186,16 +186,16 @@ def _variables(builder: Builder, state: int, each: Sequence[int]) -> tuple[list[
 
 def _apart(groups: list[list[Node]], variables: list[Node], outer: Builder) -> tuple[list[Node], list[list[Node]]]:
     """Outer nodes that the groups use, and the groups in a builder of their own."""
-    # inside are nodes that depend on the variables; all else is computed once, before the loop
+    # nodes that depend on the variables are inside; all others are computed once, before the loop
     order = reachable([x for group in groups for x in group])
     inside = set(variables)
     for node in order:
         if not inside.isdisjoint(node.args):
             inside.add(node)
-    # comparisons of outer values are made again inside: a truth value cannot be given to a loop
+    # comparisons of outer values are repeated inside: a truth value cannot be passed to a loop
     inside |= {arg for node in order if node in inside for arg in node.args if arg.op in COMPARISONS}
     roots = {x: None for group in groups for x in group}
-    # given are outer values that the body reads, or that it returns as they are
+    # given: outer values that the body reads, or returns unchanged
     needed = dict.fromkeys([*(arg for node in order if node in inside for arg in node.args), *roots])
     given = [x for x in sorted(needed, key=lambda x: x.index) if x not in inside and x.op != "const"]
     builder = Builder(outer.rules)
@@ -263,7 +263,7 @@ def _unrolled(loop: Loop, builder: Builder, operands: Sequence[Node]) -> Sequenc
             state = following
             continue
         ((again,),) = records.pop(k)
-        # rows that have ended keep their state, as in the loop itself
+        # finished rows keep their state, as in the loop itself
         state = [(going > 0).select(new, old) for new, old in zip(following, state, strict=True)]
         going = (going > 0).select(again, 0.0)
     columns: Iterator[Sequence[list[Node]]] = zip(*(records[k] for k in sorted(records)), strict=True)

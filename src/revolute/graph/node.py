@@ -33,7 +33,7 @@ class Node:
     """
 
     __slots__ = ("args", "builder", "index", "op", "value")
-    __array_ufunc__ = None  # NumPy scalars leave mixed arithmetic to us
+    __array_ufunc__ = None  # makes NumPy scalars defer mixed arithmetic to this class
 
     builder: Builder
     op: str
@@ -187,7 +187,7 @@ class Builder:
             return self._integers[value]
         # 0.0 == -0.0 and NaN != NaN, so neither can be looked up by its value: zeros go by their text, NaN by its bits
         number = float(value)
-        equal = number or str(number)  # zeros are equal, but not the same
+        equal = number or str(number)  # zeros compare equal, but are not identical
         node = self._numbers.get(equal)
         if node is None:
             node = self._intern(("const", struct.pack("<d", number)), "const", (), number)
@@ -202,13 +202,13 @@ class Builder:
 
         Most operations of a trace have been asked for before: their nodes are looked up.
         """
-        # nearly all operations have two arguments: their way is short
+        # nearly all operations have two arguments: they have a fast path
         if len(operands) == 2:
             return self.binary(op, *operands)
         args = tuple([x if type(x) is Node else self._number(x) for x in operands])
         if NotImplemented in args:
             return NotImplemented  # type: ignore[no-any-return]
-        # the question is remembered beside the node: rules need not be tried twice
+        # the request is cached with the node, so that rules are not tried twice
         asked = (op, *args)
         node = self._known.get(asked)
         if node is None:
@@ -269,17 +269,17 @@ class Builder:
         else:
             key = (op, *[arg.op for arg in args])
             constant = key.count("const") == len(args)
-        # constants are folded with the bits that the machine would give; truth values are no constants
+        # constants are folded with the bits that the processor would compute; truth values are not constants
         if constant and op not in COMPARISONS:
             return self.const(_fold(op, [arg.value for arg in args]))
-        # by the operations of the arguments it is known which rules can match: mostly none
+        # the operations of the arguments determine which rules can match: mostly none
         matcher = self.rules.matchers[key]
         simpler = None if matcher is None else matcher(self, *args)
         return self._new(op, args, None) if simpler is None else simpler
 
     def _number(self, x: Any) -> Node:
         """The constant of a number; NotImplemented of `over_scalars`."""
-        # most numbers were seen before; a zero is not found by its value
+        # most numbers are cached; a zero is not found by its value
         if type(x) is float and x:
             node = self._numbers.get(x)
             if node is not None:
@@ -287,7 +287,7 @@ class Builder:
         try:
             return self.const(x if type(x) is int else x.__float__())
         except (AttributeError, TypeError, ValueError):
-            if getattr(x, "over_scalars", False):  # dual numbers: Python asks them next
+            if getattr(x, "over_scalars", False):  # dual numbers: Python calls their method next
                 return NotImplemented  # type: ignore[no-any-return]
             raise GraphError(f"a traced value cannot be combined with {type(x).__name__} {x!r}") from None
 

@@ -47,7 +47,7 @@ min(x, x) -> x
 max(x, x) -> x
 select(c, x, x) -> x
 """
-"""Identities that hold bit for bit, but for the sign of a zero."""
+"""Identities that hold bit for bit, except for the sign of a zero."""
 
 ROUNDING = """
 x / k -> x * (1 / k)
@@ -57,7 +57,7 @@ k * x + m * x -> (k + m) * x
 k * x - m * x -> (k - m) * x
 (x + k) + m -> x + (k + m)
 """
-"""Identities of real numbers, off by a rounding or two."""
+"""Identities of real numbers that hold up to one or two roundings."""
 
 FINITE = """
 x * 0 -> 0
@@ -109,13 +109,13 @@ def _orders(pattern: Pattern) -> Iterator[Pattern]:
     op, *args = pattern
     for choice in itertools.product(*(list(_orders(arg)) for arg in args)):
         yield (op, *choice)
-        # the rule is written in one order; its matcher must find both
+        # the rule is written in one order; its matcher must match both
         if OPS[op].commutative and choice[0] != choice[1]:
             yield (op, choice[1], choice[0])
 
 
 Matcher = Callable[..., "Node | None"]
-"""Takes the builder and the arguments of an operation; gives the node that the first matching rule makes of it."""
+"""(builder, arguments of an operation) -> the node created by the first matching rule, or None."""
 
 
 class Rules:
@@ -183,7 +183,7 @@ def _tests(pattern: Pattern, node: str, bound: dict[str, str], *, known: bool = 
 
     Its operation is not tested if it is known to match.
     """
-    # a letter matches anything; the second time it must be the same node, as equal expressions are one
+    # a letter matches any node; at its second occurrence it must be the same node, as equal expressions are one node
     if isinstance(pattern, str):
         if pattern in ("k", "m") and not known:
             yield f'{node}.op == "const"'

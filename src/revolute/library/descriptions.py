@@ -21,7 +21,7 @@ def description(name: str) -> tuple[str, dict[str, str]]:
         MissingExtraError: the package, or git, is not installed.
         ModelError: no such description, or one that cannot be fetched.
     """
-    with extra(f"'{name}': robots by such names come from robot_descriptions", "robots"):
+    with extra(f"'{name}': robots with such names are loaded from robot_descriptions", "robots"):
         from robot_descriptions import DESCRIPTIONS
     if name not in DESCRIPTIONS:
         raise ModelError(f"'{name}': robot_descriptions has no such robot; {nearest(name, DESCRIPTIONS)}")
@@ -31,10 +31,10 @@ def description(name: str) -> tuple[str, dict[str, str]]:
         raise ModelError(f"'{name}': robot_descriptions needs git: {one_line(str(error))}") from None
     except Exception as error:  # of GitPython, of many kinds
         raise ModelError(
-            f"'{name}': robot_descriptions could not fetch it, which takes a network the first time: "
+            f"'{name}': robot_descriptions could not fetch it, which requires a network the first time: "
             f"{one_line(str(error))}"
         ) from error
     for path in ("URDF_PATH", "MJCF_PATH", "XACRO_PATH"):
         if hasattr(module, path):
             return getattr(module, path), dict(getattr(module, "XACRO_ARGS", {})) if path == "XACRO_PATH" else {}
-    raise ModelError(f"'{name}': robot_descriptions has no URDF, MJCF or xacro file of it")
+    raise ModelError(f"'{name}': robot_descriptions has no URDF, MJCF or xacro file for it")

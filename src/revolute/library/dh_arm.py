@@ -40,7 +40,7 @@ def dh_arm(joints: int, twist: str = "general") -> Robot:
     """
     whole_number("dh_arm: joints", joints, 1)
     if not isinstance(twist, str) or twist not in ("general", "right"):
-        raise InputError(f"a twist is 'general' or 'right', not {twist!r}")
+        raise InputError(f"a twist must be 'general' or 'right', not {twist!r}")
     rows = []
     for k in range(joints):
         x = [0.1 + 0.9 * math.modf((1 + k * 11 + j) * 0.6180339887498949)[0] for j in range(11)]
@@ -50,7 +50,7 @@ def dh_arm(joints: int, twist: str = "general") -> Robot:
         if k == 0:
             rows.append(DHRow(inertia=inertia))
         else:
-            offset = 2.0 ** -(1 + k * 5 % 12)  # powers of two: d (c c + s s) and d (c s - s c) do not round
+            offset = 2.0 ** -(1 + k * 5 % 12)  # powers of two, so that d (c c + s s) and d (c s - s c) are exact
             alpha = x[0] if twist == "general" else math.pi / 2
             rows.append(DHRow(0.5 * x[10], alpha, offset, inertia=inertia))
     return Robot.of(modified(f"{twist}_dh_arm{joints}", rows, warn=False))

@@ -25,7 +25,7 @@ def is_description(text: str) -> bool:
 
 def no_such_robot(text: str) -> str:
     """The end of a message about a text that is neither a file nor such a name, with the nearest name."""
-    import difflib  # takes a millisecond, and errors alone need it
+    import difflib  # the import takes a millisecond and is needed only for errors
 
     near = difflib.get_close_matches(text.partition(":")[0], library.__all__, 1)
     hint = f"did you mean '{near[0]}'? " if near else ""

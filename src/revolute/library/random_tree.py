@@ -70,10 +70,10 @@ def random_tree(
     seed = _seed(rng)
     for name, value in (("branching", branching), ("prismatic", prismatic), ("oblique", oblique)):
         if not 0 <= number(name, value) <= 1:
-            raise InputError(f"{name} is a probability, between 0 and 1, not {value}")
+            raise InputError(f"{name} must be a probability, between 0 and 1, not {value}")
     unknown = [name for name in instances("random_tree: types", types, str) if name not in TYPES]
     if unknown:
-        raise InputError(f"no joint type {unknown[0]!r}; there are: {', '.join(TYPES)}")
+        raise InputError(f"unknown joint type {unknown[0]!r}; available: {', '.join(TYPES)}")
     rng = np.random.default_rng(seed)
     links, joints = [Link("base", _box(rng))], []
     for k in range(1, n + 1):
@@ -154,4 +154,4 @@ TYPES: dict[str, Make] = {
     "spherical_euler": lambda rng, oblique: SphericalEuler(),
     "free_euler": lambda rng, oblique: FreeEuler(),
 }
-"""How to draw a joint of each type."""
+"""Function that draws a random joint, for each type."""

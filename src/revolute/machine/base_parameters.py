@@ -60,7 +60,7 @@ def regrouped(Y: Array, tolerance: float) -> tuple[Array, Array]:
     part of the column outside the span of those before it. A short entry can be chance; then the residual of the column
     after projection on the columns found decides.
     """
-    R = np.asarray(np.linalg.qr(Y, mode="r"))  # the same lengths and angles of columns, with fewer rows
+    R = np.asarray(np.linalg.qr(Y, mode="r"))  # preserves lengths and angles of columns, with fewer rows
     threshold = tolerance * np.linalg.norm(R, axis=0).max(initial=0)
     chosen = np.zeros(R.shape[1], dtype=bool)
     chosen[: len(R)] = np.abs(np.diag(R)) > threshold

@@ -80,7 +80,7 @@ def write_c(
     if not isinstance(path, (str, os.PathLike)) or not os.fspath(path):
         raise InputError(f"to_c: path must be a path, not {path!r}")
     if not functions:
-        raise InputError("to_c: functions must be one at least, such as 'inverse_dynamics'")
+        raise InputError("to_c: give at least one function, such as 'inverse_dynamics'")
     folder, stem = _place(Path(path), owner)
     numbers = numbers_of(np.dtype(options.dtype))
     style = Style(numbers, options.layout, options.sincos == "own", f"{stem.upper()}_RESTRICT")
@@ -124,7 +124,7 @@ def _check(options: CCode) -> None:
     if options.target is not None:
         instance("to_c: target", options.target, str)
     if options.casadi and options.layout != "column":
-        raise InputError("to_c: CasADi's matrices stand column by column: casadi=True needs layout='column'")
+        raise InputError("to_c: CasADi stores matrices column by column: casadi=True requires layout='column'")
 
 
 def _place(path: Path, owner: str) -> tuple[Path, str]:
@@ -135,12 +135,12 @@ def _place(path: Path, owner: str) -> tuple[Path, str]:
     except OSError as error:  # a name that is too long
         raise InputError(f"to_c: {path} cannot be written: {error.strerror or error}") from None
     if path.suffix != ".c":
-        raise InputError(f"to_c: {path} is neither a folder nor a file that ends in .c")
+        raise InputError(f"to_c: {path} is neither a folder nor a .c file")
     if not path.parent.is_dir():
         raise InputError(f"to_c: {path} cannot be written: there is no folder {path.parent}")
     if identifier(path.stem) != path.stem:
         raise InputError(
-            f"to_c: functions are named after the file, and '{path.stem}' is no name in C; "
+            f"to_c: functions are named after the file, but '{path.stem}' is not a name in C; "
             f"'{identifier(path.stem)}.c' is"
         )
     return path.parent, path.stem

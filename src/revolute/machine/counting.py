@@ -25,7 +25,7 @@ OURS = {
     "forward_dynamics": "forward_dynamics",
     "sensitivity": "inverse_dynamics_partials",
 }
-"""The function of this library for each quantity of a formulation."""
+"""The library function that computes each quantity of a formulation."""
 
 _KINDS: dict[type[Joint], str] = {Revolute: "revolute", Prismatic: "prismatic", Free: "free"}
 
@@ -79,7 +79,7 @@ def counted(robot: Robot, algorithms: Sequence[str] = (), counting: Counting = "
         printed = printed_for(robot, published.published) if published else None
         try:
             rows.append(Counted(name, quantity, robot.count(name, counting=counting), printed))
-        except ModelError:  # a body that the formulation cannot take
+        except ModelError:  # a body that the formulation does not support
             if chosen:
                 raise
     return rows
@@ -125,9 +125,9 @@ def general_arm(n: int, geometry: Geometry = "general") -> Robot:
         6
     """
     if n < 1:
-        raise InputError(f"an arm has at least one joint, not {n}")
+        raise InputError(f"an arm must have at least one joint, not {n}")
     if geometry not in ("general", "right"):
-        raise InputError(f"a geometry is 'general' or 'right', not {geometry!r}")
+        raise InputError(f"a geometry must be 'general' or 'right', not {geometry!r}")
     rng = np.random.default_rng(n)
     links, joints = [Link("base")], []
     for k in range(1, n + 1):

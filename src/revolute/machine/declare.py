@@ -34,7 +34,7 @@ Method = TypeVar("Method", bound=Callable[..., Any])
 Declared = str | Callable[..., str]
 
 _MISSING = object()
-"""Stands for no default."""
+"""Marks a missing default."""
 
 _NO_OPTIONS = ("out", "threads", "values")
 
@@ -89,7 +89,7 @@ def declared(
             if len(args) == plain and not named:
                 return machine._run(function, args, None, None, {})
             try:
-                method(machine, *args, **named)  # Python's own error, if the arguments do not fit
+                method(machine, *args, **named)  # raises Python's error if the arguments do not fit
             except TypeError as error:
                 unknown = next((x for x in named if x not in defaults), None)
                 hint = unknown and f"; {renamed_argument(name, unknown, defaults) or nearest(unknown, defaults)}"

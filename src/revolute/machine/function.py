@@ -22,7 +22,7 @@ Sizes = tuple[str, ...]
 _RATES = ("qd", "qdd", "qddd", "qdddd", "qdr", "qddr", "momentum", "tau", "dq", "dqd", "dqdd")
 _MOTORS = ("theta", "thetad", "stiffness", "rotor_inertia")
 _USUAL: dict[str, Sizes] = {"q": ("nq",), **dict.fromkeys(_RATES, ("nv",)), **dict.fromkeys(_MOTORS, ("motors",))}
-"""Sizes of arrays whose declarations leave them out."""
+"""Default sizes of arrays, where declarations omit them."""
 
 _PARTS = {"base_twist": "w, v", "base_acceleration": "wd, vd"}
 """The components of an array, for messages. Other arrays are described by their sizes."""
@@ -197,7 +197,7 @@ def _filled(name: str, output: str, shape: Shape, result: Any) -> Sequence[Any]:
     """The scalars of a result, row by row; they fill its shape."""
     scalars = list(scalars_of(result))
     if len(scalars) != math.prod(shape):
-        raise GraphError(f"{name}: {output} has shape {shape}, but the recursion gives {len(scalars)} scalars")
+        raise GraphError(f"{name}: {output} has shape {shape}, but the recursion returns {len(scalars)} scalars")
     return scalars
 
 

@@ -43,7 +43,7 @@ def linear_model_of(
 ) -> tuple[Array, Array]:
     """`linear_model` with the inputs and options of the kernel; `own` are the machine's own arrays, by place."""
     if step is not None and out is not None:
-        raise InputError("linearize: out is for the continuous-time model, without step")
+        raise InputError("linearize: out requires the continuous-time model, without step")
     model: tuple[Array, Array] = machine._run(machine._function("linearize"), arrays, out, threads, options, own)
     return model if step is None else zero_order_hold(*model, step)
 

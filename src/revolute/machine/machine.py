@@ -59,10 +59,10 @@ class Machine(WaysOut, metaclass=_MachineType):
     """Something with compiled functions: a robot, a robot with drives, springs or closed loops, a Lagrangian system."""
 
     _kind = "robot"
-    """The name of this kind of machine in messages."""
+    """Name of this kind of machine in messages."""
 
     _elsewhere = ""
-    """The end of the message about an unknown function."""
+    """Ending of the message about an unknown function."""
 
     _table: ClassVar[Mapping[str, Function]]
 
@@ -191,7 +191,7 @@ class Machine(WaysOut, metaclass=_MachineType):
             True
         """
         if not isinstance(counting, str) or counting not in _RULES:
-            raise InputError(f"operations are counted as in the 'source' or 'traced', not {counting!r}")
+            raise InputError(f"counting must be 'source' or 'traced', not {counting!r}")
         machine = self._countable()
         try:
             with no_garbage_collection():
@@ -251,7 +251,7 @@ class Machine(WaysOut, metaclass=_MachineType):
         for k, (name, sizes) in enumerate(function.arrays(**chosen).inputs[: len(arrays)]):
             x, what = arrays[k], f"{function.name}: {name}"
             if isinstance(x, Mapping):
-                hint = "; robot.configuration(...) makes an array of it" if sizes == ("nq",) else ""
+                hint = "; robot.configuration(...) converts it to an array" if sizes == ("nq",) else ""
                 raise DtypeError(f"{what} must be an array, not a dict{hint}")
             if isinstance(x, str):
                 other = [option for option, value in chosen.items() if not isinstance(value, (str, bool))]
@@ -281,7 +281,7 @@ class Machine(WaysOut, metaclass=_MachineType):
     def __setattr__(self, name: str, value: Any) -> None:
         """Attributes are set once: kernels hold what they were made from."""
         if name in self.__dict__ or hasattr(type(self), name):
-            raise AttributeError(f"{name} of a {self._kind} cannot be changed; make a new one")
+            raise AttributeError(f"{name} of a {self._kind} cannot be changed; create a new one")
         super().__setattr__(name, value)
 
     def __dir__(self) -> list[str]:

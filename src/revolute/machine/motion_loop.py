@@ -37,7 +37,7 @@ class MotionForms(NamedTuple):
 def motion_forms(machine: Machine, method: str, options: Mapping[str, Any]) -> MotionForms:
     """Those of a machine whose energies are functions of its state."""
     chosen = {"state_rate": options, f"{method}_step": options, "kinetic_energy": {}, "potential_energy": {}}
-    if "parameters" in options:  # regrouping keeps kinetic energy alone
+    if "parameters" in options:  # regrouping preserves only the kinetic energy
         chosen |= {"kinetic_energy": {"parameters": "regrouped"}, "potential_energy": {"parameters": "inertial"}}
     found = [machine._identified(name, x) for name, x in chosen.items()]
     rate, step, kinetic, potential = (form for form, _, _ in found)

@@ -41,8 +41,8 @@ class OnRobot:
         if self.symbols:
             names = ", ".join(symbol.name for symbol in self.symbols)
             raise InputError(
-                f"{what} needs numbers, and '{self.robot.name}' with its {parts} has symbols: {names}. Give them "
-                f"values first: subs({{'{self.symbols[0].name}': ...}}); or ask for the equations: equations()"
+                f"{what} needs numbers, but '{self.robot.name}' with its {parts} has symbols: {names}. Substitute "
+                f"values first: subs({{'{self.symbols[0].name}': ...}}); or derive the equations: equations()"
             )
 
     def subs(self, values: Mapping[Any, Any]) -> Self:

@@ -12,7 +12,7 @@ from revolute.machine.robot import Robot
 __all__ = ["ceiling", "floor", "reach"]
 
 ROUNDING = 1e-12
-"""Principal moments below this, relative to the largest, and parts of unit vectors below this, count as zero."""
+"""Principal moments below this, relative to the largest, and components of unit vectors below this, count as zero."""
 
 
 def ceiling(robot: Robot) -> float:

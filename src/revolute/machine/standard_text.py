@@ -32,12 +32,12 @@ _ARGUMENTS = {
     "threads": _SEE,
 }
 _TOGETHER = (("base_twist", "base_acceleration"), ("out", "threads"))
-"""Arguments with one text, which share an entry."""
+"""Arguments that share one entry."""
 
 _CHOICES = ("reference", "point", "kind")
 
 _ELSEWHERE = re.compile(r"Arguments[^.`]*: see\s")
-"""A docstring that says where its arguments stand, which is left as it is."""
+"""A docstring that refers to another one for its arguments; it is not changed."""
 
 _HEADING = re.compile(r"^(Args|Returns|Raises|Warns|Example):\n", re.MULTILINE)
 _ENTRY = re.compile(r"^ {4}(?=\S)", re.MULTILINE)

@@ -20,13 +20,13 @@ Timed = Callable[..., Any]
 """A kernel as a function of time and of its arrays."""
 
 START = 1e-6
-"""Largest change of a coordinate, or of a velocity, that a first state may need; relative to the largest, or to one."""
+"""Maximum correction of an initial coordinate or velocity, relative to the largest one, or to 1."""
 
 NEWTON = 1e-9
-"""A step of Newton's method of this relative length is the last one: its error is the square."""
+"""Relative length below which a Newton step is the last one: its error is the square."""
 
 SINGULAR = 1e-6
-"""Singular values of rows of length one below which rows count as dependent, near a state without multipliers."""
+"""Singular value below which unit rows count as dependent, near a state without multipliers."""
 
 
 def timed(system: System, name: str, numbers: Mapping[Any, Any]) -> Timed:
@@ -79,14 +79,14 @@ class Projection:
             if self._position:
                 name, error, where = self._largest(self._error(time, q))
                 raise InputError(
-                    f"found no state near this one that obeys the constraints of '{self.system.name}'; "
+                    f"found no state near this one that satisfies the constraints of '{self.system.name}'; "
                     f"'{name}' is still violated by {error:.3g}{where}; start nearer to one"
                 )
         return q, qd + self._finite(time, q, self._velocity(time, q, qd))
 
     def require_obeyed(self, time: float, q: Array, qd: Array) -> None:
         """Raise `InputError` if a first state violates a constraint; the message names it and its error."""
-        advice = "; `project` gives the nearest state that obeys all of them"
+        advice = "; `project` returns the nearest state that satisfies all of them"
         step = self._finite(time, q, self._position(time, q, qd)) if self._position else np.zeros(1)
         if (np.abs(step) > START * _size(q)).any():
             name, error, where = self._largest(self._error(time, q))

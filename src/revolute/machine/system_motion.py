@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["Course", "Owner", "Simulation", "project", "simulate"]
 
 STAGES = 16
-"""Number of last evaluations that are searched for dependent rows after a failed step, as many as DOP853 has."""
+"""Number of last evaluations searched for dependent rows after a failed step: the number of stages of DOP853."""
 
 
 def simulate(
@@ -42,7 +42,7 @@ def simulate(
     times = instants(t)
     given = mapping("simulate: values", {} if values is None else values)
     if system.time is not None and any(str(x) == system.time.name for x in given):
-        raise InputError(f"simulate: values: '{system.time}' is the time of the motion, which t has")
+        raise InputError(f"simulate: values: '{system.time}' is the time of the motion, which t gives")
     numbers = _numbers("simulate", system, given, [x for x in system.parameters if x != system.time])
     q, qd = _first(system, q0, qd0, numbers)
     batch = q.shape[:-1]
@@ -76,7 +76,7 @@ def simulate(
             _require_independent(projection, visits)
             raise SimulationError(f"simulate: at t={span[1]:g} s: {str(error).removeprefix('simulate: ')}") from error
         _require_independent(projection, visits)
-        return q, qd  # the record says what diverges
+        return q, qd  # the record reports which coordinate diverges
 
     def motion() -> Simulation:
         t, q, qd, tau = record.reached()
@@ -111,7 +111,7 @@ def _require_independent(projection: Projection | None, visits: Iterable[tuple[f
         if words := projection.dependent(time, q):  # type: ignore[union-attr]
             raise SimulationError(
                 f"simulate: stopped near t={time:g} s: {words}. The constraint forces do not exist there, and the "
-                "motion may branch; begin elsewhere, or change the constraints"
+                "motion may branch; start elsewhere, or change the constraints"
             )
 
 

@@ -97,7 +97,7 @@ def singular_rows(
     """
     least = 1e-10 if check.dtype == np.float64 else 1e-5
     independent = (check[..., 0] > least * check[..., 1]) & (check[..., 2] > least * check[..., 3])
-    dependent = ~independent  # false for NaN: no inverse mass matrix, or a state of NaN
+    dependent = ~independent  # false for NaN, where the mass matrix is singular or the state is NaN
     singular: Array = np.asarray(dependent.any(axis=-1))
     lost = singular if damping is None else singular & (damping == 0)
     if lost.ndim == 0 and lost and np.isfinite(check[..., 1:]).all():
@@ -105,7 +105,7 @@ def singular_rows(
         others = " independently of the other rows" if len(names) > 1 else ""
         raise SingularityError(
             f"{where} cannot be accelerated along {name}{others}, at "
-            f"q = {np.array2string(np.asarray(q), precision=4, threshold=20)}; leave rows out, or give "
+            f"q = {np.array2string(np.asarray(q), precision=4, threshold=20)}; omit rows, or give "
             "singularity_damping"
         )
     if lost.any():

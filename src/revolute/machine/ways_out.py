@@ -32,7 +32,7 @@ __all__ = ["WaysOut"]
 class WaysOut:
     """Methods of `Machine` that give its functions to other libraries and languages."""
 
-    if TYPE_CHECKING:  # what `Machine` has
+    if TYPE_CHECKING:  # methods of `Machine`
         _kind: ClassVar[str]
 
         @classmethod
@@ -144,7 +144,7 @@ class WaysOut:
         for x in named:
             if x not in parameters:
                 raise TypeError(f"{method.__qualname__}() got an unexpected keyword argument '{x}'")
-        raise InputError(f"{name}: a call takes its arrays alone; options come first: ('{name}', frame='tip')")
+        raise InputError(f"{name}: a call accepts only its arrays; options come first: ('{name}', frame='tip')")
 
     def _public_names(self) -> list[str]:
         """Names of all compiled functions that are methods."""
@@ -237,7 +237,7 @@ class _Reader:
     ) -> tuple[Mapping[str, Any], tuple[Any, ...]]:
         """Options, and arrays including the machine's own; see `Machine._run`."""
         if out is not None or threads is not None:
-            raise InputError(f"{function.name}: out and threads are for NumPy's arrays alone")
+            raise InputError(f"{function.name}: out and threads require NumPy arrays")
         called = [x for k, x in enumerate(arrays) if k not in own]
         single = all([str(getattr(x, "dtype", "")).endswith("float32") for x in called])
         constants = {k: x.astype(np.float32) if single else x for k, x in own.items()}

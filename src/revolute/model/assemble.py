@@ -157,8 +157,8 @@ def implausible_links(where: str, links: Sequence[Link]) -> Iterator[str]:
     for link, reason in zip(links, implausibilities([link.inertia for link in links]), strict=True):
         if reason:
             yield (
-                f"{where}: link '{link.name}': no body can have this inertia: {reason}. It is used as given; "
-                "check the values, their units and their frame"
+                f"{where}: link '{link.name}': this inertia is not physically consistent: {reason}. It is used as "
+                "given; check the values, their units and their frame"
             )
 
 
@@ -232,12 +232,12 @@ def _check_names(
     for kind, names in (("link", [link.name for link in links]), ("joint", [joint.name for joint in joints])):
         repeated = sorted(name for name, times in Counter(names).items() if times > 1)
         if repeated:
-            raise ModelError(f"{where}: {kind} name '{repeated[0]}' comes twice; names must differ")
+            raise ModelError(f"{where}: duplicate {kind} name '{repeated[0]}'; names must be unique")
         if "" in names:
             raise ModelError(f"{where}: a {kind} has no name")
     for joint in joints:
         if joint.parent == joint.child and joint.child in by_name:
-            raise ModelError(f"{where}: joint '{joint.name}': its parent and its child are one link, '{joint.child}'")
+            raise ModelError(f"{where}: joint '{joint.name}': its parent and child are the same link, '{joint.child}'")
         for role, link in (("parent", joint.parent), ("child", joint.child)):
             if link not in by_name:
                 raise ModelError(
@@ -253,7 +253,7 @@ def _root(where: str, links: Sequence[Link], joints: Sequence[Connection]) -> st
         if joint.child in joint_of:
             raise ModelError(
                 f"{where}: link '{joint.child}' is the child of two joints, '{joint_of[joint.child].name}' and "
-                f"'{joint.name}'; closed loops cannot be described as a tree"
+                f"'{joint.name}'; a tree cannot have closed loops"
             )
         joint_of[joint.child] = joint
     below: dict[str, list[str]] = {link.name: [] for link in links if link.name not in joint_of}
@@ -271,8 +271,8 @@ def _root(where: str, links: Sequence[Link], joints: Sequence[Connection]) -> st
         shown = [f"'{root}' ({_count(len(names) - 1)})" for root, names in below.items()]
         rest = f" and {len(shown) - 5} more" if len(shown) > 5 else ""
         raise ModelError(
-            f"{where}: it has {len(below)} roots, links that are no joint's child: {', '.join(shown[:5])}{rest}; "
-            "connect them with joints, or remove what is loose"
+            f"{where}: it has {len(below)} roots, links without a parent joint: "
+            f"{', '.join(shown[:5])}{rest}; connect them with joints, or remove the loose links"
         )
     return next(iter(below))
 
@@ -287,7 +287,7 @@ def _cycle(where: str, joint_of: dict[str, Connection], link: str) -> str:
     steps = steps[::-1]
     shown = steps if len(steps) <= 8 else [*steps[:7], f"... {len(steps) - 8} more ...", steps[-1]]
     return (
-        f"{where}: its joints form a cycle: {', '.join(shown)}; remove one of them, since only trees can be described"
+        f"{where}: its joints form a cycle: {', '.join(shown)}; remove one of them, since only trees are supported"
     )
 
 

@@ -151,10 +151,10 @@ class Drive:
 _OF_OTHERS = ("gear_ratio", "rest", "stribeck_speed")
 
 ACTING = tuple(name for name in Drive().columns() if name not in _OF_OTHERS)
-"""Data of drives that make forces where they are not zero; the rest says how others of them act."""
+"""Data of drives that produce forces if nonzero; the others determine how these act."""
 
 NOT_NEGATIVE = ("damping", "friction", "friction_backward", "armature", "rotor_inertia", "stiffness")
-"""Data of drives that are never below zero."""
+"""Data of drives that must not be negative."""
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ __all__ = ["check"]
 SLOWEST = 1e-12
 """Smallest Stribeck speed [rad/s, m/s]: the reciprocal of its square must be finite."""
 
-_NUMBERS = (int, float, np.integer, np.floating)  # other scalars are symbols, with no value to check
+_NUMBERS = (int, float, np.integer, np.floating)  # other scalars are symbols without a value to check
 
 
 def check(
@@ -139,7 +139,8 @@ def _drive(body: Body) -> None:
                 raise ModelError(f"{place}: its {name} is {float(least):g}; it must be positive or zero")
     if any(x != 0 for x in drive.stiffness) and body.joint.nv != 1:
         raise ModelError(
-            f"{place}: Drive.stiffness is of joints with one coordinate; this one has {body.joint.nv} velocities"
+            f"{place}: Drive.stiffness applies only to joints with one coordinate; this one has {body.joint.nv} "
+            "velocities"
         )
     if any(_is_number(x) and x == 0 for x in drive.gear_ratio):
         raise ModelError(f"{place}: Drive.gear_ratio is zero; it is motor speed over joint speed, 1 without gears")
@@ -162,7 +163,7 @@ def _closures(robot: str, closures: tuple[Any, ...], links: Sequence[str], joint
     link_names = set(links)
     for closure in closures:
         if not callable(getattr(closure, "links", None)):
-            raise InputError(f"robot '{robot}': {closure!r} is no closure; give one such as PointClosure(...)")
+            raise InputError(f"robot '{robot}': {closure!r} is not a closure; give one such as PointClosure(...)")
         for link in closure.links():
             if link not in link_names:
                 raise ModelError(f"robot '{robot}': {closure} is at link '{link}', which does not exist")
@@ -187,18 +188,18 @@ def _problem(x: Any, largest: float = LARGEST) -> str:
             return f"not finite: {x}"
         x = float(x)
     if isinstance(x, (complex, np.complexfloating)) or not is_scalar(x):
-        return f"no real number: {x!r}"
+        return f"not a real number: {x!r}"
     if not isinstance(x, _NUMBERS):
         return ""
     if -largest <= x <= largest:
         return ""
     if not isinstance(x, int) and not math.isfinite(x):
         return f"not finite: {x}"
-    shown = f"{x:.6g}" if not isinstance(x, int) or abs(x) < 1 << 1023 else "a whole number beyond all floats"
-    return f"too large: {shown}; with numbers beyond {largest:g} forces overflow. Check the value and its unit"
+    shown = f"{x:.6g}" if not isinstance(x, int) or abs(x) < 1 << 1023 else "a whole number too large for a float"
+    return f"too large: {shown}; numbers beyond {largest:g} make forces overflow. Check the value and its unit"
 
 
 def _unique(robot: str, kind: str, names: Sequence[str]) -> None:
     repeated = sorted(name for name, times in Counter(names).items() if times > 1)
     if repeated:
-        raise ModelError(f"robot '{robot}': {kind} names must differ, '{repeated[0]}' comes twice")
+        raise ModelError(f"robot '{robot}': duplicate {kind} name '{repeated[0]}'; names must be unique")

@@ -24,8 +24,8 @@ def attach(model: AnyModel, other: Model, link: str, placement: Transform, prefi
     instance("attach: other", other, Model)
     instance("attach: placement", placement, Transform)
     if loose := _floating(other):
-        advice = "attach its to_base('fixed')" if floats(other) else "lock that joint, or attach the other way round"
-        where = f"floats by joint '{loose.joint_name}', and would float on '{link}'"
+        advice = "attach its to_base('fixed')" if floats(other) else "lock that joint, or attach in the opposite order"
+        where = f"floats on joint '{loose.joint_name}', and would float on '{link}'"
         raise InputError(f"attach: '{other.name}' {where}; {advice}")
     for kind, ours, theirs in (
         ("link", model.link_names, other.link_names),
@@ -35,7 +35,7 @@ def attach(model: AnyModel, other: Model, link: str, placement: Transform, prefi
     mount = model.frame(link)
     carrier, pose = mount.body, mount.placement @ placement
     subtree = _subtree(model, carrier)
-    first, more = subtree[-1] + 1, other.n_joints  # the other's bodies come behind all others that the carrier bears
+    first, more = subtree[-1] + 1, other.n_joints  # the other's bodies are inserted after all others on the carrier
     bodies = [replace(b, parent=b.parent + more if b.parent >= first else b.parent) for b in model.bodies]
     base, *moving = other.bodies
     bodies[carrier] = replace(bodies[carrier], inertia=bodies[carrier].inertia + pose @ base.inertia)
@@ -141,8 +141,8 @@ def to_base(model: AnyModel, base: str) -> AnyModel:
         raise InputError(f"base must be 'fixed' or 'free', not {base!r}")
     if not floats(model) and (loose := _floating(model)):
         raise InputError(
-            f"to_base: the base of '{model.name}' is '{model.bodies[0].name}', on which '{loose.name}' floats by joint "
-            f"'{loose.joint_name}'; to hold it still, lock that joint: lock({{'{loose.joint_name}': position}})"
+            f"to_base: the base of '{model.name}' is '{model.bodies[0].name}', on which '{loose.name}' floats with "
+            f"joint '{loose.joint_name}'; to fix it, lock that joint: lock({{'{loose.joint_name}': position}})"
         )
     if floats(model) == (base == "free"):
         return model
@@ -155,7 +155,7 @@ def to_base(model: AnyModel, base: str) -> AnyModel:
             frames=tuple(replace(frame, body=frame.body - 1) for frame in model.frames),
         )
     if ROOT_JOINT in model.joint_names:
-        raise InputError(f"to_base: robot '{model.name}' has a joint '{ROOT_JOINT}' already, in another place")
+        raise InputError(f"to_base: robot '{model.name}' has a joint '{ROOT_JOINT}' already, between other links")
     root, *others = model.bodies
     universe = Body("universe", -1, "", Fixed())
     floating = Body(root.name, 0, ROOT_JOINT, Free(), inertia=root.inertia)

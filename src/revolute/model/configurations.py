@@ -22,10 +22,10 @@ __all__ = ["angle_places", "difference", "integrate", "neutral", "normalize", "r
 
 Array = NDArray[Any]
 BLOCK = 4096
-"""Rows of random positions that are drawn at a time: so few that they stay in the processor's cache."""
+"""Rows of random positions drawn at a time, few enough to stay in the processor's cache."""
 
 Index = tuple[slice, ...]
-"""For every body, the place of its joint's entries."""
+"""For each body, the indices of its joint's entries."""
 
 
 def neutral(model: Model) -> list[float]:
@@ -154,7 +154,7 @@ def _by_joint(
     tables = [np.broadcast_to(x, (*batch, x.shape[-1])).reshape(rows, x.shape[-1]) for x in arrays]
     result = np.empty((rows, size), dtype=np.float32 if single else np.float64)
     column = 0
-    with np.errstate(all="ignore"):  # no warnings of nan and infinity, as in kernels
+    with np.errstate(all="ignore"):  # suppress warnings about NaN and infinity, as in kernels
         for body, *places in zip(model.bodies, *(at for _, at in arguments.values()), strict=True):
             columns = [x[:, at].T.astype(float) for x, at in zip(tables, places, strict=True)]
             for component in method(body.joint)(*columns):

@@ -40,7 +40,7 @@ def lock(model: AnyModel, positions: Mapping[str, float | Sequence[float]]) -> A
         try:
             q = np.atleast_1d(np.asarray(value, dtype=float)).tolist()
         except (TypeError, ValueError):
-            raise InputError(f"lock: the position of joint '{name}' is no number: {value!r}") from None
+            raise InputError(f"lock: the position of joint '{name}' must be a number, not {value!r}") from None
         if np.shape(q) != (joint.nq,) or not np.isfinite(q).all():
             raise InputError(f"lock: joint '{name}' needs {joint.nq} finite position(s), not {value!r}")
         placement = bodies[i].placement @ joint.transform(q)
@@ -62,8 +62,8 @@ def _uncoupled(model: AnyModel, locked: Container[str]) -> AnyModel:
         moving = [name for name in closure.joints() if name not in locked]
         if moving and len(moving) < len(closure.joints()):
             raise InputError(
-                f"lock: '{model.name}' couples joint '{moving[0]}' to one that is locked, by {closure!r}; lock it too, "
-                "or leave the closure out: dataclasses.replace(robot, closures=...)"
+                f"lock: '{model.name}' couples joint '{moving[0]}' to a locked one, by {closure!r}; lock it too, "
+                "or remove the closure: dataclasses.replace(robot, closures=...)"
             )
         if moving or not closure.joints():
             closures.append(closure)

@@ -26,7 +26,7 @@ from revolute.spatial.vectors import Matrix, Vector
 __all__ = ["OUTSIDE", "digest", "exact_text"]
 
 OUTSIDE = {"outside identity": True}
-"""Metadata of fields that no recursion reads."""
+"""Metadata of fields that recursions do not read."""
 
 _one, _three = struct.Struct(">d").pack, struct.Struct(">3d").pack
 _NONE: tuple[()] = ()
@@ -81,7 +81,7 @@ class _Texts:
         if kind is tuple or kind is Matrix:
             return f"{'M' if kind is Matrix else ''}({''.join([self.of(item) for item in x])})" if x else "()"
         if kind in self.classes or is_dataclass(x):
-            text = self.objects.get(id(x))  # models share parts
+            text = self.objects.get(id(x))  # models share fields
             if text is None:
                 text = self.objects[id(x)] = self._object(x, kind)
             return text
@@ -116,7 +116,7 @@ def _require_derived(kind: type, names: set[str]) -> None:
 # --- classes -------------------------------------------------------------------------------
 
 _class_texts: dict[type, tuple[dict[str, Any], str]] = {}
-"""Classes with a text: their attributes at that time, and the text."""
+"""Classes with a cached text: their attributes at that time, and the text."""
 
 
 def _class_text(kind: type) -> str:

@@ -21,10 +21,10 @@ LEAST_SINE = 0.2
 one they are at most five times as far away as the frames were."""
 
 PARALLEL = 1e-12
-"""Sine of an angle below which axes are parallel."""
+"""Sine of the angle below which axes are parallel."""
 
 ROUNDING = 2e-14
-"""Cosines, sines, and lengths in parts of the robot's, are zero below this."""
+"""Cosines, sines, and lengths relative to the robot's size below this count as zero."""
 
 
 @dataclass(frozen=True)

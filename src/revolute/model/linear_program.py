@@ -17,7 +17,7 @@ __all__ = ["Contradiction", "corner"]
 Array = NDArray[Any]
 
 SMALL = 1e-10
-"""Numbers below it are rounding: rows have length one."""
+"""Numbers below this are rounding: rows have unit length."""
 
 
 class Contradiction(Exception):
@@ -44,7 +44,7 @@ def corner(c: Array, G: Array, h: Array) -> Array | None:
     """
     lengths = np.linalg.norm(G, axis=1)
     _, s, V = np.linalg.svd(G / lengths[:, None], full_matrices=False)
-    V = V[s > SMALL].T  # half-spaces bound x along these columns alone
+    V = V[s > SMALL].T  # half-spaces bound x only along these columns
     A, cost, own = (G / lengths[:, None] @ V).T, h / lengths, V.T @ c
     basis = _begin(A, own) if np.abs(c - V @ own).max() <= SMALL * np.abs(c).max(initial=1) else None
     if basis is None:
@@ -62,7 +62,7 @@ def _begin(A: Array, b: Array) -> list[int] | None:
     values = np.linalg.solve(whole[:, basis], b)
     if any(k >= m and x > SMALL * np.abs(b).max() for k, x in zip(basis, values, strict=True)):
         return None
-    for place, k in enumerate(basis):  # columns of the identity that are left are exchanged at value zero
+    for place, k in enumerate(basis):  # remaining columns of the identity are swapped out at value zero
         if k >= m:
             entries = np.abs(np.linalg.solve(whole[:, basis], A)[place])
             basis[place] = int(entries.argmax())

@@ -85,7 +85,7 @@ def _homes(package: str, folder: str, variables: tuple[str, ...]) -> Iterator[st
     if variables is VARIABLES[PACKAGE]:
         yield from (place for place in (*listed, *around) if _name(place) == package)
         yield from (home for home in homes if _name(home) in (None, package))
-        for place in (*listed, *around):  # in a folder of another name, as a clone or a ZIP may be
+        for place in (*listed, *around):  # in a folder with another name, as a clone or an unpacked ZIP may be
             with suppress(OSError):
                 yield from _packages(place, os.stat(place).st_mtime_ns).get(package, ())
     yield from homes

@@ -226,7 +226,7 @@ class Closure(ABC):
         """
         raise InputError(
             f"{self} cannot follow its robot to another base: its class {type(self).__name__} has no method "
-            "`attached`; write one, or leave it out: dataclasses.replace(robot, closures=())"
+            "`attached`; write one, or remove the closure: dataclasses.replace(robot, closures=())"
         )
 
 

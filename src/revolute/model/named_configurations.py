@@ -45,7 +45,7 @@ def configuration(model: Model, given: str | Mapping[str, ArrayLike], others: Ar
     if isinstance(given, str):
         given = _named(model, given)
     if not isinstance(given, Mapping):
-        raise InputError(f"configuration: it takes a name, or a dict {{joint: position}}, not {given!r}")
+        raise InputError(f"configuration: give a name, or a dict {{joint: position}}, not {given!r}")
     if others is None:
         rest = np.array([x for body in model.bodies for x in body.joint.neutral()], dtype=float)
     else:
@@ -91,7 +91,7 @@ def _named(model: Model, name: str) -> dict[str, Any]:
             return {x: q[0] if len(q) == 1 else q for x, q in pairs if x in model.joint_names}
     listed = ", ".join(f"'{named.name}'" for named in model.configurations) or "none"
     raise UnknownNameError(
-        f"robot '{model.name}' has no configuration '{name}'; there are: {listed}; with_configurations adds some"
+        f"robot '{model.name}' has no configuration '{name}'; available: {listed}; with_configurations adds some"
     )
 
 
@@ -141,7 +141,7 @@ def with_configurations(model: AnyModel, given: Mapping[str, Any], where: str = 
         except InputError as error:
             raise type(error)(f"{place}: {error}") from None
         if q.ndim != 1 or not np.isfinite(q).all():
-            raise InputError(f"{place}: each joint of one coordinate needs one finite number")
+            raise InputError(f"{place}: each joint with one coordinate needs one finite number")
         joints = [body for body in model.bodies[1:] if _is_given(model, body, named)]
         places = [model.q_index[model.joint_index(body.joint_name)] for body in joints]
         configurations[name] = NamedConfiguration(
@@ -166,12 +166,12 @@ def check_configurations(robot: str, bodies: Sequence[Body], configurations: Any
     for named in configurations:
         where = f"robot '{robot}': configuration '{instance('the name of a configuration', named.name, str)}'"
         if named.name in names:
-            raise InputError(f"{where} comes twice")
+            raise InputError(f"{where} is a duplicate")
         names.add(named.name)
         if not isinstance(named.joints, tuple) or not isinstance(named.positions, tuple):
             raise InputError(f"{where}: joints and positions must be tuples")
         if len(named.joints) != len(named.positions) or len({*named.joints}) < len(named.joints):
-            raise InputError(f"{where}: it needs one position for each joint, and each joint once")
+            raise InputError(f"{where}: it needs one position for each joint, without duplicate joints")
         for joint, position in zip(named.joints, named.positions, strict=True):
             numbers = isinstance(position, tuple) and all(isinstance(x, (int, float)) for x in position)
             if not numbers or not all(map(math.isfinite, position)):

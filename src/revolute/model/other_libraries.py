@@ -126,9 +126,9 @@ FUNCTIONS: dict[str, dict[str, str]] = {
         "num_velocities": "nv",
     },
 }
-"""Functions and data: {library: {its name: the attribute of a robot}}; of no library in particular under ""."""
+"""Functions and data: {library: {its name: the attribute of a robot}}; under "" those of no specific library."""
 
-_NO_STATE = "a robot has no state: hand q, qd and tau to its methods, which return what they compute"
+_NO_STATE = "a robot has no state: pass q, qd and tau to its methods, which return their results"
 
 REMARKS: dict[str, str] = {
     **dict.fromkeys(("createData", "CreateDefaultContext", "SetPositions", "qpos", "qvel", "qacc", "ctrl"), _NO_STATE),
@@ -174,7 +174,7 @@ METHODS: dict[str, str] = {
     "radau": "Radau",
     "bdf": "BDF",
 }
-"""Methods of integration, in small letters."""
+"""Integration methods, in lower case."""
 
 
 def answer(name: str, owner: str = "robot", machine: object = None) -> str | None:

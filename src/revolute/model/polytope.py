@@ -14,12 +14,12 @@ __all__ = ["random_points"]
 Array = NDArray[Any]
 
 ROUNDS = 32
-"""Most rounds of rejection, each of as many points as are wanted and LEAST more."""
+"""Maximum number of rounds of rejection, each with the required number of points and LEAST more."""
 
 LEAST = 256
 
 STEPS = 64
-"""Steps of hit-and-run for each unknown: chains start in one point, and forget it."""
+"""Hit-and-run steps per unknown, so that chains forget their common starting point."""
 
 
 def random_points(

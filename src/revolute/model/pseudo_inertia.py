@@ -20,7 +20,7 @@ __all__ = ["ABOVE", "from_pseudo_inertia", "pseudo_inertia", "to_log_cholesky"]
 Array = NDArray[Any]
 
 ABOVE = ((0, 1), (1, 2), (0, 2), (0, 3), (1, 3), (2, 3))
-"""Places of s12, s23, s13, t1, t2, t3."""
+"""Indices of s12, s23, s13, t1, t2, t3."""
 
 
 def pseudo_inertia(parameters: ArrayLike) -> Array:

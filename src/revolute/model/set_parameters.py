@@ -17,7 +17,7 @@ from revolute.spatial.scalar import Scalar
 __all__ = ["CHOICES", "by_name_or_vector", "symbols_of_parameters", "with_inertial_parameters"]
 
 CHOICES = ("warn", "refuse", "accept")
-"""Advice for messages about inertias that no body can have."""
+"""Ways to handle inertias that are not physically consistent."""
 
 
 def with_inertial_parameters(
@@ -25,7 +25,7 @@ def with_inertial_parameters(
 ) -> AnyModel:
     """See `Robot.with_inertial_parameters`. Messages begin with `what`."""
     if not isinstance(implausible, str) or implausible not in CHOICES:
-        raise InputError(f"{what}: implausible is one of {', '.join(CHOICES)}, not {implausible!r}")
+        raise InputError(f"{what}: implausible must be one of {', '.join(CHOICES)}, not {implausible!r}")
     own = [x for body in model.bodies[1:] for x in to_vector(body.inertia)]
     values = by_name_or_vector(what, model, symbols_of_parameters(model), own, parameters)
     bodies = list(model.bodies)
@@ -95,11 +95,11 @@ def _wrong_shape(what: str, model: Model, shape: tuple[int, ...], shapes: Sequen
     n, needed = model.n_joints, " or ".join(map(str, shapes))
     hint = ""
     if shape in ((n + 1, 10), (10 * n + 10,)):
-        hint = "; leave the base out: only moving bodies have parameters"
+        hint = "; omit the base: only moving bodies have parameters"
     elif what == "with_inertial_parameters" and len(shape) == 1 and shape[0] > 10 * n:
-        hint = "; parameters of drives too: robot.with_drives().with_parameters(...)"
+        hint = "; to include drive parameters use robot.with_drives().with_parameters(...)"
     elif shape == (n, 10):
-        hint = "; those of links alone: with_inertial_parameters(...)"
+        hint = "; to set only those of links use with_inertial_parameters(...)"
     return f"{what}: parameters have shape {shape}, but '{model.name}' needs {needed}{hint}"
 
 
@@ -111,7 +111,7 @@ def _unknown(model: Model, names: Sequence[str], name: Any) -> str:
         moving = f"{carrier}.{kind}" in names
         return f"{place}, whose parameters include it: {carrier}.{kind}" if moving else f"{place}, which does not move"
     if kind == "offset":
-        return f"'{name}' is an offset, which no robot has; leave it out"
+        return f"'{name}' is an offset, which robots do not have; omit it"
     return f"'{model.name}' has no parameter '{name}'; {nearest(name, names)}"
 
 
@@ -122,7 +122,7 @@ def _warn_or_refuse(model: Model, what: str, refuse: bool) -> None:
     if not found:
         return
     listed = "; ".join(found[:4]) + (f"; and {len(found) - 4} more" if len(found) > 4 else "")
-    text = f"{what}: robot '{model.name}': no body can have these inertias: {listed}"
+    text = f"{what}: robot '{model.name}': these inertias are not physically consistent: {listed}"
     if refuse:
         raise InputError(text)
     warn_caller(f"{text}. They are used as given")

@@ -96,10 +96,10 @@ class Shape:
         meanings = KINDS[self.kind]
         if len(self.size) != len(meanings):
             raise InputError(f"Shape: the size of a {self.kind} is ({', '.join(meanings)}), not {self.size!r}")
-        lowest = -LARGEST if self.kind == "mesh" else 0  # a mirrored mesh has a negative scale
+        lowest = -LARGEST if self.kind == "mesh" else 0  # mirrored meshes have negative scales
         _within("size", self.size, lowest, LARGEST)
         if len(self.color) not in (0, 4):
-            raise InputError(f"Shape: color is (red, green, blue, opacity), not {self.color!r}")
+            raise InputError(f"Shape: color must be (red, green, blue, opacity), not {self.color!r}")
         _within("color", self.color, 0, 1)
         placement = instance("Shape: placement", self.placement, Transform).plain("Shape: placement")
         object.__setattr__(self, "placement", placement)
@@ -132,4 +132,4 @@ def _within(part: str, values: Iterable[Any], lowest: float, highest: float) -> 
     """Raise unless lowest <= x <= highest; NaN raises too."""
     for x in values:
         if (type(x) is not float and type(x) is not int) or not lowest <= x <= highest:
-            raise InputError(f"Shape: {part} has {x!r}; its numbers are from {lowest:g} to {highest:g}")
+            raise InputError(f"Shape: {part} has {x!r}; its numbers must be from {lowest:g} to {highest:g}")

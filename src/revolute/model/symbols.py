@@ -69,8 +69,8 @@ def numeric(model: AnyModel, what: str) -> AnyModel:
     if model.symbols:
         names = ", ".join(symbol.name for symbol in model.symbols)
         raise InputError(
-            f"{what} needs numbers, and robot '{model.name}' has symbols: {names}. Give them values first: "
-            f"robot.subs({{'{model.symbols[0].name}': ...}}); or ask for the equations: robot.equations()"
+            f"{what} needs numbers, but robot '{model.name}' has symbols: {names}. Substitute values first: "
+            f"robot.subs({{'{model.symbols[0].name}': ...}}); or derive the equations: robot.equations()"
         )
     if next(expressions(scalars(model.gravity, model.bodies, model.frames)), None) is None:
         return model

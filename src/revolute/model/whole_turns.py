@@ -37,7 +37,7 @@ def continuous(model: Model) -> tuple[Turning, ...]:
 def nearest(q: Array, near: Array, turning: Sequence[Turning]) -> Array:
     """(..., nq) positions, with whole turns added so that no `turning` coordinate is more than pi from `near`."""
     places, q = [at.q for at in turning], q.copy()
-    with np.errstate(invalid="ignore"):  # of infinity, as in kernels
+    with np.errstate(invalid="ignore"):  # no warnings of infinity, as in kernels
         q[..., places] = nearest_turn(q[..., places], near[..., places])
     return q
 

@@ -21,33 +21,33 @@ RUNNING, CONVERGED, EXHAUSTED, STUCK, UNBOUNDED, VIOLATED = range(6)
 REASONS = {
     RUNNING: "not yet converged",
     CONVERGED: "converged",
-    EXHAUSTED: "the iterations are used up; allow more",
-    STUCK: "no step along the search direction lowers the cost, however short; the start may be far from any good plan",
-    UNBOUNDED: "states or costs of the first plan are not finite, or immense; start from a better plan, or shorten dt",
-    VIOLATED: "hard costs do not vanish: no motion meets them all, or the weight of their first penalty is too small",
+    EXHAUSTED: "the iteration limit was reached; allow more iterations",
+    STUCK: "no step along the search direction lowers the cost; the initial plan may be far from any good one",
+    UNBOUNDED: "states or costs of the first plan are not finite, or too large; use a better plan, or shorten dt",
+    VIOLATED: "hard costs do not vanish: no motion satisfies them all, or the initial penalty weight is too small",
 }
-"""What ended the iterations of a row."""
+"""Why the iterations of a row ended."""
 
 LEAST, MOST = 1e-9, 1e9
-"""Regularization, where there is any: added to the curvature by the controls."""
+"""Range of a nonzero regularization, which is added to the curvature in the controls."""
 
 NO_CURVATURE = 1e-15
-"""Curvature by a control below this is none."""
+"""Curvature in a control below this counts as zero."""
 
 SHARES = tuple(2.0**-k for k in range(10))
-"""Lengths of steps that are tried."""
+"""Step lengths of the line search."""
 
 FREE = 2
-"""The first policies know no bounds of forces, only their rollouts do: that shows which forces are at bounds."""
+"""Number of initial policies without force bounds; only their rollouts respect them, which shows the active bounds."""
 
 ENOUGH, RISE = 0.1, 2.0
-"""A step must lower the cost by this share of what is expected; while gaps close it may rise by that many times it."""
+"""Required fraction of the expected cost decrease; and allowed multiple of the expected rise while gaps close."""
 
 LARGEST = 1e60
-"""Costs and gaps of a first plan from here on would overflow."""
+"""Costs and gaps of an initial plan from this size would overflow."""
 
 FLAT = 1e-12
-"""A slope below this is zero; so is a gap."""
+"""Slopes and gaps below this count as zero."""
 
 
 @dataclass(slots=True)
@@ -125,7 +125,7 @@ class PlanIterations:
     def _directions(self, rows: list[ProblemRow]) -> list[list[float]]:
         """The policies of all rows, with as much regularization as each needs: expected slopes and curvatures."""
         while True:
-            idle = 1.0  # whatever an idle row holds has a finite policy
+            idle = 1.0  # the data of an idle row has a finite policy
             mu = [row.mu if row.state == RUNNING else idle for row in self.rows]
             finite, changes = self.nodes.riccati(mu, [row.count < FREE for row in self.rows])
             bad = [row for row in rows if not (finite and changes[row.place][2] > NO_CURVATURE)]
@@ -133,8 +133,8 @@ class PlanIterations:
                 return changes
             if all(row.count == 0 and row.mu == 0 for row in bad):  # Hessians of costs have no negative eigenvalues
                 raise InputError(
-                    "solve: the costs have no curvature along some forces, so no plan is the best; add "
-                    "EffortCost(1e-6), or the like, to the costs of the nodes"
+                    "solve: the costs have no curvature along some forces, so there is no unique optimum; add "
+                    "a cost such as EffortCost(1e-6) to the nodes"
                 )
             for row in bad:
                 row.mu = more(row.mu)

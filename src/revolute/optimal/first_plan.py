@@ -67,6 +67,6 @@ def require_start(problem: OptimalControl, start: Array, p: Array) -> None:
             worst = at[int(np.argmax(beyond.max(axis=0)))]
             names = robot.position_names if cost.kind == "position" else robot.coordinate_names
             raise InputError(
-                f"solve: the start is beyond the {cost.kind} limit of '{names[worst]}' by {beyond.max():.3g}; "
-                "begin within hard limits"
+                f"solve: the initial state exceeds the {cost.kind} limit of '{names[worst]}' by {beyond.max():.3g}; "
+                "start within hard limits"
             )

@@ -26,7 +26,7 @@ def weight_of(what: str, cost: Cost, count: int) -> Array:
     """
     weight = float_copy(f"{what}: the weight of '{cost.called()}'", cost.weight)
     if weight.shape not in ((), (count,)):
-        raise ShapeError(f"{what}: the weight of '{cost.called()}' has shape {weight.shape}, but () or ({count},) fits")
+        raise ShapeError(f"{what}: the weight of '{cost.called()}' has shape {weight.shape}, not () or ({count},)")
     if not (np.isfinite(weight) & (weight >= 0)).all():
         raise InputError(f"{what}: the weight of '{cost.called()}' must be finite, and zero or more, not {cost.weight}")
     return np.broadcast_to(weight, (count,))
@@ -75,7 +75,7 @@ class Goals:
             return {needy[0]: goal}
         for name in goal:
             if name not in self.names:
-                raise UnknownNameError(f"solve: goal: no cost is called '{name}'; {nearest(str(name), self.names)}")
+                raise UnknownNameError(f"solve: goal: there is no cost '{name}'; {nearest(str(name), self.names)}")
         return dict(goal)
 
     def _goal(
@@ -112,7 +112,7 @@ class Goals:
             raise InputError(f"solve: weights must be a dict {{name: factor}}, not {weights!r}")
         for name, given in (weights or {}).items():
             if name not in self.names:
-                raise UnknownNameError(f"solve: weights: no cost is called '{name}'; {nearest(str(name), self.names)}")
+                raise UnknownNameError(f"solve: weights: there is no cost '{name}'; {nearest(str(name), self.names)}")
             what = f"solve: the factor of the weight of '{name}'"
             values = float_copy(what, given)
             if not (np.isfinite(values) & (values >= 0)).all():

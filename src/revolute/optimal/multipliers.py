@@ -18,10 +18,10 @@ from revolute.optimal.shooting import Shooting
 __all__ = ["Multipliers", "hard_errors"]
 
 ROUNDS = 30
-"""Updates of multipliers."""
+"""Maximum number of multiplier updates."""
 
 FALLS, GROWS, MOST = 0.25, 10.0, 1e8
-"""Where the largest error did not fall to this share, weights grow by this factor; to this multiple at most."""
+"""Where the maximum error did not fall to this fraction, weights grow by this factor, up to this multiple."""
 
 
 class Multipliers:

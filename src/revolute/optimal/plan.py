@@ -87,7 +87,7 @@ class OptimalPlan:
         place = k if isinstance(k, tuple) else (k,)
         batch = np.shape(self.state)
         if len(place) != len(batch) or not all(-n <= x < n for x, n in zip(place, batch, strict=True)):
-            raise InputError(f"row: {k!r} is no plan of the batch {batch}: give a number for each axis")
+            raise InputError(f"row: {k!r} is not an index into the batch {batch}: give a number for each axis")
         chosen: dict[str, Any] = {}
         for x in fields(self):
             value = getattr(self, x.name)
@@ -161,7 +161,7 @@ class OptimalPlan:
 
     def _require_one(self, what: str) -> None:
         if np.ndim(self.state):
-            raise InputError(f"{what}: is of one plan, but this is a batch {np.shape(self.state)}; choose one: row(k)")
+            raise InputError(f"{what}: needs one plan, but this is a batch {np.shape(self.state)}; select one: row(k)")
 
     def __repr__(self) -> str:
         name, batch = self.problem.robot.name, np.shape(self.state)

@@ -71,7 +71,7 @@ class Predictive:
         robot = self.problem.robot
         q, qd = finite_rows("Predictive", "q", q, robot.nq), finite_rows("Predictive", "qd", qd, robot.nv)
         if q.ndim > 1:
-            raise InputError(f"Predictive: it follows one motion, not a batch {q.shape[:-1]}; simulate them in turn")
+            raise InputError(f"Predictive: it controls one motion, not a batch {q.shape[:-1]}; simulate one by one")
         if t <= self._last:
             self.stepper.reset()
         elapsed, self._last = t - self._last, t

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 __all__ = ["OptimalControl"]
 
 ROWS = 8
-"""Problems that go through the nodes together: they fill the lanes, and their nodes fit the processor's cache."""
+"""Number of problems solved together: they fill the lanes, and their nodes fit the processor's cache."""
 
 
 class OptimalControl:
@@ -268,13 +268,13 @@ def _bounds(effort: Any, robot: Any, motors: list[int]) -> Array:
     sides = []
     for values in pair:
         if values.shape not in ((), (robot.nv,)):
-            raise ShapeError(f"{what} has shape {values.shape}, but ({robot.nv},) or a pair of such is needed")
+            raise ShapeError(f"{what} has shape {values.shape}, but ({robot.nv},) or a pair of these is needed")
         sides.append(np.broadcast_to(values, (robot.nv,))[motors])
     low, high = sides
     if not (low < high).all():
         k = int(np.argmin(low < high))
         raise InputError(
             f"{what}: the bounds of '{robot.coordinate_names[motors[k]]}' cross: {low[k]:g} to {high[k]:g}; "
-            "a joint without a motor is left out of actuated=[...]"
+            "omit joints without a motor from actuated=[...]"
         )
     return np.array(sides)

@@ -17,7 +17,7 @@ from revolute.optimal.shooting import Array
 __all__ = ["Sampling"]
 
 LOST = 1e100
-"""Costs from here on are those of motions that were given up."""
+"""Costs from this size belong to diverged motions."""
 
 
 class Sampling:
@@ -76,7 +76,7 @@ class Sampling:
         self.problem = instance(f"{what}: problem", problem, OptimalControl)
         setting, robot, T = problem._setting, problem.robot, problem.nodes
         if setting.hard:
-            raise InputError(f"{what}: a hard cost needs multipliers; use a large weight in place of hard=True")
+            raise InputError(f"{what}: hard costs are not supported; use a large weight instead of hard=True")
         K = whole_number(f"{what}: samples", samples, 1)
         spread = float_copy(f"{what}: noise", noise)
         if spread.shape not in ((), (robot.nv,)):

@@ -23,7 +23,7 @@ __all__ = ["Code", "Shooting"]
 Array = NDArray[np.float64]
 
 WIDE = 1e9
-"""A bound of forces that nothing reaches."""
+"""A force bound that is never active."""
 
 
 class Code:
@@ -63,7 +63,7 @@ class Shooting:
 
         self.x, self.tau, self.qdd, self.p = of(nx), of(n), of(n), of(setting.parameters)
         self.gap, self.h = of(2 * n, more=2), of(1)
-        self._share, self._mu = np.ones(R), np.ones((T + 1, R, 1))  # controls of the end have no cost of their own
+        self._share, self._mu = np.ones(R), np.ones((T + 1, R, 1))  # controls at the end have no separate cost
         self.low, self.high = np.full((R, m), -np.inf), np.full((R, m), np.inf)
         outputs = {name: of(*shape) for name, shape in code.derivatives.outputs}
         self._derivatives = self._over_nodes(code.derivatives, ("x", "tau", "qdd", "p", "h"), outputs)

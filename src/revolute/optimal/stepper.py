@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["PlanStepper"]
 
 FIRST = 100
-"""PlanIterations of the first call, at most: it has no plan to begin with."""
+"""Maximum number of PlanIterations of the first call, which has no initial plan."""
 
 
 class PlanStepper:
@@ -40,7 +40,8 @@ class PlanStepper:
         self._iterations = whole_number("stepper: iterations", iterations, 1)
         if problem._setting.hard:
             raise InputError(
-                "stepper: hard costs take many iterations a call; use costs without hard=True, bounds of forces do"
+                "stepper: hard costs need many iterations per call; use costs without hard=True; force bounds are "
+                "allowed"
             )
         self._problem, self._nodes = problem, problem._shooting(1)
         self._loop = PlanIterations(self._nodes, tolerance=1e-9)
@@ -52,7 +53,7 @@ class PlanStepper:
         self._start, self._away = np.zeros(nodes.x.shape[-1]), np.zeros(2 * problem.robot.nv)
         self._places = dict(zip(problem.names, problem._setting.places, strict=True))
         self._needy = ""
-        self.failed, self.reason, self.failures = False, "no call yet", 0
+        self.failed, self.reason, self.failures = False, "not called yet", 0
 
     def reset(self) -> None:
         """Forget the plan: the next call begins at rest."""
@@ -129,7 +130,7 @@ class PlanStepper:
         for name, given in goals.items():
             aim = self._aims.get(name)
             if aim is None:
-                raise InputError(f"step: goal: no cost is called '{name}'; there are: {', '.join(self._aims)}")
+                raise InputError(f"step: goal: there is no cost '{name}'; available: {', '.join(self._aims)}")
             cost = self._problem._setting.costs[self._problem.names.index(name)]
             values = np.asarray(cost.converted_goal(name, given))
             shape = cost.goal_shape(self._problem._setting.dynamics)

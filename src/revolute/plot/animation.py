@@ -32,11 +32,11 @@ __all__ = ["Animation", "animation", "check_film"]
 
 SUFFIXES = (".gif", ".mp4")
 RATE = 25.0
-"""Frames a second; a GIF has a resolution of 0.01 s."""
+"""Frames per second; a GIF has a resolution of 0.01 s."""
 MOST = 1500
-"""Largest number of frames of a film: a minute at `RATE`."""
+"""Maximum number of frames of a film: a minute at `RATE`."""
 FITTED = 100
-"""Largest number of poses for which the limits of the axes are computed."""
+"""Maximum number of poses for which the limits of the axes are computed."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -96,12 +96,12 @@ class Animation:
         for name, value in (("rate", rate), ("speed", speed)):
             if not 0 < number(f"save: {name}", value) < math.inf:
                 raise InputError(f"save: {name} must be more than 0, not {value}")
-        rate = 100 / max(round(100 / rate), 2) if gif else rate  # browsers play faster ones slowly
+        rate = 100 / max(round(100 / rate), 2) if gif else rate  # browsers slow down faster GIFs
         times = self._times(rate, speed)
         if len(times) > MOST:
             raise InputError(
-                f"save: {(self.t[-1] - self.t[0]) / speed:g} s at {rate:g} a second are {len(times):,} pictures, and "
-                f"{MOST:,} are the most; take a lower rate, a higher speed or a part of the motion"
+                f"save: {(self.t[-1] - self.t[0]) / speed:g} s at {rate:g} per second are {len(times):,} frames, but "
+                f"at most {MOST:,} are allowed; use a lower rate, a higher speed or a part of the motion"
             )
         content = self._gif(times, rate) if gif else _mp4(self._pictures(times), rate)
         try:
@@ -191,10 +191,10 @@ def animation(
         rows = finite_rows(what, name, x, len(labels), labels)
         if rows.ndim > 2:
             shape = f"{name} has shape {rows.shape}"
-            raise ShapeError(f"{what}: {shape}: animate shows one motion, so take one of the batch")
+            raise ShapeError(f"{what}: {shape}: animate shows one motion; select one from the batch")
         rows = np.atleast_2d(rows)
         if len(rows) != len(times):
-            raise ShapeError(f"{what}: {name} has {len(rows)} rows, and t has {len(times)}")
+            raise ShapeError(f"{what}: {name} has {len(rows)} rows, but t has {len(times)}")
         return rows
 
     rows = table("q", q, model.position_names)
@@ -229,7 +229,7 @@ def _gif(samples: Sequence[Array], pictures: Iterator[Array], rate: float) -> by
         from PIL import Image
     colours = Image.fromarray(np.concatenate(samples)).quantize(256, dither=Image.Dither.NONE).getpalette()
     values = np.array(colours, dtype=np.uint8).reshape(-1, 3)
-    values[values.min(axis=1) >= 244] = 255  # Pillow finds nearest colours only roughly
+    values[values.min(axis=1) >= 244] = 255  # Pillow finds nearest colours only approximately
     table = Image.new("P", (1, 1))
     table.putpalette(values.ravel().tolist())
     frames = (Image.fromarray(x).quantize(palette=table, dither=Image.Dither.NONE) for x in pictures)
@@ -255,7 +255,7 @@ def _mp4(pictures: Iterator[Array], rate: float) -> bytes:
                     process.stdin.write(picture.tobytes())
                 process.stdin.close()
             except BrokenPipeError:
-                pass  # ffmpeg reports why
+                pass  # ffmpeg reports the reason
             except BaseException:
                 process.kill()
                 raise

@@ -18,15 +18,15 @@ if TYPE_CHECKING:
 __all__ = ["Canvas", "CanvasView", "Plane", "SpaceAxes", "canvas", "free_place"]
 
 SLIMMEST, FLATTEST = 0.6, 0.35
-"""Smallest side of the box around a robot, as a share of the largest: in a plane, and in space."""
+"""Minimum side of the box around a robot, as a fraction of the largest: in a plane, and in space."""
 MARGINS = np.array([1.75, 1.1])
-"""Room for numbers and names beside a box in space, both sides together [inches]."""
+"""Total space for numbers and names on both sides of a box in space [inches]."""
 EDGES = (0.75, 0.2, 0.85)
-"""Room on the left, on the right and below plain axes [inches]."""
+"""Margins on the left, on the right and below two-dimensional axes [inches]."""
 WIDTH, HEIGHT = 1000, 860
 """Size of a figure [pixels]; in a plane the height depends on the robot."""
 ALIGNED = 1e-3
-"""Largest angle between directions that count as equal [rad]: numbers in files are rounded."""
+"""Maximum angle between directions that count as equal [rad]: numbers in files are rounded."""
 
 
 def canvas(normal: Array | None, axes: Any, scale: bool) -> Canvas:
@@ -216,7 +216,7 @@ class SpaceAxes(CanvasView):
         from matplotlib.ticker import MaxNLocator
 
         step = float(np.diff(MaxNLocator(7, steps=(1, 2, 5, 10)).tick_values(0, float(sides.max())))[0])
-        corner = 0.05 * sides.max()  # numbers of two axes would overlap there
+        corner = 0.05 * sides.max()  # tick labels of two axes would overlap there
         axes = (self.axes.xaxis, self.axes.yaxis, self.axes.zaxis)
         for axis, low, high in zip(axes, self.low + corner, self.high - corner, strict=True):
             axis.set_ticks(step * np.arange(np.ceil(low / step), np.floor(high / step) + 1))
@@ -315,7 +315,7 @@ def free_place(anchor: Array, size: Array, taken: Array, box: Array, gaps: Itera
     return best
 
 DIRECTIONS = np.array([(0, 1), (0, -1), (1, -1), (-1, 1), (1, 1), (-1, -1), (1, 0), (-1, 0)])
-"""Directions from a point to its label, the best first."""
+"""Directions from a point to its label, best first."""
 
 
 def _limits(points: Array, least: float) -> tuple[Array, Array]:

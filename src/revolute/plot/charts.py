@@ -20,7 +20,7 @@ WIDTH = 430
 LEFT, RIGHT, TOP, LABEL = 52, 10, 8, 34
 """Margins; LABEL is below the lowest panel."""
 GAP = 12
-"""Between panels that share the x-axis."""
+"""Gap between panels that share the x-axis."""
 
 STYLE = """
 .chart { width: 100%; height: auto; display: block; font-size: 12px; }

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["motion"]
 
 STILL = 1e-9
-"""Largest range [rad, m] that counts as rounding and is drawn as rest."""
+"""Range [rad, m] up to which a motion counts as rounding and is drawn as rest."""
 
 
 class Moved(Protocol):

@@ -34,7 +34,7 @@ LINK, JOINT, MASS = "#b4c0cb", COLOURS[0], COLOURS[1]
 GAPS = (2.0, 5.0, 9.0, 13.0, 18.0, 25.0, 35.0)
 """Distances from a point to its label, the best first [points]."""
 LABELLED = 12
-"""Largest number of bodies of a planar robot whose names are written by default."""
+"""Maximum number of bodies of a planar robot whose names are written by default."""
 
 
 def robot(
@@ -48,7 +48,7 @@ def robot(
     forces = None if tau is None else _table(what, "tau", tau, model.coordinate_names)
     if forces is not None and len(forces) != len(q):
         if 1 not in (len(forces), len(q)):
-            raise ShapeError(f"{what}: tau has {len(forces)} rows, and q has {len(q)}")
+            raise ShapeError(f"{what}: tau has {len(forces)} rows, but q has {len(q)}")
         rows = max(len(forces), len(q))
         q, forces = np.repeat(q, rows // len(q), axis=0), np.repeat(forces, rows // len(forces), axis=0)
     path = None if trace is None else positions_of(model, q, trace)

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 __all__ = ["NOTEBOOK", "ShownFigure"]
 
 NOTEBOOK = 100
-"""Pixels an inch in notebooks: figures are up to 10 inches wide."""
+"""Pixels per inch in notebooks: figures are up to 10 inches wide."""
 
 
 class ShownFigure(Figure):

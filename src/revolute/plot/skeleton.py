@@ -18,7 +18,7 @@ from revolute.records import dataclass
 __all__ = ["Skeleton", "ends", "half_axes", "link_points", "motion_plane", "numbers", "poses"]
 
 THICKNESS = 0.018
-"""Radius of a tube, as a share of the robot's span."""
+"""Radius of a tube, as a fraction of the robot's span."""
 PARALLEL = 1e-3
 """Largest angle between axes that count as parallel [rad]: numbers in files are rounded."""
 

@@ -10,7 +10,7 @@ from revolute.arguments import Array
 __all__ = ["ball", "normals", "tube"]
 
 SIDES = 16
-"""Sides of round solids."""
+"""Number of sides of round solids."""
 
 
 def tube(start: ArrayLike, end: ArrayLike, radius: float, rings: int = 1, sides: int = SIDES) -> Array:

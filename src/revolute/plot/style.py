@@ -11,7 +11,7 @@ INK, FAINT, GRID, LIMIT, SHADE = "#1b2a41", "#9aa5b1", "#e6e9ed", "#c0392b", "#f
 COLOURS = ("#0b6e99", "#d9730d", "#0f7b6c", "#6940a5", "#ad1a72", "#64473a")
 """Colours of data, in order; their contrast to white is 4.5 to 1 or more, of the second 3.3."""
 NOTE = 8.5
-"""Size of notes, such as legends and labels in a picture [points]."""
+"""Font size of notes, such as legends and labels in a picture [points]."""
 PIXELS_PER_INCH = 160
 DASHED: dict[str, Any] = {"color": LIMIT, "linestyle": (0, (5, 3)), "linewidth": 1.0}
 """Lines at limits."""
@@ -25,7 +25,7 @@ STYLE: dict[Any, Any] = {
     "legend.fontsize": NOTE,
     "xtick.labelsize": NOTE,
     "ytick.labelsize": NOTE,
-    "figure.facecolor": "white",  # a page on a dark ground turns it dark
+    "figure.facecolor": "white",  # pages with a dark background change it
     "axes.facecolor": "white",
     "axes.axisbelow": True,
     "axes.edgecolor": FAINT,
@@ -43,7 +43,7 @@ STYLE: dict[Any, Any] = {
     "lines.linewidth": 1.4,
     "lines.markersize": 5.0,
     "text.color": INK,
-    "text.parse_math": False,  # a dollar sign in a name is one
+    "text.parse_math": False,  # a dollar sign in a name is literal
     "xtick.color": INK,
     "ytick.color": INK,
 }

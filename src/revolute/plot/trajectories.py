@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["trajectory"]
 
 NAMED = 12
-"""Largest number of joints whose names are written."""
+"""Maximum number of joints whose names are written."""
 
 
 def trajectory(robot: Model, t: Array, states: tuple[Array, Array, Array], tau: Array | None, title: str) -> Figure:
@@ -78,7 +78,7 @@ def _name(position: str) -> str:
 def _lines(axes: Axes, t: Array, values: Array, names: Any, title: str, unit: str) -> None:
     axes.plot(t, values)
     most = float(np.abs(values).max(initial=0))
-    if most < 1e-9:  # rounding is rest
+    if most < 1e-9:  # rounding counts as rest
         axes.set_ylim(-1, 1)
     axes.margins(x=0, y=0.1)
     heading(axes, title)

@@ -41,7 +41,7 @@ def workspace(points: Array, manipulability: Array, title: str) -> Figure:
                 linewidths=0,
                 cmap="viridis",
                 zorder=3,
-                rasterized=True,  # a vector picture would have a shape for each point
+                rasterized=True,  # a vector graphic would contain a shape for each point
             )
             axes.plot(0, 0, marker="s", markersize=6, color=INK, zorder=4)  # the base
             axes.set_aspect("equal", adjustable="datalim")

@@ -14,7 +14,7 @@ from revolute.spatial.scalar import Scalar
 __all__ = ["conjugate_gradient"]
 
 _TINY = 1e-300
-"""Turns 0 / 0 into zero when the residual is zero."""
+"""Makes 0 / 0 zero when the residual is zero."""
 
 
 def conjugate_gradient(

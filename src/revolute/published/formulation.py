@@ -11,7 +11,7 @@ __all__ = ["Formulation", "Geometry", "Printed", "Quantity"]
 Quantity = Literal["inverse_dynamics", "mass_matrix", "forward_dynamics", "sensitivity"]
 
 Geometry = Literal["general", "right"]
-"""Arms of any twist angles, and arms whose twists are all 0 or 90 degrees."""
+"""Arms with any twist angles, and arms whose twists are all 0 or 90 degrees."""
 
 
 @dataclass(frozen=True)

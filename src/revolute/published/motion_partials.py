@@ -18,7 +18,7 @@ from revolute.spatial.vectors import ZERO, Vector, cross, tilde
 __all__ = ["MotionPartials", "Partials"]
 
 Partials = tuple[Any, Any, Any]
-"""Derivatives by q_j, by qd_j and by qdd_j: three matrices or three vectors."""
+"""Derivatives with respect to q_j, qd_j and qdd_j: three matrices or three vectors."""
 
 NONE = tilde(ZERO)
 

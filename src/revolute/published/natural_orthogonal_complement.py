@@ -88,8 +88,9 @@ def _root(model: Model, k: int, link: SerialLink) -> list[list[Scalar]]:
         square = link.I_c[j][j] - dot(N[j][:j], N[j][:j])
         if isinstance(square, (int, float)) and (square < -tolerance or link.m < 0):
             raise ModelError(
-                f"the natural orthogonal complement needs physically possible bodies; link '{model.bodies[k].name}' of "
-                f"'{model.name}' has mass {link.m:g} and an inertia about its centre that is not positive semidefinite"
+                f"the natural orthogonal complement needs physically consistent bodies; link '{model.bodies[k].name}' "
+                f"of '{model.name}' has mass {link.m:g} and an inertia about its centre that is not positive "
+                "semidefinite"
             )
         if not isinstance(square, (int, float)) or square > tolerance:
             N[j][j] = sqrt(square)

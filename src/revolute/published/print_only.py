@@ -74,4 +74,4 @@ PRINT_ONLY = (
         "A modified method of Walker and Orin; BP has no equations of it.",
     ),
 )
-"""The rows of BP Tables 5.3 and 6.3, and a count of section 7.3, that no formulation stands for."""
+"""The rows of BP Tables 5.3 and 6.3, and a count of section 7.3, without a formulation."""

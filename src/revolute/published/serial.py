@@ -134,13 +134,13 @@ def serial(model: Model, formulation: str, joints: Sequence[str] = ("revolute", 
         kind = kinds.get(type(body.joint))
         if kind not in joints:
             raise ModelError(
-                f"{formulation} is for {' and '.join(joints)} joints; joint '{body.joint_name}' of "
-                f"'{model.name}' is {kind or type(body.joint).__name__.lower()}; use inverse_dynamics, which has all"
+                f"{formulation} is for {' and '.join(joints)} joints; joint '{body.joint_name}' of '{model.name}' is "
+                f"{kind or type(body.joint).__name__.lower()}; use inverse_dynamics, which supports all"
             )
         if body.parent != i - 1:
             raise ModelError(
                 f"{formulation} is for serial arms; in '{model.name}' joint '{body.joint_name}' branches off "
-                f"link '{model.bodies[body.parent].name}'; take one chain of it with lock() or subtree()"
+                f"link '{model.bodies[body.parent].name}'; select one chain of it with lock() or subtree()"
             )
         turn = _turn(body)
         placement = Transform(turns[-1].T) @ body.placement @ Transform(turn)

@@ -20,15 +20,15 @@ Observe = Callable[[float, Array, Array], None]
 """(time, q, qd)."""
 
 IMPLICIT = ("Radau", "BDF", "LSODA")
-"""Methods that need derivatives of the rates."""
+"""Methods that need derivatives of the right-hand side."""
 
 ADAPTIVE = ("RK45", "DOP853", "Radau", "BDF", "LSODA")
 
 MOST = 50_000
-"""Largest number of evaluations between two instants: a diverging motion takes ever smaller steps."""
+"""Maximum number of evaluations between two instants: a diverging motion takes ever smaller steps."""
 
 ROUNDINGS = 4.0
-"""Rounding of the positions that an implicit method solves for, in units of the last place."""
+"""Rounding error of the positions that an implicit method solves for, in units in the last place."""
 
 
 class SolverStopped(SimulationError):
@@ -60,7 +60,7 @@ def adaptive(
         if calls > MOST:
             raise SolverStopped(
                 f"simulate: {method} needs more than {MOST:,} evaluations near t={time:g} s: the motion "
-                f"diverges, or is stiff; look at the forces,{stiff} or ask for instants that are closer"
+                f"diverges, or is stiff; check the forces,{stiff} or use closer instants"
             )
         dq, dqd = rates(time, y[: q.size].reshape(q.shape), y[q.size :].reshape(qd.shape))
         return np.concatenate([dq.ravel(), dqd.ravel()])
@@ -72,7 +72,7 @@ def adaptive(
 
     def seen(time: float, y: Array) -> float:
         observe(time, y[: q.size].reshape(q.shape), y[q.size :].reshape(qd.shape))  # type: ignore[misc]
-        return 1.0  # SciPy's events are changes of sign, which this never has
+        return 1.0  # SciPy detects events by sign changes, which do not occur here
 
     start, events = np.concatenate([q.ravel(), qd.ravel()]), seen if observe else None
     options: dict[str, Any] = {}
@@ -83,7 +83,7 @@ def adaptive(
         solution = solve_ivp(flat, span, start, method=method, rtol=rtol, atol=atol, events=events, **options)
     except RevoluteError:
         raise
-    except (ValueError, ArithmeticError, np.linalg.LinAlgError) as error:  # rates that are not finite
+    except (ValueError, ArithmeticError, np.linalg.LinAlgError) as error:  # derivatives that are not finite
         raise SolverStopped(f"simulate: {method} stopped after t={span[0]:g} s: {error}") from error
     if not solution.success:
         raise SolverStopped(f"simulate: {method} stopped after t={solution.t[-1]:g} s: {solution.message}")

@@ -16,10 +16,10 @@ from revolute.simulate.torque import Torque
 __all__ = ["Gain", "forces_between", "unexplained_gain", "warn_of_gain"]
 
 PART = 0.25
-"""Allowed gain of energy without a force, as a share of the energy that goes to and fro: coarse steps may serve."""
+"""Allowed energy gain without a force, as a fraction of the energy that oscillates: coarse steps may be intended."""
 
 FEWEST = 20
-"""Fewest instants of a checked motion: N Euler steps from rest gain 1/N of the kinetic energy."""
+"""Minimum number of instants of a checked motion: N Euler steps from rest gain 1/N of the kinetic energy."""
 
 
 class Gain(NamedTuple):
@@ -58,7 +58,7 @@ def unexplained_gain(work: Array, energy: Array, kinetic: Array) -> Gain | None:
 
 def warn_of_gain(
     motion: Simulation, method: str, difference: Callable[[Array, Array], Array],
-    middle: Callable[[Array], Array] | None, advice: Callable[[Gain], str] = lambda gain: "take shorter steps",
+    middle: Callable[[Array], Array] | None, advice: Callable[[Gain], str] = lambda gain: "use shorter steps",
 ) -> None:
     """Issue a `SimulationWarning` if a motion of fixed steps gains energy that no force explains.
 
@@ -73,13 +73,13 @@ def warn_of_gain(
     if len(motion.t) < FEWEST:
         return
     rise = motion.energy.max(axis=-1) - motion.energy[..., 0]
-    if not (rise > PART * motion.kinetic_energy.max(axis=-1)).any():  # nothing to explain: the usual motion is here
+    if not (rise > PART * motion.kinetic_energy.max(axis=-1)).any():  # nothing to explain: the usual case
         return
     balance = motion.energy, motion.kinetic_energy
     with np.errstate(all="ignore"):
         power = np.einsum("...n,...n->...", motion.tau, motion.qd)
         if middle and not unexplained_gain(np.diff(motion.t) * (power[..., :-1] + power[..., 1:]) / 2, *balance):
-            return  # functions are asked again only where this simple rule fails
+            return  # functions are evaluated again only where this simple rule fails
         moves = difference(motion.q[..., :-1, :], motion.q[..., 1:, :])
         ends = motion.tau[..., :-1, :], motion.tau[..., 1:, :]
         forces = (ends[0] + 4 * middle(moves) + ends[1]) / 6 if middle else ends[0]
@@ -88,8 +88,8 @@ def warn_of_gain(
         row = f" of row {', '.join(map(str, gain.row))} of the batch" if gain.row else ""
         warnings.warn(
             f"simulate: the motion{row} gains {gain.unexplained:.3g} J that no force explains: its energy is "
-            f"{gain.start:.3g} J at first and up to {gain.most:.3g} J. Its steps are too long for the forces, most of "
-            f"all at t={motion.t[gain.k]:g} s: {advice(gain)}",
+            f"{gain.start:.3g} J at the start and up to {gain.most:.3g} J. The steps are too long for the forces, most "
+            f"of all at t={motion.t[gain.k]:g} s: {advice(gain)}",
             SimulationWarning,
             stacklevel=5,
         )

@@ -189,7 +189,7 @@ class Feedback:
         """Raise `SimulationError` if forces are not finite."""
         if not np.isfinite(forces).all():
             entry = self._entries[int(np.argwhere(~np.isfinite(forces))[0, -1])]
-            message = f"simulate: {self.name} gives no finite force for {entry} at t={time:g} s"
+            message = f"simulate: {self.name} returns no finite force for {entry} at t={time:g} s"
             raise SimulationError(f"{message}; {self.advice}" if self.advice else message)
 
     def require_finite_state(self, time: float) -> None:
@@ -198,7 +198,7 @@ class Feedback:
         for name, x in self.state.items():
             if not np.isfinite(x[k]).all():
                 raise SimulationError(
-                    f"simulate: {self.name}: its {name} diverge at t={time:g} s; take smaller gains or steps"
+                    f"simulate: {self.name}: its {name} diverge at t={time:g} s; use smaller gains or steps"
                 )
 
     def states_at(self, t: Array) -> dict[str, Array]:
@@ -251,7 +251,7 @@ def checked_gains(given: StateFeedback, n: int, nq: int, nv: int, owner: str) ->
     """
     if nq != nv:
         raise InputError(
-            f"simulate: StateFeedback is not for {owner}: it has quaternions among its {nq} positions, whose "
+            f"simulate: StateFeedback does not support {owner}: its {nq} positions contain quaternions, whose "
             "difference is not a vector; give a function of (t, q, qd) that returns the forces"
         )
     gains = [np.asarray(given.position_gains), np.asarray(given.velocity_gains)]

@@ -78,7 +78,7 @@ def _table(file: Path) -> tuple[Owner, Parts]:
     if missing:
         raise TrajectoryError(
             f"{file}: no column {', '.join(missing)}: the file was not written by `Simulation.save`. "
-            "`revolute.io.trajectory.read` reads positions alone"
+            "`revolute.io.trajectory.read` reads only positions"
         )
     columns = {"t": ["t"], **{x: [f"{x}.{name}" for name in names[x]] for x in needed}, **{x: [x] for x in ENERGIES}}
     flat = [column for part in columns.values() for column in part]

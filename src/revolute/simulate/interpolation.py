@@ -19,7 +19,7 @@ from revolute.model.model import Model
 __all__ = ["between", "hermite"]
 
 TERMS = 30
-"""Number of terms of the series of dexp; beyond, pi^n / (n + 1)! is below rounding."""
+"""Number of terms of the series of dexp; beyond it, pi^n / (n + 1)! is below rounding."""
 
 
 def between(t: Array, times: Array) -> tuple[Array, Array, Array]:

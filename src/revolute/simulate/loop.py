@@ -35,10 +35,10 @@ SECONDS = 0.1
 """Approximate duration of a piece."""
 
 PIECE = 1 << 22
-"""Largest size of a piece [bytes] if not all instants are kept: it stays in the processor's cache."""
+"""Maximum size of a piece [bytes] if not all instants are stored: it stays in the processor's cache."""
 
 FIRST = 256
-"""Instants of the first piece if events may stop the motion; each later piece is twice as long."""
+"""Number of instants in the first piece if events may stop the motion; each later piece is twice as long."""
 
 
 def machine_code_loads(sources: Sequence[Torque], links: Sequence[str]) -> dict[str, Any] | None:

@@ -60,7 +60,7 @@ class Owner:
                 at = next(k for k in range(len(mine) + 1) if mine[k : k + 1] != given[k : k + 1])
                 words = [f"'{x[at]}'" if at < len(x) else "nothing" for x in (given, mine)]
                 raise ShapeError(
-                    f"{where}: {quantity} has {words[0]} at place {at}, but '{self.name}' has {words[1]} there"
+                    f"{where}: {quantity} has {words[0]} at index {at}, but '{self.name}' has {words[1]} there"
                 )
 
 

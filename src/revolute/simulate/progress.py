@@ -19,7 +19,7 @@ from revolute.compiler.progress import SECONDS, wanted
 __all__ = ["Progress"]
 
 EVERY = 0.2
-"""Seconds from one bar to the next."""
+"""Interval between updates of the bar [s]."""
 WIDTH = 24
 
 

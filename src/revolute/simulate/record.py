@@ -108,7 +108,7 @@ def require_finite(
             first = bad[bad[:, -1].argmin()]
             error = Diverged(
                 f"simulate: the motion diverges at t={time:g} s, first in {entry} '{own_names[first[-1]]}'; "
-                "take smaller steps, or look at the forces"
+                "use smaller steps, or check the forces"
             )
             error.t, error.row = time, tuple(map(int, first[:-1]))
             raise error

@@ -118,11 +118,11 @@ class Simulation:
             instants = slice(k, k + 1)
         if not isinstance(instants, slice):
             raise InputError(
-                f"motion[...] takes a slice of instants, or one, not {instants!r}; motion.resample(times) gives "
+                f"motion[...] accepts one instant or a slice, not {instants!r}; motion.resample(times) returns "
                 "states at times, motion.row(k) one motion of a batch"
             )
         if instants.step is not None and instants.step < 0:
-            raise InputError("motion[...]: times of a motion must increase; give a step of one or more")
+            raise InputError("motion[...]: times of a motion must increase; use a step of at least one")
         return self._changed(lambda x: x[..., instants, :], lambda x: x[..., instants], self.t[instants])
 
     def row(self, k: int | tuple[int, ...]) -> Simulation:
@@ -177,11 +177,11 @@ class Simulation:
         if wanted.ndim != 1 or not np.isfinite(wanted).all() or (np.diff(wanted) <= 0).any():
             raise InputError("resample: times must be one row of finite, increasing times [s]")
         if len(wanted) and (not len(self) or wanted[0] < self.t[0] or wanted[-1] > self.t[-1]):
-            span = f"from {self.t[0]:g} to {self.t[-1]:g} s" if len(self) else "without any instant"
+            span = f"from {self.t[0]:g} to {self.t[-1]:g} s" if len(self) else "without instants"
             raise InputError(f"resample: times from {wanted[0]:g} to {wanted[-1]:g} s, but the motion is {span}")
         model = self.owner.model if self.owner else None
         if model is None and self.q.shape[-1] != self.qd.shape[-1]:
-            raise InputError("resample: q has quaternions, and their joints are not known; take load(path, robot)")
+            raise InputError("resample: q has quaternions, and their joints are not known; use load(path, robot)")
         if not len(wanted):
             return self[:0]
         q, qd = hermite(model, self.t, self.q, self.qd, wanted)
@@ -294,7 +294,7 @@ class Simulation:
         machine = self.owner.machine if self.owner else None
         robot: Any = machine if hasattr(machine, "view") else getattr(machine, "robot", None)
         if not hasattr(robot, "view"):
-            raise InputError("view: this motion has no robot to show; for one from a file take load(path, robot)")
+            raise InputError("view: this motion has no robot to show; for one from a file use load(path, robot)")
         tau = self.tau if self.tau.shape[-1] == self.qd.shape[-1] and self.theta is None else None
         shown: View = robot.view(
             self.q, t=self.t, tau=tau, wrenches=wrenches, collisions=collisions, host=host, port=port
@@ -334,4 +334,4 @@ class Simulation:
 
     def _require_one(self, what: str) -> None:
         if self.q.ndim > 2:
-            raise InputError(f"{what} is of one motion, but this is a batch {self.q.shape[:-2]}; choose one: row(k)")
+            raise InputError(f"{what} requires one motion, but this is a batch {self.q.shape[:-2]}; select one: row(k)")

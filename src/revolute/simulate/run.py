@@ -129,7 +129,7 @@ def simulate(
     names = (position_names(space), space.coordinate_names)
     feedback = sources[0] if isinstance(sources[0], Feedback) else None
     if feedback and feedback.state and method not in FIXED:
-        raise InputError(f"simulate: {feedback.name} has a state and needs fixed steps: {', '.join(FIXED)}")
+        raise InputError(f"simulate: {feedback.name} has a state and requires fixed steps: {', '.join(FIXED)}")
     forces, regrouped = joined(sources), (own["regrouped_parameters"],) if own else ()
     make = finish or partial(Simulation.of, owner_of(robot))
     along = (course or Course()).along(space.name, scene, times, q, qd)
@@ -146,10 +146,10 @@ def simulate(
         around = [steps.longest_stable(motion, gain.row, k, h) for k in (gain.k, gain.k + 1)]
         found = [x for x in around if x is not None]
         if not found:
-            return f"take shorter ones than {h:g} s, or an adaptive method"
+            return f"use steps shorter than {h:g} s, or an adaptive method"
         fastest, stable = min(found, key=lambda x: x[1])
         return (
-            f"the fastest rate there is {fastest:.3g} /s, and steps of {stable:.3g} s are stable with {method}; take "
+            f"the fastest rate there is {fastest:.3g} /s, and steps of {stable:.3g} s are stable with {method}; use "
             "these, or an adaptive method"
         )
 

@@ -80,7 +80,7 @@ def simulate_sensitivities(
     for name, given in (("torque", torque), *((f"wrenches['{link}']", x) for link, x in (wrenches or {}).items())):
         if callable(given) or isinstance(given, Law) or callable(getattr(given, "torque", None)):
             raise InputError(
-                f"{what}: {name} must be constant or a table over time, not a function or feedback: its dependence "
+                f"{what}: {name} must be constant or a table over time, not a function or feedback, whose dependence "
                 "on the state would be part of the derivatives"
             )
     chosen = _columns(what, columns, parameters)
@@ -111,7 +111,7 @@ def simulate_sensitivities(
         else:
             q, qd, S = _adaptive(under(applied), span, state, method, rtol, atol)
         if not np.isfinite(S).all():
-            raise SimulationError(f"{what}: the derivatives diverge before t={span[1]:g} s; take smaller steps")
+            raise SimulationError(f"{what}: the derivatives diverge before t={span[1]:g} s; use smaller steps")
         path.append(S)
         return normalize(space, q), qd
 
@@ -134,7 +134,7 @@ def _columns(what: str, columns: Any, count: int) -> Array:
     places: tuple[Any, ...] = instances(f"{what}: columns", columns, object)
     whole = all(isinstance(k, (int, np.integer)) and not isinstance(k, bool) for k in places)
     if not whole or not all(0 <= k < count for k in places) or len(set(places)) != len(places):
-        raise InputError(f"{what}: columns must be different ones of 0 ... {count - 1}, not {columns!r}")
+        raise InputError(f"{what}: columns must be distinct numbers in 0 ... {count - 1}, not {columns!r}")
     return np.array(places, dtype=int)
 
 

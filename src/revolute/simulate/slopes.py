@@ -13,7 +13,7 @@ from revolute.simulate.torque import Torque
 __all__ = ["Slopes", "differences", "state_slopes"]
 
 Slopes = Callable[[int, float, Array, Array], Array]
-"""(number of the span, time, q, qd) -> derivatives of (dq/dt, qdd) by (q, qd), all in one row each."""
+"""(number of the span, time, q, qd) -> derivatives of (dq/dt, qdd) with respect to (q, qd), in one row each."""
 
 STEP = 1e-6
 """Step of central differences: absolute for numbers below 1, relative above."""

@@ -31,7 +31,7 @@ Torque = Callable[..., Array]
 """(number of the span, time, *state) -> (..., nv) joint forces; a span begins at the instant of its number."""
 
 FEW = 32
-"""Up to this count Python's sum of numbers is faster than NumPy; it is not finite if a number is not."""
+"""Number of entries up to which Python's sum is faster than NumPy; the sum is not finite if an entry is not."""
 
 _FLOAT = np.dtype(np.float64)
 _WRENCH = ("'mx'", "'my'", "'mz'", "'fx'", "'fy'", "'fz'")

@@ -28,10 +28,10 @@ Map = Callable[[Array, Array], tuple[Array, Array]]
 """(q, qd) -> two arrays, for a batch of states."""
 
 STEP = 1e-6
-"""Of differences [rad, m, rad/s, m/s]."""
+"""Finite-difference step [rad, m, rad/s, m/s]."""
 
 SLACK = 0.01
-"""Allowed growth in a stable step, beyond the growth of the motion itself."""
+"""Allowed growth per stable step, beyond the growth of the motion itself."""
 
 HALVINGS = 20
 
@@ -68,8 +68,8 @@ class FixedSteps:
             row = f" of row {', '.join(map(str, error.row))} of the batch" if error.row else ""
             return SimulationError(
                 f"simulate: {method} did not solve its equations in the step to t={error.t:g} s{row}: correction "
-                f"{ITERATIONS} of {ITERATIONS} was larger than {TOLERANCE:g} of the velocity; take smaller steps than "
-                f"{h:g} s, or look at the forces",
+                f"{ITERATIONS} of {ITERATIONS} was larger than {TOLERANCE:g} of the velocity; use smaller steps than "
+                f"{h:g} s, or check the forces",
                 motion,
             )
         found = self.longest_stable(motion, error.row, 0, h)
@@ -77,12 +77,12 @@ class FixedSteps:
             fastest, stable = found
             return SimulationError(
                 f"{str(error).partition(';')[0]}: steps of {h:g} s are too long. At t={motion.t[0]:g} s the fastest "
-                f"rate of the motion is {fastest:.3g} /s, and steps of {stable:.3g} s are stable with {method}; take "
+                f"rate of the motion is {fastest:.3g} /s, and steps of {stable:.3g} s are stable with {method}; use "
                 "these, or an adaptive method",
                 motion,
             )
         if "sticking" in self.options:
-            return SimulationError(f"{error}; or what slips and what sticks was not found in {ROUNDS} rounds", motion)
+            return SimulationError(f"{error}; or the set of sticking joints was not found in {ROUNDS} rounds", motion)
         return error
 
     def longest_stable(
@@ -141,7 +141,7 @@ def _stable_step(
     """
     n = space.nv
     slopes = _differences(space, q, qd, rate)
-    A = np.block([[np.zeros((n, n)), np.eye(n)], [slopes[-n:]]])  # d(q, qd)/dt, but for turns of the axes
+    A = np.block([[np.zeros((n, n)), np.eye(n)], [slopes[-n:]]])  # d(q, qd)/dt, except for rotations of the axes
     if not np.isfinite(A).all():
         return None
     rates = np.linalg.eigvals(A)

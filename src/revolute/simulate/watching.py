@@ -27,7 +27,7 @@ CLOSE = 1e-12
 """Width of the last bracket of an event's time [s], or 4 units in the last place of the time."""
 
 SLACK = 1e-9
-"""A first state may be beyond a bound by this much [rad, m]: mimic joints reach limits to rounding."""
+"""Allowed excess of an initial state over a bound [rad, m]: mimic joints reach limits up to rounding."""
 
 
 class Crossed(Exception):
@@ -65,9 +65,9 @@ class Events:
         self.names = [name for bound in bounds for name in bound.names] + [event.name for event in functions]
         self._events = [*(bound.event for bound in bounds for _ in bound.names), *functions]
         self._count = len(self.names) - len(functions)
-        """Of the bounds, which come first."""
+        """Number of bounds, which are first."""
         self._floor = np.zeros(self._count)
-        """How far rounding moves the first state beyond bounds."""
+        """Excess of the initial state over the bounds, due to rounding."""
         self._sides = [0.0] * len(functions)
         self._last, self.active, self.seen = 0.0, True, 0
 
@@ -218,7 +218,7 @@ def _narrowed(f: Callable[[float], float], a: float, b: float) -> tuple[float, f
     fa, fb = f(a), f(b)
     if fa <= 0:
         return a, a
-    if fb > 0:  # an adaptive solver crossed zero by other steps
+    if fb > 0:  # an adaptive solver crossed zero with other steps
         return b, b
     old, f_old, part = a, fa, 0.5
     low, high = a, b

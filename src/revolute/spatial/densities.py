@@ -28,10 +28,10 @@ Node = tuple[float, float, float, float]
 """A point x, y, z [m] and its weight [m^3]."""
 
 HIGHEST = 100
-"""Degree beyond which a region has more than some 100 000 nodes."""
+"""Maximum degree; beyond it a region has more than about 100 000 nodes."""
 
 ROUNDING = 1e-14
-"""An integral below this, relative to that of the magnitudes, has cancelled: it is zero."""
+"""Integrals below this, relative to that of the magnitudes, are cancellation errors and count as zero."""
 
 
 def from_density(density: Density, region: str, size: Any, degree: int) -> Inertia:
@@ -39,7 +39,7 @@ def from_density(density: Density, region: str, size: Any, degree: int) -> Inert
     if not callable(density):
         raise InputError(f"from_density: density must be a function of x, y and z, not {density!r}")
     if whole_number("from_density: degree", degree, 0) > HIGHEST:
-        raise InputError(f"from_density: degree must be {HIGHEST} at most, not {degree}; cut the body into parts")
+        raise InputError(f"from_density: degree must be at most {HIGHEST}, not {degree}; split the body into parts")
     nodes = np.array(list(_REGIONS[region](size, degree)))
     points, weights = nodes[:, :3], nodes[:, 3]
     rho = [_value(density, point) for point in points.tolist()]
@@ -87,7 +87,7 @@ def of_sphere(size: Any, degree: int) -> Iterator[Node]:
 def of_bounds(bounds: Any, degree: int) -> Iterator[Node]:
     """Nodes between bounds of x, of y for each x, and of z for each x and y."""
     if not isinstance(bounds, Sequence) or [len(b) if isinstance(b, Sequence) else 0 for b in bounds] != [2, 2, 2]:
-        raise InputError(f"from_density: bounds must be three pairs, of x, y and z, not {bounds!r}")
+        raise InputError(f"from_density: bounds must be three pairs, for x, y and z, not {bounds!r}")
     of_x, of_y, of_z = bounds
     for x, at_x in _gauss(*_ends("x", of_x), degree):
         for y, at_y in _gauss(*_ends("y", of_y, x), degree):
@@ -127,9 +127,9 @@ def _ends(name: str, pair: Sequence[Bound], *before: float) -> tuple[float, floa
     lower, upper = map(_float, ends)
     if not math.isfinite(upper - lower):
         values = " and ".join(map(repr, ends))
-        raise InputError(f"{where} must be finite numbers, or functions with such values, not {values}")
+        raise InputError(f"{where} must be finite numbers, or functions that return them, not {values}")
     if lower > upper:
-        raise InputError(f"{where} must rise, and are {lower:g} and {upper:g}")
+        raise InputError(f"{where} must increase, but are {lower:g} and {upper:g}")
     return lower, upper
 
 

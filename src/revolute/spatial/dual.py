@@ -21,7 +21,7 @@ class Dual:
     """
 
     __slots__ = ("slopes", "value")
-    __array_ufunc__ = None  # NumPy scalars leave mixed arithmetic to us
+    __array_ufunc__ = None  # makes NumPy scalars defer mixed arithmetic to this class
     over_scalars = True  # and so do graph nodes
 
     def __init__(self, value: Scalar, slopes: Mapping[int, Scalar]) -> None:

@@ -67,13 +67,14 @@ class Inertia:
             for x in () if are_plain(values) else values:
                 if isinstance(x, (complex, np.complexfloating)):
                     raise InputError(f"Inertia: {name} must be real, not {x!r}")
-        # results of this library, such as regrouped parameters, need not be those of a body
+        # results of this library, such as regrouped parameters, need not be physically consistent
         caller = sys._getframe(2).f_globals.get("__name__", "")
         if caller.partition(".")[0] not in ("revolute", "dataclasses") and is_mistaken(self.m, self.h, self.I):
             warn_caller(
-                f"Inertia(m={self.m:g}, h={tuple(self.h)}, I=...): no body has this first moment, but one has its "
-                "centre of mass there: h is mass times centre of mass [kg m], and I is about the origin. Write "
-                "Inertia.from_com(mass, com, inertia), with the centre of mass [m] and the inertia matrix about it"
+                f"Inertia(m={self.m:g}, h={tuple(self.h)}, I=...): this first moment is not physically consistent, but "
+                "a body can have its centre of mass there: h is mass times centre of mass [kg m], and I is about the "
+                "origin. Use Inertia.from_com(mass, com, inertia), with the centre of mass [m] and the inertia matrix "
+                "about it"
             )
 
     @classmethod
@@ -94,7 +95,7 @@ class Inertia:
         r, C = vector("com", com), symmetric("inertia", plain_matrix("inertia", inertia))
         if rotation is not None:
             R = instance("rotation", rotation, Rotation).matrix()
-            if rotation.factors or not (is_number and mass > 0):  # of a mass, it changes signs of zeros at most
+            if rotation.factors or not (is_number and mass > 0):  # for a mass, it changes at most signs of zeros
                 C = R @ C @ R.T
         return cls(scalar("mass", mass), r * mass, C + point_inertia(mass, r))
 
@@ -224,7 +225,7 @@ class Inertia:
         regions = {"box": box, "cylinder": cylinder, "sphere": sphere, "bounds": bounds}
         given = [(name, size) for name, size in regions.items() if size is not None]
         if len(given) != 1:
-            raise InputError(f"from_density: give one of {', '.join(regions)}, not {len(given)} of them")
+            raise InputError(f"from_density: give exactly one of {', '.join(regions)}, not {len(given)}")
         return _placed(from_density(density, *given[0], degree), pose)
 
     @classmethod

@@ -21,10 +21,10 @@ from revolute.spatial.scalar import Scalar
 __all__ = ["is_mistaken"]
 
 MARGIN = 1e-2
-"""Share of the largest moment by which the parameters must fail as they are. Four digits of m, h and I leave errors of
+"""Minimum violation of the given parameters, relative to the largest moment. Four digits of m, h and I leave errors of
 5e-4 each, so up to 4 x 5e-4 in a moment of I_c, and three times that in the triangle inequality."""
 LARGEST = 1e100
-"""Of numbers whose squares are compared."""
+"""Maximum magnitude of numbers whose squares are compared."""
 
 
 def is_mistaken(m: Scalar, h: Sequence[Scalar], I: Sequence[Sequence[Scalar]]) -> bool:

@@ -23,7 +23,7 @@ def of_particles(masses: Any, places: Any) -> Inertia:
     """See `Inertia.particles`."""
     numbers, points = _listed("masses", masses), _listed("places", places)
     if len(numbers) != len(points):
-        raise InputError(f"particles: give as many masses as places, not {masses!r} and {places!r}")
+        raise InputError(f"particles: give as many masses as positions, not {masses!r} and {places!r}")
     m = [_mass(k, x) for k, x in enumerate(numbers)]
     r = [_place(k, x) for k, x in enumerate(points)]
     try:
@@ -33,7 +33,7 @@ def of_particles(masses: Any, places: Any) -> Inertia:
     except OverflowError:  # of an int
         fits = False
     if not fits:
-        raise InputError("particles: the inertia is too large for a float; check the units of masses and places")
+        raise InputError("particles: the inertia is too large for a float; check the units of masses and positions")
     return body
 
 

@@ -12,10 +12,10 @@ from revolute.errors import InputError
 __all__ = ["SLOPPY", "one_matrix", "rigid", "rotation_fault"]
 
 SLOPPY = 1e-6
-"""Largest error of a rotation or a unit vector that is accepted."""
+"""Maximum error of a rotation or a unit vector that is accepted."""
 
 _ROUNDING = 1e-11
-"""Largest error of a rotation that is left as it is: the tolerance of `Rotation.from_rpy`."""
+"""Error of a rotation below which it is not corrected: the tolerance of `Rotation.from_rpy`."""
 
 
 def rigid(what: str, R: NDArray[np.float64], last: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -24,7 +24,7 @@ def rigid(what: str, R: NDArray[np.float64], last: NDArray[np.float64]) -> NDArr
     Raises:
         InputError: it is not a pose of a rigid body.
     """
-    if not np.abs(last - [0, 0, 0, 1]).max() <= SLOPPY:  # refuses nan too
+    if not np.abs(last - [0, 0, 0, 1]).max() <= SLOPPY:  # rejects NaN, too
         raise InputError(f"{what}: its last row must be 0, 0, 0, 1, not {last.tolist()}")
     if fault := rotation_fault(R):
         raise InputError(f"{what}: {fault}")
@@ -51,8 +51,8 @@ def one_matrix(what: str, x: Any, size: int) -> list[list[Any]]:
 def rotation_fault(R: NDArray[Any]) -> str | None:
     """The reason why a (3, 3) matrix is not a rotation; None if it is one."""
     product = R @ R.T
-    if not np.abs(product - np.eye(3)).max() <= SLOPPY:  # refuses nan too
+    if not np.abs(product - np.eye(3)).max() <= SLOPPY:  # rejects NaN, too
         return f"its rotation is not orthogonal: R R^T = {product.round(4).tolist()}"
     if np.linalg.det(R) < 0:
-        return "its axes are left-handed (determinant -1); turn one of them round"
+        return "its axes are left-handed (determinant -1); reverse one of them"
     return None

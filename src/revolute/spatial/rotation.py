@@ -76,7 +76,7 @@ class Rotation:
         """
         R = float_rows(self, "rpy")
         yaw = math.atan2(R[1][0], R[0][0])
-        c, s = math.cos(yaw), math.sin(yaw)  # pitch and roll fit the rounded yaw at pitch +-90 degrees too
+        c, s = math.cos(yaw), math.sin(yaw)  # pitch and roll match the rounded yaw also at pitch +-90 degrees
         pitch = math.atan2(-R[2][0], c * R[0][0] + s * R[1][0])
         roll = math.atan2(s * R[0][2] - c * R[1][2], c * R[1][1] - s * R[0][1])
         return roll, pitch, yaw
@@ -212,7 +212,7 @@ def finite_floats(what: str, x: Any, count: int) -> list[float]:
     """`count` finite floats, or `InputError`."""
     numbers = scalars(what, x, count)
     if any(getattr(number, "free_symbols", None) for number in numbers):
-        raise InputError(f"{what} must be numbers, not {x!r}; give its symbols values first")
+        raise InputError(f"{what} must be numbers, not {x!r}; substitute values for its symbols first")
     array = float_copy(what, numbers)
     if array.shape != (count,) or not np.isfinite(array).all():
         raise InputError(f"{what} must be {count} finite numbers, not {x!r}")
@@ -228,7 +228,7 @@ def float_rows(R: Rotation, what: str) -> list[list[float]]:
     """
     rows = R.matrix()
     if not all(isinstance(x, Real) or getattr(x, "is_number", False) for row in rows for x in row):
-        raise InputError(f"{what} needs a rotation of numbers, not {rows!r}; give its symbols values first")
+        raise InputError(f"{what} needs a rotation of numbers, not {rows!r}; substitute values for its symbols first")
     return [[float(x) for x in row] for row in rows]
 
 
@@ -242,7 +242,7 @@ def _joined(left: tuple[Matrix, ...], right: tuple[Matrix, ...]) -> tuple[Matrix
     axes = _planar(left[-1]) & _planar(right[0]) if left and right else set()
     if not axes:
         return left + right
-    product = left[-1] @ right[0]  # keep its zeros and ones exact, for `_planar`
+    product = left[-1] @ right[0]  # preserve its exact zeros and ones, for `_planar`
     merged = Matrix(tuple(IDENTITY[i][j] if {i, j} & axes else product[i][j] for j in range(3)) for i in range(3))
     return (*left[:-1], merged, *right[1:])
 

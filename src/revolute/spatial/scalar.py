@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 Scalar = Any
-"""Anything that adds, subtracts and multiplies: see the module docstring."""
+"""Any type with addition, subtraction and multiplication: see the module docstring."""
 
 Scalars = Sequence[Scalar]
 Rows = list[list[Scalar]]
@@ -69,7 +69,7 @@ def atan2(y: Scalar, x: Scalar) -> Scalar:
     if isinstance(y, (int, float)) and isinstance(x, (int, float)):
         return math.atan2(y, x)
     for part in (y, x):
-        if hasattr(part, "atan2"):  # a graph node, which takes numbers beside it
+        if hasattr(part, "atan2"):  # a graph node, which accepts numbers as the other argument
             return part.atan2(x) if part is y else (part * 0 + y).atan2(part)
     sympy = sys.modules.get("sympy")
     if sympy is not None and isinstance(y + x, sympy.Basic):

@@ -40,7 +40,7 @@ class Screws(Transform):
 
     def parts(self) -> tuple[Transform, Transform]:
         *constant, last = self.screws
-        if all(quarter_turns(step.R.matrix()) for step in constant):  # then p has no more components than its parts
+        if all(quarter_turns(step.R.matrix()) for step in constant):  # then p has no more components than its terms
             return self, Transform()
         return Screws.of(constant), last
 

@@ -40,7 +40,7 @@ def from_mesh(
     return Inertia(rho * volume, Vector(h.tolist()), Matrix(((I + I.T) / 2).tolist()))
 
 
-@np.errstate(over="ignore", invalid="ignore", divide="ignore")  # overflow is refused below
+@np.errstate(over="ignore", invalid="ignore", divide="ignore")  # overflow is rejected below
 def moments(corners: Array) -> tuple[float, Array, Array]:
     """Volume, integral of x and integral of x x^T, as sums over tetrahedra between the faces and a point inside.
 
@@ -64,7 +64,7 @@ def moments(corners: Array) -> tuple[float, Array, Array]:
         volume, first, second = -volume, -first, -second
     second_moment = second + np.outer(first, centre) + np.outer(centre, first) + volume * np.outer(centre, centre)
     if not np.isfinite([volume, *(first + volume * centre), *second_moment.ravel()]).all():
-        raise InputError(f"mesh: its corners are too far apart, {size:.3g} m; check its unit")
+        raise InputError(f"mesh: its vertices are too far apart, {size:.3g} m; check its unit")
     return volume, first + volume * centre, second_moment
 
 
@@ -81,7 +81,7 @@ def triangles(vertices: ArrayLike, faces: ArrayLike) -> Array:
     if corners.ndim != 2 or corners.shape[1:] != (3,) or corners.dtype.kind not in "iu":
         raise InputError("mesh: faces must be whole numbers of the shape (F, 3), the vertices of each triangle")
     if corners.min() < 0 or corners.max() >= len(points):
-        raise InputError(f"mesh: faces name vertices {corners.min()} to {corners.max()}; there are {len(points)}")
+        raise InputError(f"mesh: faces use vertices {corners.min()} to {corners.max()}, but there are {len(points)}")
     _, distinct = np.unique(points, axis=0, return_inverse=True)  # STL repeats a vertex in every face
     corners = distinct.reshape(-1)[corners].astype(np.int64)
     # closed: every directed edge occurs once, and once in the opposite direction
@@ -91,7 +91,7 @@ def triangles(vertices: ArrayLike, faces: ArrayLike) -> Array:
     open_edges = len(np.setxor1d(forward, backward)) // 2 + len(forward) - len(np.unique(forward))
     if open_edges:
         raise InputError(
-            f"mesh: its surface is not closed, or faces look to different sides: {open_edges} edges are not shared "
+            f"mesh: its surface is open, or its faces are not oriented consistently: {open_edges} edges are not shared "
             "by two faces; repair it, or use its convex hull"
         )
     face_corners: Array = points[np.asarray(faces)]
@@ -112,5 +112,5 @@ def read(mesh: Any) -> tuple[Any, Any]:
         with np.errstate(all="ignore"):  # `triangles` checks the numbers
             surface = trimesh.load_mesh(os.fspath(mesh))
         return np.array(surface.vertices), np.array(surface.faces)
-    except Exception as error:  # its readers raise all kinds
+    except Exception as error:  # its readers raise errors of any type
         raise InputError(f"mesh: '{os.fspath(mesh)}' cannot be read: {error}") from None

@@ -19,7 +19,7 @@ __all__ = [
 
 
 _new = tuple.__new__
-"""Makes vectors and matrices of three parts that need no check: products of recursions spend their time here."""
+"""Creates vectors and matrices of three entries without checks: products of recursions spend their time here."""
 
 
 class Vector(tuple[Any, Any, Any]):
@@ -77,7 +77,7 @@ class Matrix(tuple[Vector, Vector, Vector]):
     def __new__(cls, rows: Iterable[Iterable[Scalar]]) -> Matrix:
         self = _new(cls, [_new(Vector, row) for row in rows])
         if [*map(len, self)] != [3, 3, 3]:
-            _ = [*map(Vector, self)]  # raises if a row is no vector
+            _ = [*map(Vector, self)]  # raises if a row is not a vector
             raise InputError(f"a matrix has 3 rows, not {len(self)}")
         return self
 

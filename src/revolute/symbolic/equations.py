@@ -40,7 +40,7 @@ Scalars = list[Scalar]
 
 _SHOWN = ("M", "C", "g")
 MOMENT = 1.0
-"""Seconds for each quantity that a notebook shows by itself."""
+"""Time for each quantity that a notebook shows automatically [s]."""
 
 
 def coordinate_symbols(
@@ -176,7 +176,7 @@ class Equations(Shown):
         if self._numeric and not self.grouped:
             return self._grouped_equations.parameters()
         if self._grouping is None:
-            raise InputError(f"parameters: {self.budget:g} s were too short for M and g; give equations more")
+            raise InputError(f"parameters: {self.budget:g} s were too short for M and g; increase budget")
         self._ring.deadline = math.inf
         constants = self._grouping.symbols().items()
         return {symbol: self._with_values(self._form.expression(x)) for symbol, x in constants}
@@ -205,7 +205,7 @@ class Equations(Shown):
             2
         """
         if name not in show.QUANTITIES:
-            raise UnknownNameError(f"equations have no steps of '{name}'; there are: {', '.join(show.QUANTITIES)}")
+            raise UnknownNameError(f"equations have no steps of '{name}'; available: {', '.join(show.QUANTITIES)}")
         return traced(self._robot(name), self._recursions[name], (self.q, self.dq, self.ddq))
 
     # --- printing --------------------------------------------------------------------------
@@ -287,7 +287,7 @@ class Equations(Shown):
             return None
 
     def _sympy_entries(self, scalars: Scalars, grouping: Grouping | None) -> list[Any]:
-        distinct = {id(x): x for x in scalars}  # symmetric matrices have the same scalar twice
+        distinct = {id(x): x for x in scalars}  # symmetric matrices contain the same scalar twice
         if grouping is not None:
             distinct = {key: grouping.replaced(x) for key, x in distinct.items()}
         expressions = {key: self._with_values(self._form.expression(x)) for key, x in distinct.items()}

@@ -9,7 +9,7 @@ import sympy
 __all__ = ["factored"]
 
 MOST = 12
-"""Terms of a sum that SymPy factors. It draws numbers for that, and by bad luck takes hours for long sums."""
+"""Maximum number of terms of a sum that SymPy factors. Its randomized algorithm can take hours for long sums."""
 
 
 def factored(x: Any) -> Any:

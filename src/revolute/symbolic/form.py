@@ -139,7 +139,7 @@ class Form:
         common = sum(min(m.get(unit, 0) for m in monomials) * unit for unit in set().union(*monomials))
         content = _content(numbers)
         if self.decimal and len(numbers) > 1 and isinstance(content, Fraction) and content != int(content):
-            content = Fraction(1 if content > 0 else -1)  # 0.5 (2 a + b) would come out as 1.0 a + 0.5 b
+            content = Fraction(1 if content > 0 else -1)  # 0.5 (2 a + b) would become 1.0 a + 0.5 b
         rest = {
             waves: {m - common: quotient(c, content) for m, c in polynomial.items()}
             for waves, polynomial in terms.items()

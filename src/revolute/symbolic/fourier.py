@@ -21,12 +21,12 @@ __all__ = ["Fourier", "OutOfTime", "Ring", "Term", "add"]
 
 Number = Any  # int, Fraction or float
 Term = tuple[int, bool, int]
-"""An angle sum, whether it is its sine (else its cosine), and a monomial."""
+"""An angle sum, whether its sine is meant (otherwise its cosine), and a monomial."""
 
 _BITS = 16
 _HALF, _FULL = 1 << (_BITS - 1), 1 << _BITS
 LARGEST = 100
-"""Largest exponents and multiples of angles in expressions: products of 300 such factors do not overflow."""
+"""Maximum exponents and multiples of angles in expressions: products of 300 such factors do not overflow."""
 
 
 class OutOfTime(Exception):
@@ -135,7 +135,7 @@ class Fourier:
     """
 
     __slots__ = ("ring", "terms")
-    __array_ufunc__ = None  # NumPy scalars leave mixed arithmetic to us
+    __array_ufunc__ = None  # makes NumPy scalars defer mixed arithmetic to this class
 
     def __init__(self, ring: Ring, terms: dict[Term, Number]) -> None:
         self.ring = ring

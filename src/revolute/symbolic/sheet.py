@@ -22,7 +22,7 @@ __all__ = [
 
 DIGITS = 6
 GLANCE = 3000
-"""Most symbols, numbers and operations that a notebook typesets: more would take seconds."""
+"""Maximum number of symbols, numbers and operations that a notebook typesets: more would take seconds."""
 
 _SUPERSCRIPTS = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
@@ -228,7 +228,7 @@ def check_names(quantities: Iterable[str], known: Iterable[str]) -> None:
     names = list(known)
     for name in quantities:
         if name not in names:
-            raise UnknownNameError(f"equations have no '{name}'; there are: {', '.join(names)}")
+            raise UnknownNameError(f"equations have no '{name}'; available: {', '.join(names)}")
 
 
 def entries(

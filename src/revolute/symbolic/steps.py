@@ -19,7 +19,7 @@ from revolute.targets.sympy import CELLS
 
 __all__ = ["Steps", "traced"]
 
-_INLINE = 3  # intermediate results of fewer operations that are used once get no name
+_INLINE = 3  # intermediate results with fewer operations that are used once get no name
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ def _node(x: Any, by_symbol: dict[Any, Node]) -> Any:
     name = type(x).__name__.lower()
     if name in ("sin", "cos", "tan", "exp", "log", "tanh"):
         return getattr(args[0], name)()
-    raise InputError(f"equations: no step computes {x}; replace it by a symbol")
+    raise InputError(f"equations: no step supports {x}; replace it by a symbol")
 
 
 def _steps(graph: Graph, arrays: Sequence[Sequence[Any]]) -> Steps:

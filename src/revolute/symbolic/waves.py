@@ -17,10 +17,10 @@ from revolute.symbolic.fourier import Number, Ring, add
 __all__ = ["Function", "Plane", "Wave", "Waves", "shortest"]
 
 Plane = tuple[tuple[int, int], ...]
-"""Joints with parallel axes, one after the other: their angles in the ring, and +1 or -1."""
+"""Consecutive joints with parallel axes: their angles in the ring, and +1 or -1."""
 
 Wave = tuple[int, bool]
-"""An angle sum, and whether it is its sine (else its cosine)."""
+"""An angle sum, and whether its sine is meant (otherwise its cosine)."""
 
 Waves = tuple[tuple[Wave, int], ...]
 """A product of powers of waves, sorted."""
@@ -34,8 +34,8 @@ _Partial = dict[tuple[Waves, tuple[Wave, ...]], Number]  # {(products so far, a 
 _ONE: Wave = (0, False)
 _PLAIN, _COSINES, _SINES, _BOTH = range(4)
 # cos 2x as it is, 2 cos^2 x - 1, 1 - 2 sin^2 x, or cos^2 x - sin^2 x with 1 = cos^2 x + sin^2 x
-_LONG = 200  # most waves of a function whose blocks are expanded one by one: beyond, it saves little and takes long
-_MANY = 3  # most angles with 1 = cos^2 x + sin^2 x: each of them doubles the number of products
+_LONG = 200  # maximum number of waves of a function whose blocks are expanded one by one: more takes long
+_MANY = 3  # maximum number of angles with 1 = cos^2 x + sin^2 x: each doubles the number of products
 
 
 def shortest(ring: Ring, function: Mapping[Wave, Number], planes: Sequence[Plane]) -> Function:

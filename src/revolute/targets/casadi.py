@@ -93,5 +93,5 @@ def _filled(casadi: Any, entries: Sequence[Any], rows: int, columns: int) -> Any
     """The matrix of these entries, row by row."""
     if not entries:
         return casadi.SX(rows, columns)
-    # CasADi stores columns, our entries come by rows: fill the transpose
+    # CasADi stores columns, but our entries are ordered by rows: fill the transpose
     return casadi.sparsify(casadi.reshape(casadi.vertcat(*entries), columns, rows).T)

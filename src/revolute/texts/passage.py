@@ -73,11 +73,11 @@ def text(place: str) -> Passage:
           test: tests/machine/test_lagrange.py::test_a_random_tree_moves_as_its_energies_say
     """
     if not isinstance(place, str):
-        raise InputError(f"text: a place is text such as 'LP 9.45', not {place!r}")
+        raise InputError(f"text: a place must be text such as 'LP 9.45', not {place!r}")
     letters, _, rest = place.strip().partition(" ")
     letters = letters.upper()
     if letters not in TEXTS:
-        raise UnknownNameError(f"text: {place!r} begins with none of {', '.join(TEXTS)}; write it like 'LP 9.45'")
+        raise UnknownNameError(f"text: {place!r} must begin with one of {', '.join(TEXTS)}; write it like 'LP 9.45'")
     wanted = _plain(rest)
     found = _places()[letters].get(wanted) or _places()[letters].get(re.sub(r"(?<=\d)[a-z]$", "", wanted))
     if not found:

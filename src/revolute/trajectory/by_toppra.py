@@ -18,7 +18,7 @@ from revolute.trajectory.trajectory import Trajectory
 __all__ = ["Bounds", "squared_speeds"]
 
 NEAR_REST = 1e-10
-"""Smallest x for a tangent of sqrt(x), as a share of the largest: below, it would be too steep."""
+"""Smallest x for a tangent of sqrt(x), as a fraction of the largest: below, it would be too steep."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +62,7 @@ def squared_speeds(path: Trajectory, s: Array, fastest: Array, bounds: Bounds) -
         MissingExtraError: toppra is not installed.
     """
     with extra("the least time along a path needs toppra", "control"), warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of escapes in its docstrings, when Python compiles them
+        warnings.simplefilter("ignore")  # warnings about escapes in its docstrings, when Python compiles them
         import toppra
         from toppra.algorithm import TOPPRA
         from toppra.constraint import DiscretizationType, LinearConstraint
@@ -102,7 +102,7 @@ def squared_speeds(path: Trajectory, s: Array, fastest: Array, bounds: Bounds) -
     speeds = search.problem_data.sd_vec
     if speeds is None or not np.isfinite(speeds).all() or (speeds[1:] + speeds[:-1] <= 0).any():
         raise TrajectoryError(
-            "time_optimal: toppra finds no motion along this path within the limits; take a finer grid, wider limits, "
+            "time_optimal: toppra found no motion along this path within the limits; use a finer grid, wider limits, "
             "or a path without sharp bends"
         )
     return np.asarray(speeds, dtype=float) ** 2

@@ -29,7 +29,7 @@ def check(
     """See `Trajectory.check`."""
     model = trajectory.model if robot is None else same_joints("check", trajectory, robot)
     if robot is None and limits["torque"] is not None:
-        raise InputError("check: limits of torque need the robot: check(robot, torque=...)")
+        raise InputError("check: torque limits require the robot: check(robot, torque=...)")
     t = instants(trajectory, samples)
     rows = _positions(trajectory, model, coupled_of(robot), t)
     quantities: dict[str, Callable[[Array], Array]] = {"velocity": trajectory.qd, "acceleration": trajectory.qdd}
@@ -60,7 +60,7 @@ def same_joints(what: str, trajectory: Trajectory, robot: LimitedMachine) -> Mod
     model = model_of(what, robot)
     if model.coordinate_names != trajectory.model.coordinate_names or model.nq != trajectory.model.nq:
         raise InputError(
-            f"{what}: '{model.name}' has other joints than the trajectory's '{trajectory.model.name}': "
+            f"{what}: '{model.name}' has different joints than '{trajectory.model.name}': "
             f"{', '.join(model.coordinate_names[:8])}"
         )
     return model
@@ -73,8 +73,8 @@ def within_joints(what: str, robot: LimitedMachine, trajectory: Made) -> Made:
         beyond = [row for row in rows if row.joint in coupled.names and not row.within]
         if beyond:
             raise TrajectoryError(
-                f"{what}: {beyond[0]}. Coordinates move one by one between waypoints; give waypoints nearer to each "
-                "other"
+                f"{what}: {beyond[0]}. Coordinates are interpolated independently between waypoints; give closer "
+                "waypoints"
             )
     return trajectory
 

@@ -39,5 +39,5 @@ def load(robot: LimitedMachine, path: str | os.PathLike[str]) -> Polynomials:
     model = model_of("load", robot)
     rows = tables.read(model, path)
     if rows.t is None:
-        raise TrajectoryError(f"{path}: no column of time [s], 't'")
+        raise TrajectoryError(f"{path}: no time column [s], 't'")
     return quintic(robot, rows.q, rows.t, velocities=rows.qd, accelerations=rows.qdd)

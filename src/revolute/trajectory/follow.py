@@ -27,11 +27,11 @@ from revolute.trajectory.poses import PosePath
 __all__ = ["Follower", "follow"]
 
 CONVERGED, ROUNDING = 1e-11, 1e-9
-"""Errors of a pose [rad, m]: tolerance of its correction, and largest error due to rounding."""
+"""Errors of a pose [rad, m]: tolerance of its correction, and maximum error due to rounding."""
 SMALLEST = 1e-6
-"""Singular values of J below this share of the largest count as zero."""
+"""Singular values of J below this fraction of the largest count as zero."""
 FIRST, FINEST = 16, 16384
-"""Intervals of the first and the last grid."""
+"""Number of intervals of the coarsest and the finest grid."""
 
 
 class Follower(LimitedMachine, Protocol):
@@ -160,7 +160,7 @@ def corrected(robot: Follower, frame: str, wanted: Array, q: Array, t: float) ->
         return np.asarray(found.q)
     singular = np.linalg.svd(robot.jacobian(found.q, frame, "aligned"), compute_uv=False)
     raise TrajectoryError(
-        f"follow: '{frame}' does not reach its pose at t={t:.5g} s: it stays {error:.3g} away [rad, m], where the "
+        f"follow: '{frame}' does not reach its pose at t={t:.5g} s: the error is {error:.3g} [rad, m], where the "
         f"smallest singular value of its Jacobian is {singular[-1]:.3g}; the pose is out of reach, or singular"
     )
 

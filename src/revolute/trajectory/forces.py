@@ -43,10 +43,10 @@ def has_friction(robot: LimitedMachine) -> bool:
 def _check_friction(what: str, robot: Any) -> None:
     """Raise `InputError` unless all friction is viscous or Coulomb friction."""
     if robot.drivetrain.smoothing:
-        raise InputError(f"{what}: friction that is smoothed has no closed form; take with_drives() without smoothing")
+        raise InputError(f"{what}: smoothed friction has no closed form; call with_drives() without smoothing")
     for body in robot.robot.bodies:
         if any(x != 0 for x in body.drive.stribeck):
             raise InputError(
-                f"{what}: joint '{body.joint_name}' has Stribeck friction, which has no closed form; leave it out, or "
+                f"{what}: joint '{body.joint_name}' has Stribeck friction, which has no closed form; omit it, or "
                 "add it to the Coulomb friction"
             )

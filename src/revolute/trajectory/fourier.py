@@ -121,7 +121,7 @@ def require_single_axes(what: str, model: Model) -> Model:
     for body in model.bodies[1:]:
         if body.joint.nv and not isinstance(body.joint, OneAxis):
             raise InputError(
-                f"{what}: joint '{body.joint_name}' of '{model.name}' has several axes; a sum of sines is for joints "
-                "with one; take spline, or a robot with this joint locked"
+                f"{what}: joint '{body.joint_name}' of '{model.name}' has several axes; a sum of sines requires joints "
+                "with one; use spline, or lock this joint"
             )
     return model

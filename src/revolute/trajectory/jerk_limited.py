@@ -60,7 +60,7 @@ def jerk_limited(
     coordinates = PieceCoordinates(model)
     if not coordinates.trivial:
         name = next(body.joint_name for body in model.bodies if body.joint.nv > 1)
-        raise InputError(f"{what}: joint '{name}' has several axes; jerks are limited of joints with one")
+        raise InputError(f"{what}: joint '{name}' has several axes; jerks can be limited only for joints with one")
     q = way(what, robot, waypoints, wrap)
     given = {"velocity": velocity, "acceleration": acceleration, "jerk": jerk}
     limits = [required_limits(what, model, name, x) for name, x in given.items()]
@@ -72,7 +72,7 @@ def jerk_limited(
 
 def _piece(start: Array, end: Array, limits: list[Array], synchronised: bool) -> tuple[Array, Array]:
     """Breaks and coefficients of the motion between two waypoints."""
-    with extra("limits of jerk need Ruckig", "control"):
+    with extra("jerk limits need Ruckig", "control"):
         import ruckig
     n = len(start)
     given, found = ruckig.InputParameter(n), ruckig.Trajectory(n)
@@ -82,11 +82,11 @@ def _piece(start: Array, end: Array, limits: list[Array], synchronised: bool) ->
     try:
         result = ruckig.Ruckig(n).calculate(given, found)
         found_one = result in (ruckig.Result.Working, ruckig.Result.Finished)
-    except Exception:  # Ruckig's own, or a result that its Python does not know
+    except Exception:  # Ruckig's own error, or a result code unknown to its Python module
         found_one = False
     if not found_one:
         raise TrajectoryError(
-            f"jerk_limited: Ruckig finds no motion from {start.tolist()} to {end.tolist()}; check the limits' units"
+            f"jerk_limited: Ruckig found no motion from {start.tolist()} to {end.tolist()}; check the limits' units"
         )
     return merged([_law(profile) for profile in found.profiles[0]], found.duration)
 

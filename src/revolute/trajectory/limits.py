@@ -23,7 +23,7 @@ __all__ = [
 ]  # fmt: skip
 
 SLACK = 1e-9
-"""A waypoint may pass a limit by this much [rad, m]: numbers in files are rounded."""
+"""Allowed excess of a waypoint over a limit [rad, m]: numbers in files are rounded."""
 
 LimitsLike = ArrayLike | Mapping[str, float] | None
 """Limits of a kind: a number for all joints, (nv,), or {joint: number} for some; None for those of the robot."""
@@ -46,7 +46,7 @@ def model_of(what: str, robot: Any) -> Model:
     if not isinstance(model, Model):
         raise InputError(f"{what}: robot must be a Robot, or a robot with drives, not {type(robot).__name__}")
     if not model.nv:
-        raise InputError(f"{what}: robot '{model.name}' has no joint that could move")
+        raise InputError(f"{what}: robot '{model.name}' has no movable joint")
     return model
 
 
@@ -87,7 +87,7 @@ def way(what: str, robot: Any, waypoints: ArrayLike, wrap: bool, least: int = 2)
             "positions for each waypoint"
         )
     if len(q) < least:
-        raise ShapeError(f"{what}: needs {least} waypoints or more, not {len(q)}")
+        raise ShapeError(f"{what}: needs at least {least} waypoints, not {len(q)}")
     if not np.isfinite(q).all():
         row, column = np.argwhere(~np.isfinite(q))[0]
         raise InputError(f"{what}: waypoint {row}, '{model.position_names[column]}' is not finite")
@@ -105,7 +105,7 @@ def way(what: str, robot: Any, waypoints: ArrayLike, wrap: bool, least: int = 2)
         if len(beyond):
             row, k = beyond[0]
             raise TrajectoryError(
-                f"{what}: waypoint {row} is outside of the limits: '{names[k]}' is {y[row, k]:.6g}, its {side} limit "
+                f"{what}: waypoint {row} is outside the limits: '{names[k]}' is {y[row, k]:.6g}, its {side} limit "
                 f"{limit[k]:.6g}"
             )
     return unwrapped(q, turning_of(robot)) if instance(f"{what}: wrap", wrap, bool) else q
@@ -162,7 +162,7 @@ def given_limits(what: str, model: Model, name: str, given: LimitsLike, otherwis
         for joint, value in given.items():
             if joint not in model.coordinate_names:
                 known = ", ".join(model.coordinate_names)
-                raise UnknownNameError(f"{what}: {name}: there is no coordinate '{joint}'; there are {known}")
+                raise UnknownNameError(f"{what}: {name}: there is no coordinate '{joint}'; available: {known}")
             limits[model.coordinate_names.index(joint)] = number(f"{what}: {name} of '{joint}'", value)
     else:
         values = float_copy(f"{what}: {name}", given)

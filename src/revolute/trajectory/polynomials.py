@@ -100,7 +100,7 @@ def values(coefficients: Array, i: Array, u: Array) -> Array:
     return value
 
 
-@np.errstate(all="ignore")  # `Polynomials` refuses numbers that are not finite
+@np.errstate(all="ignore")  # `Polynomials` rejects numbers that are not finite
 def hermite(h: Array, start: Sequence[Array], end: Sequence[Array]) -> Array:
     """Pieces of degree 2 n - 1 with n given values at both ends: y, dy, ddy ...
 
@@ -113,7 +113,7 @@ def hermite(h: Array, start: Sequence[Array], end: Sequence[Array]) -> Array:
     """
     h, n = h[:, None], len(start)
     low = [x / math.factorial(k) for k, x in enumerate(start)]
-    # end values less the contribution of the lower half of the coefficients, in units of the piece's length
+    # end values minus the contribution of the lower half of the coefficients, in units of the piece's length
     rest = []
     for d in range(n):
         reached = sum(math.perm(k, d) * low[k] * h ** (k - d) for k in range(d, n))

@@ -182,7 +182,7 @@ def arc(start: ArrayLike, through: ArrayLike, end: ArrayLike, duration: float, *
     normal = np.cross(a, b)
     area = float(np.linalg.norm(normal))
     if area <= STRAIGHT * float(np.linalg.norm(a) * np.linalg.norm(b)) or area == 0:
-        raise InputError("arc: the three points are on one line; take `line`, or another point")
+        raise InputError("arc: the three points are collinear; use `line`, or another point")
     normal /= area
     centre = p + np.cross((a @ a) * b - (b @ b) * a, normal) / (2 * area)
     x = p - centre
@@ -221,7 +221,7 @@ def screw(start: ArrayLike, end: ArrayLike, duration: float, *, profile: str = "
     axis = turn / angle
     along = axis * (axis @ way)
     across = way - along
-    # the centre is at equal distances from both ends of the chord, seen under the angle
+    # the centre is equidistant from both ends of the chord, which subtends the angle
     centre = first[:3, 3] + across / 2 + np.cross(axis, across) / (2 * np.tan(angle / 2))
     return Screw(first, centre, np.cross(axis, first[:3, 3] - centre), turn, along, law)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 __all__ = ["Largest", "Report"]
 
 ROUNDING = 1e-9
-"""A limit may be passed by this share: motions touch their limits to rounding."""
+"""Allowed relative excess over a limit: motions touch their limits up to rounding."""
 
 
 @dataclass(frozen=True)

@@ -107,7 +107,7 @@ def uniform_scaling(
         factors = bound(t)
         if kind == "torque" and not factors.min() > 0:
             _refuse(trajectory, robot, limits["torque"], t)
-        near = np.flatnonzero(factors.min(axis=0) < 1.2 * factors.min())  # those that may be the least after refinement
+        near = np.flatnonzero(factors.min(axis=0) < 1.2 * factors.min())  # candidates for the minimum after refinement
         for k in near.tolist():
 
             def slowness(at: Array, k: int = k, bound: Callable[[Array], Array] = bound) -> Array:
@@ -117,7 +117,7 @@ def uniform_scaling(
             found.append((-negative, kind, k, when))
     factor = min((x[0] for x in found), default=math.inf)
     if not math.isfinite(factor):
-        raise TrajectoryError(f"{what}: nothing limits the speed of this trajectory; give limits, or let it move")
+        raise TrajectoryError(f"{what}: nothing limits the speed of this trajectory; give limits, or a motion")
     if not factor > 0:
         _refuse(trajectory, robot, limits["torque"], np.array([found[0][3]]))
     _, kind, k, when = next(x for x in found if x[0] <= factor * (1 + EQUAL))
@@ -157,6 +157,6 @@ def _refuse(trajectory: Trajectory, robot: LimitedMachine, torque: RateLimits, t
     i, k = np.unravel_index(int(np.argmax(np.abs(C) / torque.limits)), C.shape)
     name, what = torque.names[k], torque.units[k]
     raise TrajectoryError(
-        f"uniform_scaling: no speed is slow enough: at t={t[i]:.5g} s, joint '{name}' needs {abs(C[i, k]):.5g} {what} "
-        f"against gravity, springs and Coulomb friction alone; its limit is {torque.limits[k]:.5g} {what}"
+        f"uniform_scaling: no scaling is feasible: at t={t[i]:.5g} s, joint '{name}' needs {abs(C[i, k]):.5g} {what} "
+        f"to overcome gravity, springs and Coulomb friction; its limit is {torque.limits[k]:.5g} {what}"
     )

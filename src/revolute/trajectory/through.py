@@ -105,8 +105,8 @@ def minimum_jerk(
     coordinates = PieceCoordinates(model)
     if coordinates.turns:
         raise InputError(
-            f"minimum_jerk: '{model.name}' has quaternions, for which it goes from one waypoint to another, not "
-            f"through {len(q)}; take spline or quintic"
+            f"minimum_jerk: '{model.name}' has quaternions, for which it supports only two waypoints, not "
+            f"{len(q)}; use spline or quintic"
         )
     t = waypoint_times("minimum_jerk", times, len(q))
     ends, base = coordinates.linked(q)
@@ -157,7 +157,7 @@ def spline(
     if ends == "periodic":
         _check_closed(coordinates, q)
     if ends == "not-a-knot" and coordinates.turns:
-        raise InputError("spline: ends='not-a-knot' is not for quaternions; take natural, clamped or periodic")
+        raise InputError("spline: ends='not-a-knot' does not support quaternions; use natural, clamped or periodic")
     pieces, base = coordinates.linked(q)
     coefficients = np.zeros((len(t) - 1, 4, model.nv))
     _, of = coordinates.positions
@@ -216,7 +216,8 @@ def _check_closed(coordinates: PieceCoordinates, q: Array) -> None:
     if apart.max() > 1e-9:
         name = coordinates.model.coordinate_names[int(apart.argmax())]
         raise TrajectoryError(
-            f"spline: a periodic spline ends where it begins, but '{name}' ends {apart.max():.3g} away from its start"
+            f"spline: a periodic spline must end where it starts, but '{name}' ends {apart.max():.3g} away from its "
+            "start"
         )
 
 
@@ -228,7 +229,7 @@ def _knots(t: Array) -> Array:
 def _taylor(curve: Any, t: Array, degree: int) -> Array:
     """(m, degree + 1, n) coefficients of a spline's pieces, from its derivatives at their starts."""
     factorials = np.cumprod([1, *range(1, degree + 1)])
-    # derivatives of the highest order are constant in a piece, and taken in its middle
+    # derivatives of the highest order are constant in a piece, and evaluated in its middle
     middle = (t[:-1] + t[1:]) / 2
     rows = [curve(t[:-1], k) for k in range(degree)] + [curve(middle, degree)]
     return np.stack([x / f for x, f in zip(rows, factorials, strict=True)], axis=1)

@@ -28,13 +28,13 @@ from revolute.trajectory.trajectory import Trajectory
 __all__ = ["TimeOptimal", "time_optimal"]
 
 ROUNDS = 20
-"""Largest number of solutions for viscous friction; five are usual."""
+"""Maximum number of solutions for viscous friction; five are usual."""
 LARGE = 1e12
-"""Largest sd^2 without a limit of velocity."""
+"""Maximum sd^2 without a velocity limit."""
 SIDE = 1e-9
-"""Distance before and after a point at which Coulomb friction is evaluated, as a share of the path."""
+"""Distance before and after a point at which Coulomb friction is evaluated, as a fraction of the path."""
 FINER = 10
-"""Samples of the check in each interval of the grid."""
+"""Number of samples of the check per interval of the grid."""
 
 
 class TimeOptimal(Retimed):
@@ -121,14 +121,14 @@ def _grid(path: Trajectory, count: int) -> Array:
     slow = np.flatnonzero(speed <= 1e-9 * speed.max())
     if len(slow):
         raise TrajectoryError(
-            f"time_optimal: the path stops at its time {s[slow[0]]:.5g} s; take one that goes on, such as a spline"
+            f"time_optimal: the path stops at its time {s[slow[0]]:.5g} s; use one without stops, such as a spline"
         )
     before = path(np.nextafter(path.breaks[1:-1], 0))
     jump = np.abs(path.qdd(path.breaks[1:-1]) - before[2]).max(axis=1, initial=0)
     if (jump > 1e-6 * np.abs(qss).max()).any():
         at = path.breaks[1:-1][int(jump.argmax())]
         raise TrajectoryError(
-            f"time_optimal: the path's acceleration jumps at its time {at:.5g} s; take a spline, or a quintic that "
+            f"time_optimal: the path's acceleration jumps at its time {at:.5g} s; use a spline, or a quintic that "
             "does not stop"
         )
     return s
@@ -193,6 +193,6 @@ def _check_held(path: Trajectory, s: Array, c: Array, torque: RateLimits) -> Non
         i, k = np.unravel_index(int(beyond.argmax()), c.shape)
         raise TrajectoryError(
             f"time_optimal: at {s[i]:.5g} of the path's {path.duration:.5g} s, '{torque.names[k]}' needs "
-            f"{abs(c[i, k]):.5g} against gravity, springs and Coulomb friction alone; its limit is "
+            f"{abs(c[i, k]):.5g} to overcome gravity, springs and Coulomb friction; its limit is "
             f"{torque.limits[k]:.5g}"
         )

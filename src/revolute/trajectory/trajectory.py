@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["Trajectory"]
 
 MOST = 20_000_000
-"""Largest number of rows of `sample`; more suggest a mistyped dt."""
+"""Maximum number of rows of `sample`; more suggest a mistyped dt."""
 
 
 class Trajectory(ABC):
@@ -96,7 +96,7 @@ class Trajectory(ABC):
         """
         for body in self.model.bodies:
             if body.joint.nv > 1:
-                raise InputError(f"jerk: joint '{body.joint_name}' has several axes; jerks are of joints with one")
+                raise InputError(f"jerk: joint '{body.joint_name}' has several axes; jerks need joints with one")
         times, outside, shape = self._times(t)
         return np.where(outside[:, None], 0.0, self._jerks(times)).reshape(*shape, self.model.nv)
 

@@ -89,7 +89,7 @@ def joined(
         TrajectoryError: no joint moves.
     """
     if not pieces:
-        raise TrajectoryError(f"{what}: all waypoints are the same: nothing moves")
+        raise TrajectoryError(f"{what}: all waypoints are equal: nothing moves")
     starts = np.cumsum([0.0, *(breaks[-1] for breaks, _ in pieces)])
     breaks = np.concatenate([[0.0], *(at + own[1:] for at, (own, _) in zip(starts[:-1], pieces, strict=True))])
     return Polynomials(coordinates, breaks, np.concatenate([c for _, c in pieces]), np.concatenate(bases))

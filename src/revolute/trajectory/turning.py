@@ -21,7 +21,7 @@ from revolute.trajectory.coordinates import spin, spin_matrix
 __all__ = ["turning_rates"]
 
 MOST = 50
-"""Largest number of Newton steps; about five are usual."""
+"""Maximum number of Newton steps; about five are usual."""
 
 
 def turning_rates(turn: Array, h: Array, ends: str) -> tuple[Array, Array]:
@@ -46,7 +46,7 @@ def turning_rates(turn: Array, h: Array, ends: str) -> tuple[Array, Array]:
             break
         if np.abs(step).max() <= 1e-13 * max(np.abs(w).max(), np.abs(turn / h[:, None]).max(), 1e-300):
             return w[:-1], (back @ w[1:, :, None])[..., 0]
-    raise TrajectoryError("spline: orientations turn too far between waypoints; give waypoints between them")
+    raise TrajectoryError("spline: orientations rotate too far between waypoints; add waypoints between them")
 
 
 def _guess(turn: Array, h: Array, ends: str) -> Array:
@@ -65,7 +65,7 @@ def _newton_step(turn: Array, h: Array, J: Array, back: Array, w: Array, ends: s
     quadratic, slope = _carried(turn, back, w[1:])
     theta = 6 * turn[..., None] / h**2
     at, to = w[:-1, :, None], w[1:, :, None]
-    # angular accelerations at both ends of pieces, and their slopes by w at the start and at the end
+    # angular accelerations at both ends of pieces, and their derivatives by w at the start and at the end
     start = (theta - 4 * at / h - 2 * back @ to / h)[..., 0]
     end = (-theta + 2 * J @ at / h + 4 * to / h)[..., 0] + quadratic
     start_slopes, end_slopes = (-4 * one / h, -2 * back / h), (2 * J / h, 4 * one / h + slope)
@@ -92,7 +92,7 @@ def _newton_step(turn: Array, h: Array, J: Array, back: Array, w: Array, ends: s
         blocks += [(last, first, -start_slopes[0][:1]), (last, first + 1, -start_slopes[1][:1])]
     row, column = (np.concatenate([np.ravel(_entries(x[k], k)) for x in blocks]) for k in (0, 1))
     entries = np.concatenate([np.ravel(x[2]) for x in blocks])
-    matrix = coo_array((entries, (row, column)), shape=(3 * m + 3, 3 * m + 3)).tocsc()  # equal places are added
+    matrix = coo_array((entries, (row, column)), shape=(3 * m + 3, 3 * m + 3)).tocsc()  # equal indices are added
     step: Array = spsolve(matrix, -wrong.ravel()).reshape(m + 1, 3)
     return step
 

@@ -13,7 +13,7 @@ from revolute.view.viewable import Array, Movable
 __all__ = ["Sliders"]
 
 REACH = 1.0
-"""Range of positions without limits to both sides [m]; that of angles is half a turn."""
+"""Range of unlimited positions to both sides [m]; that of angles is half a turn."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,11 +21,11 @@ __all__ = ["Surface", "surfaces"]
 FORMATS = (".stl", ".obj", ".dae", ".ply", ".off", ".glb", ".gltf")
 """Suffixes of meshes, without archives, which may unpack to a huge size."""
 LARGEST = 100_000_000
-"""Largest size of a file [bytes]."""
+"""Maximum size of a file [bytes]."""
 MOST = 150_000
-"""Largest number of triangles of one file; more are thinned."""
+"""Maximum number of triangles of one file; more are thinned."""
 FARTHEST = 1e6
-"""Largest coordinate [m]."""
+"""Maximum coordinate [m]."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +62,7 @@ def surfaces(shape: Shape) -> list[Surface]:
             raise InputError(f"mesh '{shape.file}': coordinates are not finite, or beyond {FARTHEST:g} m")
         found.append(Surface(vertices, faces, part.color))
     if not found:
-        raise InputError(f"mesh '{shape.file}': no triangles in it")
+        raise InputError(f"mesh '{shape.file}': it has no triangles")
     total = sum(len(part.faces) for part in found)
     if total <= MOST:
         return found
@@ -79,7 +79,7 @@ def _content(shape: Shape) -> tuple[bytes, str]:
         raise InputError(f"mesh '{name}': the path leaves its package; write it without '..'")
     suffix = PurePosixPath(name).suffix.lower()
     if suffix not in FORMATS:
-        raise InputError(f"mesh '{name}': not one of {', '.join(FORMATS)}")
+        raise InputError(f"mesh '{name}': the suffix must be one of {', '.join(FORMATS)}")
     path = shape.path
     if path is None:
         raise InputError(f"mesh '{name}': no such file; if it is in a package, set ROS_PACKAGE_PATH")
@@ -91,7 +91,7 @@ def _content(shape: Shape) -> tuple[bytes, str]:
     if len(content) > LARGEST:
         raise InputError(f"mesh '{name}': larger than {LARGEST // 1_000_000} MB; simplify it")
     if suffix == ".dae" and (b"<!DOCTYPE" in content or b"<!ENTITY" in content):
-        raise InputError(f"mesh '{name}': it has a document type, which meshes must not have")
+        raise InputError(f"mesh '{name}': it has a document type, which is not allowed in meshes")
     return content, suffix
 
 
@@ -101,7 +101,7 @@ def _parts(content: bytes, suffix: str, name: str) -> list[Surface]:
     if suffix == ".dae":
         with extra(f"mesh '{name}': .dae needs the package pycollada", "view"):
             import collada  # noqa: F401
-    try:  # no resolver: a mesh reads no other file
+    try:  # no resolver: a mesh must not read other files
         with np.errstate(all="ignore"):
             scene = trimesh.load_scene(io.BytesIO(content), file_type=suffix[1:])
             meshes = [mesh for mesh in scene.dump() if isinstance(mesh, trimesh.Trimesh)]

@@ -53,14 +53,14 @@ class ViewedMotion:
             if times.ndim != 1 or not len(times) or not np.isfinite(times).all() or (np.diff(times) <= 0).any():
                 raise InputError(f"{what}: t must be one increasing row of times")
             if rows.ndim < 2 or rows.shape[-2] != len(times):
-                raise ShapeError(f"{what}: q has shape {rows.shape}, and (..., {len(times)}, {nq}) is needed")
+                raise ShapeError(f"{what}: q has shape {rows.shape}, but (..., {len(times)}, {nq}) is needed")
             rows = rows.reshape(-1, len(times), nq)
         chosen = evenly_chosen(len(rows), MOST_SHOWN)
         forces = None
         if tau is not None:
             given = finite_rows(what, "tau", tau, nv, robot.space.coordinate_names)
             if t is not None and given.ndim > 1 and given.shape[-2] not in (1, len(times)):
-                raise ShapeError(f"{what}: tau has shape {given.shape}, and (..., {len(times)}, {nv}) is needed")
+                raise ShapeError(f"{what}: tau has shape {given.shape}, but (..., {len(times)}, {nv}) is needed")
             last = given.reshape(-1, *given.shape[-2:])[-1] if given.ndim > 1 else given[None]
             forces = np.broadcast_to(last if t is not None else last[-1:], (len(times), nv))
         loads = {}
@@ -68,7 +68,9 @@ class ViewedMotion:
             robot.links.frame(link)
             rows6 = finite_rows(what, f"wrench on '{link}'", wrench, 6)
             if rows6.ndim > 2 or (rows6.ndim == 2 and len(rows6) not in (1, len(times))):
-                raise ShapeError(f"{what}: the wrench on '{link}' has shape {rows6.shape}; (6,) or ({len(times)}, 6)")
+                raise ShapeError(
+                    f"{what}: the wrench on '{link}' has shape {rows6.shape}, but (6,) or ({len(times)}, 6) is needed"
+                )
             loads[link] = np.broadcast_to(rows6, (len(times), 6))
         return cls(times, rows[chosen], forces, loads)
 

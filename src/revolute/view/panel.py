@@ -17,7 +17,7 @@ from revolute.view.viewable import Array, Movable
 __all__ = ["Panel", "torque_table"]
 
 FEW = 14
-"""Largest number of coordinates whose torques are shown unfolded."""
+"""Maximum number of coordinates whose torques are shown unfolded."""
 CALM, OVER = COLOURS[0], LIMIT
 
 

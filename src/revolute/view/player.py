@@ -10,7 +10,7 @@ from typing import Any
 __all__ = ["Player"]
 
 RATE = 30.0
-"""Frames a second."""
+"""Frames per second."""
 SPEEDS = ("0.1", "0.25", "0.5", "1", "2", "4")
 
 

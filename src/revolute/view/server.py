@@ -44,7 +44,7 @@ def _try(host: str, port: int) -> None:
     """Raise `InputError` for an address of another machine: viser would search for a port forever."""
     whole_number("view: port", port, 0)
     if port > 65535:
-        raise InputError(f"view: port is {port}; ports are up to 65535")
+        raise InputError(f"view: port is {port}, but must be at most 65535")
     try:
         family, kind, *_, address = socket.getaddrinfo(host, 0, type=socket.SOCK_STREAM)[0]
         with socket.socket(family, kind) as probe:

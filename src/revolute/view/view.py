@@ -32,7 +32,7 @@ from revolute.whole_file import write_whole
 __all__ = ["View", "check_page", "view"]
 
 MOST_PICTURES = 3000
-"""Largest number of frames of a recording."""
+"""Maximum number of frames of a recording."""
 
 
 class Viewed(Protocol):
@@ -122,8 +122,8 @@ class View:
     def audience(self) -> str:
         """A sentence on who can open the view."""
         if self.host in (LOOPBACK, "localhost", "::1"):
-            return "this machine alone can open it"
-        return "every machine that reaches this one can open it, without a password"
+            return "only this machine can open it"
+        return "every machine that can reach this one can open it, without a password"
 
     @property
     def q(self) -> Array:
@@ -148,7 +148,7 @@ class View:
             placement: pose of its base in the scene.
         """
         if not hasattr(robot, "_movable"):
-            raise InputError(f"view: a robot is needed, not {type(robot).__name__}")
+            raise InputError(f"view: robot must be a robot, not {type(robot).__name__}")
         movable = robot._movable()
         place = Transform() if placement is None else instance("view: placement", placement, Transform)
         motion = ViewedMotion.of(movable, _start(movable) if q is None else q, t, tau, wrenches)
@@ -312,7 +312,7 @@ def _bounds(shown: list[_Shown]) -> tuple[Array, Array]:
 def check_page(path: Path) -> None:
     """Raise `InputError` unless the suffix of a path is .html and its folder exists."""
     if path.suffix.lower() not in (".html", ".htm"):
-        raise InputError(f"{path}: recordings are .html, not '{path.suffix or path.name}'")
+        raise InputError(f"{path}: recordings are written as .html, not '{path.suffix or path.name}'")
     if not path.parent.is_dir():
         raise InputError(f"{path}: cannot be written: there is no folder {path.parent}")
 

@@ -22,10 +22,10 @@ def stands_for(x: Any, kind: str) -> bool:
 def require_known(name: str, inputs: Sequence[Input], given: Sequence[Any]) -> None:
     """`InputError` for chunks of unknown lengths, which could not be matched."""
     for x, array in zip(inputs, given, strict=False):
-        if any(size != size for size in getattr(array, "shape", ())):  # NaN is how Dask says it
+        if any(size != size for size in getattr(array, "shape", ())):  # Dask marks unknown lengths by NaN
             raise InputError(
-                f"{name}: {x.name} has chunks of unknown lengths; {x.name}.compute_chunk_sizes() finds them, or hand "
-                f"over the data frame: robot.dask.{name}(frame)"
+                f"{name}: {x.name} has chunks of unknown lengths; {x.name}.compute_chunk_sizes() finds them, or pass "
+                f"the data frame: robot.dask.{name}(frame)"
             )
 
 
@@ -63,7 +63,7 @@ def _aligned(given: Sequence[Any], core: Sequence[Sequence[str]]) -> list[Any]:
     arrays = [dask.array.asarray(x) for x in given]
     numbered = [
         (x, (*range(len(names) - x.ndim, 0), *names)) for x, names in zip(arrays, core, strict=True)
-    ]  # leading axes count from their last, -1
+    ]  # leading axes are counted from the last one, -1
     _, unified = dask.array.core.unify_chunks(*[x for pair in numbered for x in pair])
     return list(unified)
 
@@ -80,6 +80,6 @@ def _require_whole(name: str, x: Input, array: Any) -> None:
     if max(parts) > 1:
         whole = ", ".join(f"-{k}: -1" for k in range(len(x.shape), 0, -1))
         raise InputError(
-            f"{name}: {x.name} has its entries in {max(parts)} chunks, but one row is computed in one piece: "
+            f"{name}: {x.name} has its entries in {max(parts)} chunks, but each row must be in one chunk: "
             f"{x.name}.rechunk({{{whole}}})"
         )

@@ -32,7 +32,7 @@ def over_columns(function: DaskFunction, frame: Any) -> Any:
     there = list(frame.columns)
     for column in itertools.chain.from_iterable(columns):
         if there.count(column) != 1:
-            problem = "there are two columns" if column in there else "the data frame has no column"
+            problem = "the data frame has two columns" if column in there else "the data frame has no column"
             raise ShapeError(f"{function.__name__}: {problem} '{column}'; it has: {', '.join(map(str, there[:8]))}")
     used = frame[list(itertools.chain.from_iterable(columns))]
     for column, dtype in used.dtypes.items():
@@ -54,7 +54,7 @@ def _columns(name: str, shape: tuple[int, ...], labels: Sequence[Sequence[str] |
 
 
 BLOCK = 16384
-"""Rows of a partition that are arranged and computed at once: those of a UR5 take 2 MB."""
+"""Number of rows of a partition that are converted and computed at once: 2 MB for a UR5."""
 
 
 class _PartitionTask:
@@ -71,7 +71,7 @@ class _PartitionTask:
 
         n = len(frame)
         given = [[frame[name].to_numpy(self.dtype) for name in group] for group in self.columns]
-        columns = np.empty((len(self.names), n), self.dtype)  # each in one piece, as pandas and Arrow have them
+        columns = np.empty((len(self.names), n), self.dtype)  # contiguous columns, as in pandas and Arrow
         for begin in range(0, n, BLOCK):
             rows = slice(begin, min(begin + BLOCK, n))
             size = rows.stop - rows.start

@@ -52,7 +52,7 @@ def labelled(function: DaskFunction, arrays: tuple[Any, ...]) -> Any:
             keep_attrs=False,
         )
     except ValueError as error:
-        raise ShapeError(f"{function.__name__}: the arrays do not fit each other: {error}") from None
+        raise ShapeError(f"{function.__name__}: the arrays are not compatible: {error}") from None
     several = found if isinstance(found, tuple) else (found,)
     named = tuple(
         array.assign_coords({axis: list(names) for axis, names in result if names is not None}).rename(name)

@@ -11,7 +11,7 @@ from revolute.compiler.kernel import Kernel
 __all__ = ["RemoteKernel"]
 
 KEPT = 64
-"""Kernels that a worker keeps."""
+"""Number of kernels that a worker caches."""
 
 
 class RemoteKernel:
@@ -22,7 +22,7 @@ class RemoteKernel:
     """
 
     def __init__(self, kernel: Kernel) -> None:
-        import cloudpickle  # comes with Dask; it takes machines with functions of the user's script, too
+        import cloudpickle  # a dependency of Dask; it also pickles functions of the user's script
 
         self._pickle: bytes = cloudpickle.dumps(kernel)
 

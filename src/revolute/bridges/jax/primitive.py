@@ -27,7 +27,7 @@ _call = Primitive("revolute")
 _call.multiple_results = True
 _numbers = itertools.count()
 _kept: list[tuple[Loaded, Any]] = []
-"""Handlers: XLA may call them as long as the process lives."""
+"""Handlers, kept alive because XLA may call them until the process ends."""
 
 
 def apply(source: BridgeSource, *arrays: Any) -> list[Any]:

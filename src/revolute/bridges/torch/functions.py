@@ -73,6 +73,6 @@ class TorchFunction(BridgeFunction):
         return x
 
     def _new_tensor(self, label: str, given: Any) -> Any:
-        if self._torch.compiler.is_compiling():  # which traces few attributes of NumPy's arrays
+        if self._torch.compiler.is_compiling():  # which can trace only few attributes of NumPy arrays
             return self._torch.as_tensor(np.asarray(given))
         return self._torch.as_tensor(self._checks.array(label, given))

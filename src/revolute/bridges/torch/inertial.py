@@ -40,7 +40,7 @@ class InertialParameters(torch.nn.Module):
 
     def __init__(self, robot: Any, bodies: Any = None) -> None:
         super().__init__()
-        if not hasattr(robot, "bodies"):  # with drives there are more parameters, of other kinds
+        if not hasattr(robot, "bodies"):  # drives add parameters of other kinds
             raise InputError(f"InertialParameters needs a robot without drives, not {robot!r}: driven.robot is one")
         names = [body.name for body in robot.bodies[1:]]
         chosen = range(len(names)) if bodies is None else [_place(name, names) for name in bodies]
@@ -75,7 +75,7 @@ class InertialParameters(torch.nn.Module):
 def _place(name: str, names: list[str]) -> int:
     """Of a link among the moving bodies."""
     if name not in names:
-        raise UnknownNameError(f"InertialParameters: no moving link '{name}'; there are: {', '.join(names)}")
+        raise UnknownNameError(f"InertialParameters: no moving link '{name}'; available: {', '.join(names)}")
     return names.index(name)
 
 
@@ -85,6 +85,6 @@ def _log_cholesky(p: Any, name: str) -> Any:
         return to_log_cholesky(pseudo_inertia(p))
     except np.linalg.LinAlgError:
         raise InputError(
-            f"InertialParameters: link '{name}' has parameters that no solid body has, or on the boundary of those; "
+            f"InertialParameters: link '{name}' has parameters that are physically inconsistent, or on the boundary; "
             "leave it out by bodies=, or give it another inertia"
         ) from None

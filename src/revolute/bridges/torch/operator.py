@@ -23,7 +23,7 @@ __all__ = ["operator", "plainly"]
 
 _library = torch.library.Library("revolute", "FRAGMENT")
 _operators: dict[str, Any] = {}
-"""By their names. They last as long as PyTorch: it cannot forget them."""
+"""Operators by name. PyTorch cannot unregister them, so they are kept until the process ends."""
 
 
 def plainly(source: BridgeSource, tensors: Sequence[Any]) -> Any:
@@ -31,7 +31,7 @@ def plainly(source: BridgeSource, tensors: Sequence[Any]) -> Any:
     try:
         if torch.compiler.is_compiling() or getattr(forward_ad, "_current_level", 0) >= 0:
             return None
-        if torch._C._len_torch_dispatch_stack() or torch._C._is_tracing():  # somebody records operators
+        if torch._C._len_torch_dispatch_stack() or torch._C._is_tracing():  # a mode that records operators is active
             return None
         if torch.is_grad_enabled() and any([x.requires_grad for x in tensors]):
             return None

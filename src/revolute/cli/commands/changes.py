@@ -61,7 +61,7 @@ def locked(robot: Robot, texts: Sequence[str], option: str = "--lock") -> Robot:
     held = {name: q[at] for name, at in places.items() if np.isfinite(q[at]).any()}
     for name, x in held.items():
         if not np.isfinite(x).all():
-            raise InputError(f"{option}: give all {len(x)} coordinates of the joint '{name}', or its name alone")
+            raise InputError(f"{option}: give all {len(x)} coordinates of the joint '{name}', or only its name")
     return robot.lock({name: float(x[0]) if len(x) == 1 else x.tolist() for name, x in held.items()})
 
 
@@ -93,7 +93,7 @@ def _wrenches(robot: Robot, texts: Sequence[str]) -> dict[str, Array]:
         link, wrench = _on_link("--wrench", text, WRENCH, (6,))
         robot.frame(link)
         if link in found:
-            raise InputError(f"--wrench: there are two for the link '{link}'; give their sum")
+            raise InputError(f"--wrench: two wrenches on the link '{link}'; give their sum")
         found[link] = wrench
     return found
 

@@ -25,7 +25,7 @@ __all__ = ["CONTROLLERS", "check", "loop_of"]
 Array = NDArray[Any]
 
 CONTROLLERS = ("pd", *NAMES)
-"""Names of --controller; pd has no model of the robot."""
+"""Values of --controller; pd does not use a model of the robot."""
 
 
 def check(options: FitOptions) -> None:
@@ -36,10 +36,10 @@ def check(options: FitOptions) -> None:
     }  # fmt: skip
     name = options.estimator
     if name not in (*ESTIMATORS, *CLOSED_LOOP):
-        raise InputError(f"no estimator is called {name!r}; they are {', '.join((*ESTIMATORS, *CLOSED_LOOP))}")
+        raise InputError(f"unknown estimator {name!r}; available: {', '.join((*ESTIMATORS, *CLOSED_LOOP))}")
     given = [key for key, value in {**of_loop, "--control-step": options.control_step}.items() if value is not None]
     if name in ESTIMATORS and given:
-        raise InputError(f"{given[0]} is for the estimators that simulate the loop: {', '.join(CLOSED_LOOP)}")
+        raise InputError(f"{given[0]} requires an estimator that simulates the loop: {', '.join(CLOSED_LOOP)}")
     if name in CLOSED_LOOP and (missing := [key for key, value in of_loop.items() if value is None]):
         raise InputError(f"--estimator {name} simulates the loop and needs {', '.join(missing)}")
     if options.controller is not None and options.controller not in CONTROLLERS:
@@ -80,7 +80,7 @@ class _Table:
     def __init__(self, robot: Robot, path: Path) -> None:
         table = read(robot, path)
         if table.t is None or len(table.t) < 2:
-            raise InputError(f"{path}: a reference needs a column of time, 't' [s], and two rows or more")
+            raise InputError(f"{path}: a reference needs a time column, 't' [s], and at least two rows")
         self._path, self._t, self._n = path, np.asarray(table.t, dtype=float), robot.nq
         self._rows = np.concatenate([table.q, table.qd, table.qdd], axis=1)
         self._slack = 1.5 * float(np.median(np.diff(self._t)))
@@ -88,7 +88,7 @@ class _Table:
     def __call__(self, t: float) -> tuple[Array, ...]:
         first, last = float(self._t[0]), float(self._t[-1])
         if not first - self._slack <= t <= last + self._slack:
-            raise InputError(f"{self._path} has times from {first:g} to {last:g} s; it needs those of the log")
+            raise InputError(f"{self._path} has times from {first:g} to {last:g} s; it must cover the times of the log")
         k = int(np.clip(np.searchsorted(self._t, t, side="right") - 1, 0, len(self._t) - 2))
         share = float(np.clip((t - self._t[k]) / (self._t[k + 1] - self._t[k]), 0, 1))
         row = (1 - share) * self._rows[k] + share * self._rows[k + 1]

@@ -23,7 +23,7 @@ Array = NDArray[Any]
 
 ROWS = 1024
 LONG = 20_000
-"""Most operations of a formulation that is compiled and timed; LLVM takes many seconds for more."""
+"""Maximum number of operations of a formulation that is compiled and timed; LLVM takes many seconds for more."""
 
 
 def run(robot: Robot, as_json: bool, console: Console) -> None:
@@ -34,7 +34,7 @@ def run(robot: Robot, as_json: bool, console: Console) -> None:
     """
     rows = counted(robot)
     if not rows:
-        raise InputError(f"'{robot.name}': no published formulation fits; they are for serial arms")
+        raise InputError(f"'{robot.name}': no published formulation applies; they are for serial arms")
     if as_json:
         found = [
             {"name": row.name, "quantity": row.quantity, "ours": row.ours, "operations": row.counts.arithmetic}
@@ -44,7 +44,7 @@ def run(robot: Robot, as_json: bool, console: Console) -> None:
         ]
         screen.print_json({"name": robot.name, "states": ROWS, "algorithms": found})
         return
-    what = f"{ROWS} random states on one thread; difference from this library, over the largest number"
+    what = f"{ROWS} random states on one thread; difference from this library, relative to the largest entry"
     screen.say(console, f"{robot.name}: {what}")
     for quantity in _quantities(rows):
         console.print(_table(robot, quantity, rows))

@@ -27,7 +27,7 @@ SUFFIXES = (".urdf", ".xacro", ".xml", ".mjcf", ".sdf", ".toml")
 """Suffixes of robot files."""
 NAMES = Path(__file__).with_name("names.json")
 LONGEST = 20_000_000
-"""Largest file for a search of names [bytes]."""
+"""Maximum size of a file that is searched for names [bytes]."""
 XML = {
     "links": re.compile(r"""<(?:link|frame|body|site)\b[^<>]*?\bname\s*=\s*["']([^"']*)["']"""),
     "joints": re.compile(r"""<(?:joint|freejoint)\b[^<>]*?\bname\s*=\s*["']([^"']*)["']"""),
@@ -103,7 +103,7 @@ def _beginning(names: Iterable[str], incomplete: str) -> list[str]:
 
 def _of_robot(ctx: typer.Context, kind: str) -> list[str]:
     """Links or joints of the command's ROBOT, in the order of its file; none without a file."""
-    text = str(ctx.params.get("robot") or next(iter(ctx.args), ""))  # args: where an option waits for its value
+    text = str(ctx.params.get("robot") or next(iter(ctx.args), ""))  # args: where an option expects its value
     name, colon, _ = text.partition(":")
     try:
         if name in _names()["robots"]:

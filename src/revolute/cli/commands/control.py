@@ -70,7 +70,7 @@ def followed(robot: Robot, options: SimulateOptions) -> ControlledMotion | None:
     if name is None and file is None:
         return None
     if name is None or file is None:
-        raise InputError("--controller and --reference go together")
+        raise InputError("--controller and --reference must be given together")
     if name not in NAMES:
         raise InputError(f"--controller must be one of {', '.join(NAMES)}, not '{name}'")
     if options.tau is not None:
@@ -79,7 +79,7 @@ def followed(robot: Robot, options: SimulateOptions) -> ControlledMotion | None:
         raise InputError(f"--bandwidth must be more than 0 rad/s, not {w:g}")
     table = read(robot, file)
     if table.t is None or len(table.t) < 2:
-        raise InputError(f"{file}: a reference needs a column of time, 't' [s], and two rows or more")
+        raise InputError(f"{file}: a reference needs a time column, 't' [s], and at least two rows")
     start, end = float(table.t[0]), float(table.t[-1])
     t = times(start, end - start if duration is None else duration, options.step)
     if t[-1] > end + 1e-9 * (end - start):

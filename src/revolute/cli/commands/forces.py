@@ -19,7 +19,7 @@ __all__ = ["forces_and_times", "times"]
 Array = NDArray[Any]
 
 MOST = 5_000_000
-"""Most instants of a simulation; more are probably a mistyped step."""
+"""Maximum number of instants of a simulation; more are probably a mistyped step."""
 SUFFIXES = (".csv", ".parquet", ".pq", ".txt", ".tsv")
 
 
@@ -35,7 +35,7 @@ def forces_and_times(
     """
     if not names_file(tau):
         if duration is None:
-            raise InputError("--duration is missing: the seconds to simulate")
+            raise InputError("--duration is missing: give the seconds to simulate")
         names, zero = robot.coordinate_names, np.zeros(robot.nv)
         constant = None if tau is None else joint_numbers("--tau", tau, names, zero)
         return constant, times(0.0, duration, step)
@@ -70,13 +70,13 @@ def _read(robot: Robot, path: Path) -> tuple[Array, Array]:
     table, names = open_table(path), rate_names(robot, "tau")
     missing = [name for name in names if name not in table.columns]
     if missing:
-        raise InputError(f"{path}: no column '{missing[0]}'; forces of {robot.name} are {', '.join(names)}")
+        raise InputError(f"{path}: no column '{missing[0]}'; the forces of {robot.name} are {', '.join(names)}")
     time = time_column([name for name in table.columns if name not in names], str(path))
     if time is None:
-        raise InputError(f"{path}: no column of time, 't' [s]")
+        raise InputError(f"{path}: no time column, 't' [s]")
     rows = np.concatenate([np.empty((0, 1 + robot.nv)), *(block for _, block in table.blocks((time, *names)))])
     if len(rows) < 2 or (np.diff(rows[:, 0]) <= 0).any():
-        raise InputError(f"{path}: two rows or more are needed, with increasing times")
+        raise InputError(f"{path}: at least two rows with increasing times are required")
     return rows[:, 0], rows[:, 1:]
 
 

@@ -39,7 +39,7 @@ from revolute.machine.robot import Robot
 __all__ = ["run"]
 
 MOST_KNOWN, MOST_TERMS = 12, 4
-"""Printed combinations of parameters, and terms of each; the report has all."""
+"""Number of printed combinations of parameters, and of terms of each; the report has all."""
 
 
 def run(
@@ -128,7 +128,7 @@ def _terms(robot: Robot, settings: dict[str, Any]) -> list[Term]:
         found = coupled_drive(**entry)
         if len(entry["direction"]) != robot.nv:
             raise InputError(
-                f"coupled_drives: the direction of '{entry['name']}' has {len(entry['direction'])} numbers, but the "
+                f"coupled_drives: the direction of '{entry['name']}' has {len(entry['direction'])} components, but the "
                 f"robot has {robot.nv} coordinates"
             )
         terms += found
@@ -163,7 +163,7 @@ def _print(fit: Fit, trials: dict[str, Validation], logs: LogBlocks, console: Co
         say(f"- {_closed_loop(fit)}")
     say(f"- {known} have an error below 30 %; {zero} more are near zero")
     if poor:
-        say(f"- {poor} hardly change the forces of this log, which does not determine them; see: revolute excite")
+        say(f"- {poor} hardly affect the forces of this log, which does not determine them; see: revolute excite")
     say()
     if known:
         console.print(_known(fit))

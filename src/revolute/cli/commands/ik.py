@@ -38,7 +38,7 @@ def run(robot: Robot, options: IkOptions, as_json: bool, console: Console) -> bo
     check_targets(output, plot)
     link = _farthest_link(robot) if options.frame is None else options.frame
     if path and options.poses is None:
-        raise InputError("--path needs a table of poses: --poses")
+        raise InputError("--path requires a table of poses: --poses")
     wanted, t, turned = given_poses(options.xyz, options.rpy, options.poses)
     rows = "all" if turned else "linear"
     places = [name.removeprefix("q.") for name in position_names(robot)]

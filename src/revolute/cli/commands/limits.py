@@ -42,7 +42,7 @@ def limits_of(text: str | None, names: Sequence[str]) -> dict[str, Any]:
             )
         if joint and joint not in names:
             near = difflib.get_close_matches(joint, names, 1)
-            hint = f"did you mean '{near[0]}'?" if near else f"there are {', '.join(names[:12])}"
+            hint = f"did you mean '{near[0]}'?" if near else f"available: {', '.join(names[:12])}"
             raise InputError(f"--limits: there is no joint '{joint}'; {hint}")
         try:
             limit = float(value)

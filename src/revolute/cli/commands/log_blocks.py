@@ -23,7 +23,7 @@ __all__ = ["LogBlocks", "Show", "columns_line", "progress"]
 Show = Callable[[str], None]
 """Show the current step."""
 LARGE, LONG = 5_000_000, 20_000_000
-"""Least sizes of files [bytes] with a line of progress; and whose samples each pass reads again."""
+"""Minimum size of files [bytes] that show progress; and of files whose samples each pass reads again."""
 
 
 def _interval(times: Any) -> tuple[float, float]:
@@ -94,7 +94,7 @@ class LogBlocks:
         for log in self.logs:
             plan = log.preparation(self._cutoff, torque_cutoff=np.inf, every=1)
             uneven = "" if plan.even else f"; uneven steps ({log.jitter:.1%}) were resampled"
-            late = f"; forces are taken {1e3 * log.delay:.3g} ms later" if log.delay else ""
+            late = f"; forces are read {1e3 * log.delay:.3g} ms later" if log.delay else ""
             lines.append(
                 f"{log.name}: {1 / log.step:.6g} Hz, low-pass of {plan.cutoff:.3g} Hz, one row of {self.decimate} is "
                 f"kept{uneven}{late}"

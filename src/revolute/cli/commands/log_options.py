@@ -17,7 +17,7 @@ from revolute.errors import InputError
 __all__ = ["LogOptions"]
 
 KNOWN = ("columns", "units", "rate", "cutoff", "times", "joints", "flip", "delay", "motor_side", "coupled_drives")
-"""Keys of a file of --columns."""
+"""Valid keys in a --columns file."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ class LogOptions:
                 found["columns"] = _with(found["columns"], _column(text))
         if self.in_flight:
             if found["columns"].get("wrench"):
-                raise InputError("--in-flight is for robots without contact, but there are columns of wrenches")
+                raise InputError("--in-flight is for robots without contact, but the log has columns of wrenches")
             found["columns"]["wrench"] = {}
         options = {
             "units": "deg" if self.degrees else None, "rate": self.rate, "cutoff": self.cutoff,
@@ -107,7 +107,7 @@ def _file(path: Path, columns: Mapping[str, Any]) -> dict[str, Any]:
     except ValueError as error:  # bad TOML or UTF-8
         raise InputError(f"{path}: not TOML: {error}") from None
     if unknown := [key for key in data if key not in KNOWN]:
-        raise InputError(f"{path}: unknown key '{unknown[0]}'; there are {', '.join(KNOWN)}")
+        raise InputError(f"{path}: unknown key '{unknown[0]}'; available: {', '.join(KNOWN)}")
     for key in ("columns", "motor_side"):
         if not isinstance(data.get(key, {}), dict):
             raise InputError(f"{path}: {key} must be a table, [{key}]")

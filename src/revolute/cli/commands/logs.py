@@ -55,7 +55,7 @@ def open_log(robot: Robot, text: str, settings: Mapping[str, Any], gains: str | 
         motor["gains"] = "unknown" if gains == "unknown" else joint_numbers("--gains", gains, names, none)
         units = {**({"q": "deg", "qd": "deg/s", "qdd": "deg/s^2"} if units == "deg" else units or {}), "tau": "A"}
     if unknown := [key for key in motor if key not in ("ratios", "offset", "gains", "torque")]:
-        raise InputError(f"motor_side: unknown key '{unknown[0]}'; there are ratios, offset, gains, torque")
+        raise InputError(f"motor_side: unknown key '{unknown[0]}'; available: ratios, offset, gains, torque")
     side = MotorSide(**motor) if motor else None
     columns = settings["columns"] or None
     delay, flip = settings.get("delay", 0.0), settings.get("flip", ())

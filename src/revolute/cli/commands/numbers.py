@@ -38,12 +38,12 @@ def joint_numbers(option: str, text: str, names: Sequence[str], otherwise: NDArr
     if not any("=" in word for word in words):
         values = [_number(option, word) for word in words]
         if len(values) != len(names):
-            raise InputError(f"{option} has {len(values)} numbers, but {len(names)} are needed: {_listed(names)}")
+            raise InputError(f"{option} has {len(values)} numbers, but {len(names)} are required: {_listed(names)}")
         return np.array(values)
     for word in words:
         name, equals, value = word.rpartition("=")
         if not equals:
-            raise InputError(f"{option}: '{word}' has no name; give names to all numbers, or to none")
+            raise InputError(f"{option}: '{word}' has no name; name all numbers, or none")
         if name not in names:
             near = difflib.get_close_matches(name, names, 1)
             raise InputError(

@@ -34,7 +34,7 @@ GROWING = (
     "articulated_bodies",
     "sensitivity",
 )
-"""Formulations whose growth is shown: those with fewest operations for every quantity, and others beside them."""
+"""Formulations whose growth is plotted: for each quantity, the one with the fewest operations and some others."""
 
 HEAD = """# Operation counts
 

@@ -34,7 +34,7 @@ def given_poses(xyz: str | None, rpy: str | None, poses: Path | None) -> tuple[A
     """
     if poses is None:
         if xyz is None:
-            raise InputError("there is no pose: give --xyz, with --rpy if the orientation counts; or a table: --poses")
+            raise InputError("no pose: give --xyz, with --rpy if the orientation matters; or a table: --poses")
         numbers = [
             np.zeros(3) if text is None else joint_numbers(option, text, names, np.zeros(3))
             for option, text, names in (("--xyz", xyz, POSITION), ("--rpy", rpy, ANGLES))

@@ -17,9 +17,9 @@ __all__ = ["SLACK", "Summary", "beyond", "load_cells", "load_headings", "loads_t
 
 Array = NDArray[Any]
 POINTS = 16384
-"""Most points of a curve, more than columns of pixels in a picture."""
+"""Maximum number of points of a curve, more than columns of pixels in a picture."""
 SLACK = 1e-9
-"""Distance beyond a limit without a note, as files have rounded figures."""
+"""Distance beyond a limit that is tolerated, as numbers in files are rounded."""
 
 
 class Summary:
@@ -144,7 +144,7 @@ def beyond(robot: Robot, summary: Summary) -> list[str]:
             )
         if (summary.speed[to] > robot.velocity_limits[to] * (1 + SLACK)).any():
             notes.append(
-                f"joint '{body.joint_name}' is faster than its limit of {robot.velocity_limits[to][0]:g}: "
+                f"joint '{body.joint_name}' exceeds its speed limit of {robot.velocity_limits[to][0]:g}: "
                 f"it reaches {summary.speed[to].max():g}"
             )
     return notes

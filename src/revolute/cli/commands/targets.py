@@ -24,17 +24,17 @@ def check_apart(inputs: Iterable[str | Path | None], outputs: Iterable[Path | No
             continue
         for path in read:
             if _same(Path(path), output):
-                raise InputError(f"{output}: it is the same file as {path}, which would be lost; write another file")
+                raise InputError(f"{output}: the same file as {path}, which would be lost; write to another file")
         for path in written:
             if _same(path, output):
-                raise InputError(f"{output}: it is the same file as {path}; name two files to write")
+                raise InputError(f"{output}: the same file as {path}; name two different files to write")
         written.append(output)
 
 
 def _is_file(name: str | Path) -> bool:
     try:
         return Path(name).is_file()
-    except (OSError, ValueError):  # numbers in place of a file may be longer than any name
+    except (OSError, ValueError):  # numbers given instead of a file may be longer than any file name
         return False
 
 

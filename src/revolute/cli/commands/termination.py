@@ -17,7 +17,7 @@ _SIGNALS = ("SIGTERM", "SIGHUP")
 def orderly_end() -> Iterator[None]:
     """Within the block SIGTERM and SIGHUP raise `SystemExit` with a shell's exit status, unless handled or ignored."""
     signals = [getattr(signal, name) for name in _SIGNALS if hasattr(signal, name)]
-    on_main = threading.current_thread() is threading.main_thread()  # the only one that may set handlers
+    on_main = threading.current_thread() is threading.main_thread()  # only the main thread may set signal handlers
     changed = [number for number in signals if on_main and signal.getsignal(number) is signal.SIG_DFL]
     for number in changed:
         signal.signal(number, lambda received, _: sys.exit(128 + received))

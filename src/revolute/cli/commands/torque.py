@@ -29,7 +29,7 @@ __all__ = ["compile_forces", "progress", "run"]
 Array = NDArray[Any]
 
 LONG = 5_000_000
-"""Least size of a file with a progress bar [bytes]."""
+"""Minimum size of a file with a progress bar [bytes]."""
 
 
 def run(robot: Robot, source: Path, options: TorqueOptions, console: Console) -> None:
@@ -46,20 +46,20 @@ def run(robot: Robot, source: Path, options: TorqueOptions, console: Console) ->
     if machine:
         title = f"{robot.name} with its drives"
         if not any(body.drive != Drive() for body in robot.bodies):
-            remarks.append("no joint has data of a drive: these are the forces of the links alone")
+            remarks.append("no joint has drive data: these are the forces of the links only")
         robot = machine.space
     states = open_states(robot, source, options.knots)
     timed = states.columns.time is not None
     names = (("t",) if timed else ()) + rate_names(robot, "tau")
     summary, joints = Summary(robot), Summary(links)
     computing: Robot | DrivenRobot = machine or robot
-    compile_forces(computing, wrenches)  # before the progress bar, which would hide the compiler's line
+    compile_forces(computing, wrenches)  # compile before the progress bar starts, which would hide the compiler's line
     open_output = open_writer(output, names) if output else contextlib.nullcontext()
     with progress(source.stat().st_size >= LONG) as advance, open_output as writer:
         for block in states.blocks(advance):
             tau = computing.inverse_dynamics(block.q, block.qd, block.qdd, wrenches=wrenches or None)
             summary.add(block.t, block.q, block.qd, tau)
-            if machine:  # limits are of all joints, mimics too
+            if machine:  # limits include those of mimic joints
                 qd = machine.joint_velocities(block.qd)
                 joints.add(block.t, machine.joint_positions(block.q), qd, np.zeros_like(qd))
             if isinstance(writer, Writer):

@@ -77,9 +77,9 @@ def run(robot: Robot, source: Path, options: TorqueOptions, description: str | N
     robot, wrenches, remarks = changed(robot, options)
     folder = options.output
     if folder is None:
-        raise InputError(f"{source}: for many files, -o names a folder")
+        raise InputError(f"{source}: for many files, -o must be a folder")
     if options.plot is not None or options.report is not None:
-        raise InputError(f"{'--plot' if options.plot else '--report'} shows one file")
+        raise InputError(f"{'--plot' if options.plot else '--report'} shows only one file")
     check_folder(folder)
     shard = shard_of(options.shard or "1/1")
     machine = robot.with_drives() if options.drives else None
@@ -115,7 +115,7 @@ def run(robot: Robot, source: Path, options: TorqueOptions, description: str | N
         say(f"- {remark}")
     for note, count in list(notes.items())[:MOST_NOTES]:
         say(f"- {note} ({_files_text(count)})")
-    for note in beyond(robot, summary) if paths and not machine else ():  # limits are of all joints, mimics too
+    for note in beyond(robot, summary) if paths and not machine else ():  # limits include those of mimic joints
         say(f"- {note}")
     if paths:
         say()
@@ -142,11 +142,11 @@ def _files(source: Path, folder: Path) -> list[Path]:
     paths = sorted(path for path in found if path.suffix.lower() in SUFFIXES and path.is_file())
     paths = [path for path in paths if not path.name.startswith(".")]
     if not paths:
-        raise InputError(f"{source}: there are no files {', '.join(SUFFIXES)}")
+        raise InputError(f"{source}: no {', '.join(SUFFIXES)} files")
     seen: dict[str, Path] = {}
     for path in paths:
         if path.name in seen:
-            raise InputError(f"{path} and {seen[path.name]} have one name, and results have the names of their files")
+            raise InputError(f"{path} and {seen[path.name]} have the same name, and results are named after files")
         seen[path.name] = path
     check_apart(paths, [folder / path.name for path in paths])
     return paths
@@ -169,4 +169,4 @@ def _make(folder: Path) -> None:
     try:
         folder.mkdir(exist_ok=True)
     except OSError as error:
-        raise InputError(f"{folder}: cannot be made: {error.strerror or error}") from None
+        raise InputError(f"{folder}: cannot be created: {error.strerror or error}") from None

@@ -102,14 +102,14 @@ def _made(
     waypoints, file_times = _waypoints(space, options.via)
     if kind not in TIMED:
         if options.times is not None or options.duration is not None:
-            raise InputError(f"--kind {kind} takes its times from limits; leave out --times and --duration")
+            raise InputError(f"--kind {kind} derives its times from limits; omit --times and --duration")
         if "acceleration" not in limits:
-            raise InputError(f"--kind {kind} needs limits of acceleration: --limits acceleration=5")
+            raise InputError(f"--kind {kind} requires acceleration limits: --limits acceleration=5")
         own = {"velocity": limits.get("velocity"), "acceleration": limits["acceleration"]}
         if kind == "trapezoid":
             return trapezoid(machine, waypoints, **own)
         if "jerk" not in limits:
-            raise InputError("--kind jerk_limited needs limits of jerk: --limits acceleration=5,jerk=50")
+            raise InputError("--kind jerk_limited requires jerk limits: --limits acceleration=5,jerk=50")
         return jerk_limited(machine, waypoints, **own, jerk=limits["jerk"])
     at: Any = file_times
     if options.times is not None and options.duration is not None:
@@ -121,7 +121,7 @@ def _made(
         at = options.duration
     elif at is None:
         if not (options.fastest or options.time_optimal):
-            raise InputError("--duration is missing: how many seconds the motion takes; or --times for each waypoint")
+            raise InputError("--duration is missing: give the duration of the motion [s], or --times for each waypoint")
         at = _evenly(waypoints)
     return TIMED[kind](machine, waypoints, at)
 
@@ -167,7 +167,7 @@ def _table(robot: Robot, report: Report) -> Table:
     table.add_column("", no_wrap=True)
     last, shown = "", {}
     for row in sorted(report.rows, key=lambda x: x.share):
-        shown[row.joint, row.kind] = row  # of a position that at the nearer limit
+        shown[row.joint, row.kind] = row  # for positions, the value at the nearer limit
     for row in [
         shown[joint, kind]
         for joint in dict.fromkeys(x.joint for x in report.rows)

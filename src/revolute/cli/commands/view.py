@@ -56,7 +56,7 @@ def _motion(robot: Robot, path: Path) -> tuple[Array, Array]:
     table = open_table(path)
     columns = match(robot, table.columns, str(path))
     if columns.time is None:
-        raise TrajectoryError(f"{path}: no column of time [s]; name it t")
+        raise TrajectoryError(f"{path}: no time column [s]; name it t")
     rows = np.concatenate([block for _, block in table.blocks((columns.time, *columns.q))])
     if not len(rows):
         raise TrajectoryError(f"{path}: there are no rows below the header")

@@ -16,7 +16,7 @@ __all__ = ["SWEEPS", "Box", "bounded_minimum", "clamped"]
 Vec = Sequence[Scalar]
 
 SWEEPS = 5
-"""Rounds. Each finds the least on a face of the box; few controls change their face in one step of a plan."""
+"""Number of rounds. Each minimizes on one face of the box; few controls change their face in one step of a plan."""
 
 
 @dataclass(frozen=True)
@@ -49,13 +49,13 @@ def bounded_minimum(H: Vec, g: Vec, box: Box) -> tuple[list[Scalar], list[Scalar
     x: list[Scalar] = [0] * n
     slope = list(g)
     for sweep in range(SWEEPS):
-        # each entry in turn to its own least
+        # minimize over one entry at a time
         for i in range(n) if sweep else ():
             x[i] = _between(x[i] - (g[i] + _dot(rows[i], x)) * shares[i], box.lower[i], box.upper[i])
         Hx = [_dot(row, x) for row in rows] if sweep else [0] * n
         slope = [a + b for a, b in zip(g, Hx, strict=True)]
         best = sum(a * (b + 0.5 * c) for a, b, c in zip(x, g, Hx, strict=True)) if sweep else 0
-        # all free entries at once
+        # minimize over all free entries at once
         free = _free(x, slope, box)
         d = _masked(rows, free).solve([-f * s for f, s in zip(free, slope, strict=True)])
         start = list(x)

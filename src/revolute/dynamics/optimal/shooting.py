@@ -14,7 +14,7 @@ __all__ = ["Stepped", "kept", "shoot"]
 Vec = Sequence[Scalar]
 
 FAR = 1e6
-"""States beyond this are given up: they become neutral, and the row is marked, before numbers overflow."""
+"""States beyond this are replaced by neutral ones, and the row is marked as lost, before numbers overflow."""
 
 
 @dataclass(frozen=True)

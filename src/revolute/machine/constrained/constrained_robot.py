@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["ConstrainedRobot"]
 
 PRODUCED = 1e-6
-"""Tolerance of a possible motion: relative error of joint forces, or of accelerations."""
+"""Tolerance of feasibility: relative error of joint forces, or of accelerations."""
 
 
 class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
@@ -146,8 +146,8 @@ class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
         if np.any(error > PRODUCED * (scale + 1e-3)):
             name = self.row_names[int(np.argmax(error.reshape(-1, len(self.row_names)).max(axis=0)))]
             raise InputError(
-                f"inverse_dynamics: qdd opens the loops of '{self.robot.name}': '{name}' is accelerated by "
-                f"{error.max():.3g}; take qdd of `forward_dynamics`, or T ydd + drift of `reduced_dynamics`"
+                f"inverse_dynamics: qdd opens the loops of '{self.robot.name}': '{name}' accelerates by "
+                f"{error.max():.3g}; use qdd of `forward_dynamics`, or T ydd + drift of `reduced_dynamics`"
             )
 
     def reduced_dynamics(

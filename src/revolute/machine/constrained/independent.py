@@ -137,7 +137,7 @@ class IndependentCoordinates(ClosedLoops):
             InputError: the coordinates do not determine the others.
         """
         dependent, still = self._dependent(free), np.zeros(J.shape[:-1])
-        finite = np.isfinite(J).all(axis=(-2, -1))  # a state of NaN spoils only its own row
+        finite = np.isfinite(J).all(axis=(-2, -1))  # a state of NaN affects only its own row
         ranks = [solve(part, still)[1] for part in (J[..., dependent], J)]
         if any(np.any(finite & (rank != len(dependent))) for rank in ranks):
             names = self.robot.coordinate_names
@@ -159,11 +159,11 @@ class IndependentCoordinates(ClosedLoops):
         """Indices of coordinates, all different."""
         indices = [self._coordinate(name) for name in instances("names of coordinates", names, str)]
         if len(set(indices)) < len(indices):
-            raise InputError(f"a coordinate of '{self.robot.name}' is named twice: {', '.join(names)}")
+            raise InputError(f"a coordinate of '{self.robot.name}' is named more than once: {', '.join(names)}")
         return indices
 
     def _coordinate(self, name: str) -> int:
         names = self.robot.coordinate_names
         if name not in names:
-            raise InputError(f"robot '{self.robot.name}' has no coordinate '{name}'; there are: {', '.join(names)}")
+            raise InputError(f"robot '{self.robot.name}' has no coordinate '{name}'; available: {', '.join(names)}")
         return names.index(name)

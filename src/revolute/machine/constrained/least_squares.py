@@ -9,7 +9,7 @@ from revolute.machine.machine import Array
 __all__ = ["RANK", "singular_values", "solve", "solve_columns"]
 
 RANK = 1e-9
-"""Singular values below this part of the largest count as zero: joint positions are no more accurate."""
+"""Singular values below this fraction of the largest count as zero: joint positions are no more accurate."""
 
 
 def solve(A: Array, b: Array) -> tuple[Array, Array]:
@@ -45,6 +45,6 @@ def singular_values(A: Array, least: Array | float = RANK) -> tuple[Array, Array
     """
     finite = np.isfinite(A).all(axis=(-2, -1), keepdims=True)
     U, s, Vt = np.linalg.svd(np.where(finite, A, 0.0), full_matrices=False)
-    U = np.where(finite, U, np.nan)  # a state of NaN spoils only its own row
+    U = np.where(finite, U, np.nan)  # a state of NaN affects only its own row
     kept = s > least * s.max(axis=-1, keepdims=True, initial=0)
     return U, np.where(kept, s, np.inf), np.swapaxes(Vt, -1, -2)

@@ -27,7 +27,7 @@ from revolute.simulate.run import start
 __all__ = ["ClosedLoops"]
 
 CLOSED = 1e-12
-"""Errors [m, rad] at which a loop counts as closed."""
+"""Error below which a loop counts as closed [m, rad]."""
 
 
 class ClosedLoops(Machine):
@@ -47,13 +47,13 @@ class ClosedLoops(Machine):
         instance("ConstrainedRobot: robot", robot, Robot)
         nonempty = isinstance(closures, Sequence) and len(closures) > 0
         if not nonempty or not all(isinstance(closure, Closure) for closure in closures):
-            raise InputError(f"with_closures: '{robot.name}' needs one closure or more, such as PointClosure(...)")
+            raise InputError(f"with_closures: '{robot.name}' needs at least one closure, such as PointClosure(...)")
         if number("with_closures: smoothing", smoothing) and not drives:
-            raise InputError("with_closures: smoothing is for the friction of drives; set drives=True, too")
+            raise InputError("with_closures: smoothing applies to the friction of drives; set drives=True, too")
         self.robot = robot
         self.closures = tuple(closures)
         self.row_names = tuple(name for closure in closures for name in closure.row_names())
-        functions.error(robot, self.closures, robot.neutral().tolist())  # links and joints that there are
+        functions.error(robot, self.closures, robot.neutral().tolist())  # raises for unknown links and joints
         self.drives, self.smoothing = instance("with_closures: drives", drives, bool), smoothing
         self.model = _in_joints(robot).with_drives(smoothing=smoothing) if drives else robot
 

@@ -32,16 +32,16 @@ if TYPE_CHECKING:
 __all__ = ["simulate"]
 
 STAGES = 16
-"""Number of last evaluations that are searched for singular states after a failed step, as many as DOP853 has."""
+"""Number of last evaluations searched for singular states after a failed step: the number of stages of DOP853."""
 
 WIDTH = 1e-3
-"""Singular positions are passed within this distance [rad, m]: see `SingularPassage`."""
+"""Distance within which singular positions are passed [rad, m]: see `SingularPassage`."""
 
 ASIDE = 0.03
-"""A motion passes through a singular position if it comes within this part of the width."""
+"""A motion passes through a singular position if it comes within this fraction of the width."""
 
 OPEN_BY = 1e-10
-"""In a singular position, loops that are open by less [m] count as closed."""
+"""Error below which loops in a singular position count as closed [m]."""
 
 
 def simulate(
@@ -56,13 +56,13 @@ def simulate(
     q, qd = linkage.project(*start(robot, q0, qd0))
     forces, (links, _) = source(robot, torque, times, q.shape[:-1]), wrenches_by_link(wrenches)
     for link in links:
-        robot.frame(link)  # for its error
+        robot.frame(link)  # raises its error
     if wrenches:
         forces = with_wrenches(forces, wrenches, times, q.shape[:-1])
     names, n = (position_names(robot), robot.coordinate_names), robot.nv
     along = course.along(robot.name, robot._scene, times, q, qd)
     observe = along.events.observe if along.events else None
-    fixed = method == "runge_kutta_4"  # whose stages have larger errors
+    fixed = method == "runge_kutta_4"  # its stages have larger errors
     width = 10 * WIDTH if fixed else min(max(WIDTH, 100 * rtol**0.5), 10 * WIDTH)
     passage = SingularPassage(linkage, q, width, width if fixed else ASIDE * width, max(OPEN_BY, rtol))
     record = Record(along, names, n + 6 * len(links), q.shape[:-1], forces)
@@ -85,13 +85,13 @@ def simulate(
             else:
                 q, qd = adaptive(rates, span, q, qd, method, rtol, atol, observe)
             q = robot.normalize(q)
-            finite = np.isfinite(q).all() and np.isfinite(qd).all()  # the record says which joint diverges
+            finite = np.isfinite(q).all() and np.isfinite(qd).all()  # the record reports which joint diverges
             return passage.project(q, qd) if projection and finite else (q, qd)
         except Undetermined as error:
             there = singular_closures(linkage, error.q[None], np.concatenate([passage.nearby, *record.reached()[1:2]]))
             raise SimulationError(
                 f"simulate: the motion is not determined after t={visits[-1][0]:g} s: {there}, and they are at rest; "
-                "begin with a velocity, or beside this position"
+                "start with a velocity, or near this position"
             ) from error
         except (InputError, SolverStopped, np.linalg.LinAlgError) as error:
             visited = np.concatenate([x.reshape(-1, robot.nq) for _, x in visits])
@@ -99,7 +99,7 @@ def simulate(
             if singular:
                 message = (
                     f"{method} stopped near t={visits[-1][0]:g} s: {singular}, and the motion may branch; "
-                    "begin elsewhere, or change lengths"
+                    "start elsewhere, or change lengths"
                 )
             else:
                 message = f"at t={span[1]:g} s: {str(error).removeprefix('simulate: ')}"

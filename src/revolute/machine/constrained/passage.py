@@ -17,19 +17,19 @@ if TYPE_CHECKING:
 __all__ = ["SingularPassage", "Undetermined"]
 
 WEAK = 10.0
-"""Rows whose singular value is below `WEAK * width` of the largest may vanish within the width."""
+"""Rows whose singular value is below `WEAK * width` times the largest may vanish within the width."""
 
 VANISHED = 1e-6
-"""Rows shorter than this part of the largest singular value count as zero."""
+"""Rows shorter than this fraction of the largest singular value count as zero."""
 
 AT_REST = 0.01
-"""Loops that can stop within this part of the width count as at rest."""
+"""Loops that can stop within this fraction of the width count as at rest."""
 
 NEARBY = 1.0
-"""Largest displacement of joints [rad, m] in the search for the usual rank of the closures."""
+"""Maximum displacement of joints [rad, m] in the search for the generic rank of the closures."""
 
 NEWTON = 3
-"""Steps to a singular position: each squares a distance below the width."""
+"""Number of Newton steps to a singular position: each squares a distance below the width."""
 
 
 class Undetermined(InputError):
@@ -73,7 +73,7 @@ class SingularPassage:
         self._linkage, self._width, self._aside, self._open_by = linkage, width, aside, open_by
         moves = NEARBY * np.cos(np.arange(1, 4)[:, None] * np.arange(1, linkage.robot.nv + 1) ** 2)
         self.nearby = linkage.robot.integrate(q.reshape(-1, 1, q.shape[-1]), moves).reshape(-1, q.shape[-1])
-        """(n, nq) positions near the first ones, at which closures have their usual rank."""
+        """(n, nq) positions near the initial ones, at which closures have their generic rank."""
         A = linkage.jacobian(self.nearby) @ linkage._factor(self.nearby)
         s = np.linalg.svd(np.where(np.isfinite(A), A, 0.0), compute_uv=False)
         self._usual = int(_rank(s, WEAK * width).max(initial=0))

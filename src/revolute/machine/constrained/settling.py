@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 __all__ = ["settled"]
 
 CLOSED = 1e-9
-"""Errors [m, rad] at which a loop looks closed."""
+"""Error below which a loop appears closed [m, rad]."""
 LONGEST = 0.3
-"""Length of a Newton step: longer ones jump to other ways to close the loops."""
+"""Maximum length of a Newton step: longer ones jump to other assembly modes."""
 STEPS = 60
 
 

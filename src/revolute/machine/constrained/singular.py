@@ -14,7 +14,7 @@ from revolute.machine.machine import Array
 __all__ = ["singular_closures"]
 
 NEAR = 1e-4
-"""Singular values below this part of the largest count as lost: about the angle [rad] between links in line."""
+"""Singular values below this fraction of the largest count as lost: about the angle [rad] between links in line."""
 
 
 def singular_closures(linkage: ConstrainedRobot, q: Array, regular: Array) -> str | None:
@@ -49,7 +49,7 @@ def singular_closures(linkage: ConstrainedRobot, q: Array, regular: Array) -> st
     return (
         f"closures of '{linkage.robot.name}' are singular there, their Jacobian loses rank: {rows}, in the loops of "
         f"the joints {joints} (singular value {s[rank - 1] / s[0]:.1g} of the largest). "
-        "Links stand in line, or joint axes coincide"
+        "Links are collinear, or joint axes coincide"
     )
 
 

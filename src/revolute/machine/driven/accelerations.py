@@ -40,6 +40,6 @@ def require_accelerations(tree: Model, drives: Drivetrain) -> None:
         listed = ", ".join(f"'{name}'" for name in names[:4]) + (", ..." if len(names) > 4 else "")
         raise ModelError(
             f"robot '{tree.name}' with its drives has no finite accelerations: {listed} can move without moving any "
-            "inertia. What hangs there needs mass, or the joint a Drive.armature or Drive.rotor_inertia; or hold the "
+            "inertia. Give the links beyond it mass, or the joint a Drive.armature or Drive.rotor_inertia; or lock the "
             "joint: robot.lock"
         )

@@ -125,10 +125,10 @@ class DrivenGroup(OnRobot, Shared):
         if function.smooth and not options.get("sticking"):
             if "parameters" not in options:
                 self._require_smooth(function.name)
-            elif not (function.internal or self.drivetrain.smoothing):  # `simulate` looks at the parameters themselves
+            elif not (function.internal or self.drivetrain.smoothing):  # `simulate` checks the parameters themselves
                 raise InputError(
-                    f"{function.name}: friction is one of the parameters, and jumps where a joint turns round; smooth "
-                    "it over a small speed: with_drives(smoothing=0.01) or the like"
+                    f"{function.name}: friction is one of the parameters, and jumps where a joint reverses; smooth "
+                    "it over a small speed, such as with_drives(smoothing=0.01)"
                 )
         drives = self._numeric(function.name)
         tree = numeric(self.tree, function.name)
@@ -158,7 +158,7 @@ class DrivenGroup(OnRobot, Shared):
 
     def _acting(self, what: str, method: str, joint_damping: bool, sticking: bool) -> dict[str, bool]:
         if instance(f"{what}: joint_damping", joint_damping, (bool, np.bool_)):
-            raise InputError(f"{what}: joint_damping is for robots without drives; that of drives acts by itself")
+            raise InputError(f"{what}: joint_damping is for robots without drives; the damping of drives always acts")
         if instance(f"{what}: sticking", sticking, (bool, np.bool_)):
             self._require_sticking(what, method)
             return {"sticking": True}
@@ -170,20 +170,20 @@ class DrivenGroup(OnRobot, Shared):
         for body in self.robot.bodies if not self.drivetrain.smoothing else ():
             if any(x != 0 for x in (*body.drive.friction, *body.drive.backward(), *body.drive.stribeck)):
                 raise InputError(
-                    f"{what}: joint '{body.joint_name}' of '{self.robot.name}' has friction that jumps where it turns "
-                    "round; smooth it over a small speed, by smoothing=0.01 or the like"
+                    f"{what}: joint '{body.joint_name}' of '{self.robot.name}' has friction that jumps where it "
+                    "reverses; smooth it over a small speed, such as smoothing=0.01"
                 )
 
     def _require_sticking(self, what: str, method: str) -> None:
         """Raise `InputError` unless the method can stick and every joint with dry friction follows one coordinate."""
         if method != "semi_implicit_euler":
-            raise InputError(f"{what}: sticking is for the method 'semi_implicit_euler', not '{method}'")
+            raise InputError(f"{what}: sticking requires the method 'semi_implicit_euler', not '{method}'")
         for body, at in zip(self.tree.bodies, self.tree.v_index, strict=True):
             dry = any(x != 0 for x in (*body.drive.friction, *body.drive.backward(), *body.drive.stribeck))
             if dry and any(len(row) != 1 for row in self.drivetrain.A[at]):
                 raise InputError(
                     f"{what}: joint '{body.joint_name}' of '{self.robot.name}' has dry friction and follows several "
-                    "coordinates; sticking is for joints that follow one; smooth the friction, by smoothing=0.01"
+                    "coordinates; sticking requires joints that follow one; smooth the friction, with smoothing=0.01"
                 )
 
     def _numeric(self, what: str) -> Drivetrain:

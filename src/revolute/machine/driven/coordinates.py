@@ -87,7 +87,7 @@ class DrivenCoordinates(DrivenGroup):
             names = [body.joint_name for body in self.robot.bodies for _ in range(body.joint.nq)]
             k = int(np.argmax(distance))
             raise InputError(
-                f"independent: joint '{names[k]}' of '{self.robot.name}' is {distance[k]:.3g} away from where the "
-                "couplings put it"
+                f"independent: joint '{names[k]}' of '{self.robot.name}' is {distance[k]:.3g} away from its position "
+                "by the couplings"
             )
         return q

@@ -110,7 +110,7 @@ def _leaders(model: Model) -> dict[int, Leader]:
         if body.drive.mimic and body.joint.nv != 1:
             raise ModelError(
                 f"with_drives: joint '{body.joint_name}' of '{model.name}' has {body.joint.nv} coordinates and a "
-                "Drive.mimic; only joints of one can mimic"
+                "Drive.mimic; only joints with one coordinate can mimic"
             )
     return {i: _leader(model, i) for i, body in enumerate(model.bodies) if body.joint.nv == 1}
 
@@ -127,9 +127,9 @@ def _leader(model: Model, i: int) -> Leader:
         i = model.joint_index(mimic.joint)
         if i in seen:
             circle = " -> ".join(f"'{model.bodies[k].joint_name}'" for k in [*seen[seen.index(i) :], i])
-            raise ModelError(f"with_drives: joints of '{model.name}' mimic each other in a circle: {circle}")
+            raise ModelError(f"with_drives: joints of '{model.name}' mimic each other in a cycle: {circle}")
         if model.bodies[i].joint.nv != 1:
-            raise ModelError(f"with_drives: {description}, which has several coordinates; only joints of one can lead")
+            raise ModelError(f"with_drives: {description}, which has several coordinates; a leader must have one")
         seen.append(i)
     return i, factor, offset
 
@@ -141,7 +141,7 @@ def _matrix(model: Model, joints: Sequence[Body], coupling: Any, offset: Any) ->
     A = _numbers("coupling", np.eye(m) if coupling is None else coupling)
     if A.ndim != 2 or len(A) != m:
         raise ShapeError(
-            f"with_drives: coupling has shape {A.shape}, but '{model.name}' needs ({m}, k): a row for every joint of "
+            f"with_drives: coupling has shape {A.shape}, but '{model.name}' needs ({m}, k): a row for every joint with "
             f"one coordinate that mimics none ({listed})"
         )
     b = _numbers("offset", np.zeros(m) if offset is None else offset)
@@ -149,11 +149,11 @@ def _matrix(model: Model, joints: Sequence[Body], coupling: Any, offset: Any) ->
         raise ShapeError(f"with_drives: offset has shape {b.shape}, but '{model.name}' needs ({m},): {listed}")
     numbers = np.array([[_value(x) for x in row] for row in A], dtype=float)
     if not np.isfinite(numbers).all():
-        raise InputError("with_drives: coupling has numbers beyond those of float64")
+        raise InputError("with_drives: coupling has numbers that overflow float64")
     rank = int(np.linalg.matrix_rank(numbers)) if A.size else 0
     if rank < A.shape[1]:
         idle = [k for k in range(A.shape[1]) if not any(x != 0 for x in A[:, k])]
-        cause = f"column {idle[0]} is zero" if idle else "its columns are not independent"
+        cause = f"column {idle[0]} is zero" if idle else "its columns are linearly dependent"
         raise InputError(
             f"with_drives: coupling has {A.shape[1]} columns and rank {rank} ({cause}); the coordinates must move "
             f"the joints of '{model.name}' independently of each other"
@@ -188,7 +188,7 @@ def _coordinates(model: Model, joints: Sequence[Body], A: Array, names: Sequence
         raise InputError(f"with_drives: names must be {n} names, one for each coordinate, not {names!r}")
     taken = {body.joint_name for body in model.bodies if body.joint.nv > 1}
     if repeated := [name for k, name in enumerate(labels) if name in labels[:k] or name in taken]:
-        raise InputError(f"with_drives: names of coordinates must differ, '{repeated[0]}' comes twice")
+        raise InputError(f"with_drives: duplicate name of a coordinate '{repeated[0]}'; names must be unique")
     kinds: list[Joint] = [
         Prismatic() if all(joints[i].joint.linear[0] for i in range(len(joints)) if A[i, k] != 0) else Revolute()
         for k in range(n)

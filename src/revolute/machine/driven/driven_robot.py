@@ -69,7 +69,8 @@ class DrivenRobot(DrivenCoordinates, DriveForces, DriveParameters, DrivenVariant
         smoothing = number("with_drives: smoothing", smoothing)
         if not (smoothing == 0 or SLOWEST <= smoothing <= FASTEST):
             raise InputError(
-                f"with_drives: smoothing must be zero, or a speed from {SLOWEST:g} up [rad/s, m/s], not {smoothing!r}"
+                f"with_drives: smoothing must be zero, or a speed of at least {SLOWEST:g} [rad/s, m/s], not "
+                f"{smoothing!r}"
             )
         options = {"rotors": rotors, "coupling": coupling, "offset": offset, "names": names, "smoothing": smoothing}
         self._options: dict[str, Any] = options

@@ -30,7 +30,7 @@ from revolute.spatial.scalar import Scalar
 __all__ = ["coupled_limits", "limited", "require_positions"]
 
 GAP = 1e-9
-"""Limits of two joints that miss each other by less than this share count as one common position."""
+"""Limits of two joints with a relative gap below this count as one common position."""
 
 
 class _Follower(NamedTuple):
@@ -209,7 +209,7 @@ def _ratios(followers: Sequence[_Follower]) -> list[_Follower]:
             factor = x.row[np.abs(x.row).argmax()]
             direction = tuple((x.row / factor).round(12).tolist())
             first = weakest.setdefault(direction, x)
-            ratio = abs(factor) / np.abs(first.row).max()  # of speeds; forces go the other way
+            ratio = abs(factor) / np.abs(first.row).max()  # ratio of speeds; forces scale inversely
             weakest[direction] = first._replace(effort=min(first.effort, ratio * x.effort))
     return list(weakest.values())
 

@@ -29,7 +29,7 @@ MEANINGS = {
     "stiffness": "stiffness of the spring at {} [N m/rad, N/m]",
     "rotor_inertia": "inertia of {} about its axis [kg m^2]",
 }
-"""Descriptions of the parameters of drives, with a place for the joint's name."""
+"""Descriptions of the parameters of drives, with a placeholder for the joint's name."""
 
 
 class DriveParameters(DrivenGroup):
@@ -75,12 +75,12 @@ class DriveParameters(DrivenGroup):
     def _moved_parameters(self, what: str, given: ArrayLike, sticking: bool) -> Array:
         """A copy of (..., 10 n + d) finite parameters whose dry friction is smooth, or sticks."""
         if self.drivetrain.rotors:
-            raise InputError(f"{what}: parameters as an input are not for rotors that are bodies, as '{self.name}' has")
+            raise InputError(f"{what}: parameters as an input exclude rotors as bodies, which '{self.name}' has")
         rows = zip(self.tree.coordinate_names, self.drivetrain.A, strict=True)
         if several := [name for name, row in rows if len(row) != 1] if sticking else []:
             raise InputError(
-                f"{what}: parameters with sticking are for joints that follow one coordinate, and '{several[0]}' of "
-                f"'{self.name}' follows several; smooth the friction: with_drives(smoothing=0.01) or the like"
+                f"{what}: parameters with sticking require joints that follow one coordinate, but '{several[0]}' of "
+                f"'{self.name}' follows several; smooth the friction, such as with_drives(smoothing=0.01)"
             )
         values, names = float_copy(f"{what}: parameters", given), self.parameter_names
         if values.shape[-1:] != (len(names),):
@@ -95,6 +95,6 @@ class DriveParameters(DrivenGroup):
             first = dry[int(np.argwhere(values[..., dry] != 0)[0, -1])]
             raise InputError(
                 f"{what}: parameters: {names[first].partition(':')[0]} is not zero, and such friction jumps where the "
-                "joint turns round; smooth it over a small speed: with_drives(smoothing=0.01) or the like"
+                "joint reverses; smooth it over a small speed, such as with_drives(smoothing=0.01)"
             )
         return values

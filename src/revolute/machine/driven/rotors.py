@@ -81,7 +81,7 @@ def with_rotors(model: AnyModel, drives: Drivetrain, rotors: bool | Sequence[Rot
         instance(f"with_drives: 'included' of the rotor of '{rotor.coordinate}'", rotor.included, bool)
         joint = model.joint_index(rotor.coordinate) if rotor.coordinate in model.joint_names else None
         if joint is not None and model.bodies[joint].joint.nv != 1:
-            raise ModelError(f"with_drives: rotors drive joints of one coordinate; '{rotor.coordinate}' has several")
+            raise ModelError(f"with_drives: rotors drive joints with one coordinate; '{rotor.coordinate}' has several")
         I, ratio = _inertia(rotor, joint, model), _ratio(rotor, joint, model)
         carrier, placement, axis = _place(rotor, joint, model)
         inertia = Inertia(0, ZERO, Matrix(tuple(I * x * y for y in axis) for x in axis))
@@ -108,7 +108,7 @@ def _require_room(without_rotor: Inertia, with_rotor: Inertia, rotor: Rotor, car
     if np.linalg.eigvalsh(np.array(C, dtype=float))[0] < -ROUNDING * sum(scale[k][k] for k in range(3)):
         raise ModelError(
             f"with_drives: link '{carrier.name}' has less inertia about the axis of the rotor of '{rotor.coordinate}' "
-            "than the rotor; correct one of them, or say that the rotor is not in it: Rotor(..., included=False)"
+            "than the rotor; correct one of them, or exclude the rotor from it: Rotor(..., included=False)"
         )
 
 
@@ -162,7 +162,7 @@ def _place(rotor: Rotor, joint: int | None, model: Model) -> tuple[int, Transfor
     if frame is not None and frame.body != driven.parent:
         raise InputError(
             f"with_drives: the rotor of joint '{rotor.coordinate}' is on '{rotor.link}', not on the link that "
-            f"carries the joint; give its axis= along the frame of '{rotor.link}'"
+            f"carries the joint; give its axis= in the frame of '{rotor.link}'"
         )
     S = driven.joint.columns()[0]
     return driven.parent, Transform(driven.placement.R), S.lin if driven.joint.linear[0] else S.ang
@@ -176,6 +176,6 @@ def _row(rotor: Rotor, joint: int | None, model: Model, drives: Drivetrain) -> R
     if rotor.coordinate not in names:
         listed = ", ".join(dict.fromkeys((*model.joint_names, *names)))
         raise UnknownNameError(
-            f"with_drives: '{model.name}' has no joint and no coordinate '{rotor.coordinate}'; there are: {listed}"
+            f"with_drives: '{model.name}' has no joint and no coordinate '{rotor.coordinate}'; available: {listed}"
         )
     return ((drives.space.v_index[drives.space.joint_index(rotor.coordinate)].start, 1),)

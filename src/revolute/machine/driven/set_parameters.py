@@ -87,7 +87,7 @@ def _changed(drive: Drive, in_tree: Drive, nv: int, j: int, change: _Change) -> 
     rotor = in_tree.rotor_inertia[j] if in_tree.rotor_inertia else 0
     if rotor == 0:
         return _entry(drive, "armature", nv, j, change.after)
-    scale = change.after / change.before  # both parts of armature + gear_ratio^2 rotor_inertia keep their shares
+    scale = change.after / change.before  # both terms of armature + gear_ratio^2 rotor_inertia keep their ratio
     scaled = _entry(drive, "rotor_inertia", nv, j, rotor * scale)
     return _entry(scaled, "armature", nv, j, drive.armature[j] * scale) if drive.armature else scaled
 

@@ -100,7 +100,7 @@ class DrivenVariants(DrivenGroup):
         options += [x for x in ("rotors", "smoothing") if self._options[x]]
         if options:
             warn_caller(
-                f"robot '{self.name}': files hold the data of drives, not the options {', '.join(options)} of "
+                f"robot '{self.name}': files store the data of drives, not the options {', '.join(options)} of "
                 "with_drives; give them again: revolute.load(path).with_drives(...)"
             )
         return self.robot
@@ -123,7 +123,7 @@ class DrivenVariants(DrivenGroup):
             >>> held, held.joint_positions([0.3]).round(3) + 0.0
             (<DrivenRobot 'planar2': 1 coordinates of 1 joint velocities>, array([0.]))
         """
-        edit.lock(self.space, positions)  # for its errors
+        edit.lock(self.space, positions)  # raises its errors
         still = {
             at.start: np.atleast_1d(np.asarray(positions[body.joint_name], dtype=float)).tolist()
             for body, at in zip(self.space.bodies[1:], self.space.v_index[1:], strict=True)

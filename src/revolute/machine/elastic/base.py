@@ -18,7 +18,7 @@ from revolute.model.symbols import numeric
 __all__ = ["OWN", "Array", "ElasticGroup", "LinkWrenches", "Out", "Threads"]
 
 OWN = ("stiffness", "damping", "rotor_inertia")
-"""In declarations: the robot's own arrays, in the order of the kernels' inputs."""
+"""In declarations: arrays that belong to the robot, in the order of the kernels' inputs."""
 
 
 class ElasticGroup(OnRobot, Machine):

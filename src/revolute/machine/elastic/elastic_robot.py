@@ -70,7 +70,7 @@ class ElasticRobot(ElasticForces, ElasticModels, LinkPoses, Viewing):
     ) -> None:
         self.robot = instance("ElasticRobot: robot", robot, Robot)
         if not self.motor_names:
-            raise ModelError(f"'{robot.name}' has no joint of one coordinate; springs and motors need one at least")
+            raise ModelError(f"'{robot.name}' has no joint with one coordinate; springs and motors need at least one")
         if rotor_inertia is None:
             inertias = rotor_inertias(robot)
             rotor_inertia = [inertias[k] for _, k in motor_places(robot)]

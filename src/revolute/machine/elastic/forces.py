@@ -114,8 +114,8 @@ class ElasticForces(ElasticGroup):
         self._numeric("inverse_dynamics")
         if self.damping.any():
             raise InputError(
-                f"inverse_dynamics: the springs of '{self.robot.name}' have damping, so motor positions depend on "
-                "the motion before, too; use feedforward(t, q, ...)"
+                f"inverse_dynamics: the springs of '{self.robot.name}' have damping, so motor positions depend on the "
+                "preceding motion, too; use feedforward(t, q, ...)"
             )
         motion = joint_arrays(self.robot, "inverse_dynamics", q=q, qd=qd, qdd=qdd, qddd=qddd, qdddd=qdddd)
         forces = self.robot.inverse_dynamics_rates(*motion)
@@ -170,7 +170,7 @@ class ElasticForces(ElasticGroup):
         q, qd, qdd, qddd = joint_arrays(self.robot, "feedforward", q=q, qd=qd, qdd=qdd, qddd=qddd)
         for name, array in (("q", q), ("qd", qd), ("qdd", qdd), ("qddd", qddd)):
             if array.shape[:-1] != (len(times),):
-                needed = f"but a row is needed for each of {len(times)} instants"
+                needed = f"but one row for each of {len(times)} instants is needed"
                 raise ShapeError(f"feedforward: {name} has shape {array.shape}, {needed}")
         needed_forces, rates, _ = self.robot.inverse_dynamics_rates(q, qd, qdd, qddd, np.zeros(self.robot.nv))
         spring, rate = needed_forces[:, self._driven], rates[:, self._driven]

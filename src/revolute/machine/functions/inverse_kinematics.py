@@ -13,7 +13,7 @@ __all__ = ["check", "chord_error", "error_arrays", "jacobian_arrays", "pose_erro
 
 Frames = tuple[str, ...]
 Rows = tuple[tuple[int, ...], ...]
-"""The rows wx, wy, wz, vx, vy, vz that count, of each frame."""
+"""The selected rows wx, wy, wz, vx, vy, vz of each frame."""
 
 
 def error_arrays(frames: Frames = ("",), rows: Rows = ((0, 1, 2, 3, 4, 5),)) -> str:

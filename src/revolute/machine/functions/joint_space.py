@@ -24,10 +24,10 @@ __all__ = [
 
 
 DEEP = 5
-"""Mean number of bodies between a body and the base above which momenta along the base's axes may pay."""
+"""Mean depth of bodies in the tree above which momenta in the base frame may need fewer operations."""
 
 ENTRY = 20
-"""Fewest operations that `mass_matrix` takes for an entry of M between two bodies."""
+"""Minimum number of operations of `mass_matrix` per entry of M between two bodies."""
 
 
 def mass_matrix(model: Model, q: Scalars) -> Any:

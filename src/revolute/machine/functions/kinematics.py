@@ -24,7 +24,7 @@ __all__ = [
 
 
 POINT: dict[str, Any] = {"optional": {"at_point": "point[3]"}, "by_name": ("point",)}
-"""In declarations: a point of the link, in place of its frame's origin."""
+"""In declarations: a point of the link, instead of its frame's origin."""
 
 
 def pose_arrays(frame: str | tuple[str, ...] | None = None, **_: Any) -> str:
@@ -64,7 +64,7 @@ def of_point(recursion: Callable[..., Any]) -> Callable[..., Any]:
 
     def moved(model: Model, *arrays: Scalars, point: Scalars | str | None = None, **options: Any) -> Any:
         if point is not None and not isinstance(options.get("frame"), str):
-            raise InputError("point: it is one of a link; name that one link: frame=...")
+            raise InputError("point: a point belongs to one link; name that link: frame=...")
         if point is not None:
             model = _with_frame_at(model, options["frame"], point)
         return recursion(model, *arrays, **options)

@@ -24,7 +24,7 @@ NAMED_ROWS = {"all": ALL, "angular": ALL[:3], "linear": ALL[3:]}
 def check(model: Model, frame: str, reference: str = "body", rows: Rows = None) -> None:
     """Raise if the link frame, the frame of reference or a row does not exist."""
     if isinstance(rows, str) and rows not in NAMED_ROWS:
-        raise InputError(f"rows must be 'all', 'angular', 'linear' or a tuple of some of 0 ... 5, not {rows!r}")
+        raise InputError(f"rows must be 'all', 'angular', 'linear' or a tuple with some of 0 ... 5, not {rows!r}")
     task_space.check(model, frame, reference, numbers(rows))
 
 

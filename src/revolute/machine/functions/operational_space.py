@@ -29,7 +29,7 @@ def check_square(model: Model, x: OperationalCoordinates, **_: Any) -> None:
     if len(x.row_names) != model.nv:
         raise InputError(
             f"linearize: '{model.name}' has {model.nv} degrees of freedom and needs as many independent coordinates, "
-            f"not {len(x.row_names)}: BP 7.4 is about arms that are not redundant"
+            f"not {len(x.row_names)}: BP 7.4 applies only to non-redundant arms"
         )
 
 

@@ -52,7 +52,7 @@ def driven_parametric(function: Function, subject: Subject, parameters: str, **o
     """
     tree, drives = subject.arguments
     if drives.rotors:
-        raise InputError(f"{function.name}: parameters as an input are not for rotors that are bodies")
+        raise InputError(f"{function.name}: parameters as an input are not supported with rotors as bodies")
     signature, links = function.signature(subject, options), 10 * tree.n_joints
     parameter_input = Input(_input_name(parameters), (subject.sizes["parameters"],), "parameters")
     felt = frozenset(range(links))

@@ -27,7 +27,7 @@ def check(model: Model, frame: str, reference: str = "body", rows: Rows = ALL) -
     check_reference(reference)
     valid = isinstance(rows, tuple) and all(type(row) is int and 0 <= row <= 5 for row in rows)
     if not valid or not rows or len(set(rows)) != len(rows):
-        raise InputError(f"rows must be different ones of 0 ... 5, for wx, wy, wz, vx, vy, vz, not {rows}")
+        raise InputError(f"rows must be distinct numbers in 0 ... 5, for wx, wy, wz, vx, vy, vz, not {rows}")
 
 
 def check_square(
@@ -39,7 +39,7 @@ def check_square(
     if len(rows) != n:
         raise InputError(
             f"linearize_task: a robot of {n} degrees of freedom needs {n} rows of a link's twist as its "
-            f"coordinates, not {len(rows)}: BP 7.4 is about arms that are not redundant"
+            f"coordinates, not {len(rows)}: BP 7.4 applies only to non-redundant arms"
         )
 
 

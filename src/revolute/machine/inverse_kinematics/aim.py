@@ -19,13 +19,13 @@ from revolute.records import dataclass
 __all__ = ["Aim", "aim_of"]
 
 LONGEST = 0.5
-"""Length of a step: longer ones bend too far from straight lines [rad, m]."""
+"""Maximum length of a step [rad, m]: longer ones deviate too far from straight lines."""
 
 ROUNDS = 60
-"""Most steps."""
+"""Maximum number of steps."""
 
 SHORTEST = 1e-6
-"""Steps below this length end the search [rad, m]."""
+"""Length of a step below which the search ends [rad, m]."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -27,11 +27,11 @@ __all__ = [
 CALLER = "inverse_kinematics"
 
 BLOCK = 2048
-"""Number of matrices that are checked at once."""
+"""Number of matrices checked at once."""
 
 _HINTS = {
-    3: '; for a position alone write rows="linear"',
-    7: "; of position p and quaternion (x, y, z, w) Transform.from_quaternion(quaternion, p) makes a pose",
+    3: '; for only a position use rows="linear"',
+    7: "; for a position p and a quaternion (x, y, z, w) use Transform.from_quaternion(quaternion, p)",
 }
 """Hints by the last size of an array that is not a pose."""
 
@@ -49,7 +49,7 @@ def frame_names(pose: Any, frame: Any) -> Frames:
         return (frame,)
     if isinstance(pose, Mapping):
         if frame is not None:
-            raise InputError(f"{CALLER}: poses by frame, {{frame: pose}}, name the frames; leave out frame")
+            raise InputError(f"{CALLER}: poses by frame, {{frame: pose}}, already name the frames; omit frame")
         if not pose:
             raise InputError(f"{CALLER}: there is no pose; give {{frame: pose}}")
         return tuple(pose)
@@ -140,7 +140,7 @@ def checked_poses(what: str, x: Any, positions: bool = False) -> Array:
         T[...] = np.eye(4)
         T[..., :3, 3] = p
         return T
-    with np.errstate(over="ignore", invalid="ignore"):  # no rotation has such numbers
+    with np.errstate(over="ignore", invalid="ignore"):  # too large for entries of a rotation
         if not all([_are_poses(T_block) for T_block in _blocks(T)]):
             _refuse_infinite(what, T)
             _refuse_others(what, T)
@@ -179,7 +179,7 @@ def _refuse_others(what: str, T: Array) -> None:
     skewed, volume, last_row = (x.reshape(T.shape[:-2]) for x in _measures(T.reshape(-1, 16).T))
     _refuse(what, last_row > SLOPPY, batch, "has a last row that is not 0 0 0 1")
     _refuse(what, ~(skewed <= SLOPPY), batch, "has a rotation that is not orthogonal")
-    _refuse(what, volume < 0, batch, "has axes that are left-handed (determinant -1); turn one of them round")
+    _refuse(what, volume < 0, batch, "has axes that are left-handed (determinant -1); reverse one of them")
 
 
 def _is_pose(rows: list[list[float]]) -> bool:
@@ -243,8 +243,8 @@ def limits_of(space: Model, limits: Any, own: tuple[Array, Array] | None) -> tup
         pair = [_limit(space, name, x) for name, x in zip(("lower", "upper"), limits, strict=True)]
     else:
         raise InputError(
-            f"{CALLER}: limits must be True for the robot's own, False for none, or a pair of arrays (lower, upper), "
-            f"not {one_line(repr(limits))}"
+            f"{CALLER}: limits must be True for those of the robot, False for none, or a pair of arrays (lower, "
+            f"upper), not {one_line(repr(limits))}"
         )
     for body, at in zip(space.bodies, space.q_index, strict=True):
         if (begin := body.joint.quaternion_at) is not None:
@@ -256,7 +256,7 @@ def limits_of(space: Model, limits: Any, own: tuple[Array, Array] | None) -> tup
         k = int(wrong[0])
         raise InputError(
             f"{CALLER}: joint '{space.position_names[k]}' has no position between its limits {lower[k]:g} and "
-            f"{upper[k]:g}; correct them, or leave them out: limits=False"
+            f"{upper[k]:g}; correct them, or ignore them: limits=False"
         )
     return lower, upper
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["Attempts", "Desk", "Found"]
 
 FEW = 4
-"""With at most so many attempts, each is patient."""
+"""Number of attempts up to which each is patient."""
 
 TURNS = 16, 2
 """One in so many late attempts keeps within the limits all the way; the others make detours through limits. Detours
@@ -114,5 +114,5 @@ class Desk:
 BEGINS: Any = [
     np.array([begin(PATIENT), begin(early), begin(PATIENT), begin(HASTY, loose=True)]) for early in (PATIENT, HASTY)
 ]
-"""First states of attempts from starts of the caller, from others, from late ones, and of loose ones: if there are few
+"""Initial states of attempts: from starts of the caller, from others, late ones, and loose ones: if there are few
 attempts, if there are many."""

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["Plan", "inside"]
 
 STARTS = 128
-"""Fewest random positions from which the nearest are taken as starts. With more of them, the search for the nearest
+"""Minimum number of random positions from which the nearest are used as starts. With more, the search for the nearest
 costs more than it saves in steps."""
 
 AT_LIMITS = 3.0
@@ -30,7 +30,7 @@ AT_LIMITS = 3.0
 0 ... 10 for the arms UR5, Panda and xArm7."""
 
 SEEDS = 4
-"""Pools that are kept."""
+"""Number of pools cached."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -37,7 +37,7 @@ class PoseSolutions(_Arrays):
     """
 
     rows: tuple[tuple[int, ...], ...] = (tuple(range(6)),)
-    """Of each frame, which of wx, wy, wz, vx, vy, vz `error` has: no part of the tuple."""
+    """For each frame, the components among wx, wy, wz, vx, vy, vz in `error`; not part of the tuple."""
 
     def of_rows(self, rows: tuple[tuple[int, ...], ...]) -> PoseSolutions:
         """The same solutions, of these rows of each frame."""
@@ -57,7 +57,7 @@ class PoseSolutions(_Arrays):
             (2,)
         """
         if not np.all(self.converged):
-            raise InputError(f"{what}: a pose is {self.left()}; give positions, .q, if the nearest ones are meant")
+            raise InputError(f"{what}: a pose is {self.left()}; pass positions, .q, if the nearest ones are intended")
         return self.q
 
     def left(self) -> str:

@@ -39,17 +39,17 @@ random ones a new start finds a pose sooner than more steps: for the arms UR5, P
 steps that a patience of 20 takes."""
 
 SLOW = 0.5
-"""Ratio of squared errors after and before a step above which steps do not pay."""
+"""Ratio of squared errors after and before a step, above which progress counts as too slow."""
 
 DAMPING = 0.03
 """Damping by squared error, in units of the mean squared length of J's rows: the best of 0.003 ... 0.1 for the arms
 UR5, Panda and xArm7."""
 
 LARGEST = 1.0
-"""Squared error above which damping stays constant [rad^2, m^2], so that steps towards far poses are not tiny."""
+"""Squared error above which damping is constant [rad^2, m^2], so that steps towards distant poses are not tiny."""
 
 LEAST = 1e-12
-"""Least damping, in the same units: above rounding where J is singular."""
+"""Minimum damping, in the same units: above rounding where J is singular."""
 
 STRICT = 10.0
 """Weight of limits of joints that follow several positions. At such limits, poses are missed by less than 1/STRICT of
@@ -117,7 +117,7 @@ def _search_step(space: Model, error: Signature, coupled: CoupledLimits | None) 
         factor = select(now > squared, factor * 4, (factor * 0.5).maximum(1.0))
         d = damped_solution(J, e, (factor * DAMPING * now.minimum(LARGEST) + LEAST) * mean_square(J))
         moved = [x.maximum(a).minimum(b) for x, a, b in zip(retracted(space, q, d), low, high, strict=True)]
-        for k in angles:  # of a loose attempt; others are within their limits
+        for k in angles:  # only for a loose attempt; others are within their limits
             moved[k] = select(moved[k] > upper[k], _turned(moved[k], -TURN, lower[k] <= moved[k] - TURN), moved[k])
             moved[k] = select(moved[k] < lower[k], _turned(moved[k], TURN, moved[k] + TURN <= upper[k]), moved[k])
         outside = sum((a - x).maximum(x - b).maximum(0.0) for x, a, b in zip(q, lower, upper, strict=True)) + beyond

@@ -33,7 +33,7 @@ from revolute.model.whole_turns import Turning, nearest, unwrapped
 __all__ = ["solve"]
 
 PLANS = 16
-"""Plans that a machine keeps."""
+"""Number of plans cached per machine."""
 
 
 def solve(
@@ -85,7 +85,7 @@ def _turning(machine: PosedMachine, plan: Plan, wrap: bool, q0: Any, rest: Any) 
     if not instance(f"{CALLER}: wrap", wrap, bool):
         return ()
     if q0 is None and rest is None:
-        raise InputError(f"{CALLER}: wrap is for differences from q0 or rest; give one of them")
+        raise InputError(f"{CALLER}: wrap requires differences from q0 or rest; give one of them")
     free = np.isinf(np.array(plan.attempts.limits)).all(axis=0)
     return tuple(at for at in machine._continuous if free[at.q])
 

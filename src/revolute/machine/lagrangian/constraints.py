@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 __all__ = ["Constraint", "constraints_of", "dependent_rows", "describe", "substituted"]
 
 STATES = 3
-"""Number of random states to test: rows that depend on each other in all of them count as always dependent."""
+"""Number of random states to test: rows that are dependent in all of them count as always dependent."""
 
 LEAST = 1e-9
-"""Singular values below this count as zero, for rows of length one: a thousand times their rounding."""
+"""Singular values below this count as zero, for rows of unit length: a thousand times their rounding."""
 
 
 @dataclass(frozen=True)
@@ -51,15 +51,15 @@ def constraints_of(system: SystemEquations, given: Any) -> tuple[Constraint, ...
             has neither coordinates nor rates; two have one name; or some depend on each other in every state.
     """
     if isinstance(given, (str, sympy.Basic)) or not isinstance(given, Iterable):
-        raise InputError(f"constraints must be expressions that are zero, as a list or {{name: expression}}: {given!r}")
+        raise InputError(f"constraints must be expressions equal to 0, a list or {{name: expression}}, not {given!r}")
     named: Iterable[tuple[Any, Any]] = given.items() if isinstance(given, Mapping) else ((None, x) for x in given)
     constraints = tuple(_constraint(system, number, *pair) for number, pair in enumerate(named, 1))
     if not constraints:
-        raise InputError(f"'{system.name}' needs one constraint or more")
+        raise InputError(f"'{system.name}' needs at least one constraint")
     constraints = (*system.constraints, *constraints)
     names = [x.name for x in constraints]
     if twice := [x for x in names if names.count(x) > 1]:
-        raise InputError(f"two constraints of '{system.name}' are called '{twice[0]}'; give each another name")
+        raise InputError(f"duplicate name '{twice[0]}' of constraints of '{system.name}'; names must be unique")
     return independent(system, constraints)
 
 
@@ -129,20 +129,20 @@ def independent(system: SystemEquations, constraints: tuple[Constraint, ...]) ->
     symbols = sorted(rows.free_symbols, key=str)
     try:
         function = sympy.lambdify(symbols, rows, "numpy")
-    except Exception:  # the printer has no word for a function
+    except Exception:  # the printer does not support a function
         return constraints
     rng, dependent = np.random.default_rng(0), np.ones(len(constraints), dtype=bool)
     for _ in range(STATES):
         try:
             with np.errstate(all="ignore"):
                 A = np.asarray(function(*rng.uniform(0.3, 1.5, len(symbols)))).astype(float, casting="safe")
-        except Exception:  # a function that NumPy does not have, or complex values
+        except Exception:  # a function that NumPy does not support, or complex values
             return constraints
-        if not np.isfinite(A).all():  # random numbers out of the range of a root: nothing can be said
+        if not np.isfinite(A).all():  # random numbers outside the domain of a root: no conclusion is possible
             return constraints
         dependent &= dependent_rows(A)
     if dependent.any():
-        raise InputError(f"in every state of '{system.name}' {describe(constraints, dependent)}; leave some out")
+        raise InputError(f"in every state of '{system.name}' {describe(constraints, dependent)}; remove some")
     return constraints
 
 

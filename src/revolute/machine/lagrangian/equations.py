@@ -188,7 +188,7 @@ class SystemEquations(Shown):
         """
         if self.constraints:
             raise InputError(
-                f"'{self.name}' has constraints: `hamiltonian` is only for systems without them; "
+                f"'{self.name}' has constraints: `hamiltonian` applies only to systems without them; "
                 "use `forward_dynamics` and `multipliers`"
             )
         self.require_quadratic()

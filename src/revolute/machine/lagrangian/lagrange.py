@@ -99,7 +99,7 @@ def _forces(q: tuple[Symbol, ...], forces: Mapping[Any, Any] | Sequence[Any] | N
         force_on = {look_up(x, q, "forces: coordinate"): expression(f, f"force on {x}") for x, f in forces.items()}
         return [force_on.get(x, sympy.S.Zero) for x in q]
     if isinstance(forces, (str, sympy.Basic)) or not isinstance(forces, Sized) or len(forces) != len(q):
-        raise InputError(f"forces must be one for each of the {len(q)} coordinates, or {{coordinate: force}}")
+        raise InputError(f"forces must be a list of {len(q)}, one for each coordinate, or {{coordinate: force}}")
     return [expression(f, f"force on {x}") for x, f in zip(q, forces, strict=True)]
 
 
@@ -126,4 +126,4 @@ def _check(q: Any, qd: Any, qdd: Any, T: Expression, U: Expression, others: Sequ
         raise InputError(f"the kinetic energy {T} depends on no velocity; the velocities are called {wanted}")
     if U.free_symbols & set(qd):
         odd = min(U.free_symbols & set(qd), key=str)
-        raise InputError(f"the potential energy depends on the velocity '{odd}'; such terms belong to the kinetic one")
+        raise InputError(f"the potential energy depends on the velocity '{odd}'; move such terms to the kinetic energy")

@@ -21,7 +21,7 @@ __all__ = [
 ]
 
 DEPENDENT = 1e-13
-"""Rounding of a pivot, relative: sin^2 of the angle between a row and those before it is no more accurate."""
+"""Relative rounding error of a pivot, which is sin^2 of the angle between a row and the preceding ones."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class ConstraintRows:
         W = [inertia.solve(row) for row in A]
         S = [[_dot(row, column) for column in W] for row in A]
         factors = triangular(S)
-        # pivot k is the squared length of row k's part that is independent of the rows before it
+        # pivot k is the squared length of the component of row k that is independent of the preceding rows
         margins = [D - DEPENDENT * S[k][k] for k, D in enumerate(factors.D)]
         return cls(A, W, factors, reduce(Node.minimum, margins) > 0.0)
 

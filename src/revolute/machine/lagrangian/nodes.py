@@ -130,5 +130,5 @@ def _convert(x: Expression, values: Mapping[Expression, Any]) -> Any:
             return float(x)
         raise InputError(f"{x} is not a real number")
     if x.func not in TABLE:
-        raise InputError(f"kernels have no '{x.func.__name__}', which is in {x}")
+        raise InputError(f"kernels do not support '{x.func.__name__}', which is in {x}")
     return TABLE[x.func](*[values[arg] for arg in x.args])

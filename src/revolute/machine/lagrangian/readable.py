@@ -15,7 +15,7 @@ from revolute.symbolic.fourier import Fourier, OutOfTime, Ring
 __all__ = ["readable", "terms"]
 
 BUDGET = 5.0
-"""Seconds for an expression. One that would take longer stays as it is."""
+"""Time for an expression [s]. One that would take longer is not simplified."""
 
 
 def readable(x: Expression, rates: Sequence[Symbol] = ()) -> Expression:

@@ -53,9 +53,9 @@ def coordinate_symbols(coordinates: Sequence[Any]) -> tuple[tuple[Symbol, ...], 
         elif isinstance(x, AppliedUndef) and len(x.args) == 1 and isinstance(x.args[0], sympy.Symbol):
             symbols.append(sympy.Symbol(x.func.__name__, real=x.is_real))
         else:
-            raise InputError(f"coordinate {x!r} is neither a SymPy symbol nor a function of time alone")
+            raise InputError(f"coordinate {x!r} is neither a SymPy symbol nor a function of time only")
         if symbols[-1] in symbols[:-1]:
-            raise InputError(f"coordinate '{symbols[-1]}' stands there twice")
+            raise InputError(f"duplicate coordinate '{symbols[-1]}'")
     return tuple(symbols), next(iter(times), None)
 
 

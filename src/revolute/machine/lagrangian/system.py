@@ -30,12 +30,12 @@ if TYPE_CHECKING:
 __all__ = ["MECHANICS", "System", "Values"]
 
 MOST_INPUTS = 60
-"""Most inputs of a kernel: NumPy's ufuncs take 64 arrays, results included."""
+"""Maximum number of inputs of a kernel: NumPy's ufuncs support 64 arrays, including results."""
 
 _ALL = ("kinetic", "potential", "dissipation", "forces")
 
 MECHANICS = (*_ALL, "constraint_expressions")
-"""Parts of a system on which accelerations depend."""
+"""Fields of a system on which accelerations depend."""
 
 Values = Mapping[Any, ArrayLike] | None
 """{symbol or its name: value} for parameters."""
@@ -225,7 +225,7 @@ class System(SystemEquations, Machine):
         """
         symbols = ", ".join(x.name for x in self.parameters)
         raise InputError(
-            f"'{self.name}' is given by its energies: it has no links with inertial parameters. "
+            f"'{self.name}' is defined by its energies: it has no links with inertial parameters. "
             + (f"Its symbols are {symbols}: give them numbers by subs({{...}})" if symbols else "It has no symbols")
         )
 

@@ -31,7 +31,7 @@ def generalized_forces(
         InputError: something else than pairs of expressions, or of vectors of equal length; or a point that
             depends on no coordinate, or on a rate.
     """
-    pairs = list(loads) if isinstance(loads, Set) else _items(loads)  # pairs need no order
+    pairs = list(loads) if isinstance(loads, Set) else _items(loads)  # their order is irrelevant
     if pairs is None:
         raise InputError(f"point_forces must be pairs (point, force), not {loads!r}")
     total = [sympy.S.Zero] * len(q)

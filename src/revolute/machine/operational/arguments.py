@@ -32,14 +32,14 @@ def operational_coordinates(
     """The coordinates that the arguments of `Robot.operational_space` describe. Raise for invalid arguments."""
     if callable(task):
         if orientation is not None or rows is not None:
-            raise InputError("operational_space: orientation and rows are for a link; h returns the coordinates it has")
+            raise InputError("operational_space: orientation and rows apply to a link; h returns its own coordinates")
         return UserCoordinates(task, _number(robot, task))
     if not isinstance(task, str):
         raise InputError(f"operational_space: give the name of a link, or a function h(model, q), not {task!r}")
     robot.frame(task)
     if isinstance(orientation, str) and orientation == "quaternion":
         if rows is not None:
-            raise InputError("operational_space: rows choose among Euler angles and x, y, z; a quaternion is whole")
+            raise InputError("operational_space: rows select Euler angles and x, y, z; a quaternion cannot be split")
         return QuaternionCoordinates(task)
     sequence = "ZYX" if orientation is None else orientation
     try:
@@ -59,7 +59,7 @@ def _rows(rows: Sequence[int] | None) -> tuple[int, ...]:
         valid = False
     if not valid:
         raise InputError(
-            f"operational_space: rows must be different ones of 0 ... 5, for three angles and x, y, z, not {rows!r}"
+            f"operational_space: rows must be distinct numbers in 0 ... 5, for three angles and x, y, z, not {rows!r}"
         )
     return chosen
 
@@ -76,8 +76,8 @@ def _number(robot: Robot, h: Callable[..., Any]) -> int:
             raise
         except Exception as error:
             raise InputError(
-                f"operational_space: h(model, q) failed with {type(error).__name__}: {error}. It takes a model and "
-                f"{robot.nq} positions, and computes with any scalar: take sin, cos, sqrt, atan2 from "
+                f"operational_space: h(model, q) failed with {type(error).__name__}: {error}. It receives a model and "
+                f"{robot.nq} positions, and must compute with any scalar: import sin, cos, sqrt, atan2 from "
                 "revolute.spatial.scalar"
             ) from error
         if not isinstance(x, (list, tuple, np.ndarray)) or not len(x) or not all(map(is_scalar, x)):

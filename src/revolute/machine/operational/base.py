@@ -81,7 +81,7 @@ class OperationalGroup(Machine):
         *results, check, regularity = self._evaluate(function, arrays, threads, options)
         irregular = self._irregular(function, results, regularity, arrays[0])
         where = f"{function}: {self._of()}'{self.robot.name}'"
-        check[irregular] = np.nan  # these states have their own error
+        check[irregular] = np.nan  # these states raise a separate error
         singular = singular_rows(results, check, values, arrays[0], where, self.definition.row_names)
         return tuple(results), singular
 
@@ -94,7 +94,7 @@ class OperationalGroup(Machine):
             raise SingularityError(
                 f"{function}: the Euler angles '{sequence}' of {self._of()}'{self.robot.name}' are singular: their "
                 f"first and last axis are parallel, at q = {np.array2string(np.asarray(q), precision=4, threshold=20)}"
-                "; take another sequence, or 'quaternion'"
+                "; use another sequence, or 'quaternion'"
             )
         for result in results if irregular.any() else ():
             result[irregular] = np.nan

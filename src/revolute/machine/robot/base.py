@@ -22,14 +22,14 @@ from revolute.model.whole_turns import Turning, continuous
 __all__ = ["BASE", "Array", "Group", "LinkWrenches", "Out", "Point", "Shared", "Threads", "sizes"]
 
 BASE = {"base_motion": "base_twist[6] base_acceleration[6]"}
-"""In declarations: the motion of a base that is moved."""
+"""In declarations: the motion of a moving base."""
 
 _DRIVE = "robot.with_drives({{joint: revolute.Drive({}=...)}}) makes a robot with other drives"
 _INERTIAS = (
     "robot.with_inertial_parameters({'link.m': ...}) makes a new robot, robot.with_payload(link, inertia) a loaded one"
 )
 _LIMITS = "dataclasses.replace(robot, bodies=...) makes a new robot from bodies with other Limits"
-_NO_STATE = "a robot has no state: hand it to the robot's methods"
+_NO_STATE = "a robot has no state: pass it to the robot's methods"
 _INSTEAD = {
     "gravity": "robot.with_gravity(gravity) makes a new robot",
     **dict.fromkeys(("inertia", "inertial_parameters", "mass"), _INERTIAS),
@@ -42,7 +42,7 @@ _INSTEAD = {
     **dict.fromkeys(("lower_limits", "upper_limits", "velocity_limits", "effort_limits"), _LIMITS),
     **dict.fromkeys(("q", "qd", "qdd", "tau", "qpos", "qvel"), _NO_STATE),
 }
-"""Advice for each attribute of a robot that someone tries to set."""
+"""Advice for each attribute of a robot that cannot be set."""
 
 
 class Shared(Machine):
@@ -93,7 +93,7 @@ class Group(Model, Shared):
         known = hasattr(self, name)
         if type(self).__module__.partition(".")[0] != "revolute" and not known:
             return object.__setattr__(self, name, value)
-        hint = _INSTEAD.get(name, "make a new robot" if known else "robots have no other attributes than their own")
+        hint = _INSTEAD.get(name, "make a new robot" if known else "robots have no additional attributes")
         raise FrozenInstanceError(f"{name} of robot '{self.name}' cannot be {'changed' if known else 'set'}; {hint}")
 
     @classmethod
@@ -131,7 +131,7 @@ class Group(Model, Shared):
 
             if name in FORMULATIONS:
                 return formulation(name)
-            raise UnknownNameError(f"{error}; of formulations {nearest(name, FORMULATIONS)}") from None
+            raise UnknownNameError(f"{error}; formulations {nearest(name, FORMULATIONS)}") from None
 
     def _form(self, function: Function, subject: Subject, options: Mapping[str, Any]) -> Signature:
         if "parameters" not in options:

@@ -31,7 +31,7 @@ class JointDrives:
     """(nv,) viscous friction coefficients [N m s/rad, N s/m]."""
 
     friction = _column("friction")
-    """(nv,) Coulomb friction [N m, N]; at positive velocities, where `friction_backward` is another."""
+    """(nv,) Coulomb friction [N m, N]; for positive velocities only, where `friction_backward` differs."""
 
     @cached_property
     def friction_backward(self) -> Array:
@@ -48,13 +48,13 @@ class JointDrives:
     """(nv,) motor speeds over joint speeds."""
 
     rotor_inertia = _column("rotor_inertia")
-    """(nv,) inertias of rotors on the motors' side of the gears [kg m^2]."""
+    """(nv,) inertias of rotors on the motor side of the gears [kg m^2]."""
 
     stiffness = _column("stiffness")
     """(nv,) stiffness of joint springs [N m/rad, N/m]."""
 
     rest = _column("rest")
-    """(nv,) joint positions at which the joint springs are slack [rad, m]."""
+    """(nv,) rest positions of the joint springs [rad, m]."""
 
     stribeck = _column("stribeck")
     """(nv,) friction at rest beyond Coulomb friction [N m, N]."""

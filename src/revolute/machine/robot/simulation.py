@@ -82,7 +82,7 @@ class Simulations(Energy, Regressors):
         """Options of the kernels of a motion: damping, or friction that sticks, if this robot has it."""
         damped = instance(f"{what}: joint_damping", joint_damping, (bool, np.bool_))
         if instance(f"{what}: sticking", sticking, (bool, np.bool_)):
-            raise InputError(f"{what}: '{self.name}' has no friction that can stick: robot.with_drives() has it")
+            raise InputError(f"{what}: '{self.name}' has no friction that can stick; use robot.with_drives()")
         return {"damping": True} if damped else {}
 
     def _moved_parameters(self, what: str, given: ArrayLike, sticking: bool) -> Array:

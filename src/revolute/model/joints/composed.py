@@ -51,10 +51,10 @@ class Composite(Composed):
         for joint in self.joints:
             if not isinstance(joint, OneAxis):
                 kind = type(joint).__name__
-                raise ModelError(f"a composite joint is made of revolute, prismatic and helical ones, not of {kind}")
+                raise ModelError(f"a composite joint consists of revolute, prismatic and helical joints, not of {kind}")
         names = self.names
         if names and (len(names) != len(self.joints) or len(set(names)) < len(names) or "" in names):
-            raise ModelError(f"a composite joint of {len(self.joints)} needs as many different names, not {names}")
+            raise ModelError(f"a composite joint of {len(self.joints)} needs as many distinct names, not {names}")
 
     def parts(self) -> tuple[tuple[str, OneAxis], ...]:
         names = self.names or tuple(str(k) for k in range(1, len(self.joints) + 1))
@@ -119,7 +119,7 @@ class SphericalEuler(Composed):
         axes = self.sequence
         if not (isinstance(axes, str) and len(axes) == 3 and set(axes) <= set(AXES)) or axes[1] in (axes[0], axes[2]):
             raise ModelError(
-                f"a sequence of Euler angles has three of the letters X, Y, Z, no two alike side by side, such as "
+                f"a sequence of Euler angles must be three letters X, Y, Z, no two equal in succession, such as "
                 f"'ZYX' or 'ZYZ', not {axes!r}; for rotations about fixed axes, reverse the sequence"
             )
 

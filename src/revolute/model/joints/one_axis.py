@@ -166,7 +166,7 @@ class Helical(OneAxis):
         metres_per_radian = plain_number(pitch)
         if not is_moderate(metres_per_radian):
             raise ModelError(
-                f"the pitch of a helical joint must be a finite number of metres a radian, up to {LARGEST:g}, not "
+                f"the pitch of a helical joint must be a finite number of metres per radian, up to {LARGEST:g}, not "
                 f"{pitch!r}"
             )
         object.__setattr__(self, "pitch", float(metres_per_radian))

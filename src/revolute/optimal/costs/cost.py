@@ -66,10 +66,10 @@ class Cost(ABC):
     hard: bool
 
     word: ClassVar[str]
-    """What kind of cost it is, for names."""
+    """The kind of cost, for default names."""
 
     of_forces: ClassVar[bool] = False
-    """It needs forces or accelerations, which the last node does not have."""
+    """Whether it needs forces or accelerations, which the last node does not have."""
 
     def called(self) -> str:
         """Its name."""

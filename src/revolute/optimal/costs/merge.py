@@ -19,14 +19,14 @@ def merged(costs: tuple[Cost, ...], end: tuple[Cost, ...]) -> tuple[tuple[Cost, 
     """
     what = "OptimalControl"
     if not costs and not end:
-        raise InputError(f"{what}: give it a cost, such as EffortCost(1e-3)")
+        raise InputError(f"{what}: give at least one cost, such as EffortCost(1e-3)")
     unique: dict[str, Cost] = {}
     sides: list[dict[str, Cost]] = [{}, {}]
     for side, listed in zip(sides, (costs, end), strict=True):
         for cost in listed:
             name = cost.called()
             if name in side or (name in unique and not _alike(unique[name], cost)):
-                raise InputError(f"{what}: two costs are called '{name}'; give one of them another name: name='...'")
+                raise InputError(f"{what}: duplicate cost name '{name}'; give one of them another name: name='...'")
             if side is sides[1] and cost.of_forces:
                 raise InputError(f"{what}: end: '{name}' needs forces, which the last node does not have")
             unique.setdefault(name, cost)

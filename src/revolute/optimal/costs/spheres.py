@@ -20,7 +20,7 @@ from revolute.spatial.scalar import Scalar, sqrt
 __all__ = ["Sphere", "SphereCost"]
 
 TINY = 1e-24
-"""Added to squared distances [m^2], whose root has no slope at zero."""
+"""Added to squared distances [m^2], whose root is not differentiable at zero."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class SphereCost(Cost):
         for label in ("spheres", "others"):
             balls = tuple(getattr(self, label))
             if not balls or not all(isinstance(x, Sphere) and x.radius >= 0 for x in balls):
-                raise InputError(f"SphereCost: {label} must be one Sphere or more, of radius zero or more")
+                raise InputError(f"SphereCost: {label} must be at least one Sphere, with a radius of zero or more")
             object.__setattr__(self, label, tuple(_plain(x) for x in balls))
 
     def check(self, dynamics: Dynamics) -> None:

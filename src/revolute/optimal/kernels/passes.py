@@ -21,7 +21,7 @@ from revolute.targets.llvm.recurrence import LoopForm, Recurrence, Stage, follow
 __all__ = ["backward", "forward", "sampled"]
 
 HUGE = 1e200
-"""In place of costs that are larger, or not finite."""
+"""Replaces costs that are larger, or not finite."""
 
 Vec = Sequence[Scalar]
 Shapes = Mapping[str, tuple[int, ...]]

@@ -109,10 +109,10 @@ def angle(T: Tensor, S: Tensor) -> float:
         numbers = as_numbers(name, x)
         largest = np.abs(numbers).max()
         if largest == 0:
-            raise InputError(f"angle: {name} is zero, and has no angle to other tensors")
-        scaled = numbers / largest  # squares of the entries themselves may overflow, or vanish
+            raise InputError(f"angle: {name} is zero, so its angle to other tensors is undefined")
+        scaled = numbers / largest  # squares of the unscaled entries may overflow, or underflow
         units.append(scaled / np.linalg.norm(scaled))
-    # accurate for small angles too, where the cosine is not
+    # accurate also for small angles, unlike the cosine
     return 2 * math.atan2(float(np.linalg.norm(units[0] - units[1])), float(np.linalg.norm(units[0] + units[1])))
 
 
@@ -190,9 +190,9 @@ def spectral_decomposition(T: Tensor) -> tuple[tuple[float, Matrix], ...]:
     """
     numbers = as_numbers("T", T)
     exponent = math.frexp(np.abs(numbers).max())[1]
-    numbers = np.ldexp(numbers, -exponent)  # exact; sums of the entries themselves may overflow
+    numbers = np.ldexp(numbers, -exponent)  # exact; sums of the unscaled entries may overflow
     if np.abs(numbers - numbers.T).max() > ROUNDING * np.abs(numbers).max():
-        raise InputError("spectral_decomposition: T must be symmetric; take its symmetric_part first")
+        raise InputError("spectral_decomposition: T must be symmetric; use its symmetric_part")
     values, vectors = np.linalg.eigh((numbers + numbers.T) / 2)
     try:
         eigenvalues = [math.ldexp(x, exponent) for x in values]
@@ -264,7 +264,7 @@ def dual(x: Any) -> Any:
     if all(isinstance(t, Real) for t in entries):
         largest = max(map(abs, entries))
         if any(abs(T[i][j] + T[j][i]) > ROUNDING * largest for i in range(3) for j in range(3)):
-            raise InputError("dual: a tensor must be skew-symmetric; take its skew_part, or its vect")
+            raise InputError("dual: a tensor must be skew-symmetric; use its skew_part, or its vect")
     return Vector((T[2][1], T[0][2], T[1][0]))
 
 

@@ -45,7 +45,7 @@ def as_numbers(name: str, T: Any) -> NDArray[np.float64]:
     try:
         numbers = np.array(rows, dtype=float)
     except (TypeError, ValueError):
-        raise InputError(f"{name} must have numbers as entries, not symbols; give values to them first") from None
+        raise InputError(f"{name} must have numbers as entries, not symbols; substitute values first") from None
     except OverflowError:
         raise InputError(f"{name} has an entry that is too large for a float") from None
     if numbers.shape != (3, 3):

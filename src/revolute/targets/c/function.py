@@ -20,7 +20,7 @@ Layout = str
 """Of matrices: "row" by row, or "column" by column. Of (n, m, k) a row has m k numbers."""
 
 LONG = 6000
-"""Nodes of a graph that is cut into functions of about as many: compilers take more than twice as long for twice."""
+"""Number of nodes above which a graph is split into functions of this size: compile time grows faster than size."""
 
 
 class Style(NamedTuple):
@@ -136,7 +136,7 @@ def _with_all_used(body: list[str], names: Iterable[str]) -> list[str]:
 
 def _pieces(graph: Graph, name: str, style: Style, linkage: str) -> Iterator[str]:
     """Functions that each compute some nodes, and the one that calls them; values between them are in an array `w`."""
-    # groups of nodes in their order, each of which becomes a function
+    # groups of consecutive nodes, each of which becomes a function
     groups: list[list[Node]] = [[]]
     for node in graph.nodes:
         if len(groups[-1]) >= LONG and node.op != "entry":  # entries of a loop follow it
@@ -155,11 +155,11 @@ def _pieces(graph: Graph, name: str, style: Style, linkage: str) -> Iterator[str
         for node in graph.nodes:
             if node.op in ("const", "input"):
                 writer.add(node)
-        # values of groups before come from w
+        # values of earlier groups are read from w
         for node, slot in slots.items():
             if group_of[node] < g <= last[node]:
                 writer.take(node, f"w[{slot}]")
-        # stores come last: a slot may still hold a value that this group reads
+        # stores are last: a slot may still hold a value that this group reads
         kept = [node for node in group if node in slots]
         bodies = []
         for node in group:

@@ -16,7 +16,7 @@ from revolute.graph.node import Node
 __all__ = ["copied", "loop_lines", "workspace"]
 
 COPIED = 4
-"""Numbers from which on a copy is a loop."""
+"""Minimum number of entries for which a copy is a loop."""
 
 
 def workspace(graph: Graph) -> int:
@@ -53,7 +53,7 @@ def loop_lines(
         else:
             operands[name] = array, at[name]
             lines += _gathered(nodes, array, at[name], place_of, text_of)
-    # the arguments of the body: those of step k stand behind those of the steps before
+    # the arguments of the body: those of step k follow those of the preceding steps
     step = f"({loop.steps - 1} - {k})" if loop.backward else k
     arguments = [old] * (loop.state > 0) + [_pointer(*operands["given"])] * (loop.given > 0)
     for j, size in enumerate(loop.each):
@@ -63,7 +63,7 @@ def loop_lines(
         arguments += [f"{_pointer(array, at[f'record{j}'])} + {step} * {size}"] * (size > 0)
     if loop.solution is not None:
         arguments.append(_pointer(array, at["again"]))
-    # the two states change places by pointers, so that no step copies them
+    # the two states are swapped by pointers, so that no step copies them
     lines += [
         "{",
         f"    {numbers} *{old} = {array}, *{new} = {_pointer(array, at['next'])};",
@@ -78,7 +78,7 @@ def loop_lines(
         # written so that NaN ends the loop, too
         lines.append(f"        if (!({array}[{at['again']}] > 0)) break;")
     lines.append("    }")
-    # the last state to where it is read: behind a number of steps that is not known it is here or there
+    # copy the last state to where it is read: after an unknown number of steps it is in either buffer
     if loop.solution is not None:
         moved = copied(array, 0, old, 0, loop.state)
         lines += [f"    if ({old} != {array}) {{", *(f"        {line}" for line in moved), "    }"]

@@ -16,7 +16,7 @@ __all__ = ["self_test"]
 
 STATES = 3
 TOLERANCE = {"double": 1e-11, "float": 1e-3}
-"""Of the largest entry of a result: some 1e4 roundings of 1e-16 and 6e-8, in sums in which digits cancel."""
+"""Relative to the largest entry of a result: some 1e4 roundings of 1e-16 and 6e-8, in sums in which digits cancel."""
 
 
 def self_test(stem: str, functions: Sequence[tuple[str, Graph]], style: Style) -> str:
@@ -60,7 +60,7 @@ int main(void)
 def _block(name: str, graph: Graph, style: Style) -> str:
     rng, t = np.random.default_rng(0), style.numbers.type
     arrays = {x.name: rng.uniform(-1, 1, (STATES, *x.shape)) for x in graph.inputs}
-    # inputs that float can hold: else the test would compare functions of different inputs
+    # inputs representable as float: otherwise the test would compare functions of different inputs
     if style.numbers.suffix:
         arrays = {x: value.astype(np.float32).astype(float) for x, value in arrays.items()}
     results = evaluate(graph, arrays)

@@ -14,10 +14,10 @@ from revolute.targets.c.numbers import Numbers
 __all__ = ["StatementWriter", "helpers"]
 
 LONGEST = 88
-"""Characters of an expression that still gets no name of its own."""
+"""Maximum length of an expression without its own name [characters]."""
 
 CHOICE, COMPARISON, SUM, PRODUCT, SIGN, WHOLE = range(6)
-"""How tightly an operator binds; the operands of the last need no brackets anywhere."""
+"""Precedence of operators; operands of the last kind never need brackets."""
 
 
 class _Cell(NamedTuple):
@@ -35,8 +35,8 @@ def _call(function: str, count: int = 1) -> _Cell:
 CELLS: Mapping[str, _Cell] = column(
     "c",
     {
-        # the right operand needs brackets around its like: a + (b + c) rounds otherwise than a + b + c
-        "add": _Cell("{} + {}", SUM, (SUM, PRODUCT)),  # in this order: sums are not associative
+        # a right operand of equal precedence needs brackets: a + (b + c) rounds differently from a + b + c
+        "add": _Cell("{} + {}", SUM, (SUM, PRODUCT)),  # in this order, as sums are not associative
         "sub": _Cell("{} - {}", SUM, (SUM, PRODUCT)),
         "mul": _Cell("{} * {}", PRODUCT, (PRODUCT, SIGN)),
         "div": _Cell("{} / {}", PRODUCT, (PRODUCT, SIGN)),
@@ -114,7 +114,7 @@ class StatementWriter:
             cell = CELLS[node.op]
             operands = [self._operand(x, least) for x, least in zip(node.args, cell.operands, strict=True)]
             self._texts[node] = cell.text.format(*operands, suffix=self._numbers.suffix), cell.level
-            # a value that is used once stands where it is used, unless that makes a line too long to read
+            # a value that is used once is inlined, unless the line becomes too long to read
             if node.op not in COMPARISONS and (self._uses[node] > 1 or len(self.text(node)) > LONGEST):
                 self.name(node)
 
@@ -143,7 +143,7 @@ class StatementWriter:
 
     def _add_angle(self, node: Node) -> None:
         """Sine and cosine of an angle, by one call for both."""
-        # the other one of the pair was first
+        # the other function of the pair was emitted first
         if node in self._texts:
             return
         (angle,) = node.args

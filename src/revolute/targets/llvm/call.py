@@ -32,10 +32,10 @@ PLAIN, WRITEABLE = 0x1 | 0x100, 0x400
 """NumPy's flags: C-contiguous and aligned; writeable."""
 
 SPAN = 1 << 28
-"""Operations, some 30 ms; after so many, Python looks for signals."""
+"""Number of operations (about 30 ms) after which Python checks for signals."""
 
 ROW, UNFIT = -1, -2
-"""In place of a number of rows: an array for a single row, and one that does not fit."""
+"""Replace a number of rows: for an array of a single row, and for one that does not fit."""
 
 
 def call_text() -> str:
@@ -201,7 +201,7 @@ class _CallBlocks:
             w.require(w.is_any(is_out, is_threads), "slow")
             with w.when(is_out):
                 w.put("ptr", value, self.out)
-            # a number of threads: a positive integer, as large as it may be
+            # a number of threads: a positive integer of any size
             with w.when(w.is_all(is_threads, w.test("ne", value, self.context["none"], "ptr"))):
                 w.require(w.is_a(value, self.context["int"]), "slow")
                 convert = self.context["PyLong_AsLongLongAndOverflow"]
@@ -222,7 +222,7 @@ class _CallBlocks:
             single = w.test("eq", rows, str(ROW))
             with w.when(single):
                 w.put("i64", "0", w.place(self.steps, k))
-            # as many rows as the inputs before have, and at least one
+            # as many rows as the preceding inputs, and at least one
             before = w.get("i64", self.rows)
             first, same = w.test("eq", before, str(ROW)), w.test("eq", before, rows)
             w.require(w.is_any(first, same, single), "slow")
@@ -265,7 +265,7 @@ class _CallBlocks:
                 rows = self.read(w.pointer(w.get("ptr", targets), number), k, PLAIN | WRITEABLE)
                 w.require(w.test("eq", rows, w.get("i64", self.rows)), "slow")
                 begin, end = w.pointer(self.data, k), w.pointer(self.ends, k)
-                # apart from each array before it: one ends before the other begins
+                # disjoint from each preceding array: one ends before the other begins
                 with w.each(k) as j:
                     before = w.test("ule", w.pointer(self.ends, j), begin, "ptr")
                     after = w.test("ule", end, w.pointer(self.data, j), "ptr")
@@ -342,7 +342,7 @@ class _CallBlocks:
         w, arguments = self.w, self.w.variable("ptr", count=2)
         for n, value in enumerate((k, self.count)):
             number = w.run(self.context["PyLong_FromLongLong"], "ptr", f"i64 {value}")
-            w.require(w.test("ne", number, "null", "ptr"), "failed")  # of the first, a few bytes leak
+            w.require(w.test("ne", number, "null", "ptr"), "failed")  # a few bytes of the first one leak
             w.put("ptr", number, w.place(arguments, n))
         call = f"ptr {self.bound['maker']}", f"ptr {arguments}", "i64 2", "ptr null"
         w.put("ptr", w.run(self.context["PyObject_Vectorcall"], "ptr", *call), w.place(self.made, k))
@@ -354,10 +354,10 @@ class _CallBlocks:
         w, form = self.w, self.form
         w.comment("compute")
         loop = w.let(f"inttoptr i64 {form['loop']} to ptr")
-        rows, told = w.variable("i64", self.count), w.variable("i64", "0", count=2)  # memory ran out; all rows
+        rows, told = w.variable("i64", self.count), w.variable("i64", "0", count=2)  # out of memory; all rows
         w.put("i64", self.count, w.at(told, 8))
         there = w.test("ugt", self.code, f"inttoptr (i64 {NOT_THERE} to ptr)", "ptr")
-        # code for a row loads and stores in any order: no array may share memory with another
+        # code for a row loads and stores in any order, so arrays must not share memory
         by_row = w.is_all(self.is_row, there, w.get("i1", self.apart))
         done = w.variable("i1", "false")
         with w.when(by_row):
@@ -387,7 +387,7 @@ class _CallBlocks:
             begin = w.mul(k, span)
             rows = w.least(span, w.sub(self.count, begin))
             w.put("i64", begin, w.place(job, 5))
-            # other threads of Python run meanwhile; all that is read here belongs to this call
+            # other Python threads run meanwhile; all data read here belong to this call
             state = w.run(self.context["PyEval_SaveThread"], "ptr")
             words = [f"i64 {x}" for x in (rows, size, most, long)]
             w.run(self.helpers, "void", "ptr @some_rows", f"ptr {job}", *words)

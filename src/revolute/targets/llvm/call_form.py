@@ -31,7 +31,7 @@ Then `shapes` has the number of axes and the extents of each array; `steps` has 
 """
 
 MOST_ARRAYS, MOST_STRIDES = 64, 512
-"""The most inputs and outputs of a kernel, and the most strides of all."""
+"""Maximum number of inputs and outputs of a kernel, and of strides in total."""
 
 CONTEXT = (
     "ndarray", "tuple", "dict", "int", "none", "out", "threads",
@@ -42,4 +42,4 @@ CONTEXT = (
 """Entries of the module's table `context`: objects, names of arguments, and functions of Python and NumPy."""
 
 NOT_ASKED_FOR, NOT_THERE = 0, 1
-"""Values of a kernel's variable `row_code` that are no addresses: see `row.py`."""
+"""Values of a kernel's variable `row_code` that are not addresses: see `row.py`."""

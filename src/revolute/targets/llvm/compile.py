@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["CompiledPart", "compile_object", "compile_parts"]
 
 STACK = 16 << 20
-"""Bytes of stack of a thread that compiles; some systems give a thread half a MiB, which is not enough for LLVM."""
+"""Stack size of a compiling thread [bytes]; on some systems the default is half a MiB, too little for LLVM."""
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ def _helpers() -> Iterator[Callable[[_Job], None]]:
 
     The caller only waits, which Ctrl-C ends: nothing does inside of LLVM. Then jobs that nobody has begun are dropped.
     """
-    from queue import Empty, SimpleQueue  # late: most processes compile nothing
+    from queue import Empty, SimpleQueue  # created late, as most processes compile nothing
 
     waiting, threads = SimpleQueue[_Job | None](), list[threading.Thread]()
 
@@ -113,10 +113,10 @@ def _helpers() -> Iterator[Callable[[_Job], None]]:
             return
         waiting.put(job)
         if len(threads) < cores():
-            # the size of stacks is one for the process: set it for this thread, then back
+            # the stack size is global: set it for this thread, then restore it
             thread = threading.Thread(target=_work, args=(waiting,))
             before = threading.stack_size(STACK)
-            with suppress(RuntimeError):  # no threads are left, or the interpreter is exiting
+            with suppress(RuntimeError):  # no thread can be started, or the interpreter is exiting
                 thread.start()
                 threads.append(thread)
             threading.stack_size(before)
@@ -162,7 +162,7 @@ class _Job:
         text = calls_by_table(part.text, effort == 0) if close_together(target.triple) else part.text
         self._text = f'target triple = "{target.triple}"\n{text}'.encode()
         self._machine = target_machine(target, effort)
-        # a context of its own, as llvmlite's global one is for one thread at a time
+        # a separate context, as llvmlite's global one supports one thread at a time
         self._context = llvm.create_context()
         self._error = llvm.ffi.OutputString()
         self._module: Any = None
@@ -185,7 +185,7 @@ class _Job:
         """The object code of a module that was compiled."""
         self._module.close()
         if not self._buffer:
-            raise RuntimeError(str(self._error) if self._error else "there is no memory")
+            raise RuntimeError(str(self._error) if self._error else "out of memory")
         library = llvm.ffi.lib
         try:
             start, size = library.LLVMPY_GetBufferStart(self._buffer), library.LLVMPY_GetBufferSize(self._buffer)

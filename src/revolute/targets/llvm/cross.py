@@ -46,7 +46,7 @@ PROCESSORS = {
     "x86-64": Processor("x86_64-unknown-linux-gnu", "x86-64"),
     "x86-64-v3": Processor("x86_64-unknown-linux-gnu", "x86-64-v3"),
 }
-"""Those that are known by name."""
+"""Processors with a short name."""
 
 
 def processor(name: str) -> Processor:
@@ -60,7 +60,7 @@ def processor(name: str) -> Processor:
         return Processor(here.triple, here.cpu, here.features)
     if name not in PROCESSORS:
         near = "".join(f"near: {x}; " for x in difflib.get_close_matches(name.lower(), PROCESSORS, n=1))
-        raise InputError(f"no processor '{name}' is known; {near}there are: native, {', '.join(PROCESSORS)}")
+        raise InputError(f"unknown processor '{name}'; {near}available: native, {', '.join(PROCESSORS)}")
     return PROCESSORS[name]
 
 
@@ -87,7 +87,7 @@ def object_for(text: str, target: Processor) -> bytes:
             codemodel="default" if target.triple.startswith("x86_64") else "jitdefault",  # near: see `near.py`
             **options,
         )
-        # without it, LLVM's passes take sizes and alignments of another processor
+        # without it, LLVM's passes use sizes and alignments of another processor
         module.data_layout = str(machine.target_data)
         passes = llvm.PipelineTuningOptions(speed_level=2)
         passes.slp_vectorization = False

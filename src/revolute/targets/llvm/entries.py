@@ -19,13 +19,13 @@ from revolute.targets.llvm.fused import FUSED
 __all__ = ["EntryCode", "EntryForm", "entries", "table_text"]
 
 OPERATIONS = frozenset({"add", "sub", "mul", "div", "neg", *FUSED})
-"""What an expression may consist of."""
+"""Operations that an expression may contain."""
 
 LARGEST = 64
-"""Operations of an expression; those with more stay straight-line code, as do short ones and rare ones."""
+"""Maximum number of operations of an expression; longer ones stay straight-line code, as do short and rare ones."""
 
 TILE = 32
-"""Rows and columns of a matrix whose entries are computed one after the other."""
+"""Size of a tile of a matrix whose entries are computed consecutively."""
 
 SMALLEST, FEWEST = 4, 256
 """Operations of an expression, of a fused product two, and entries of a form, from which on a loop pays."""
@@ -59,7 +59,7 @@ def entries(graph: Graph) -> list[EntryForm]:
             if node.op in OPERATIONS:
                 places.setdefault(node, []).append((k, place))
     for root, where in places.items():
-        # others use the value: it must have a place in the workspace
+        # other users need the value, so it must have a place in the workspace
         if uses[root] > len(where):
             continue
         key, nodes, values = _expression(root, uses)
@@ -68,7 +68,7 @@ def entries(graph: Graph) -> list[EntryForm]:
             form.entries.append(EntryCode(tuple(nodes), tuple(values), tuple(where)))
     pays = [form for form in forms.values() if len(form.entries) >= FEWEST]
     for form in pays:
-        # within a tile entries read the same rows and columns of values, which stay in the first cache
+        # entries of a tile read the same rows and columns of values, which stay in the L1 cache
         form.entries.sort(key=lambda entry: _tile(graph, *entry.places[0]))
     return pays
 
@@ -86,7 +86,7 @@ def _expression(root: Node, uses: Counter[Node]) -> tuple[list[object], list[Nod
     nodes: list[Node] = []
     values: dict[Node, int] = {}
     waiting = [root]
-    # down from the result through nodes that only it uses; what others use is a value that must be at hand
+    # descend from the result through nodes that only it uses; shared nodes are operands
     while waiting and len(nodes) <= LARGEST:
         node = waiting.pop()
         if node.op in OPERATIONS and (node is root or uses[node] == 1):
@@ -95,7 +95,7 @@ def _expression(root: Node, uses: Counter[Node]) -> tuple[list[object], list[Nod
             waiting += node.args
         else:
             kind = "const" if node.op == "const" else node.value[0] if node.op == "input" else ""
-            # the number of a value, not the value: a b + a c and d e + d f have one form
+            # number the values, so that a b + a c and d e + d f have the same form
             key.append((kind, values.setdefault(node, len(values))))
     return key, nodes, values
 

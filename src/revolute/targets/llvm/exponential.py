@@ -19,9 +19,9 @@ __all__ = ["exp", "tanh"]
 _LN_2 = (6.93147180369123816490e-01, 1.90821492927058770002e-10)
 _SERIES = tuple(1 / math.factorial(k) for k in range(13, 1, -1))
 _LARGEST = 750.0
-"""exp is infinite from 709.8 on, and zero below -745.2."""
+"""Clamp: exp overflows from 709.8, and is zero below -745.2."""
 _ONE = 20.0
-"""tanh differs from one by less than half a unit in the last place from 19.1 on."""
+"""Clamp: tanh differs from one by less than half a unit in the last place from 19.1."""
 _BIAS, _SIGN = 1023, -(1 << 63)
 
 

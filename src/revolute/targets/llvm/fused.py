@@ -15,7 +15,7 @@ from revolute.graph.rules import NO_RULES
 __all__ = ["FUSED", "fused_graph", "fused_nodes"]
 
 FUSED = frozenset({"fma", "fms", "fnma"})
-"""Of a, b and c: a b + c, a b - c and c - a b. Graphs have them in this target alone."""
+"""For a, b and c: a b + c, a b - c and c - a b. Graphs contain them only in this target."""
 
 
 def fused_graph(graph: Graph) -> Graph:
@@ -49,7 +49,7 @@ def _operations(graph: Graph) -> tuple[dict[Node, tuple[str, tuple[Node, ...]]],
     for node in graph.nodes:
         if node.op in ("add", "sub"):
             left, right = node.args
-            # a product with other uses is needed by itself: to fuse it would compute it twice
+            # a product with other uses is needed anyway: fusing would compute it twice
             if left.op == "mul" and uses[left] == 1:
                 operations[node] = "fma" if node.op == "add" else "fms", (*left.args, right)
                 products.add(left)

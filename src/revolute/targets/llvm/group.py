@@ -17,13 +17,13 @@ from revolute.targets.llvm.writer import LINE, IRWriter
 __all__ = ["STEP", "beyond_second_cache", "blocks_in_group", "members_function", "next_group"]
 
 LONG = 4000
-"""Steps of a function from which on its code does not fit the instruction cache."""
+"""Number of steps above which the code of a function does not fit the instruction cache."""
 
 STEP = 12
-"""Bytes of code of a step, about."""
+"""Approximate code size of a step [bytes]."""
 
 FAR = 7 << 20
-"""Bytes of a group in the cache that cores share: what a core has of it, about."""
+"""Maximum size of a group in the shared cache [bytes]: about one core's part of it."""
 
 NEAR = 1 / 4
 """The part of a core's own cache that a group takes at most: larger groups fetch code less often, but move values more
@@ -33,11 +33,11 @@ USED = 5 / 8
 """The part of a core's own cache that code and data of one block may take: pages do not fill a cache evenly."""
 
 SPARSE = 3
-"""Times that a block's memory exceeds its code, from which on blocks share nothing: such memory holds mostly constants,
+"""Ratio of a block's memory to its code above which blocks are not grouped: such memory holds mostly constants,
 which are stored for each block of a group at every call, and that takes longer than to fetch the code again."""
 
 MOST = 16
-"""Blocks of a group: with more, code costs a sixteenth of its time at most."""
+"""Maximum number of blocks per group: beyond it, fetching code costs at most a sixteenth of its time."""
 
 
 def blocks_in_group(function: GraphFunction, member: int, cache: int) -> int:
@@ -50,11 +50,11 @@ def blocks_in_group(function: GraphFunction, member: int, cache: int) -> int:
         member: bytes of memory of each block.
         cache: bytes of the second cache, which a core has for itself.
     """
-    # code that fits the instruction cache is at hand anyway; a large memory would be filled for each block
+    # code that fits the instruction cache is not refetched; a large memory would be filled for each block
     steps = sum(function.lengths)
     if steps < LONG or member > SPARSE * steps * STEP:
         return 1
-    # beyond the own cache code comes from the shared one for every group: then groups are as large as that allows
+    # code larger than the core's cache is fetched from the shared one for each group: make groups as large as possible
     data = FAR if beyond_second_cache(function, member, cache) else int(NEAR * cache)
     return max(1, min(MOST, data // member))
 

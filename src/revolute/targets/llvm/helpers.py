@@ -29,19 +29,19 @@ from revolute.targets.llvm.writer import USUAL, IRWriter
 __all__ = ["CLOSED", "JOB", "MOST", "SPIN", "SYSTEM", "HelperCode", "ThreadWriter"]
 
 CLOSED = 0xFFFF_FFFF
-"""Front and back in the word while the job's fields are written."""
+"""Value of front and back in the word while the job's fields are written."""
 
 MOST = 64
-"""The most helper threads."""
+"""Maximum number of helper threads."""
 
 SPIN = 50_000
-"""Nanoseconds that an idle helper looks for work before it sleeps: more than Python takes between two calls."""
+"""Time an idle helper polls for work before it sleeps [ns]: longer than Python takes between two calls."""
 
 _PAUSES = {
     "x86": ("declare void @llvm.x86.sse2.pause()", "call void @llvm.x86.sse2.pause()"),
     "aarch64": ("declare void @llvm.aarch64.hint(i32)", "call void @llvm.aarch64.hint(i32 1)"),  # yield
 }
-"""By family of processors, the instruction that a thread waits with: its declaration, and a call of it."""
+"""The pause instruction of each processor family: its declaration, and a call of it."""
 
 SYSTEM = (
     "sem_init", "sem_wait", "sem_post", "pthread_create", "pthread_detach", "pthread_setname_np", "pthread_sigmask",
@@ -163,14 +163,14 @@ class HelperCode:
         even = w.test("eq", w.let("and i64 %number, 1"), 0)
         one = w.either(even, "i64", "65536", "1")
         w.go("look")
-        # is a piece left, and is this helper asked for? the asking thread has number -1
+        # if a piece is left, and this helper is requested; the requesting thread has number -1
         w.label("look")
         word = w.read("@word", "acquire")
         front, back = (w.let(f"and i64 {x}, 65535") for x in (word, w.let(f"lshr i64 {word}, 16")))
         pieces, function, argument, items, size, helpers = (w.read(w.field(name)) for name in JOB)
         left = w.test("ult", w.add(front, back), pieces)
         w.branch(w.is_all(left, w.test("slt", "%number", helpers)), "claim", "none")
-        # if the word is the same still, the piece is this thread's, and the fields are those of its job
+        # if the word is unchanged, this thread owns the piece, and the fields belong to its job
         w.label("claim")
         w.do("fence acquire")
         w.branch(w.exchange("@word", word, w.add(word, one), "acq_rel monotonic"), "do", "look")
@@ -192,7 +192,7 @@ class HelperCode:
         number = w.let("ptrtoint ptr %argument to i64")
         state, semaphore = (w.own_line(table, number) for table in ("@states", "@semaphores"))
         w.go("fresh")
-        # work, and look for more for SPIN nanoseconds
+        # work, then poll for more for SPIN nanoseconds
         w.label("fresh")
         began = w.now()
         w.go("look")
@@ -202,7 +202,7 @@ class HelperCode:
         for _ in range(4):
             w.pause()
         w.branch(w.test("sgt", w.sub(w.now(), began), SPIN), "drowsy", "look")
-        # from here on an asker posts; a job that came before is seen here
+        # from here on requesters post the semaphore; an earlier job is seen here
         w.label("drowsy")
         w.let(f"atomicrmw xchg ptr {state}, i64 1 seq_cst")
         w.do("fence seq_cst")
@@ -213,7 +213,7 @@ class HelperCode:
         w.label("sleep")
         woken = w.system("sem_wait", f"ptr {semaphore}")
         w.branch(w.test("eq", woken, 0, "i32"), "spread", "sleep")
-        # wake others that the job asks for
+        # wake further helpers that the job requests
         w.label("spread")
         w.run("@wake", "void", f"i64 {w.read(w.field('helpers'))}", "i64 2")
         w.go("fresh")
@@ -278,7 +278,7 @@ class HelperCode:
         w.branch(w.test("slt", size, 0, "i32"), "one", "compare")
         w.label("one")
         w.do("ret i64 1")
-        # other cores than before: send each helper there
+        # the set of allowed cores changed: pin each helper again
         w.label("compare")
         difference = w.system("memcmp", f"ptr {mask}", "ptr @places", "i64 1024")
         with w.when(w.test("ne", difference, 0, "i32")):
@@ -290,7 +290,7 @@ class HelperCode:
             total = w.carried("i64", "0")
             bits = w.call("i64", "llvm.ctpop.i64", [("i64", w.number(mask, k))])
             w.carry(total, w.add(total, bits))
-        # no more than the quota, or what tests ask for
+        # at most the quota, or the number set by tests
         own, quota, pretended = w.last(total), w.get("i64", "@quota"), w.get("i64", "@cores")
         cores = w.either(w.test("eq", quota, 0), "i64", own, w.least(own, quota))
         w.do(f"ret i64 {w.either(w.test('eq', pretended, 0), 'i64', cores, pretended)}")

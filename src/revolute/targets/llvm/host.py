@@ -31,7 +31,7 @@ from revolute.targets.llvm.objects import BYTES_ITEMS, HEADER, TUPLE_ITEMS
 __all__ = ["SECOND_CACHE", "Host", "Loaded", "cores", "host", "load_object", "target_machine"]
 
 SECOND_CACHE = 1 << 20
-"""Bytes of a core's second cache where the system does not tell."""
+"""Size of a core's L2 cache where the system does not report it [bytes]."""
 
 # llvmlite's own lock: a fork while another thread holds it would leave the child without LLVM
 _lock: Any = getattr(getattr(llvm.ffi.lib, "_lock", None), "_lock", None) or RLock()
@@ -90,7 +90,7 @@ def host() -> Host:
     features = frozenset(name for name, there in available.items() if there)
     named = os.environ.get("REVOLUTE_CPU", "native")
     if named not in ("", "native", cpu):
-        from revolute.targets.llvm.processors import features_of  # loads subprocess, which others do without
+        from revolute.targets.llvm.processors import features_of  # loads subprocess, which is not needed otherwise
 
         cpu, text, features = named, "", features_of(named, available)
     arm = platform.machine().lower() in ("aarch64", "arm64")
@@ -132,7 +132,7 @@ class Loaded:
         self._engine = engine
         self._others = others  # whose functions it calls
         self._kept: list[Loaded] = []
-        self._alive = _alive  # which lives as long as any code, also while the process ends
+        self._alive = _alive  # it outlives all code, also while the process ends
         self._alive.update((id(x), x) for x in (engine, *others))
 
     def keep(self, other: Loaded) -> None:
@@ -152,7 +152,7 @@ class Loaded:
             for engine in (self._engine, *self._others):
                 engine.detach()
             return
-        # append to a deque is atomic; whoever has the lock frees them
+        # appending to a deque is atomic; the thread with the lock frees them
         dead.extend((self._engine, *self._others))
         if lock.acquire(blocking=False):
             try:
@@ -171,7 +171,7 @@ class Loaded:
     def checked(self, address: int, name: str) -> int:
         """The address, unless it is zero."""
         if not address:
-            raise CompileError(f"the object code has no '{name}'")
+            raise CompileError(f"the object code has no function '{name}'")
         return address
 
 
@@ -190,9 +190,9 @@ def load_object(code: bytes, target: Host) -> Loaded:
         CompileError: it is not object code for this host.
     """
     files = unpacked(code)
-    # LLVM would end the process, not raise
+    # LLVM would abort the process instead of raising
     if not files or not all(file.startswith(_OBJECT_FILES) for file, _ in files):
-        raise CompileError("object code could not be loaded: it is no object file")
+        raise CompileError("object code could not be loaded: not an object file")
     _free_dead(_dead, _alive)
     try:
         engine, *others = [_engine(file, target) for file, _ in files]

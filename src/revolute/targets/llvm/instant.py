@@ -23,7 +23,7 @@ of them have finite states, so far as is known, or -1 if memory ran out; 1 if re
 have no gaps."""
 
 GROUP = 4
-"""The most blocks that go from instant to instant together: the processor computes the end of one and the start of the
+"""Maximum number of blocks that advance together: the processor computes the end of one and the start of the
 next."""
 
 

@@ -62,9 +62,9 @@ class _JobCode(HelperCode):
         w.label("ask")
         began = w.now()
         worth, wakes = self._helpers_are_of_use(w, began, size)
-        # take the helpers, if nobody has them
+        # reserve the helpers, if they are free
         w.branch(w.exchange("@busy", 0, 1, "acquire monotonic"), "count", "alone.timed")
-        # no more than cores, threads and pieces, less the caller
+        # at most the number of cores, threads and pieces, minus the caller
         w.label("count")
         pieces = w.div_up("%items", size)
         threads = w.least(w.least(w.run("@follow", "i64"), "%threads"), w.least(pieces, MOST + 1))
@@ -93,7 +93,7 @@ class _JobCode(HelperCode):
         self._judge_processor(w, began, own_end, now, done)
         w.write(0, "@busy", "release")
         w.do("ret void")
-        # another job that follows soon may have helpers
+        # another job that follows soon may use helpers
         w.label("alone.timed")
         whole = "ptr %argument", "i64 0", "i64 %items"
         w.run("%function", "void", *whole)
@@ -117,7 +117,7 @@ class _JobCode(HelperCode):
         up = w.test("eq", w.read("@states"), 0)
         awake = w.is_all(any_started, up)
         wakes = w.is_all(worth, any_started, w.is_not(up))
-        # the latest sleepers that were woken came too late to do much: the next jobs as short let them sleep
+        # recently woken helpers came too late to contribute: do not wake them for the next jobs of this length
         skips = w.read("@skips")
         short = w.test("ule", w.div("%items", size), w.mul(w.read("@late"), 2))
         w.branch(w.is_all(wakes, w.test("sgt", skips, 0), short), "skip", "come")

@@ -26,10 +26,10 @@ from revolute.targets.llvm.writer import IRWriter
 __all__ = ["CHUNK", "RARELY", "GraphFunction", "PrintedCode"]
 
 CHUNK = 500
-"""Operations per function: LLVM's time for one grows faster than its length."""
+"""Maximum number of operations per function: compile time grows faster than its length."""
 
 RARELY = '!0 = !{!"branch_weights", i32 1, i32 100000}'
-"""Metadata of branches that are hardly ever taken, which a module must have."""
+"""Metadata of rarely taken branches, which a module must define."""
 
 ANGLES = frozenset({"sin", "cos", "tan"})
 """Operations that need the function for large angles."""
@@ -60,7 +60,7 @@ def _library(name: str) -> Emit:
     def emit_calls(w: IRWriter, lanes: Lanes, x: Sequence[str]) -> str:
         t, e, result = lanes.real, lanes.scalar, "poison"
         # for each row: extract the arguments, call, insert the result
-        # there is no vector version in every C library: one call a row
+        # not every C library has a vector version: one call per row
         for k in range(lanes.width):
             args = [v if lanes.width == 1 else w.let(f"extractelement {t} {v}, i64 {k}") for v in x]
             if lanes.bits == 32:
@@ -118,7 +118,7 @@ EMITTED: dict[str, Emit] = {
     "fms": lambda w, lanes, x: fused(w, lanes, x[0], x[1], _negated(w, lanes, x[2])),
     "fnma": lambda w, lanes, x: fused(w, lanes, _negated(w, lanes, x[0]), x[1], x[2]),
 }
-"""What graphs consist of here: all operations, and those of `fused.py`."""
+"""Emitters of all operations, including those of `fused.py`."""
 
 
 @dataclass(frozen=True)
@@ -169,7 +169,7 @@ class GraphFunction:
         self.prepare = f"{prefix}constants.{lanes.suffix}"
         self.calls = (*self._steps, *self._forms)
         self.lengths: list[int] = []
-        # a loop counts as its body: code that is compiled, not operations that are done
+        # a loop counts as its body: compiled code, not executed operations
         for name, part in self._steps.items():
             self.lengths.append(sum(self._bodies[name].lengths) if name in self._bodies else len(part))
         self.lengths += [len(form.entries[0].nodes) for form in plan.forms]
@@ -350,7 +350,7 @@ class _Chunk:
 
     def _sine_and_cosine(self, node: Node) -> None:
         """Emit both, whichever the node is."""
-        # both share the reduction of the angle, and mostly both are needed
+        # both share the reduction of the angle, and usually both are needed
         s, c = sincos(self.w, self.lanes, self._value(node.args[0]))
         self.at_hand[node] = s if node.op == "sin" else c
         twin = node.builder.make("cos" if node.op == "sin" else "sin", node.args[0])

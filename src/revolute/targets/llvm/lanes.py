@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["STACK", "Lanes"]
 
 STACK = 1 << 16
-"""Bytes that a function may take from the stack: threads have as little as 128 KiB."""
+"""Maximum stack usage of a function [bytes]: threads have as little as 128 KiB."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ class Lanes:
 
     def const(self, x: float) -> str:
         """A real constant in every row, exact to its bits."""
-        # LLVM writes a float by the bits of the double of equal value: round first, else it refuses the constant
+        # LLVM writes a float as the bits of the equal double: round first, otherwise it rejects the constant
         if self.bits == 32:
             (x,) = struct.unpack("<f", struct.pack("<f", x))
         literal = f"0x{struct.unpack('<Q', struct.pack('<d', x))[0]:016X}"

@@ -17,8 +17,8 @@ from revolute.targets.llvm.writer import IRWriter
 
 __all__ = ["is_contiguous", "move_listed_tiles", "mover", "tile_side", "tiles", "transposed"]
 
-UNROLLED = 8  # tiles; more of them are moved by a loop
-SPARSE = 0.25  # share of tiles that are zero, from which whole rows are cleared first
+UNROLLED = 8  # number of tiles above which they are moved by a loop
+SPARSE = 0.25  # fraction of zero tiles above which whole rows are cleared first
 
 
 def mover(

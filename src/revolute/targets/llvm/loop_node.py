@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["COPIED", "BodyCode", "LoopPlan", "copy", "emit_loop_node"]
 
 COPIED = 8
-"""Numbers from which on a copy is a call of memcpy."""
+"""Minimum number of entries for which a copy is a call of memcpy."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,7 +114,7 @@ class _LoopWriter:
 
     def emit(self) -> None:
         w, loop, plan = self.w, self.loop, self.plan
-        # operands: the first state is a copy, as it changes; the others may stay where they are
+        # operands: the initial state is copied, as it changes; the others may stay in place
         state, given, *each = (plan.node.args[part] for part in loop.operands)
         first = self.gather(state, "state")
         same = self.operand(given, "given")
@@ -128,7 +128,7 @@ class _LoopWriter:
         w.label("step")
         w.do("%k = phi i64 [ 0, %enter ], [ %k.next, %last ]")
         old, new = first, second
-        # a fixed number of steps: the states change places. A condition: each lane keeps its own number of steps
+        # fixed number of steps: the states are swapped. Condition: each lane has its own number of steps
         if loop.solution is None:
             old, new = "%old", "%new"
             w.do(f"%old = phi ptr [ {first}, %enter ], [ %new, %last ]")

@@ -15,7 +15,7 @@ HEADER = object.__basicsize__
 """Bytes of PyObject; the pointer to the type is last."""
 
 FREE_THREADED = HEADER > 16
-"""Other threads may run meanwhile and change dicts and lists."""
+"""Whether other threads may change dicts and lists concurrently."""
 
 TYPE = HEADER - 8
 

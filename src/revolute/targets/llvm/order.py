@@ -19,13 +19,13 @@ from revolute.targets.llvm.angles import AngleLoop
 __all__ = ["CLEARLY", "LONG", "LONGEST", "by_results", "carried", "values_of_others"]
 
 LONG = 8000
-"""Steps of a graph from which on the order is chosen. Shorter code stays in the caches, with all that it carries."""
+"""Minimum number of steps for which the order is optimized. Shorter code and its values fit the caches."""
 
 LONGEST = 100_000
-"""Steps from which on code is compiled quickly, and looking for an order takes a good part of that time."""
+"""Number of steps above which code is compiled quickly, so that optimizing the order would take too long."""
 
 CLEARLY = 0.9
-"""The share of loads and stores below which results determine the order: it takes some more instructions."""
+"""Ratio of loads and stores below which results determine the order, which takes some more instructions."""
 
 Step = TypeVar("Step")
 
@@ -37,7 +37,7 @@ def by_results(graph: Graph, looped: Mapping[Node, AngleLoop]) -> list[Node]:
     """
     needs = {node: loop.angles for node, loop in looped.items()}
     order = dict.fromkeys([node for node in graph.nodes if not node.args])
-    # a depth-first search with a stack of its own: graphs are too deep for recursion
+    # depth-first search with an explicit stack: graphs are too deep for recursion
     waiting = [root for output in reversed(graph.outputs) for root in reversed(output.nodes) if root.args]
     while waiting:
         node = waiting[-1]

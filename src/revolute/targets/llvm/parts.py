@@ -13,10 +13,10 @@ from revolute.targets.llvm.writer import USUAL
 __all__ = ["modules"]
 
 PART = 1500
-"""Steps that are worth a module of their own: LLVM takes a twentieth of a second, and loading it a millisecond."""
+"""Minimum number of steps for a separate module: LLVM takes a twentieth of a second, and loading it a millisecond."""
 
 MOST = 8
-"""Modules of shares. LLVM compiles the first ones while the last are still being printed."""
+"""Maximum number of modules. LLVM compiles the first ones while the last are still being printed."""
 
 
 def modules(
@@ -54,7 +54,7 @@ def _shares(functions: Sequence[GraphFunction], most: int | None) -> Iterator[tu
         for name, steps_of_call in zip(function.calls, function.lengths, strict=True):
             names.append(name)
             length += steps_of_call
-            # a share has one part in `most` of all steps, about; it never has calls of two functions
+            # a module has about one `most`-th of all steps, and never calls of two functions
             if length * most >= steps or name == function.calls[-1]:
                 yield function, names
                 names, length = [], 0

@@ -7,16 +7,16 @@ from revolute.targets.llvm.writer import IRWriter
 __all__ = ["LONG", "SHARE", "pieces_text"]
 
 PIECES = 64
-"""Of a job, about: a thread that is put aside with a piece delays the others by that piece only."""
+"""Approximate number of pieces per job: a preempted thread delays the others by only one piece."""
 
 LEAST, LARGEST = 1 << 16, 1 << 20
-"""Operations of a piece: 3 to 50 us."""
+"""Minimum and maximum number of operations per piece: 3 to 50 us."""
 
 SHARE = 1 << 17
-"""Operations per thread, about 6 us: with less to do, fewer threads take part."""
+"""Minimum number of operations per thread (about 6 us): with less work, fewer threads are used."""
 
 LONG = 8 << 20
-"""Operations, about 0.5 ms, from which helpers that sleep are worth waking."""
+"""Minimum number of operations (about 0.5 ms) for which waking sleeping helpers pays off."""
 
 
 def pieces_text() -> str:

@@ -46,14 +46,14 @@ def features_of(name: str, available: Mapping[str, bool]) -> frozenset[str]:
     if missing := sorted(x for x in features if not available.get(x)):
         raise InputError(
             f"REVOLUTE_CPU is '{name}', but this machine's processor lacks {', '.join(missing)}. "
-            f"Name another processor: {', '.join(usual)}"
+            f"Use another processor: {', '.join(usual)}"
         )
     return features
 
 
 def _asked(name: str, usual: list[str]) -> list[str]:
     """The features of a processor, from a process that asks LLVM."""
-    # the module's source in place of an import: the other process need not find this library
+    # pass the module's source instead of importing it: the other process need not find this library
     program = f"{inspect.getsource(named_processor)}\nprint(*features({name!a}))"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     listed, _, _ = done.stderr.partition("Available features")
@@ -61,7 +61,7 @@ def _asked(name: str, usual: list[str]) -> list[str]:
     names = re.findall(r"^  (\S+) +- Select the", listed, re.MULTILINE)
     if name not in names:
         near = difflib.get_close_matches(name.lower(), names, n=4) or usual
-        raise InputError(f"REVOLUTE_CPU is '{name}'; LLVM knows no such processor. Near names: {', '.join(near)}")
+        raise InputError(f"REVOLUTE_CPU is '{name}'; LLVM does not know this processor. Near names: {', '.join(near)}")
     if done.returncode:
         reason = "\n".join(line for line in done.stderr.splitlines() if "error" in line.lower())
         raise InputError(f"REVOLUTE_CPU is '{name}'; LLVM cannot compile for that processor here: {reason}")

@@ -23,7 +23,7 @@ WORDS = (
 """The table of a call: addresses of the data of all rows, and of the numbers of those to search for; of the attempts of
 a row, ATTEMPT each, and how many these are; of the pool's starts, and of its places for the second graph, in blocks of
 lanes, and how many starts the pool has; of limits, tolerance and results. Then what changes from call to call: how many
-lanes share a row; the number of slots at work at which a piece ends; the part of the list, `start` to before `stop`,
+lanes share a row; the number of active slots at which a piece ends; the range of the list, `start` to before `stop`,
 and how many rows of it make a piece. At last 1 if memory ran out."""
 
 ATTEMPT = ("start", "stride", "begin")
@@ -34,7 +34,7 @@ ENDS = ("squared", "iterations", "found", "restarts", "done")
 """Results of a row besides q: they begin with infinity and zeros."""
 
 BLOCKS = 4
-"""Blocks of lanes that take turns."""
+"""Number of interleaved blocks of lanes."""
 
 SLOT = ("row", "head", "issued", "ready", "distances")
 BLOCK = ("q", "next.q", "search", "next.search", "live")
@@ -118,7 +118,7 @@ class SearchCode:
         w, lanes, whole = IRWriter(), self.lanes, self.lanes.integer
         words, slot = _Record(w, "%words", WORDS), _Record(w, "%slot", SLOT)
         distances, blocks = slot.pointer("distances"), w.div_up(words.number("count"), lanes.width)
-        # at first, measure how far the row is from all places of the pool
+        # first, compute the distances of the row from all places of the pool
         with w.when(w.test("eq", slot.number("ready"), 0)):
             slot.put("ready", "1")
             one_row, work, places = self.part(w, "one.row"), self.part(w, "work"), words.pointer("places")
@@ -191,7 +191,7 @@ class SearchCode:
         slot = _Record(w, self.slot(w, "%b", "%lane"), SLOT)
         following = turn.number("next")
         w.branch(w.test("slt", following, turn.number("end")), "some", "none")
-        # there is none: one slot less is at work
+        # none is left: one active slot less
         w.label("none")
         slot.put("row", "-1")
         for record in (turn, _Record(w, "%b", BLOCK)):
@@ -310,7 +310,7 @@ class SearchCode:
                 own = w.at("%m", w.add(w.mul(number, slot_bytes), self.fixed))
                 _Record(w, self.slot(w, b, lane), SLOT).put("distances", own, "ptr")
                 w.do(f"call void @take(ptr %words, ptr %m, ptr {b}, i64 {lane})")
-        # blocks take turns
+        # interleave the blocks
         with (
             w.loop_while(lambda: w.test("sgt", turn.number("live"), words.number("least"))),
             self.each_block(w) as (_, b),

@@ -15,9 +15,9 @@ from revolute.targets.llvm.writer import LINE, IRWriter
 __all__ = ["BYPASS", "copier", "has_stage", "refresher"]
 
 BYPASS = 1 << 22
-"""Bytes of results in one call, from which on they bypass the cache.
+"""Minimum size of results per call that bypass the cache [bytes].
 
-With fewer, both ways take as long, and the results are at hand for what comes next."""
+With less, both ways take as long, and the results stay in the cache for the next operation."""
 
 SMALLEST, LARGEST = 1 << 10, 1 << 20
 """Bytes of blocks that gain: smaller ones share too many lines with the next block, where results do not begin with a
@@ -55,7 +55,7 @@ def copier() -> str:
         at = w.add(before, k)
         content = w.let(f"load <8 x i64>, ptr {w.at('%source', at)}, align 4")
         w.do(f"store <8 x i64> {content}, ptr {w.at('%target', at)}, align {LINE}, !nontemporal !1")
-    # what is left of the last line
+    # the rest of the last line
     end = w.add(before, whole)
     w.copy(w.at("%target", end), w.at("%source", end), w.sub(left, whole))
     w.do("ret void")

@@ -22,7 +22,7 @@ from revolute.targets.llvm.order import CLEARLY, LONG, LONGEST, by_results, carr
 __all__ = ["NO_PLAN", "CallPlan", "Step", "Store", "planned"]
 
 MANY = 20_000
-"""Steps from which on entries of results that differ in their operands alone go through loops: see `entries.py`."""
+"""Steps above which entries of results that differ only in their operands are computed by loops: see `entries.py`."""
 
 
 class Store(NamedTuple):
@@ -77,13 +77,13 @@ def planned(graph: Graph, chunk: int, fuse: bool = True) -> CallPlan:
         steps = [step for step in steps if (step if isinstance(step, Node) else step.node) not in taken]
     parts = _chunks(steps, looped, chunk)
     if not forms and LONG <= len(steps) < LONGEST and not nested:
-        # another order may carry fewer values from chunk to chunk
+        # another order may pass fewer values between chunks
         others = _chunks(_steps(by_results(graph, looped), stores), looped, chunk)
         if carried(others, operands) < CLEARLY * carried(parts, operands):
             parts = others
     regions: dict[Node, LoopPlan] = {}
     places = 0
-    # regions of loops come first in the workspace: a loop and its body know their places when they are printed
+    # loop regions are first in the workspace, so that their offsets are known when a loop and its body are emitted
     for node in nested:
         regions[node] = LoopPlan(node, planned(node.value.body, chunk), places)
         places = regions[node].end
@@ -146,7 +146,7 @@ def _operands(step: Step) -> Sequence[Node]:
     if isinstance(step, Store):
         return (step.node,)
     if step.op == "select":
-        # a truth value is made where it is used: what is compared must be there
+        # a truth value is computed where it is used: its operands must be available there
         compared, *others = step.args
         return (*(compared.args if compared.op in COMPARISONS else (compared,)), *others)
     return step.args
@@ -175,7 +175,7 @@ def _workspace_slots(
     A place is free again for values of chunks after the last one that reads it. Entries are computed after all chunks.
     Some places are reserved; all others come after the first `size`.
     """
-    # linear scan: as for registers, a place is given at the first use and taken back after the last one
+    # linear scan, as for registers: a place is allocated at the first use and freed after the last one
     last: dict[Node, int] = {}  # the last chunk that reads a value of an earlier one
     for k, needed in enumerate(values_of_others(chunks, operands)):
         last.update(dict.fromkeys(needed, k))

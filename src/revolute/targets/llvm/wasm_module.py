@@ -15,7 +15,7 @@ from revolute.errors import CompileError
 __all__ = ["PAGE", "wasm_module"]
 
 PAGE = 65536
-"""Bytes of a page of memory."""
+"""Size of a memory page [bytes]."""
 
 _HEAD = b"\0asm\1\0\0\0"
 _CUSTOM, _TYPES, _IMPORTS, _FUNCTIONS, _MEMORY, _EXPORTS, _CODE = 0, 1, 2, 3, 5, 7, 10
@@ -45,12 +45,12 @@ def wasm_module(code: bytes, pages: int) -> bytes:
     sections = list(_sections(code))
     plain = {kind: body for kind, _, body in sections if kind != _CUSTOM}
     custom = {name: body for kind, name, body in sections if kind == _CUSTOM}
-    # a table, globals or data would have to be placed in memory, which is for the caller's arrays alone
+    # a table, globals or data would need memory, which is reserved for the caller's arrays
     if plain.keys() - {_TYPES, _IMPORTS, _FUNCTIONS, _CODE}:
-        raise CompileError("a WebAssembly module of ours has no data, and this code has some")
+        raise CompileError("WebAssembly modules cannot contain data, but this code has some")
     imported = plain.get(_IMPORTS, b"\0")
     if imported[0] > 1 or (imported[0] == 1 and not imported.startswith(_MEMORY_IMPORT, 1)):
-        raise CompileError("a WebAssembly module of ours imports nothing, and this code needs a function or a stack")
+        raise CompileError("WebAssembly modules cannot import, but this code needs a function or a stack")
     symbols = _symbols(custom[b"linking"])
     exports = [(b"memory", b"\2\0"), *((x.name, b"\0" + _number(x.function)) for x in symbols if x.is_global)]
     return b"".join(
@@ -92,7 +92,7 @@ def _symbols(linking: bytes) -> list[_Symbol]:
     for _ in range(count):
         kind, (flags, at) = linking[at], _read(linking, at + 1)
         if kind != _FUNCTION_SYMBOL or flags & _UNDEFINED:
-            raise CompileError("a WebAssembly module of ours has functions of its own alone")
+            raise CompileError("WebAssembly modules can contain only their own functions")
         function, at = _read(linking, at)
         length, at = _read(linking, at)
         symbols.append(_Symbol(linking[at : at + length], function, not flags & _LOCAL))
@@ -111,7 +111,7 @@ def _linked(code: bytes, relocations: bytes, symbols: Sequence[_Symbol]) -> byte
             place, at = _read(relocations, at + 1)
             symbol, at = _read(relocations, at)
             if kind != _CALL:
-                raise CompileError(f"a WebAssembly module of ours has calls alone, not relocations of kind {kind}")
+                raise CompileError(f"WebAssembly modules can contain only calls, not relocations of kind {kind}")
             n = symbols[symbol].function
             # LLVM leaves five bytes for each number, so that any fits without moving the code behind it
             linked[place : place + 5] = bytes([*((n >> shift & 127) | 128 for shift in (0, 7, 14, 21)), n >> 28])

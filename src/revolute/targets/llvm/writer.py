@@ -8,7 +8,7 @@ from contextlib import contextmanager
 __all__ = ["LINE", "USUAL", "IRWriter", "whole_lines"]
 
 LINE = 64
-"""Bytes of a cache line."""
+"""Size of a cache line [bytes]."""
 
 USUAL = frozenset({
     "declare ptr @malloc(i64)",
@@ -20,7 +20,7 @@ USUAL = frozenset({
     "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)",
     "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)",
 })
-"""Declarations that modules have: a function may be declared but once."""
+"""Declarations in every module: a function may be declared only once."""
 
 
 def whole_lines(size: int) -> int:
