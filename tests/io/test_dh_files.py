@@ -108,14 +108,14 @@ def test_units_of_drives(name: str, unit: str, size: float, joint: str, tmp_path
     assert column == pytest.approx(3 * size, rel=1e-15)
     if name != "rotor_inertia":
         path.write_text(path.read_text().replace(f"\n{joint},", f"\n{'RP'[joint == 'R']},"))
-        with pytest.raises(ModelError, match=f"line 2: {name} is in {unit.replace('^', '.')}, and the joint is"):
+        with pytest.raises(ModelError, match=f"line 2: {name} is in {unit.replace('^', '.')}, but the joint is"):
             Robot.from_dh(path)
 
 
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
-        (",damping,", ",dampng,", "line 1: there is no column 'dampng'"),
+        (",damping,", ",dampng,", "line 1: unknown column 'dampng'"),
         (",gear_ratio,", ",gear_ratio [deg],", "line 1: column 'gear_ratio' has no unit; remove '.deg.'"),
         (",damping,", ",damping [N m],", "line 1: column 'damping' has the unit 'N m'; give one such as N m s/rad"),
         (",stiffness,", ",stiffness [N m],", "line 1: column 'stiffness' has the unit 'N m'"),
@@ -134,20 +134,20 @@ def test_damaged_drives_of_csv(old: str, new: str, words: str, tmp_path: Path) -
     ("old", "new", "words"),
     [
         ("[[rows]]", "[[row]]", "'row' is unknown; a DH table has"),
-        ("[[rows]]\na", "rows = 3\na", "is no TOML|'a' is unknown"),
+        ("[[rows]]\na", "rows = 3\na", "not valid TOML|'a' is unknown"),
         ("[[rows]]", "x = 1\n[[rows]]", "'x' is unknown"),
-        (TOML, "rows = [1, 2]", "rows must be tables; begin each with a line"),
-        (TOML, "rows = 1", "rows must be tables; begin each with a line"),
+        (TOML, "rows = [1, 2]", "rows must be tables; start each with a line"),
+        (TOML, "rows = 1", "rows must be tables; start each with a line"),
         (TOML, "", "it has no rows; give one per joint"),
-        (TOML, 'format = "revolute robot 1"\nbodies = []', "it is a robot that revolute.save wrote; read it with"),
-        ("a = 0.4", "a = ", "it is no TOML"),
+        (TOML, 'format = "revolute robot 1"\nbodies = []', "it is a robot written by revolute.save; read it with"),
+        ("a = 0.4", "a = ", "not valid TOML"),
         ("a = 0.4", "a = true", "row 1: a must be a finite number, not True"),
         ("a = 0.4", "a = [1]", "row 1: a must be a finite number"),
         ("a = 0.4", "a = nan", "row 1: a must be a finite number, not nan"),
         ("a = 0.4", "", "row 1: a is missing"),
-        ("damping = 0.5", "dampng = 0.5", "row 1: there is no column 'dampng'"),
+        ("damping = 0.5", "dampng = 0.5", "row 1: unknown column 'dampng'"),
         ("damping = 20", "damping = -20", "joint 'joint2': its damping is -20"),
-        ('joint = "P"', 'joint = "H"', "row 2: a joint is 'R' .revolute. or 'P'"),
+        ('joint = "P"', 'joint = "H"', "row 2: a joint must be 'R' .revolute. or 'P'"),
         ("upper = 0.4", "", "row 2: it has only one of lower and upper"),
     ],
 )
@@ -169,5 +169,5 @@ def test_files_that_are_no_text(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="cannot be read as text"):
         Robot.from_dh(path)
     path.write_text("a = " + "[" * 100_000)
-    with pytest.raises(ModelError, match="it is no TOML"):
+    with pytest.raises(ModelError, match="not valid TOML"):
         Robot.from_dh(path)

@@ -155,7 +155,7 @@ def test_a_second_tree_beside_a_floating_one_is_no_free_base() -> None:
 def test_names_that_no_xml_can_hold_are_refused() -> None:
     robot = replace(revolute.robots.planar(2), name="planar\f")
     for write in robot.to_urdf, robot.to_mjcf:
-        with pytest.raises(ModelError, match=r"the name 'planar\\x0c' has a character that no XML file can hold"):
+        with pytest.raises(ModelError, match=r"the name 'planar\\x0c' has a character that XML does not allow"):
             write()
 
 
@@ -165,7 +165,7 @@ def test_what_cannot_be_written(tmp_path: Path) -> None:
         revolute.save(robot, tmp_path / "robot.yaml")
     with pytest.raises(InputError, match="not str first"):
         revolute.save("robot.toml", robot)  # type: ignore[arg-type]
-    with pytest.raises(ModelError, match="no XML file can hold"):
+    with pytest.raises(ModelError, match="XML does not allow"):
         Robot.from_links("a\x00", [Link("base")], []).to_urdf()
     spun = Robot.from_links(
         "spun", [Link("base"), Link("arm", Inertia(0, (1, 0, 0)))],
@@ -182,7 +182,7 @@ def test_joints_that_formats_have_not() -> None:
     robot = every_joint()
     with pytest.raises(ModelError, match="joint 'j2': URDF has no helical joint"):
         robot.to_urdf()
-    with pytest.raises(ModelError, match="joint 'j6': MJCF has free joints only at the world's origin"):
+    with pytest.raises(ModelError, match="joint 'j6': MJCF allows free joints only at the world's origin"):
         robot.to_mjcf()
     for joint, name in ((revolute.Free(), "free"), (revolute.Planar((1, 0, 2)), "planar")):
         links = [Link("base"), Link("l", Inertia.from_com(1, (0, 0, 0), np.eye(3).tolist()))]
@@ -190,7 +190,7 @@ def test_joints_that_formats_have_not() -> None:
         one = Robot.from_links(name, links, [Connection("j", "base", "l", joint, place)])
         assert type(revolute.load(one.to_urdf()).bodies[1].joint) is type(joint)
         if name == "free":
-            with pytest.raises(ModelError, match="joint 'j': MJCF has free joints"):
+            with pytest.raises(ModelError, match="joint 'j': MJCF allows free joints"):
                 one.to_mjcf()
 
 
@@ -233,12 +233,12 @@ WRONG: list[tuple[str, Any, str]] = [
     ("bodies", {}, "bodies: it must be a list"),
     ("bodies.1.parent", 5, "its parent must come before"),
     ("bodies.1.parent", 0.0, "parent: it must be a whole number"),
-    ("bodies.1.joint.type", "hinge", "no joint type 'hinge'; there are .*revolute"),
+    ("bodies.1.joint.type", "hinge", "no joint type 'hinge'; available: .*revolute"),
     ("bodies.1.joint", "revolute", "no joint type"),
     ("bodies.1.joint.axis", [0, 0, 0], "a joint axis must be"),
     ("bodies.1.joint.axis", [0, "x", 0], "axis: it must be a number"),
     ("bodies.1.joint.axis", [0, True, 0], "axis: it must be a number"),
-    ("bodies.1.mass", 3, r"bodies, number 2 \('link1'\): there is no 'mass'; there are name, parent"),
+    ("bodies.1.mass", 3, r"bodies, number 2 \('link1'\): there is no 'mass'; available: name, parent"),
     ("bodies.1", {"name": 5}, "bodies, number 2: 'parent' is missing"),
     ("bodies.1.inertia.m", -1, "negative"),
     ("bodies.1.limits", {"lower": [1, 2]}, "Limits.lower must have 1 number"),
@@ -278,9 +278,9 @@ def test_files_that_are_no_robot(tmp_path: Path) -> None:
         revolute.load(path)
     for content, words in (
         (b"", "reads 'revolute robot 1'"),
-        (b"name = ", "no TOML"),
-        (b"\xff\xfe", "no TOML"),
-        (b"x = " + b"[" * 5000, "no TOML"),
+        (b"name = ", "not valid TOML"),
+        (b"\xff\xfe", "not valid TOML"),
+        (b"x = " + b"[" * 5000, "not valid TOML"),
     ):
         path.write_bytes(content)
         with pytest.raises(ModelError, match=f"robot.toml.*{words}"):

@@ -126,7 +126,7 @@ def test_files_of_wheels_agree_with_mujoco(name: str) -> None:
     try:
         model = compiled(FILES[name])
     except ValueError:
-        with pytest.raises(ModelError, match=r"MuJoCo cannot compile it|the outermost element is"):
+        with pytest.raises(ModelError, match=r"MuJoCo cannot compile it|the root element is"):
             loaded(FILES[name])
         return
     if model.nbody == 1:
@@ -210,7 +210,7 @@ def test_names_frames_and_data() -> None:
             )
         )
     said = [str(warning.message) for warning in caught]
-    assert len(said) == 2 and "armature of 'h' is kept" in said[0] and "springs of 'h' are kept" in said[1]
+    assert len(said) == 2 and "armature of 'h' is stored" in said[0] and "springs of 'h' are stored" in said[1]
     assert (robot.lower_limits[0], robot.upper_limits[0], robot.effort_limits[0]) == (-1, 2, 5)
     columns = {"damping": 0.1, "friction": 0.2, "armature": 0.3, "stiffness": 0.4, "rest": 0.5}
     for name, value in columns.items():
@@ -233,7 +233,7 @@ def test_what_mujoco_warns_of_is_told(tmp_path: Path, monkeypatch: pytest.Monkey
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        (world(f'<body><joint type="ball" name="s" stiffness="2"/>{BOX}</body>'), "of 's': Drive has springs of"),
+        (world(f'<body><joint type="ball" name="s" stiffness="2"/>{BOX}</body>'), "of 's': Drive supports springs"),
         (world(f'<body name="c" gravcomp="1"><joint/>{BOX}</body>'), "gravity compensation of 'c'"),
         (world(f"<body><joint/>{BOX}</body>", '<option density="1"/>'), "drag of a fluid"),
     ],
@@ -250,7 +250,7 @@ BROKEN = {
     "missing mesh": (world("", '<asset><mesh name="m" file="nowhere.stl"/></asset>'), "nowhere.stl"),
     "missing include": ('<mujoco><include file="nowhere.xml"/></mujoco>', "nowhere.xml"),
     "twice": (world(f'<body name="a">{BOX}</body><body name="a">{BOX}</body>'), "'a'"),
-    "no bodies": ("<mujoco/>", "MJCF text: it has no bodies; a part of a model"),
+    "no bodies": ("<mujoco/>", "MJCF text: it has no bodies; if it is part of a model"),
     "part of a model": ("<mujocoinclude/>", "<mujocoinclude> .a part of MJCF"),
     "entities": ('<!DOCTYPE m [<!ENTITY a "b">]><mujoco/>', "declares a document type"),
     "broken": ("<mujoco><worldbody></mujoco>", "broken XML at line 1"),
@@ -299,7 +299,7 @@ def assert_same(ours: Robot, theirs: Robot) -> None:
         assert np.abs(there - here).max() < 1e-10
 
 
-@pytest.mark.filterwarnings("ignore:robot .*MJCF does not have velocity limits")
+@pytest.mark.filterwarnings("ignore:robot .*MJCF does not support velocity limits")
 @pytest.mark.parametrize("name", ["panda", "puma560", "stanford", "ur5"])
 def test_robots_are_the_same_after_mjcf(name: str, tmp_path: Path) -> None:
     robot = getattr(revolute.robots, name)()
@@ -326,7 +326,7 @@ def test_models_are_the_same_after_mjcf(name: str) -> None:
     assert_same(robot, revolute.load(text))
 
 
-@pytest.mark.filterwarnings("ignore:robot .*MJCF does not have velocity limits")
+@pytest.mark.filterwarnings("ignore:robot .*MJCF does not support velocity limits")
 def test_files_of_robots_become_models() -> None:
     key = next(key for key in URDF if "human" in key)
     robot = loaded(URDF[key])

@@ -63,7 +63,7 @@ def test_meshes_with_references_are_where_mujoco_has_them(attributes: str, name:
 
 
 def test_a_mesh_that_is_turned_before_it_is_stretched_is_told(tmp_path: Path) -> None:
-    with pytest.warns(ModelWarning, match=r"shapes are left out, .* 'g \(mesh a with a refquat and unequal scales\)'"):
+    with pytest.warns(ModelWarning, match=r"shapes without effect .* 'g \(mesh a with a refquat and unequal scales\)'"):
         assert revolute.load(scene(tmp_path, f'{TURNED} scale="2 1 1"')).frame("arm").visuals == ()
 
 
@@ -124,7 +124,7 @@ def test_keyframes_are_the_same_from_a_model_and_a_specification() -> None:
 
 
 def test_velocities_of_keyframes_are_told() -> None:
-    with pytest.warns(ModelWarning, match="velocities of the keyframes 'drawn' are left out; positions are kept"):
+    with pytest.warns(ModelWarning, match="velocities of the keyframes 'drawn' are omitted; positions are read"):
         revolute.load(KEYS.replace('name="drawn"', 'name="drawn" qvel="1 0 0 0 0 0 0 0 0 0 0"'))
 
 

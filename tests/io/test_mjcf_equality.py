@@ -117,7 +117,7 @@ def test_closures_agree_with_mujoco_in_the_hard_limit(name: str) -> None:
 
 def test_couplings_agree_with_mujoco_in_the_hard_limit() -> None:
     text = world(ARMS, f'<joint joint1="b2" joint2="b1" polycoef=".2 -1.5 0 0 0" {HARD}/>')
-    with pytest.warns(ModelWarning, match=r"joints that mimic others .*'b2' \(of 'b1'\)"):
+    with pytest.warns(ModelWarning, match=r"mimic joints .*'b2' \(of 'b1'\)"):
         robot = revolute.load(text.format(d=0.9))
     mimic = robot.bodies[robot.joint_index("b2")].drive.mimic
     assert mimic == Mimic("b1", -1.5, pytest.approx(0.2 + 1.5 * 0.3, rel=1e-15)) and not robot.closures
@@ -197,7 +197,7 @@ def test_curves_are_those_of_the_file() -> None:
 
 def test_closures_of_a_description_are_told_and_used() -> None:
     text = world(ARMS, LOOPS["weld"][0].format(d=0.9))
-    with pytest.warns(ModelWarning, match=r"1 equality constraint\(s\) close loops.*robot\.with_closures\(\) keeps"):
+    with pytest.warns(ModelWarning, match=r"1 equality constraint\(s\) close loops.*robot\.with_closures\(\) enforces"):
         robot = revolute.load(text)
     assert "closed: frame of 'b' and 'c'" in str(robot)
     assert robot.with_closures().closures == robot.closures
@@ -216,7 +216,7 @@ def test_constraints_that_are_left_out_are_told() -> None:
 
 def test_tendons_and_what_is_switched_off_are_left_out() -> None:
     tendon = '<tendon><fixed name="t"><joint joint="a1" coef="1"/></fixed></tendon></mujoco>'
-    with pytest.warns(ModelWarning, match="'equality0': constraints of the kind tendon are not read"):
+    with pytest.warns(ModelWarning, match="'equality0': constraints of type tendon are not supported"):
         revolute.load(world(ARMS, '<tendon tendon1="t"/>').replace("</mujoco>", tendon))
     off = '><flag equality="disable"/></option><worldbody>'
     off = world(ARMS, LOOPS["weld"][0].format(d=0.9)).replace("/><worldbody>", off)
@@ -247,16 +247,16 @@ def test_closures_round_trip_as_data(tmp_path: Path) -> None:
     back = revolute.load(tmp_path / "arm.toml")
     assert back == robot == Robot.from_dict(robot.to_dict()) and back.digest == robot.digest
     assert "closures" not in arm.to_dict()
-    with pytest.raises(ModelError, match="Own is not of this library"):
+    with pytest.raises(ModelError, match="Own is not a type of this library"):
         replace(arm, closures=(Own("tip"),)).to_dict()
-    with pytest.raises(ModelError, match="point of 'tip' and the base frame: URDF has trees only"):
+    with pytest.raises(ModelError, match="point of 'tip' and the base frame: URDF supports only trees"):
         replace(arm, closures=closures[:1]).to_urdf()
 
 
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"type": "ball"}, "no closure type 'ball'; there are axisclosure, frameclosure, jointclosure, pointclosure"),
+        ({"type": "ball"}, "no closure type 'ball'; available: axisclosure, frameclosure, jointclosure, pointclosure"),
         ({"type": ["ball"]}, "there is no closure type"),
         ({"link_a": "toe"}, "at link 'toe', which does not exist"),
         ({"at_a": [0, 0]}, "three finite numbers"),
@@ -279,7 +279,7 @@ def test_closures_of_other_robots_made_from_one() -> None:
     robot = replace(arm, closures=(inner, outer, JointClosure("joint3", "joint2"), JointClosure("joint3", "joint1")))
     held = replace(robot, closures=robot.closures[:3])
     assert held.lock({"joint1": 0.2}).closures == held.closures
-    with pytest.raises(InputError, match="lock: 'planar3' couples joint 'joint3' to one that is locked"):
+    with pytest.raises(InputError, match="lock: 'planar3' couples joint 'joint3' to a locked one"):
         robot.lock({"joint1": 0.2})
     assert robot.lock({"joint1": 0.2, "joint3": 0.1, "joint2": 0.0}).closures == (inner, outer)
     assert robot.subtree("link2").closures == (inner,)
@@ -287,7 +287,7 @@ def test_closures_of_other_robots_made_from_one() -> None:
     crossing = PointClosure("tip", "link1", (0, 0, 0), (1, 0, 0))
     assert replace(arm, closures=(inner, crossing)).subtree("link2").closures == (inner,)
     assert robot.with_payload("tip", revolute.Inertia.from_com(1.0)).closures == robot.closures
-    with pytest.raises(revolute.InputError, match="5 is no closure"):
+    with pytest.raises(revolute.InputError, match="5 is not a closure"):
         replace(arm, closures=(5,))
 
 
@@ -296,8 +296,8 @@ def test_closures_of_other_robots_made_from_one() -> None:
     [
         (lambda: JointClosure("joint1", "joint2", ()), "tuple of finite coefficients"),
         (lambda: JointClosure("joint1", "joint2", (0.0, np.nan)), "tuple of finite coefficients"),
-        (lambda: JointClosure("joint1", None, (0.0, 1.0)), "without a leader has the coefficient c0 alone"),
-        (lambda: JointClosure("joint1", "joint1"), "of two joints, not of 'joint1' and itself"),
+        (lambda: JointClosure("joint1", None, (0.0, 1.0)), "without a leader has only the coefficient c0"),
+        (lambda: JointClosure("joint1", "joint1"), "couples two different joints, not 'joint1' and itself"),
         (lambda: revolute.robots.planar(2).with_closures(JointClosure("joint9", "joint1")), "no joint 'joint9'"),
         (
             lambda: revolute.robots.random_tree(2, rng=1, base="free").with_closures(JointClosure("root_joint")),

@@ -95,9 +95,9 @@ def test_planar_joints_are_two_slides_and_a_hinge(normal: tuple[float, ...]) -> 
         return np.array([[1, 0, 0, 0], [0, 0, c, -s], [0, 0, s, c], [0, 1, 0, 0]])
 
     assert_composed(robot, theirs, lambda q: q, rates)
-    with pytest.raises(ModelError, match=r"joint 'j1': its friction, or damping .* turn with the link"):
+    with pytest.raises(ModelError, match=r"joint 'j1': its friction, or damping .* rotate with the link"):
         chain(revolute.Planar(), drive=Drive(friction=(0, 1, 1))).to_mjcf()
-    with pytest.raises(ModelError, match="turn with the link"):
+    with pytest.raises(ModelError, match="rotate with the link"):
         chain(revolute.Planar(), drive=Drive((0, 1, 2))).to_mjcf()
 
 
@@ -181,7 +181,7 @@ def test_couplings_go_out_and_in() -> None:
     robot = chain(revolute.Revolute(), revolute.Prismatic(), drive=Drive(mimic=Mimic("j1", 2.0, -0.5)))
     assert back(robot).bodies[2].drive == robot.bodies[2].drive
     lost = chain(revolute.Revolute(), revolute.Prismatic(), drive=Drive(mimic=Mimic("j9")))
-    with pytest.raises(ModelError, match="joint 'j2': it mimics 'j9', and MJCF couples"):
+    with pytest.raises(ModelError, match="joint 'j2': it mimics 'j9', but MJCF couples"):
         lost.to_mjcf()
 
 
@@ -190,7 +190,7 @@ def test_curves_go_out_and_in() -> None:
     assert back(with_loops(*curves)).closures == curves
     line = with_loops(JointClosure("j2", "j1", (0.1, 2.0)))
     assert back(line).bodies[2].drive.mimic == Mimic("j1", 2.0, 0.1)
-    with pytest.raises(ModelError, match="closure number 1: MJCF has polynomials of order 4 at most"):
+    with pytest.raises(ModelError, match="closure number 1: MJCF supports polynomials of order at most 4"):
         with_loops(JointClosure("j2", "j1", (0.0,) * 6)).to_mjcf()
 
 

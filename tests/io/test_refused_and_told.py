@@ -71,7 +71,7 @@ TEXTS = {"arm.urdf": URDF, "arm.sdf": SDF, "scene.sdf": scene.SCENE, "arm.xml": 
 
 REFUSED: list[scene.Row] = [
     # names of what must be there
-    ("arm.urdf", "robot", "robto", "the outermost element is <robto>; that of URDF is <robot>"),
+    ("arm.urdf", "robot", "robto", "the root element is <robto>; that of URDF is <robot>"),
     ("arm.urdf", "<parent", "<paretn", "joint 'hinge': <parent> is missing"),
     ("arm.urdf", "<child", "<chlid", "joint 'hinge': <child> is missing"),
     ("arm.urdf", 'parent link="base"', 'parent lnk="base"', "joint 'hinge': <parent> has no attribute 'link'"),
@@ -103,22 +103,22 @@ REFUSED: list[scene.Row] = [
     ("arm.urdf", 'rpy="0 0.3 0"', 'quat_xyzw="0 0 1"', "joint 'hinge': <origin> has quat_xyzw='0 0 1': not four numbe"),
     ("arm.urdf", 'rpy="0 0.3 0"', 'rpy="0 0 0" quat_xyzw="0 0 0 1"', "joint 'hinge': <origin> has both rpy and quat"),
     # trees
-    ("arm.urdf", 'child link="upper"', 'child link="base"', "joint 'hinge': its parent and its child are one link"),
+    ("arm.urdf", 'child link="upper"', 'child link="base"', "joint 'hinge': its parent and child are the same link"),
     ("arm.urdf", 'parent link="base"', 'parent link="tool"', "a cycle: 'upper' -wrist-> 'tool', 'tool' -hinge-> 'up"),
-    ("arm.urdf", 'child link="tool"', 'child link="upper"', "joint 'wrist': its parent and its child are one link"),
+    ("arm.urdf", 'child link="tool"', 'child link="upper"', "joint 'wrist': its parent and child are the same link"),
     ("arm.urdf", 'parent link="upper"/><child link="tool"', 'parent link="tool"/><child link="upper"', "link 'upper' "),
-    ("arm.urdf", "</robot>", '<link name="post"/></robot>', "2 roots, links that are no joint's child: 'base' (2 link"),
+    ("arm.urdf", "</robot>", '<link name="post"/></robot>', "2 roots, links without a parent joint: 'base' (2 link"),
     ("arm.urdf", 'child link="tool"', 'child link="tol"', "joint 'wrist': its child link 'tol' does not exist"),
-    ("arm.urdf", 'link name="tool"', 'link name="base"', "link name 'base' comes twice"),
-    ("arm.urdf", 'name="wrist"', 'name="hinge"', "joint name 'hinge' comes twice"),
+    ("arm.urdf", 'link name="tool"', 'link name="base"', "duplicate link name 'base'"),
+    ("arm.urdf", 'name="wrist"', 'name="hinge"', "duplicate joint name 'hinge'"),
     # SDF
-    ("arm.sdf", "sdf", "sfd", "the outermost element is <sfd>"),
+    ("arm.sdf", "sdf", "sfd", "the root element is <sfd>"),
     ("arm.sdf", "model", "modle", "it has no models"),
     ("arm.sdf", "<parent>world</parent>", "<paretn>world</paretn>", "joint 'hinge': <parent> is missing"),
     ("arm.sdf", "<child>upper</child>", "<chld>upper</chld>", "joint 'hinge': <child> is missing"),
     ("arm.sdf", "axis>", "axes>", "joint 'hinge': <axis> is missing"),
     ("arm.sdf", 'type="revolute"', 'kind="revolute"', "joint 'hinge': <joint> has no attribute 'type'"),
-    ("arm.sdf", 'version="1.9"', 'version="1,9"', "<sdf> has version='1,9'; it is like 1.9"),
+    ("arm.sdf", 'version="1.9"', 'version="1,9"', "<sdf> has version='1,9'; write it like 1.9"),
     ("arm.sdf", 'type="revolute"', 'type="hinge"', "joint 'hinge': joint type 'hinge' is not one of"),
     ("arm.sdf", 'degrees="false"', 'degrees="maybe"', "joint 'hinge': <pose> has degrees='maybe'"),
     ("arm.sdf", 'degrees="false"', 'rotation_format="quat"', "joint 'hinge': <pose> has rotation_format='quat'"),
@@ -137,7 +137,7 @@ REFUSED: list[scene.Row] = [
     ("arm.sdf", "<xyz>0 1 0", "<xyz>0 0 0", "joint 'hinge': <axis> has the axis"),
     ("arm.sdf", "<child>upper", "<child>world", "joint 'hinge': its child is the world"),
     ("arm.sdf", "<child>upper", "<child>uper", "there is no link, joint or frame 'uper'"),
-    ("arm.sdf", 'frame name="tip"', 'frame name="upper"', "the name 'upper' comes twice"),
+    ("arm.sdf", 'frame name="tip"', 'frame name="upper"', "duplicate name 'upper' among"),
     *scene.REFUSED,
     # MJCF: MuJoCo refuses names that it does not know
     *(("arm.xml", old, new, f"unrecognized attribute: '{new.partition('=')[0]}': Element '{tag}', line {line}")
@@ -163,7 +163,7 @@ REFUSED: list[scene.Row] = [
     ("arm.xml", 'damping="0.5"', 'stiffness="-3"', "joint 'hinge': its stiffness is -3"),
     ("arm.xml", 'damping="0.5"', 'armature="-1"', "joint 'hinge': its armature is -1"),
     # tables
-    *(("arm.csv", name, new, f"line 1: there is no column '{new.strip(',')}'")
+    *(("arm.csv", name, new, f"line 1: unknown column '{new.strip(',')}'")
       for name, new in (
           (",d,", ",D,"), (",theta,", ",thta,"), (",mass,", ",m,"), (",lower,", ",low,"), ("joint,", "kind,"),
       )),
@@ -171,9 +171,9 @@ REFUSED: list[scene.Row] = [
       for name, unit in (("d", "yard"), ("d", "kg"), ("theta", "m"), ("theta", "grad"), ("mass", "stone"),
                          ("mass", "m"), ("x", "rad"), ("Ixx", "kg m"), ("Izz", "kg/m^2"), ("lower", "%"),
                          ("velocity", "rad"), ("velocity", "m/s^2"), ("d", ""))),
-    ("arm.csv", ",lower,", ",lower [deg],", "line 3: lower is in deg, and the joint is prismatic"),
-    ("arm.csv", ",velocity,", ",velocity [mm/s],", "line 2: velocity is in mm/s, and the joint is revolute"),
-    ("arm.csv", "R,0.4,", "Q,0.4,", "line 2: a joint is 'R' (revolute) or 'P' (prismatic), not 'Q'"),
+    ("arm.csv", ",lower,", ",lower [deg],", "line 3: lower is in deg, but the joint is prismatic"),
+    ("arm.csv", ",velocity,", ",velocity [mm/s],", "line 2: velocity is in mm/s, but the joint is revolute"),
+    ("arm.csv", "R,0.4,", "Q,0.4,", "line 2: a joint must be 'R' (revolute) or 'P' (prismatic), not 'Q'"),
     *(("arm.csv", "R,0.4,1.5,0.1,0.2,2,", new, words) for new, words in (
         ("R,x,1.5,0.1,0.2,2,", "line 2: a must be a finite number"), ("R,0.4,nan,0.1,0.2,2,", "line 2: alpha must be "),
         ("R,0.4,1.5,,0.2,2,", "line 2: d is missing"), ("R,0.4,1.5,0.1,0.2,-2,", "line 2: mass -2 kg is negative"),
@@ -186,8 +186,8 @@ REFUSED: list[scene.Row] = [
 # --- told --------------------------------------------------------------------------------------
 
 TOLD: list[scene.Row] = [
-    ("arm.urdf", "<mass", "<mas", "link 'upper': <inertial> has no <mass>, so that is zero"),
-    ("arm.urdf", "<inertia ", "<inertai ", "link 'upper': <inertial> has no <inertia>, so that is zero"),
+    ("arm.urdf", "<mass", "<mas", "link 'upper': <inertial> has no <mass>, so it is set to zero"),
+    ("arm.urdf", "<inertia ", "<inertai ", "link 'upper': <inertial> has no <inertia>, so it is set to zero"),
     ("arm.urdf", '<link name="tool"/>', '<link name="tool" mass="1"/>', "link 'tool': line 11: attribute 'mass' of <l"),
     ("arm.urdf", '<link name="tool"/>', '<link name="tool"><mass value="1"/></link>', "<mass> in <link> is not read; "),
     ("arm.urdf", "inertial>", "inertail>", "link 'upper': line 4: <inertail> in <link> is not read; the nearest name "),
@@ -213,9 +213,9 @@ TOLD: list[scene.Row] = [
     ("arm.urdf", 'xyz="0 1 0"', 'xyz="0 2 0"', "joint 'hinge': <axis> has xyz='0 2 0', whose length is 2"),
     ("arm.urdf", 'rpy="0 0.3 0"', 'quat_xyzw="0 0 0 1.01"', "<origin> has quat_xyzw='0 0 0 1.01': the length of this"),
     ("arm.urdf", 'rpy="0 0 0.2"', 'quat_xyzw="0 0 2 0"', "link 'upper': <origin> has quat_xyzw='0 0 2 0': the length"),
-    ("arm.urdf", 'ixx="0.03"', 'ixx="-0.03"', "link 'upper': no body can have this inertia"),
-    ("arm.urdf", 'izz="0.02"', 'izz="2"', "link 'upper': no body can have this inertia"),
-    ("arm.urdf", 'ixy="0"', 'ixy="5"', "link 'upper': no body can have this inertia"),
+    ("arm.urdf", 'ixx="0.03"', 'ixx="-0.03"', "link 'upper': this inertia is not physically consistent"),
+    ("arm.urdf", 'izz="0.02"', 'izz="2"', "link 'upper': this inertia is not physically consistent"),
+    ("arm.urdf", 'ixy="0"', 'ixy="5"', "link 'upper': this inertia is not physically consistent"),
     ("arm.urdf", 'ixy="0"', 'ixy="0" iyx="0.01"', "link 'upper': line 7: attribute 'iyx' of <inertia> is not read"),
     ("arm.urdf", "<axis", '<mimic joint="elbow"/><axis', "joints mimic joints that do not exist: 'hinge' (of 'elbow')"),
     ("arm.urdf", "</robot>", "<loop_joint/></robot>", "line 21: <loop_joint> in <robot> is not read"),
@@ -245,8 +245,8 @@ TOLD: list[scene.Row] = [
     ("arm.sdf", '<model name="arm">', '<model name="arm"><statik>true</statik>', "<statik> in <model> is not read"),
     ("arm.sdf", 'degrees="false">0 0 0 0', 'rotation_format="quat_xyzw">0 0 0 0 2', "'hinge': <pose> has the quaterni"),
     ("arm.sdf", "<limit><lower>-1", "<limit><lower>2", "joint 'hinge': <limit> has lower="),
-    ("arm.sdf", "<ixx>0.03", "<ixx>-0.03", "link 'upper': no body can have this inertia"),
-    ("arm.sdf", "<pose>0 0 0.1", '<pose relative_to="tip">0 0 0.1', "the <pose> in <inertial> is taken in the frame o"),
+    ("arm.sdf", "<ixx>0.03", "<ixx>-0.03", "link 'upper': this inertia is not physically consistent"),
+    ("arm.sdf", "<pose>0 0 0.1", '<pose relative_to="tip">0 0 0.1', "the <pose> in <inertial> is read in the frame o"),
     *scene.TOLD,
 ]  # fmt: skip
 
@@ -268,7 +268,7 @@ def test_whole_files_are_neither(name: str, tmp_path: Path) -> None:
     path.write_text(TEXTS[name])
     (tmp_path / "part.sdf").write_text(scene.PART)
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", ".*joints that mimic others")  # the gearbox is kept as data
+        warnings.filterwarnings("ignore", ".*mimic joints")  # the gearbox is kept as data
         robot = load(path)
     assert robot.nv == 1 + (name in ("arm.csv", "scene.sdf"))
 

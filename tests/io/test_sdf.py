@@ -226,7 +226,7 @@ def test_drives_of_axes() -> None:
         + joint("u", "universal", "b", "c", drive)
         + joint("m", "revolute", "c", "d", mimic)
     )
-    with pytest.warns(ModelWarning, match=r"joints that mimic others .* 'm' \(of 'u\.second'\)"):
+    with pytest.warns(ModelWarning, match=r"mimic joints .* 'm' \(of 'u\.second'\)"):
         robot = revolute.load(text)
     assert (robot.drives.stiffness[0], robot.drives.rest[0], robot.effort_limits[0]) == (3, 0.2, np.inf)
     np.testing.assert_array_equal(robot.lower_limits, [-np.inf, -np.inf, -1, -np.inf])
@@ -241,11 +241,11 @@ def test_axes_of_a_joint_of_two_may_mimic() -> None:
     links, leader = "".join(link(name) for name in "abc"), joint("s.1", "revolute", "a", "b")
     for kind in ("universal", "revolute2"):
         follower = joint("u", kind, "b", "c", axes.format("", mimic.format("s.1")))
-        with pytest.warns(ModelWarning, match="joint 'u': its axis2 mimics joint 's.1', and the robot is without this"):
+        with pytest.warns(ModelWarning, match="joint 'u': its axis2 mimics joint 's.1', but the robot does not have this"):
             robot = revolute.load(sdf(links + leader + follower))
         assert robot.closures == (JointClosure("u.second", "s.1", (3 - 2 * 0.5, 2.0)),)
         assert robot.with_closures().project([0.3, 0.1, 0.0])[0] @ [-2, 0, 1] == pytest.approx(2)
-    with pytest.raises(ModelError, match="joint 'u': its axis mimics 'x', which is no joint with an axis"):
+    with pytest.raises(ModelError, match="joint 'u': its axis mimics 'x', which is not a joint with an axis"):
         revolute.load(sdf(links + leader + joint("u", "universal", "b", "c", axes.format(mimic.format("x"), ""))))
 
 
@@ -371,12 +371,12 @@ BROKEN = {
     "two models": ('<sdf version="1.9"><model name="a"/><model name="b"/></sdf>', "it has several models"),
     "empty": (sdf(""), "it has no links"),
     "link without a name": (sdf("<link/>"), "link number 1 has no name"),
-    "name twice": (sdf(TWO + joint("a", "fixed", "a", "b")), "the name 'a' comes twice"),
+    "name twice": (sdf(TWO + joint("a", "fixed", "a", "b")), "duplicate name 'a' among"),
     "joint type": (sdf(TWO + joint("j", "hinge", "a", "b")), "joint 'j': joint type 'hinge' is not one of revolute, "),
     "no parent": (sdf(TWO + '<joint name="j" type="fixed"><child>b</child></joint>'), "joint 'j': <parent> is missing"),
     "no child": (sdf(TWO + '<joint name="j" type="fixed"><parent>b</parent></joint>'), "joint 'j': <child> is missing"),
     "unknown parent": (sdf(TWO + joint("j", "fixed", "x", "b")), "there is no link, joint or frame 'x'"),
-    "child of the world": (sdf(TWO + joint("j", "fixed", "b", "world")), "joint 'j': its child is the world; exchange"),
+    "child of the world": (sdf(TWO + joint("j", "fixed", "b", "world")), "joint 'j': its child is the world; swap"),
     "no axis": (sdf(TWO + joint("j", "revolute", "a", "b", "")), "joint 'j': <axis> is missing"),
     "endless axis": (
         sdf(TWO + joint("j", "revolute", "a", "b", "<axis><xyz>1.5e308 1.5e308 0</xyz></axis>")), "has no direction"
@@ -408,14 +408,14 @@ BROKEN = {
         "attached to itself",
     ),
     "negative mass": (sdf(link("a", mass=-1)), "link 'a': <mass> is -1"),
-    "auto inertia": (sdf('<link name="a"><inertial auto="true"/></link>'), "link 'a': its inertia is auto"),
+    "auto inertia": (sdf('<link name="a"><inertial auto="true"/></link>'), "link 'a': automatic inertia"),
     "mass of words": (sdf('<link name="a"><inertial><mass>two</mass></inertial></link>'), "link 'a': <mass> .*'two' is"),
     "two roots": (sdf(TWO), "2 roots|3 roots"),
-    "joint of itself": (sdf(TWO + joint("j", "prismatic", "a", "a")), "joint 'j': its parent and its child are one link, 'a'"),
-    "joint on itself": (sdf(TWO + joint("j", "fixed", "j", "a")), "joint 'j': its parent and its child are one link, 'a'"),
+    "joint of itself": (sdf(TWO + joint("j", "prismatic", "a", "a")), "joint 'j': its parent and child are the same link, 'a'"),
+    "joint on itself": (sdf(TWO + joint("j", "fixed", "j", "a")), "joint 'j': its parent and child are the same link, 'a'"),
     "slides in a loop": (
         sdf(TWO + joint("j", "prismatic", "a", "b") + joint("k", "prismatic", "a", "b")),
-        "joint 'k': link 'b' is held by other joints too",
+        "joint 'k': link 'b' is the child of other joints too",
     ),
     "entities": ('<!DOCTYPE sdf [<!ENTITY a "b">]><sdf version="1.9"/>', "declares a document type"),
 }

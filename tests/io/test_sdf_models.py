@@ -190,7 +190,7 @@ def test_a_world_may_include_its_robot(tmp_path: Path) -> None:
     assert_same(loaded(path), theirs, ("palm", "finger"))
     assert loaded(path).name == "hand"
     sun = "<include><uri>model://sun</uri></include>"
-    with pytest.warns(ModelWarning, match="beside its model it includes 'model://sun': left out"):
+    with pytest.warns(ModelWarning, match="besides its model it includes 'model://sun': ignored"):
         revolute.load(f'<sdf version="1.9"><world name="w">{sun}<model name="m">{gripper()}</model></world></sdf>')
 
 
@@ -212,7 +212,7 @@ def test_a_held_model_is_told_unless_the_include_frees_it(tmp_path: Path) -> Non
     write_model(tmp_path, gripper() + "<static>true</static>")
     path = tmp_path / "arm.sdf"
     path.write_text(including("<uri>hand</uri>"))
-    with pytest.warns(ModelWarning, match="model 'hand': it is <static>, so SDFormat holds it still"):
+    with pytest.warns(ModelWarning, match="model 'hand': it is <static>, so SDFormat fixes it"):
         revolute.load(path)
     path.write_text(including("<uri>hand</uri><static>false</static>"))
     revolute.load(path)
@@ -240,13 +240,13 @@ def test_files_that_grow_without_end_are_refused(tmp_path: Path, monkeypatch: py
     for k in range(20):
         twice = "".join(f"<include><uri>m{k + 1}.sdf</uri><name>{x}</name></include>" for x in "ab") if k < 19 else ""
         (tmp_path / f"m{k}.sdf").write_text(sdf('<link name="l"/>' + twice))
-    with pytest.raises(ModelError, match="more than 32 models inside of each other, or 1000 in all"):
+    with pytest.raises(ModelError, match="more than 32 nested models, or 1000 in all"):
         revolute.load(tmp_path / "m0.sdf")
     monkeypatch.setattr(sdf_models, "LARGEST", 1000)
-    with pytest.raises(ModelError, match="included files are larger than 0 MiB together"):
+    with pytest.raises(ModelError, match="included files exceed 0 MiB in total"):
         revolute.load(tmp_path / "m0.sdf")
     deep = '<model name="a"><link name="l"/>' * 100_000 + "</model>" * 100_000
-    with pytest.raises(ModelError, match="more than 32 models inside of each other"):
+    with pytest.raises(ModelError, match="more than 32 nested models"):
         revolute.load(f'<sdf version="1.9">{deep}</sdf>')
 
 
@@ -254,22 +254,22 @@ HAND = NESTED + WELD
 BROKEN = {
     "no uri": (including("<name>hand</name>"), "<uri> is missing"),
     "empty uri": (including("<uri/>"), "<include> of '': its <uri> is empty"),
-    "on the network": (including("<uri>https://a.org/hand</uri>"), "https:// is not opened; store the model on this"),
-    "unknown model": (including("<uri>model://none</uri>"), "<include> of 'model://none': it is not found from '.*SDF"),
-    "unknown file": (including("<uri>none.sdf</uri>"), "<include> of 'none.sdf': it is not found from"),
-    "folder without a config": (including("<uri>empty</uri>"), "of 'empty': it is not found .*a folder with model.con"),
-    "above all": (including("<uri>model://..</uri>"), "it is not found"),
-    "config of nothing": (including("<uri>bare</uri>"), "bare/model.config: it names no file; add one"),
-    "config of a file that is none": (including("<uri>lost</uri>"), "model.config: it names 'x.sdf', which is no file"),
-    "config of another kind": (including("<uri>other</uri>"), "outermost element is <robot>, and that of model.config"),
-    "config with a wrong version": (including("<uri>worded</uri>"), "<sdf> has version='new'; it is like 1.9"),
+    "on the network": (including("<uri>https://a.org/hand</uri>"), "https:// is not supported; store the model"),
+    "unknown model": (including("<uri>model://none</uri>"), "<include> of 'model://none': not found from '.*SDF"),
+    "unknown file": (including("<uri>none.sdf</uri>"), "<include> of 'none.sdf': not found from"),
+    "folder without a config": (including("<uri>empty</uri>"), "of 'empty': not found from .*a folder with model.con"),
+    "above all": (including("<uri>model://..</uri>"), "not found from"),
+    "config of nothing": (including("<uri>bare</uri>"), "bare/model.config: it lists no file; add one"),
+    "config of a file that is none": (including("<uri>lost</uri>"), "model.config: it lists 'x.sdf', which is not a"),
+    "config of another kind": (including("<uri>other</uri>"), "root element is <robot>, but that of model.config"),
+    "config with a wrong version": (including("<uri>worded</uri>"), "<sdf> has version='new'; write it like 1.9"),
     "config that is no XML": (including("<uri>words</uri>"), "words/model.config: not an XML file"),
     "urdf": (including("<uri>arm.urdf</uri>"), "arm.urdf: it has no links"),
-    "other xml": (including("<uri>arm.html</uri>"), "arm.html: its outermost element is <p>, and <include> brings SDF"),
+    "other xml": (including("<uri>arm.html</uri>"), "arm.html: its root element is <p>, but <include> supports only"),
     "no xml": (including("<uri>words.sdf</uri>"), "words.sdf: not an XML file"),
     "entities": (including("<uri>entity.sdf</uri>"), "entity.sdf: it declares a document type"),
-    "two models in a file": (including("<uri>two.sdf</uri>"), "two.sdf: it has 2 models, and a file that is included"),
-    "no model in a file": (including("<uri>world.sdf</uri>"), "world.sdf: it has 0 models, and a file that is"),
+    "two models in a file": (including("<uri>two.sdf</uri>"), "two.sdf: it has 2 models, but an included file"),
+    "no model in a file": (including("<uri>world.sdf</uri>"), "world.sdf: it has 0 models, but an included"),
     "a link that is broken": (including("<uri>broken.sdf</uri>", ""), "broken.sdf: model 'm': link 'a': <mass> is -1"),
     "placed without a pose": (
         including("<uri>whole.sdf</uri><placement_frame>a</placement_frame>"), "it has a <placement_frame> and no <pose"
@@ -278,14 +278,14 @@ BROKEN = {
         including("<uri>whole.sdf</uri><pose/><placement_frame>x</placement_frame>", ""), "no link, joint or frame 'm::"
     ),
     "model without a name": (sdf(ARM + NESTED.replace(' name="hand"', "") + WELD), "a model in it has no name"),
-    "name twice": (sdf(ARM + NESTED + NESTED + WELD), "the name 'hand' comes twice among links, joints, frames and mo"),
-    "name of a link": (sdf(ARM + NESTED.replace('"hand"', '"base"')), "the name 'base' comes twice"),
-    "name of the world": (sdf(ARM + NESTED.replace('"hand"', '"world"')), "the name 'world' has a meaning of its own"),
-    "link of that name": (sdf(link("world")), "the name 'world' has a meaning of its own in SDFormat"),
-    "scoped name twice": (sdf(ARM + HAND + link("hand::palm")), "the name 'hand::palm' comes twice"),
+    "name twice": (sdf(ARM + NESTED + NESTED + WELD), "duplicate name 'hand' among links, joints, frames and mo"),
+    "name of a link": (sdf(ARM + NESTED.replace('"hand"', '"base"')), "duplicate name 'base'"),
+    "name of the world": (sdf(ARM + NESTED.replace('"hand"', '"world"')), "the name 'world' is reserved"),
+    "link of that name": (sdf(link("world")), "the name 'world' is reserved in SDFormat"),
+    "scoped name twice": (sdf(ARM + HAND + link("hand::palm")), "duplicate name 'hand::palm'"),
     "empty nested model": (sdf(ARM + '<model name="hand"/>'), "model 'hand': it has no links"),
     "nested link without a name": (sdf(ARM + '<model name="n"><link/></model>'), "model 'n': link number 1 has no nam"),
-    "unknown canonical link": (sdf(ARM, model=' canonical_link="x"'), "its canonical_link is 'x', which is no link of"),
+    "unknown canonical link": (sdf(ARM, model=' canonical_link="x"'), "its canonical_link is 'x', which is not one of"),
     "unknown part": (sdf(ARM + HAND.replace("hand::palm", "hand::plam")), "there is no link, joint or frame 'hand::pl"),
     "name from outside": (
         sdf(ARM + HAND.replace('relative_to="knuckle"', 'relative_to="hip"')), "no link, joint or frame 'hand::hip'"
@@ -293,11 +293,11 @@ BROKEN = {
     "pose on itself": (
         sdf(ARM + HAND.replace("<pose>0.3", '<pose relative_to="hand::palm">0.3')), "the pose of 'hand.*is relative to "
     ),
-    "loose": (sdf(ARM + NESTED), "it has 3 roots, links that are no joint's child: 'world' .alone., 'base' .* 'hand::"),
+    "loose": (sdf(ARM + NESTED), "it has 3 roots, links without a parent joint: 'world' .alone., 'base' .* 'hand::"),
     "world's frame": (sdf('<pose relative_to="table"/>' + ARM), "its pose is relative to 'table'; give its pose in th"),
     "several in a world": (
         '<sdf version="1.9"><include><uri>a</uri></include><include><uri>b</uri></include></sdf>',
-        "'a': it is not found",
+        "'a': not found from",
     ),
 }  # fmt: skip
 

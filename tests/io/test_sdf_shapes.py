@@ -132,12 +132,12 @@ def test_shapes_are_checked_against_inertias() -> None:
 @pytest.mark.parametrize(
     ("parts", "reason"),
     [
-        ("<visual/>", "link 'arm': a <visual> is left out: it has no shape in <geometry>"),
-        ("<visual><geometry/></visual>", "a <visual> is left out: it has no shape in <geometry>"),
-        (part("<mesh/>"), "a <visual> is left out: its <mesh> has no <uri>"),
-        (part("<heightmap><uri>a.png</uri></heightmap>"), "<heightmap> is no shape of a robot here"),
-        (part("<cone><radius>1</radius></cone>", "collision"), "a <collision> is left out: <cone> is no shape of"),
-        (part("<mesh><uri>a</uri><submesh><name>x</name></submesh></mesh>"), "it is a part of a mesh, a <submesh>"),
+        ("<visual/>", "link 'arm': a <visual> is ignored: it has no shape in <geometry>"),
+        ("<visual><geometry/></visual>", "a <visual> is ignored: it has no shape in <geometry>"),
+        (part("<mesh/>"), "a <visual> is ignored: its <mesh> has no <uri>"),
+        (part("<heightmap><uri>a.png</uri></heightmap>"), "<heightmap> is not a supported shape"),
+        (part("<cone><radius>1</radius></cone>", "collision"), "a <collision> is ignored: <cone> is not a supported"),
+        (part("<mesh><uri>a</uri><submesh><name>x</name></submesh></mesh>"), "it is part of a mesh, a <submesh>"),
         (part("<bocks/>"), "<bocks> in <geometry> is not read"),
         (part("<sphere><radus>1</radus><radius>1</radius></sphere>"), "<radus> in <sphere> is not read"),
     ],
@@ -160,16 +160,16 @@ BALL = "<sphere><radius>1</radius></sphere>"
         (part("<sphere><radius>big</radius></sphere>"), "'big' is not a number"),
         (part("<sphere><radius>nan</radius></sphere>"), "'nan' is not finite"),
         (part("<cylinder><radius>1</radius></cylinder>"), "<length> is missing"),
-        (part("<plane><size>1</size></plane>"), "not two numbers; write them with blanks between, such as '0 1'"),
+        (part("<plane><size>1</size></plane>"), "not two numbers; separate them by blanks, such as '0 1'"),
         (part("<plane><normal>0 0 0</normal><size>1 1</size></plane>"), "<plane> has the normal .* no direction"),
-        (part(BALL * 2), "its <geometry> has 2 shapes; write a <visual> for each"),
+        (part(BALL * 2), "its <geometry> has 2 shapes; write one <visual> for each"),
         (part("<mesh><uri>a</uri><scale>1 1</scale></mesh>"), "not three numbers"),
         (part(BALL, pose='<pose relative_to="x"/>'), "there is no link, joint or frame 'x'"),
         (part(BALL, pose="<pose>1e99 0 0 0 0 0</pose>"), "placement has 1e[+]99"),
-        (part(BALL, more="<material><diffuse>255 0 0 1</diffuse></material>"), "from 0 to 1; the colour is left out"),
+        (part(BALL, more="<material><diffuse>255 0 0 1</diffuse></material>"), "from 0 to 1; the colour is ignored"),
         (part(BALL, more="<material><diffuse>1 0</diffuse></material>"), "3 or 4 numbers from 0 to 1; the colour"),
         (part(BALL, more="<material><diffuse>red</diffuse></material>"), "'red' is not a number"),
-        (part(BALL, more=GREY + "<transparency>2</transparency>"), "from 0 to 1; the colour is left out"),
+        (part(BALL, more=GREY + "<transparency>2</transparency>"), "from 0 to 1; the colour is ignored"),
     ],
 )
 def test_a_fault_leaves_out_the_shape_or_its_colour(parts: str, reason: str) -> None:
@@ -177,7 +177,7 @@ def test_a_fault_leaves_out_the_shape_or_its_colour(parts: str, reason: str) -> 
         warnings.simplefilter("always", ModelWarning)
         shapes = revolute.load(arm(parts)).frame("arm").visuals
     (fault,) = [str(x.message) for x in told if re.search(reason, str(x.message))]
-    assert "link 'arm'" in fault and ("left out" in fault)
+    assert "link 'arm'" in fault and ("ignored" in fault)
     assert [x.color for x in shapes] == [()] * ("colour" in fault)
     with pytest.raises(ModelError, match=reason):
         revolute.load(arm(parts), strict=True)

@@ -48,14 +48,14 @@ def test_the_ground_is_no_robot(outer: str) -> None:
 
 def test_one_of_several_is_chosen() -> None:
     content = ground() + model("left", "<pose>0 1 0 0 0 0</pose>") + model("right", joint=False)
-    with pytest.raises(ModelError, match=r"several models, 'ground_plane', 'left', 'right'; choose one: "):
+    with pytest.raises(ModelError, match=r"several models, 'ground_plane', 'left', 'right'; select one: "):
         load(content)
     left, right = load(content, "left"), load(content, "right")
     assert (left.name, left.nv, right.name, right.nv) == ("left", 1, "right", 0)
     np.testing.assert_array_equal(left.forward_kinematics([0.0], "l")[:3, 3], [0, 1, 0])
     with pytest.raises(ModelError, match="it has no model 'middle'; it has 'ground_plane', 'left', 'right'"):
         load(content, "middle")
-    with pytest.raises(ModelError, match="it has no models; give one <model>"):
+    with pytest.raises(ModelError, match="it has no models; add a <model>"):
         load("")
     with pytest.raises(InputError, match="model is for SDF files of several models"):
         revolute.load('<robot name="a"><link name="b"/></robot>', model="a")
@@ -122,7 +122,7 @@ def test_files_that_worlds_include(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="several models, 'other', 'arm'"):
         load_world(arm + model("other"))
     sun = "<include><uri>model://sun</uri></include>"
-    with pytest.warns(ModelWarning, match="beside its model it includes 'model://sun': left out"):
+    with pytest.warns(ModelWarning, match="besides its model it includes 'model://sun': ignored"):
         assert load_world(sun + arm).name == "arm"
-    with pytest.raises(ModelError, match="'model://sun': it is not found"):
+    with pytest.raises(ModelError, match="'model://sun': not found from"):
         load_world(sun)

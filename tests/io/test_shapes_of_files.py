@@ -94,9 +94,9 @@ def test_meshes_beside_a_file_are_known_by_their_absolute_path(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("part", "reason"),
     [
-        ("<visual/>", "a <visual> is left out: it has no shape in <geometry>"),
-        ("<visual><geometry/></visual>", "a <visual> is left out: it has no shape in <geometry>"),
-        ("<visual><geometry><mesh/></geometry></visual>", "a <visual> is left out: its <mesh> has no filename"),
+        ("<visual/>", "a <visual> is ignored: it has no shape in <geometry>"),
+        ("<visual><geometry/></visual>", "a <visual> is ignored: it has no shape in <geometry>"),
+        ("<visual><geometry><mesh/></geometry></visual>", "a <visual> is ignored: its <mesh> has no filename"),
         ("<collision><geometry><cone/></geometry></collision>", "line 1: <cone> in <geometry> is not read"),
     ],
 )
@@ -115,11 +115,11 @@ def test_shapes_that_are_none_are_told(part: str, reason: str) -> None:
         ('<geometry><sphere radius="1"/></geometry><origin xyz="1e99 0 0"/>', "placement has 1e[+]99"),
         (
             '<geometry><sphere radius="1"/></geometry><material><color rgba="255 0 0 1"/></material>',
-            "numbers are from 0 to 1; the colour is left out",
+            "numbers must be from 0 to 1; the colour is ignored",
         ),
         (
             '<geometry><sphere radius="1"/></geometry><material><color rgba="1 0 0"/></material>',
-            "not four numbers; .* such as '0 0 0 1'; the colour is left out",
+            "not four numbers; .* such as '0 0 0 1'; the colour is ignored",
         ),
         ('<geometry><mesh filename="a.stl" scale="2"/></geometry>', "not three numbers"),
     ],
@@ -136,7 +136,7 @@ def test_a_fault_leaves_out_the_shape_or_its_colour(part: str, reason: str) -> N
 
 def test_of_several_materials_the_first_is_used() -> None:
     red, green = (f'<material name="{x}"><color rgba="{x}"/></material>' for x in ("1 0 0 1", "0 1 0 1"))
-    with pytest.warns(ModelWarning, match="link 'arm': it has 2 <material> elements; the first is used"):
+    with pytest.warns(ModelWarning, match="link 'arm': it has 2 <material> elements; only the first is used"):
         (shape,) = visuals(urdf(f"<visual><geometry><sphere radius='1'/></geometry>{red}{green}</visual>"))
     assert shape.color == (1.0, 0.0, 0.0, 1.0)
 
@@ -158,7 +158,7 @@ def test_a_name_that_no_xml_holds_is_refused() -> None:
     for shape in (Shape("sphere", (1,), name="\0"), Shape("mesh", (1, 1, 1), file="\x01")):
         robot = two_links(shape)
         for write in (robot.to_urdf, robot.to_mjcf):
-            with pytest.raises(ModelError, match="has a character that no XML file can hold"):
+            with pytest.raises(ModelError, match="has a character that XML does not allow"):
                 write()
 
 
@@ -182,7 +182,7 @@ def test_shapes_go_out_to_mjcf_and_come_back() -> None:
         frame = robot.frame("world" if link == "base" else link)
         assert_same(frame.visuals, kept)
         assert_same(frame.collisions, (plain,))
-    with pytest.warns(ModelWarning, match=r"left out: 'arm \(plane that moves\)'"):
+    with pytest.warns(ModelWarning, match=r"omitted: 'arm \(plane that moves\)'"):
         text = two_links(Shape("plane", (1, 0))).to_mjcf()
     assert revolute.load(text).frame("world").visuals == (Shape("plane", (1.0, 0.0)),)
     with pytest.warns(ModelWarning, match=r"'base \(sphere without volume\)', 'arm \(sphere without volume\)'"):
@@ -243,7 +243,7 @@ def test_meshes_that_mujoco_does_not_read_are_left_out_with_a_word(tmp_path: Pat
     (tmp_path / "a.dae").touch()
     for name in ("ascii.stl", "a.dae", "none.stl"):
         robot = two_links(Shape("mesh", (1, 1, 1), file=str(tmp_path / name)))
-        with pytest.warns(ModelWarning, match=f"robot 'two': shapes that MuJoCo does not read are left out: .*{name}"):
+        with pytest.warns(ModelWarning, match=f"robot 'two': shapes that MuJoCo lacks are omitted: .*{name}"):
             revolute.load(robot.to_mjcf())
 
 
@@ -261,7 +261,7 @@ def test_groups_and_contacts_of_mujoco_tell_what_is_seen_and_what_collides() -> 
 def test_a_mesh_without_a_file_is_told() -> None:
     text = """<mujoco><asset><mesh name="m" vertex="0 0 0 1 0 0 0 1 0 0 0 1"/></asset><worldbody><body name="arm">
       <joint/><geom name="g" type="mesh" mesh="m"/></body></worldbody></mujoco>"""
-    with pytest.warns(ModelWarning, match=r"shapes are left out, .* 'g \(mesh m without a file\)'"):
+    with pytest.warns(ModelWarning, match=r"shapes without effect .* 'g \(mesh m without a file\)'"):
         assert visuals(text) == ()
 
 

@@ -130,13 +130,13 @@ def test_a_failed_write_leaves_the_old_file_and_no_other(tmp_path: Path) -> None
     [
         ("", "the file is empty"),
         ("\n1,2\n", "the first line is empty"),
-        ("0,1,2\n1,2,3\n", "line 1 has numbers only"),
+        ("0,1,2\n1,2,3\n", "line 1 has only numbers"),
         ("t,joint1,joint2\n", "no rows"),
-        ("t,joint1,t\n0,1,2\n", "column 't' comes twice"),
-        ("t,time,joint1,joint2\n0,0,1,2\n", "columns 't', 'time' all are times"),
-        ("t,joint1,q.joint1,joint2\n0,0,1,2\n", "'q.joint1' and 'joint1' both"),
+        ("t,joint1,t\n0,1,2\n", "duplicate column 't'"),
+        ("t,time,joint1,joint2\n0,0,1,2\n", "columns 't', 'time' are all times"),
+        ("t,joint1,q.joint1,joint2\n0,0,1,2\n", "'q.joint1' and 'joint1' are of"),
         ("t,joint1,Joint2\n0,1,2\n", "'q.joint2' of robot 'planar2'.*did you mean 'Joint2'"),
-        ("joint1,joint2\n0,1\n", "no column of time"),
+        ("joint1,joint2\n0,1\n", "no time column"),
         ("stamp,joint1,joint2\n0,0,1\n", "may be named t, time, seconds, sec, t_s or time_s, not 'stamp'"),
         ("t,joint1,joint2,qd.joint1\n0,1,2,3\n", "'qd.joint2'; give qd"),
         ("t,joint1,joint2\n0,1,2\n1,x,2\n", "line 3, column 'joint1': 'x' is not a finite number"),
@@ -147,12 +147,12 @@ def test_a_failed_write_leaves_the_old_file_and_no_other(tmp_path: Path) -> None
         ("t,joint1,joint2\n0,1,5,2\n", "line 2 has 4 cells"),
         ("t,joint1,joint2\n0,1,2\n1,1,2\n1,1,2\n", "row 3 has 1 s after 1 s"),
         ("t,joint1,joint2\n0,1,2\n1,1,2\n", "at least 10 rows, not 2"),
-        ("t,joint1,joint2\n0,1,2\n1,'" + "x" * 200_000 + "',2\n", "line 3 is no CSV: field larger than"),
+        ("t,joint1,joint2\n0,1,2\n1,'" + "x" * 200_000 + "',2\n", "line 3 is not valid CSV: field larger than"),
         ("t,joint1,joint2\n0,1,2\n1," + "x" * 90_000 + ",2\n", r"line 3, column 'joint1': 'xxx.* \.\.\. xxx"),
-        ("t," + "x" * 200_000 + ",joint2\n0,1,2\n", "line 1 is no CSV: field larger than"),
-        ("PAR1\0\0", "no CSV text: it is Parquet; give it the suffix .parquet"),
-        ("PK\x03\x04\x14", "no CSV text: it is a zip archive or spreadsheet"),
-        ("t\x1a\n0\n", "no CSV text: it is binary"),
+        ("t," + "x" * 200_000 + ",joint2\n0,1,2\n", "line 1 is not valid CSV: field larger than"),
+        ("PAR1\0\0", "not CSV text: it is Parquet; give it the suffix .parquet"),
+        ("PK\x03\x04\x14", "not CSV text: it is a zip archive or spreadsheet"),
+        ("t\x1a\n0\n", "not CSV text: it is binary"),
     ],
 )
 def test_what_is_wrong_with_a_file_is_said_in_one_line(tmp_path: Path, text: str, said: str) -> None:
@@ -213,7 +213,7 @@ def test_missing_files_and_false_parquet_are_named(tmp_path: Path) -> None:
 
 
 def test_parquet_with_text_or_empty_cells_is_refused(tmp_path: Path) -> None:
-    for cells, said in (["a", "b"], "column 'joint2' is not numbers"), ([1.0, None], "row 2, column 'joint2'"):
+    for cells, said in (["a", "b"], "column 'joint2' must be numbers"), ([1.0, None], "row 2, column 'joint2'"):
         columns = {"t": [0.0, 1.0], "joint1": [0, 1], "joint2": cells}
         pyarrow.parquet.write_table(pyarrow.table(columns), tmp_path / "a.parquet")
         with pytest.raises(TrajectoryError, match=said):
@@ -245,10 +245,10 @@ def test_damaged_parquet_never_gives_other_numbers(tmp_path: Path) -> None:
         else:
             assert np.array_equal(found, numbers), k
     for reason in (
-        "not a Parquet file, or a damaged one; write it again, or take another copy: Invalid flatbuffers message",
-        "the file is damaged; write it again, or take another copy: could not verify page integrity, CRC checksum",
-        r"it has 0 rows, and says that it has 64$",
-        r"it has 64 rows, and says that it has \d+$",
+        "not a Parquet file, or a damaged one; write it again, or use another copy: Invalid flatbuffers message",
+        "the file is damaged; write it again, or use another copy: could not verify page integrity, CRC checksum",
+        r"it has 0 rows, but its header declares 64$",
+        r"it has 64 rows, but its header declares \d+$",
     ):
         assert any(re.search(reason, message) for message in said), reason
 
@@ -488,7 +488,7 @@ def test_given_velocities_are_kept_and_accelerations_derived_from_them(tmp_path:
     assert np.array_equal(found.q, q) and np.array_equal(found.qd, qd)
     # First derivative of a quintic spline of qd, knots at most 20 ms apart: H^5 max|qd^(6)| / 5!.
     assert abs(found.qdd - qdd).max() <= 0.02**5 * 5.0**7 / 120
-    assert "accelerations are not in the file: taken from its velocities" in opened.notes[-1]
+    assert "accelerations are not in the file: derived from its velocities" in opened.notes[-1]
 
 
 def test_wrapped_angles_are_unwrapped(tmp_path: Path) -> None:

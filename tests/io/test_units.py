@@ -79,5 +79,5 @@ def test_units_of_a_joint_are_its_own(tmp_path: Path) -> None:
     limits = Robot.from_dh(path).bodies[1].limits
     assert (limits.lower, limits.upper) == ((-0.1,), (0.2,))
     path.write_text(path.read_text().replace("R,1,0,0,0,,", "R,1,0,0,0,-1,1"))
-    with pytest.raises(ModelError, match=r"arm\.csv: line 3: lower is in mm, and the joint is revolute"):
+    with pytest.raises(ModelError, match=r"arm\.csv: line 3: lower is in mm, but the joint is revolute"):
         Robot.from_dh(path)

@@ -388,5 +388,5 @@ def test_limits_of_zero_are_kept_and_told(zero: tuple[str, ...]) -> None:
     words = [str(x.message) for x in told if "limit of" in str(x.message)]
     assert len(words) == len(zero)
     for what, word in zip(zero, words, strict=True):
-        assert f"the {what} limit of 'j0', 'j1', 'j2', 'j3', 'j4', 'j5' and 2 more is 0, by which many" in word
+        assert f"the {what} limit of 'j0', 'j1', 'j2', 'j3', 'j4', 'j5' and 2 more is 0, which in many" in word
     assert {getattr(body.limits, what) for body in robot.bodies[1:] for what in zero} <= {(0.0,)}

@@ -24,7 +24,7 @@ LOSSES = {
     ),
 }
 """All that a robot may lose besides shapes; docs/getting-started.md lists it."""
-SHAPES = "is not written|are not written|left out"
+SHAPES = "is not written|are not written|omitted"
 
 
 @contextmanager
@@ -36,7 +36,7 @@ def told(file_format: str) -> Iterator[list[str]]:
         yield lost
     for warning in found:
         text = str(warning.message)
-        match = re.search(rf"{file_format} does not have (.*): left out\. A \.toml file holds all", text)
+        match = re.search(rf"{file_format} does not support (.*): omitted\. A \.toml file stores all", text)
         lost += [part.partition(" of '")[0] for part in match[1].split("; ")] if match else []
         assert match or re.search(SHAPES, text), text
     assert set(lost) <= set(LOSSES[file_format])
@@ -87,7 +87,7 @@ def test_robots_of_others(name: str, reads: Callable[[Robot], list[str]]) -> Non
     fault = ""
     if reads is assert_mujoco_reads:
         if any(implausibility(body.inertia) for body in robot.bodies[1:]):
-            fault = "link '.*': no body can have this inertia, and MuJoCo refuses it"
+            fault = "link '.*': physically inconsistent inertia, which MuJoCo rejects"
         elif not {body.drive.mimic.joint for body in robot.bodies if body.drive.mimic} <= {*robot.joint_names}:
             fault = "joint '.*': it mimics '.*', and MJCF couples only existing joints of one axis"
     if fault:
@@ -144,7 +144,7 @@ def test_massless_links_that_move() -> None:
     assert mujoco.MjModel.from_xml_string(light.to_mjcf()).nv == 2
     with pytest.warns(ModelWarning, match="triangle inequality"):
         wrong = one_joint(revolute.Revolute(), Inertia.from_com(1.0, (0, 0, 0), ((1, 0, 0), (0, 1, 0), (0, 0, 3))))
-    with pytest.raises(ModelError, match=r"link 'body': no body can have this inertia"):
+    with pytest.raises(ModelError, match=r"link 'body': physically inconsistent inertia"):
         wrong.to_mjcf()
 
 

@@ -13,9 +13,9 @@ __all__ = ["ahead"]
 T = TypeVar("T")
 
 DEPTH = 2
-"""Items that wait."""
+"""Maximum number of items in the queue."""
 PATIENCE = 0.1
-"""Seconds until a thread that waits looks whether it is still wanted."""
+"""Interval [s] at which a waiting thread checks whether it is still needed."""
 
 
 @contextlib.contextmanager
@@ -58,7 +58,7 @@ def ahead(source: Iterator[T]) -> Iterator[Iterator[T]]:
         yield _items(queue)
     finally:
         stopped.set()
-        with contextlib.suppress(Empty):  # let the thread put what it has, and see that it is not wanted
+        with contextlib.suppress(Empty):  # unblock the thread, so that it sees that it is no longer needed
             while True:
                 queue.get_nowait()
         thread.join()

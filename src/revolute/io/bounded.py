@@ -9,7 +9,7 @@ from revolute.errors import ModelError
 __all__ = ["LARGEST", "check_text", "read_file"]
 
 LARGEST = 64 * 2**20
-"""Bytes of the largest file or text."""
+"""Maximum size of a file or text [bytes]."""
 
 
 def read_file(where: str, hint: str = "") -> bytes:

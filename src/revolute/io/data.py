@@ -30,7 +30,7 @@ from revolute.spatial.rigid import rotation_fault
 __all__ = ["FORMAT", "from_dict", "to_dict"]
 
 FORMAT = "revolute robot 1"
-"""Marks the data. The number grows with each change that older readers would misread."""
+"""Identifies the format. The number increases with each change that older readers would misread."""
 
 
 def _kinds(module: types.ModuleType, base: type) -> dict[str, Any]:
@@ -68,11 +68,11 @@ def to_dict(model: Model) -> dict[str, Any]:
 def from_dict(data: Mapping[str, Any], where: str = "the robot's data") -> Model:
     """See `Robot.from_dict`; `where` begins the messages."""
     if not isinstance(data, Mapping):
-        raise InputError(f"a robot is made from a dict, as Robot.to_dict gives it, not from {type(data).__name__}")
+        raise InputError(f"a robot is created from a dict as returned by Robot.to_dict, not from {type(data).__name__}")
     if data.get("format") != FORMAT:
         raise ModelError(
             f"{where}: format is {data.get('format')!r}, and this version of Revolute reads {FORMAT!r}; "
-            "give what Robot.to_dict or revolute.save made"
+            "give data from Robot.to_dict or revolute.save"
         )
     required = {"format", "name", "gravity", "bodies", "frames"}
     if wrong := sorted((set(map(str, data)) - {"closures", "configurations"}) ^ required):
@@ -104,13 +104,13 @@ def _encode(x: Any, where: str) -> Any:
     if isinstance(x, tuple):
         return [_encode(item, where) for item in x]
     if not is_dataclass(x):
-        raise ModelError(f"{where}: {x!r} is no number, so it cannot be written; give the robot numbers first")
+        raise ModelError(f"{where}: {x!r} is not a number, so it cannot be written; substitute numbers first")
     table = {}
     for base, kinds in KINDS.items():
         if isinstance(x, base):
             table["type"] = type(x).__name__.lower()
             if kinds.get(table["type"]) is not type(x):
-                raise ModelError(f"{where}: {type(x).__name__} is not of this library, so it cannot be written")
+                raise ModelError(f"{where}: {type(x).__name__} is not a type of this library, so it cannot be written")
     for field in fields(x):
         value = getattr(x, field.name)
         if not _is_default(value, field):
@@ -140,7 +140,7 @@ def _decode(kind: Any, x: Any, where: str) -> Any:
         return tuple(_decode(get_args(kind)[0], item, f"{where}, number {k}") for k, item in enumerate(x, 1))
     if kind == At:
         return _decode(Transform if isinstance(x, Mapping) else tuple[float, ...], x, where)
-    if get_origin(kind) in (Union, types.UnionType):  # X | None; None is the default, which is not written
+    if get_origin(kind) in (Union, types.UnionType):  # X | None; the default None is not written
         return _decode(next(part for part in get_args(kind) if part is not types.NoneType), x, where)
     if kind in KINDS:
         return _decode_kind(kind, x, where)
@@ -162,7 +162,7 @@ def _is_row(row: Any) -> bool:
 def _decode_kind(base: type, x: Any, where: str) -> Any:
     kinds, name = KINDS[base], x.get("type") if isinstance(x, Mapping) else x
     if not isinstance(x, Mapping) or not isinstance(name, str) or name not in kinds:
-        raise ModelError(f"{where}: there is no {base.__name__.lower()} type {name!r}; there are {', '.join(kinds)}")
+        raise ModelError(f"{where}: there is no {base.__name__.lower()} type {name!r}; available: {', '.join(kinds)}")
     return _decode_fields(kinds[name], {key: value for key, value in x.items() if key != "type"}, where)
 
 
@@ -173,7 +173,7 @@ def _decode_fields(kind: Any, x: Any, where: str) -> Any:
     place = f"{where} ('{name}')" if isinstance(name, str) else where
     unknown = [key for key in x if key not in _hints(kind)]
     if unknown:
-        raise ModelError(f"{place}: there is no '{unknown[0]}'; there are {', '.join(_hints(kind)) or 'none'}")
+        raise ModelError(f"{place}: there is no '{unknown[0]}'; available: {', '.join(_hints(kind)) or 'none'}")
     for field in fields(kind):
         if field.name not in x and field.default is MISSING:
             raise ModelError(f"{place}: '{field.name}' is missing; add it")
@@ -190,7 +190,7 @@ def _hints(kind: Any) -> dict[str, Any]:
     return {field.name: hints[field.name] for field in fields(kind)}
 
 
-@np.errstate(over="ignore", invalid="ignore")  # overflow is refused
+@np.errstate(over="ignore", invalid="ignore")  # overflow is rejected
 def _check_axes(where: str, R: Rotation) -> None:
     if fault := rotation_fault(np.array(R.matrix(), dtype=float)):
         raise ModelError(f"{where}: {fault}")

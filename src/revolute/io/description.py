@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["Description", "Part", "Remark"]
 
 Part = tuple[Link, "tuple[Solid, ...]"]
-"""A link as it stands in the file, and its solids."""
+"""A link as described in the file, and its solids."""
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,7 @@ __all__ = ["CONVENTIONS", "DHRow", "DHTable", "arm", "modified", "standard"]
 CONVENTIONS = ("standard", "modified", "bp")
 
 _STEP = 1e-30
-"""Of complex steps: its square vanishes beside one."""
+"""Size of complex steps: its square is negligible compared with one."""
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ class DHTable:
         """
         names = ("a", "alpha", "d", "theta")
         if any(getattr(getattr(row, name), "free_symbols", None) for row in self.rows for name in names):
-            raise InputError("placement_partials: the table has symbols; give them values first")
+            raise InputError("placement_partials: the table has symbols; substitute values first")
         columns = []
         for k, row in enumerate(self.rows):
             for name in names:

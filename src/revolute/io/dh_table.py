@@ -39,7 +39,7 @@ QUANTITIES = {
     "stiffness": ("stiffness", "N m/rad, N m/deg, N/m, N/mm"),
     "armature": ("armature", "kg m^2, kg cm^2, kg"),
 }
-"""Kind of quantity of each column that may have a unit, and examples of units."""
+"""Quantity of each column that may have a unit, with examples of units."""
 BY_JOINT = frozenset((*_LIMITS, *_DRIVES)) - {"gear_ratio", "rotor_inertia"}
 """Columns whose units differ between revolute and prismatic joints."""
 
@@ -120,7 +120,7 @@ def named_row(where: str, cells: Mapping[Any, Any]) -> DHRow:
     """
     unknown = [name for name in cells if name not in COLUMNS]
     if unknown:
-        raise InputError(f"{where}: there is no column {unknown[0]!r}; columns are {', '.join(COLUMNS)}")
+        raise InputError(f"{where}: unknown column {unknown[0]!r}; available: {', '.join(COLUMNS)}")
     missing = [name for name in ("a", "alpha", "d", "theta") if cells.get(name, "") in ("", None)]
     if missing:
         raise InputError(f"{where}: {missing[0]} is missing; give a [m], alpha [rad], d [m] and theta [rad]")
@@ -134,7 +134,7 @@ def named_row(where: str, cells: Mapping[Any, Any]) -> DHRow:
     if ("lower" in values) != ("upper" in values):
         raise InputError(f"{where}: it has only one of lower and upper; give both, or none")
     if values.get("lower", 0) > values.get("upper", math.inf):
-        raise InputError(f"{where}: lower {values['lower']:g} is above upper {values['upper']:g}; exchange them")
+        raise InputError(f"{where}: lower {values['lower']:g} is above upper {values['upper']:g}; swap them")
     limits = Limits(*((values[name],) if name in values else () for name in _LIMITS))
     columns: dict[str, Any] = {name: values[name] for name in _DRIVES if name in values}
     slides = prismatic(where, cells.get("joint") or "revolute")
@@ -164,7 +164,7 @@ def prismatic(where: str, kind: Any) -> bool:
     """Whether the word for a joint means that it slides."""
     slides = _KINDS.get(str(kind).strip().lower())
     if slides is None:
-        raise InputError(f"{where}: a joint is 'R' (revolute) or 'P' (prismatic), not {kind!r}")
+        raise InputError(f"{where}: a joint must be 'R' (revolute) or 'P' (prismatic), not {kind!r}")
     return slides
 
 
@@ -189,15 +189,15 @@ def _read_toml(where: str, text: str) -> list[DHRow]:
     try:
         data = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
-        raise ModelError(f"{where}: it is no TOML: {error}") from None
+        raise ModelError(f"{where}: not valid TOML: {error}") from None
     if "bodies" in data:
-        raise ModelError(f"{where}: it is a robot that revolute.save wrote; read it with revolute.load")
+        raise ModelError(f"{where}: it is a robot written by revolute.save; read it with revolute.load")
     rows = data.pop("rows", [])
     if data:
-        words = "a DH table has [[rows]] alone, with a, alpha, d, theta"
+        words = "a DH table has only [[rows]], with a, alpha, d, theta"
         raise ModelError(f"{where}: '{next(iter(data))}' is unknown; {words}")
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-        raise ModelError(f"{where}: rows must be tables; begin each with a line [[rows]]")
+        raise ModelError(f"{where}: rows must be tables; start each with a line [[rows]]")
     try:
         return [named_row(f"{where}: row {k}", row) for k, row in enumerate(rows, 1)]
     except InputError as error:
@@ -213,19 +213,19 @@ def _read_csv(where: str, text: str) -> list[DHRow]:
     try:
         names, *table = [delimited.cells(line, separator) for line in (header, *lines)]
     except ValueError as error:
-        raise ModelError(f"{where}: it is no CSV: {error}") from None
+        raise ModelError(f"{where}: not valid CSV: {error}") from None
     headings = [_heading(where, cell) for cell in names]
     columns = [heading.name for heading in headings]
     repeated = [name for name in columns if columns.count(name) > 1]
     if repeated:
-        raise ModelError(f"{where}: line 1: the column '{repeated[0]}' comes twice")
+        raise ModelError(f"{where}: line 1: duplicate column '{repeated[0]}'")
     rows = []
     for number, cells in enumerate(table, 2):
         if not any(cell.strip() for cell in cells):
             continue
         place = f"{where}: line {number}"
         if len(cells) != len(columns):
-            raise ModelError(f"{place}: {len(cells)} cells for {len(columns)} columns; decimals need a point")
+            raise ModelError(f"{place}: {len(cells)} cells for {len(columns)} columns; use decimal points")
         try:
             rows.append(named_row(place, _scaled(place, headings, cells)))
         except InputError as error:
@@ -253,7 +253,7 @@ class _Heading:
 def _heading(where: str, cell: str) -> _Heading:
     name, bracket, unit = (part.strip(" ])") for part in cell.replace("(", "[").partition("["))
     if name not in COLUMNS:
-        raise ModelError(f"{where}: line 1: there is no column '{name}'; columns are {', '.join(COLUMNS)}")
+        raise ModelError(f"{where}: line 1: unknown column '{name}'; available: {', '.join(COLUMNS)}")
     if not bracket or name == "joint":
         return _Heading(name)
     if name not in QUANTITIES and unit in ("1", "-"):
@@ -279,7 +279,7 @@ def _scaled(where: str, headings: Sequence[_Heading], cells: Sequence[str]) -> d
         if converted and heading.name in BY_JOINT and heading.turning == slides:
             kind = "prismatic" if slides else "revolute"
             raise ModelError(
-                f"{where}: {heading.name} is in {heading.unit}, and the joint is {kind}; give the column in "
+                f"{where}: {heading.name} is in {heading.unit}, but the joint is {kind}; give the column in "
                 "SI units, rad or m, N m or N, as its joints have them, and no unit in the heading"
             )
     return values

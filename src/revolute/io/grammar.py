@@ -67,7 +67,7 @@ def first(node: Tag, tag: str, remarks: list[Remark]) -> Tag | None:
     """The first child of that name, if there is one; a remark if there are more."""
     elements = node.elements(tag)
     if len(elements) > 1:
-        text = f"{node.where}: it has {len(elements)} <{tag}> elements; the first is used"
+        text = f"{node.where}: it has {len(elements)} <{tag}> elements; only the first is used"
         remarks.append(Remark(text, fault=True))
     return type(node)(elements[0], node.where) if elements else None
 
@@ -150,7 +150,7 @@ def _nearest(name: str, tag: str, known: Kind, grammar: Kind) -> tuple[str | Non
     if elsewhere := sorted({place for place, other in others if bare in other.children}):
         return bare, f"it belongs in {' or '.join(f'<{place}>' for place in elsewhere)}"
     names = {each.lower(): each for each in sorted(known.read if is_attribute else known.children)}
-    import difflib  # takes a millisecond, and errors alone need it
+    import difflib  # the import takes a millisecond and is needed only for errors
 
     if near := difflib.get_close_matches(bare.lower(), names, 1):
         found = names[near[0]]

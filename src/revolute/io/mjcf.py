@@ -74,7 +74,7 @@ def described(
     import mujoco
 
     if model.nbody == 1 and not (model.nsite or model.ngeom):
-        raise ModelError(f"{where}: it has no bodies; a part of a model is loaded with the model that includes it")
+        raise ModelError(f"{where}: it has no bodies; if it is part of a model, load the model that includes it")
     with _warnings():
         moved_meshes = references(specification()) if specification and model.nmesh else {}
     reader = _MJCFReader(model, where, moved_meshes)
@@ -260,26 +260,28 @@ class _MJCFReader:
         model, left_out, kept = self.model, [*self.equalities.left_out], []
         if closures := self.equalities.closures:
             kept.append(
-                f"{self.where}: {len(closures)} equality constraint(s) close loops or couple joints, and the robot is "
-                "the tree without them; they are in Robot.closures, and robot.with_closures() keeps them closed"
+                f"{self.where}: {len(closures)} equality constraint(s) close loops or couple joints, but the robot is "
+                "the tree without them; they are in Robot.closures, and robot.with_closures() enforces them"
             )
         if shapeless := self.geoms.left_out:
-            kept.append(f"{self.where}: shapes are left out, which are no part of equations: {listed(shapeless)}")
+            kept.append(f"{self.where}: shapes without effect on the equations are omitted: {listed(shapeless)}")
         if moving := [named.name for named, qvel in zip(self.keyframes, model.key_qvel, strict=True) if qvel.any()]:
-            kept.append(f"{self.where}: velocities of the keyframes {listed(moving)} are left out; positions are kept")
+            kept.append(f"{self.where}: velocities of the keyframes {listed(moving)} are omitted; positions are read")
         if armature := [name for name, at in zip(self.joints, model.jnt_dofadr, strict=True) if model.dof_armature[at]]:
             kept.append(
-                f"{self.where}: the armature of {listed(armature)} is kept as Drive.armature, and is no part of the "
+                f"{self.where}: the armature of {listed(armature)} is stored as Drive.armature, and is not part of the "
                 "robot's own mass matrix, but of that of robot.with_drives()"
             )
         springs = [(self.joints[k], model.jnt_type[k] < 2) for k in np.flatnonzero(model.jnt_stiffness)]  # free, ball
         if linear := [name for name, turns in springs if not turns]:
             kept.append(
-                f"{self.where}: the springs of {listed(linear)} are kept as Drive.stiffness and Drive.rest, and are no "
-                "part of the robot's own equations, but of those of robot.with_drives()"
+                f"{self.where}: the springs of {listed(linear)} are stored as Drive.stiffness and Drive.rest, and are "
+                "not part of the robot's own equations, but of those of robot.with_drives()"
             )
         if turning := [name for name, turns in springs if turns]:
-            left_out.append(f"the springs of {listed(turning)}: Drive has springs of joints with one coordinate only")
+            left_out.append(
+                f"the springs of {listed(turning)}: Drive supports springs only for joints with one coordinate"
+            )
         for what, names in (("springs", "jnt_stiffnesspoly"), ("dampers", "dof_dampingpoly")):
             if np.any(getattr(model, names, 0)):  # since MuJoCo 4
                 left_out.append(f"the nonlinear terms of {what} of joints")

@@ -50,7 +50,7 @@ def read_equalities(model: Any, bodies: Sequence[str], joints: Sequence[str], na
         elif kind in ("CONNECT", "WELD"):
             equalities.closures.append(_closure(model, k, bodies, kind == "WELD"))
         else:
-            reason = f"constraints of the kind {kind.lower()} are not read"
+            reason = f"constraints of type {kind.lower()} are not supported"
         if reason:
             equalities.left_out.append(f"the equality constraint '{name}': {reason}")
     return equalities

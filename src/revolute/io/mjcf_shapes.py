@@ -28,7 +28,7 @@ SIZES: dict[str, tuple[tuple[int, float], ...]] = {
     "cylinder": ((0, 1), (1, 2)),
     "box": ((0, 2), (1, 2), (2, 2)),
 }
-"""Sizes of a shape: the index of each number in `geom_size`, and its factor, since MuJoCo has half lengths."""
+"""Sizes of a shape: the index of each number in `geom_size`, and its factor, since MuJoCo uses half-lengths."""
 
 
 class Geoms:
@@ -86,7 +86,7 @@ class Geoms:
             owner = name or f"a geom of {self.bodies[model.geom_bodyid[k]]}"
             self.left_out.append(f"{owner} ({self._what(kind, number, file)})")
             return None
-        # MuJoCo moves a mesh to its centre and turns it to its principal axes
+        # MuJoCo moves a mesh to its centre and rotates it to its principal axes
         moved = Transform(rotation(model.mesh_quat[number]), vector(model.mesh_pos[number]))
         placement = (pose @ moved.inverse() @ in_file).merged()
         return Shape("mesh", tuple(model.mesh_scale[number].tolist()), placement, self._color(k), file, name=name)

@@ -36,7 +36,7 @@ def check_characters(model: Model) -> None:
     parts = [part for shape in shapes for part in (shape.name, shape.file)]
     for name in (model.name, *model.link_names, *model.joint_names, *parts):
         if re.search(_ILLEGAL, name):
-            raise ModelError(f"the name {name!r} has a character that no XML file can hold; rename it")
+            raise ModelError(f"the name {name!r} has a character that XML does not allow; rename it")
 
 
 def need_numbers(model: Model, what: str) -> None:
@@ -50,10 +50,10 @@ def need_numbers(model: Model, what: str) -> None:
         drive = [x for column in body.drive.columns().values() for x in column]
         drive += [mimic.multiplier, mimic.offset] if mimic else []
         if not all(isinstance(x, Real) for x in drive):
-            raise ModelError(f"joint '{body.joint_name}': {what} holds numbers, and its drive has symbols")
+            raise ModelError(f"joint '{body.joint_name}': {what} requires numbers, but its drive has symbols")
         pose = (*body.placement.p, *(x for row in body.placement.R.matrix() for x in row))
         if not all(isinstance(x, Real) for x in (*pose, *body.joint.scalars(), *to_vector(body.inertia))):
-            raise ModelError(f"link '{body.name}': {what} holds numbers, and its pose, inertia or joint has symbols")
+            raise ModelError(f"link '{body.name}': {what} requires numbers, but its pose, inertia or joint has symbols")
 
 
 def need_one_friction(model: Model, file_format: str) -> None:
@@ -81,7 +81,8 @@ def warn_of_losses(model: Model, file_format: str, held: Sequence[str], others: 
     left_out = [f"{name} of {listed(names, 3)}" for name, names in (*joints.items(), *others.items()) if names]
     if left_out:
         warn_caller(
-            f"robot '{model.name}': {file_format} does not have {'; '.join(left_out)}: left out. A .toml file holds all"
+            f"robot '{model.name}': {file_format} does not support {'; '.join(left_out)}: omitted. A .toml file stores "
+            "all"
         )
 
 

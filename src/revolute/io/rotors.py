@@ -77,7 +77,7 @@ def _number(
         value = math.nan
     if math.isfinite(value) and value >= least and (value != 0 or least == 0):
         return (value,)
-    wanted = "a number from zero on" if least == 0 else "a number but zero"
-    text = f"{where}: <{name.rpartition('}')[2]}> is {word!r}, not {wanted}; it is left out"
+    wanted = "zero or a positive number" if least == 0 else "a nonzero number"
+    text = f"{where}: <{name.rpartition('}')[2]}> is {word!r}, not {wanted}; it is ignored"
     remarks.append(Remark(text, fault=True))
     return ()

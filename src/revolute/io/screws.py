@@ -25,7 +25,7 @@ __all__ = ["screw_arm"]
 Array = NDArray[Any]
 
 
-@np.errstate(over="ignore", invalid="ignore")  # overflow is not finite, so it is refused
+@np.errstate(over="ignore", invalid="ignore")  # rejects overflow, as it is not finite
 def screw_arm(
     S: ArrayLike, M: ArrayLike, G: Iterable[Inertia | ArrayLike], frame: str, relative: bool, name: str,
     limits: Iterable[Limits] | None, gravity: Sequence[float],
@@ -181,6 +181,6 @@ def _symbolic_inertia(name: str, G: Array) -> Inertia:
 
 def _no_inertia(name: str) -> InputError:
     return InputError(
-        f"{name}: it is no spatial inertia [[I, tilde(h)], [-tilde(h), m 1]] of (w, v): a symmetric I [kg m^2], "
+        f"{name}: not a spatial inertia [[I, tilde(h)], [-tilde(h), m 1]] for (w, v): a symmetric I [kg m^2], "
         "first moment h [kg m] and mass m [kg]"
     )

@@ -94,7 +94,7 @@ class _SDFReader:
         on_world = any(joint.parent == WORLD for joint in self.joints)
         if base == "free":
             if on_world:
-                raise InputError(f"base must be 'fixed' for '{self.model.where}': one of its joints is on the world")
+                raise InputError(f"base must be 'fixed' for '{self.model.where}': a joint attaches it to the world")
             return
         self.links.insert(0, Link(WORLD))
         if len(roots) == 1 and not on_world:
@@ -114,7 +114,7 @@ class _SDFReader:
 
     def _check_static(self, scope: Scope) -> None:
         if scope.static and (scope.outer or scope.model.children("joint")):
-            words = "it is <static>, so SDFormat holds it still; here its joints move"
+            words = "it is <static>, so SDFormat fixes it; here its joints move"
             self.remarks.append(Remark(f"{self.model.where}: model '{scope.name}': {words}"))
 
     def _link(self, node: Tag, scope: Scope) -> Link:
@@ -131,7 +131,7 @@ class _SDFReader:
             return Inertia.from_com(1.0, (0, 0, 0), ((1, 0, 0), (0, 1, 0), (0, 0, 1)))
         inertial = type(inertial)(inertial.element, node.where)
         if inertial.flag("auto"):
-            inertial.fail("its inertia is auto, computed from shapes, which is not done here; write mass and inertia")
+            inertial.fail("automatic inertia from shapes is not supported; write mass and inertia")
         mass, moments = number(inertial, "mass", 1.0), inertial.child("inertia")
         if mass < 0:
             node.fail(f"<mass> is {mass:g}; a mass must be positive or zero")
@@ -141,7 +141,7 @@ class _SDFReader:
             xy, xz, yz = (number(moments, tag, 0.0) for tag in ("ixy", "ixz", "iyz"))
         relative_to, pose = own_pose(inertial, self.remarks)
         if relative_to and scope.full(relative_to) != name:
-            words = f"the <pose> in <inertial> is taken in the frame of the link, not of '{relative_to}'; write it so"
+            words = f"the <pose> in <inertial> is read in the frame of the link, not of '{relative_to}'; write it so"
             self.remarks.append(Remark(f"{node.where}: {words}"))
         return Inertia.from_com(mass, pose.p, ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)), pose.R)
 
@@ -152,9 +152,9 @@ class _SDFReader:
             node.fail(f"joint type '{kind}' is not one of {', '.join(TYPES)}")
         parent, child = (self.poses.link(scope.full(text(node, tag))) for tag in ("parent", "child"))
         if child == WORLD:
-            node.fail("its child is the world; exchange <parent> and <child>")
+            node.fail("its child is the world; swap <parent> and <child>")
         if parent == child:
-            node.fail(f"its parent and its child are one link, '{child}'; correct one of them")
+            node.fail(f"its parent and child are the same link, '{child}'; correct one of them")
         return parent, child
 
     def _tree(self, kinds: dict[str, str]) -> set[str]:
@@ -229,13 +229,13 @@ class _SDFReader:
             kind = FrameClosure
         if kind is None:
             node.fail(
-                f"link '{a[0]}' is held by other joints too, and only revolute, ball and fixed joints close loops; "
-                "make one joint of the loop such a one"
+                f"link '{a[0]}' is the child of other joints too, but only revolute, ball and fixed joints can close "
+                "loops; give one joint of the loop such a type"
             )
         at_a, at_b = ((place @ turn).merged() for _, place in (a, b))
         self.closures.append(kind(a[0], b[0], at_a, at_b))
         text = (
-            f"{node.where}: it closes a loop, and the robot is the tree without it; it is in Robot.closures, without "
-            "its limits and drive, and robot.with_closures() keeps the loop closed"
+            f"{node.where}: it closes a loop, but the robot is the tree without it; it is in Robot.closures, without "
+            "its limits and drive, and robot.with_closures() enforces it"
         )
         self.remarks.append(Remark(text, kept=True))

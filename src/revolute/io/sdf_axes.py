@@ -24,7 +24,7 @@ LIMITS = {"lower": -math.inf, "upper": math.inf, "velocity": math.inf, "effort":
 DRIVE = dict.fromkeys(("damping", "friction", "spring_stiffness", "spring_reference"), 0.0)
 """Limits and drive data of an axis, with their defaults."""
 ENDLESS = 1e16
-"""Older files write a position of this size or more for no limit."""
+"""Older files write positions of at least this size for no limit."""
 
 
 def motion(node: Tag, kind: str, scope: Scope, poses: Poses) -> Joint | Composed:
@@ -44,11 +44,11 @@ def motion(node: Tag, kind: str, scope: Scope, poses: Poses) -> Joint | Composed
             node.fail(str(error))
     if kind != "screw":
         return Prismatic(first) if kind == "prismatic" else Revolute(first)
-    if node.child("screw_thread_pitch") is not None:  # metres a turn, right-handed
+    if node.child("screw_thread_pitch") is not None:  # metres per turn, right-handed
         return Helical(first, number(node, "screw_thread_pitch", 1.0) / (2 * math.pi))
-    per_metre = number(node, "thread_pitch", 1.0)  # radians a metre, left-handed
+    per_metre = number(node, "thread_pitch", 1.0)  # radians per metre, left-handed
     if abs(per_metre) < 1e-9:
-        node.fail(f"<thread_pitch> is {per_metre:g} radians a metre; give <screw_thread_pitch>, in metres a turn")
+        node.fail(f"<thread_pitch> is {per_metre:g} radians per metre; give <screw_thread_pitch>, in metres per turn")
     return Helical(first, -1 / per_metre)
 
 

@@ -19,7 +19,7 @@ from revolute.spatial.vectors import Vector, dot
 __all__ = ["Couplings"]
 
 PARALLEL = 1e-6
-"""How far the cosine between parallel axes may be from one: files print some six digits."""
+"""Maximum deviation of the cosine between parallel axes from one: files have about six digits."""
 
 
 class Couplings:
@@ -55,7 +55,7 @@ class Couplings:
         for part, tag in zip(PARTS, ("axis", "axis2"), strict=True):
             if mimic := self.mimic(node, tag, scope):
                 if mimic.joint not in self._axes():
-                    node.fail(f"its {tag} mimics '{mimic.joint}', which is no joint with an axis; correct the name")
+                    node.fail(f"its {tag} mimics '{mimic.joint}', which is not a joint with an axis; correct the name")
                 self._close(node, f"its {tag} mimics joint '{mimic.joint}'", f"{name}.{part}", mimic)
 
     def hinge(self, joint: str, parent: str, child: str, direction: Vector) -> None:
@@ -71,12 +71,12 @@ class Couplings:
         links = [self.poses.link(scope.full(name)) for name in (text(node, "parent"), text(node, "child"), written)]
         parent, child, reference = links
         if reference not in self.poses.frames:
-            node.fail(f"its <gearbox_reference_body> is '{written}', which is no link; correct the name")
+            node.fail(f"its <gearbox_reference_body> is '{written}', which is not a link; correct the name")
         if parent == child:
-            node.fail(f"its parent and its child are one link, '{parent}'; a gearbox couples two")
+            node.fail(f"its parent and child are the same link, '{parent}'; a gearbox couples two")
         ratio = number(node, "gearbox_ratio", 1.0)
         if ratio == 0:
-            node.fail("<gearbox_ratio> is 0; a gearbox turns both of its links")
+            node.fail("<gearbox_ratio> is 0; it must be nonzero")
         (leader, first), (follower, second) = (
             self._turning(node, scope, tag, link, links) for tag, link in (("axis", parent), ("axis2", child))
         )
@@ -99,15 +99,15 @@ class Couplings:
                     node.fail(f"its <{tag}> is not along the axis of joint '{joint}', which turns '{link}'; correct it")
                 return joint, sign if cosine > 0 else -sign
         node.fail(
-            f"a gearbox couples the angles of '{parent}' and '{child}' against '{reference}', and no revolute joint is "
-            f"between '{reference}' and '{link}'; add one, or write the coupling as <mimic>"
+            f"a gearbox couples the angles of '{parent}' and '{child}' relative to '{reference}', but no revolute "
+            f"joint is between '{reference}' and '{link}'; add one, or write the coupling as <mimic>"
         )
 
     def _close(self, node: Tag, what: str, follower: str, mimic: Mimic) -> None:
         self.closures.append(JointClosure(follower, mimic.joint, (mimic.offset, mimic.multiplier)))
         words = (
-            f"{node.where}: {what}, and the robot is without this coupling; it is in Robot.closures, and "
-            "robot.with_closures() couples them"
+            f"{node.where}: {what}, but the robot does not have this coupling; it is in Robot.closures, and "
+            "robot.with_closures() enforces it"
         )
         self.remarks.append(Remark(words, kept=True))
 

@@ -12,7 +12,7 @@ from revolute.model.mesh_files import FILE, MODEL, PACKAGE, VARIABLES, places
 __all__ = ["included_file"]
 
 CONFIG = "model.config"
-"""The file in a model's folder that names its files in elements <sdf>, one for each version of SDF; one may be URDF."""
+"""The file in a model folder that lists its files in <sdf> elements, one per SDF version; a file may also be URDF."""
 
 
 def included_file(include: Tag, uri: str, folder: str) -> str:
@@ -30,7 +30,7 @@ def included_file(include: Tag, uri: str, folder: str) -> str:
         include.fail("its <uri> is empty; give the path of an SDF or URDF file, or model://NAME")
     scheme, separator, _ = uri.partition("://")
     if separator and f"{scheme}://" not in (FILE, MODEL, PACKAGE):
-        include.fail(f"{scheme}:// is not opened; store the model on this machine and include it as model://NAME")
+        include.fail(f"{scheme}:// is not supported; store the model on this machine and include it as model://NAME")
     for place in places(uri, folder):
         if os.path.isfile(place):
             return place
@@ -39,21 +39,21 @@ def included_file(include: Tag, uri: str, folder: str) -> str:
             return _newest(config)
     hint = f"give a file, or a folder with {CONFIG}"
     if uri.startswith(MODEL):
-        hint = f"the folder of a model has {CONFIG}; set one of {', '.join(VARIABLES[MODEL])} to the folder around it"
-    include.fail(f"it is not found from '{os.path.abspath(folder)}'; {hint}")
+        hint = f"a model folder contains {CONFIG}; set one of {', '.join(VARIABLES[MODEL])} to the folder around it"
+    include.fail(f"not found from '{os.path.abspath(folder)}'; {hint}")
 
 
 def _newest(config: str) -> str:
     """The file of the latest version that a model.config names."""
     root = parse(opened(config), CONFIG)
     if root.tag != "model":
-        root.fail(f"its outermost element is <{root.tag}>, and that of {CONFIG} is <model>")
+        root.fail(f"its root element is <{root.tag}>, but that of {CONFIG} must be <model>")
     files = sorted(
         ((version(node), (node.element.text or "").strip()) for node in root.children("sdf")), key=lambda pair: pair[0]
     )
     if not files or not files[-1][1]:
-        root.fail('it names no file; add one, SDF or URDF: <sdf version="1.9">model.sdf</sdf>')
+        root.fail('it lists no file; add one, SDF or URDF: <sdf version="1.9">model.sdf</sdf>')
     path = os.path.join(os.path.dirname(config), files[-1][1])
     if not os.path.isfile(path):
-        root.fail(f"it names '{files[-1][1]}', which is no file in its folder; correct <sdf>")
+        root.fail(f"it lists '{files[-1][1]}', which is not a file in its folder; correct <sdf>")
     return path

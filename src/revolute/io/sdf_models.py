@@ -23,9 +23,9 @@ from revolute.io.xml import Tag, parse
 __all__ = ["Models", "Scope"]
 
 DEEPEST = 32
-"""Most models inside of each other."""
+"""Maximum nesting depth of models."""
 MOST = 1000
-"""Most models of a robot: a few files that include each other twice could make millions."""
+"""Maximum number of models of a robot: a few files that include each other twice could create millions."""
 
 
 @dataclass(frozen=True)
@@ -166,7 +166,7 @@ class Models:
         nodes = [(place, node) for place in places for tag in ("model", "include") for node in place.children(tag)]
         found = [(place, scope) for place, node in nodes if (scope := self._outermost(node, file, len(nodes)))]
         if nodes and not found:
-            self._scope(nodes[0][1], file)  # says what is wrong with it
+            self._scope(nodes[0][1], file)  # raises an error that explains the fault
         ground = [scope for _, scope in found if scope.static and next(_parts(scope.model, "joint"), None) is None]
         moving = [(place, scope) for place, scope in found if scope not in ground] or found
         names = ", ".join(f"'{scope.name}'" for _, scope in found)
@@ -174,13 +174,13 @@ class Models:
             root.fail(f"it has no model '{chosen}'; it has {names or 'none'}")
         robots = [pair for pair in (found if chosen is not None else moving) if chosen in (None, pair[1].name)]
         if not robots:
-            root.fail("it has no models; give one <model>, there or in a <world>")
+            root.fail("it has no models; add a <model>, at the top level or in a <world>")
         place, robot = robots[0]
         beside = [scope for where, scope in found if where is place and scope is not robot]
         joined = _joined(place, robot.name)
         if chosen is None and any(scope.name not in joined for _, scope in robots):
             root.fail(
-                f"it has several models, {names}; choose one: load(..., model='{robots[0][1].name}'), or "
+                f"it has several models, {names}; select one: load(..., model='{robots[0][1].name}'), or "
                 f"--model '{robots[0][1].name}' in a shell"
             )
         others = [replace(x, still=x in ground) for x in beside if x in ground or x.name in joined]
@@ -193,7 +193,7 @@ class Models:
         except ModelError:
             if node.tag == "model" or count == 1:
                 raise
-        left_out = f"beside its model it includes '{text(node, 'uri', '')}': left out"
+        left_out = f"besides its model it includes '{text(node, 'uri', '')}': ignored"
         self.remarks.append(Remark(f"{file.root.where}: {left_out}", kept=True))
         return None
 
@@ -208,7 +208,7 @@ class Models:
     def _add(self, scope: Scope, depth: int = 1) -> None:
         """Add a model, and those in it."""
         if depth > DEEPEST or len(self.scopes) >= MOST:
-            scope.model.fail(f"more than {DEEPEST} models inside of each other, or {MOST} in all; merge some of them")
+            scope.model.fail(f"more than {DEEPEST} nested models, or {MOST} in all; merge some of them")
         include = scope.include
         if include and include.child("placement_frame") and not include.child("pose"):
             include.fail("it has a <placement_frame> and no <pose>, which places that frame; add <pose>")
@@ -229,12 +229,12 @@ class Models:
             include.fail(f"the file includes itself: {' -> '.join(chain)}; remove one of these <include>")
         self.size += os.path.getsize(real)
         if self.size > LARGEST:
-            include.fail(f"included files are larger than {LARGEST >> 20} MiB together")
+            include.fail(f"included files exceed {LARGEST >> 20} MiB in total")
         if real not in self.parsed:
             self.parsed[real] = self._parsed(path)
         root, models, urdf = self.parsed[real]
         if len(models) != 1:
-            root.fail(f"it has {len(models)} models, and a file that is included has one <model>")
+            root.fail(f"it has {len(models)} models, but an included file must have one <model>")
         return models[0], File(root, os.path.dirname(os.path.abspath(path)), (*file.above, real), urdf)
 
     def _parsed(self, path: str) -> tuple[Tag, list[Tag], UrdfParts | None]:
@@ -245,7 +245,7 @@ class Models:
             model, urdf = as_model(root, source, self.remarks)
             return root, [model], urdf
         if root.tag != "sdf":
-            root.fail(f"its outermost element is <{root.tag}>, and <include> brings SDF and URDF; convert it to one")
+            root.fail(f"its root element is <{root.tag}>, but <include> supports only SDF and URDF; convert it to one")
         self.remarks += unknown_names(root, SDF)
         return root, root.children("model"), None
 

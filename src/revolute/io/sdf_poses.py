@@ -29,7 +29,7 @@ class Poses:
         for scope in models:
             self._attach(scope, scopes)
         self._check()
-        for scope in reversed(models[1:]):  # inner ones first: their frames are within
+        for scope in reversed(models[1:]):  # inner models first: a placement frame may be in one
             relative_to, pose = self.frames[scope.frame]
             self.frames[scope.frame] = (relative_to, self._of_frame(scope, pose))
         self.frames[WORLD] = (MODEL, Transform())  # for a pose that is relative to others in the world
@@ -70,9 +70,9 @@ class Poses:
 
     def _name(self, model: Tag, name: str, written: str) -> None:
         if written in (WORLD, MODEL):
-            model.fail(f"the name '{written}' has a meaning of its own in SDFormat; choose another one")
+            model.fail(f"the name '{written}' is reserved in SDFormat; choose another one")
         if name in self.frames:
-            model.fail(f"the name '{name}' comes twice among links, joints, frames and models; names must differ")
+            model.fail(f"duplicate name '{name}' among links, joints, frames and models; names must be unique")
 
     def _attach(self, scope: Scope, scopes: Sequence[Scope]) -> None:
         """Attach a model's own frame to its canonical link: the first one, or that of the first model in it."""
@@ -82,7 +82,7 @@ class Poses:
         if not parts:
             scope.model.fail("it has no links")
         if canonical and scope.full(canonical) not in self.frames:
-            scope.model.fail(f"its canonical_link is '{canonical}', which is no link of it; correct the name")
+            scope.model.fail(f"its canonical_link is '{canonical}', which is not one of its links; correct the name")
         self.attached[scope.frame] = scope.full(canonical) if canonical else parts[0]
 
     def pose(self, name: str, seen_from: str = MODEL) -> Transform:
@@ -110,7 +110,7 @@ class Poses:
 
     def _require(self, name: str) -> None:
         if name not in self.frames:
-            self.model.fail(f"there is no link, joint or frame '{name}', but a pose is relative to it; add it")
+            self.model.fail(f"there is no link, joint or frame '{name}' for a pose to refer to; add it")
 
     def _check(self) -> None:
         """Refuse frames that do not lead to the model's frame."""
@@ -121,7 +121,9 @@ class Poses:
             while name not in rooted:
                 self._require(name)
                 if name in passed:
-                    self.model.fail(f"the pose of '{name}' is relative to itself, by a cycle of relative_to; break it")
+                    self.model.fail(
+                        f"the pose of '{name}' is relative to itself, through a cycle of relative_to; break it"
+                    )
                 passed[name] = None
                 name = self.frames[name][0]
             rooted.update(passed)
@@ -132,5 +134,5 @@ class Poses:
         while passed[-1] in self.attached:
             passed.append(self.attached[passed[-1]])
             if len(passed) > len(self.attached) + 1:
-                self.model.fail(f"frame '{name}' is attached to itself, by a cycle of attached_to; break it")
+                self.model.fail(f"frame '{name}' is attached to itself, through a cycle of attached_to; break it")
         return passed[-1]

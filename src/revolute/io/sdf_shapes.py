@@ -43,13 +43,13 @@ class SDFShapes(ShapeReader):
             return ()
         if kind not in GEOMETRY.children:
             if kind in GEOMETRY.inner:  # others are reported with the unknown names
-                self._leave_out(part, f"<{kind}> is no shape of a robot here")
+                self._leave_out(part, f"<{kind}> is not a supported shape")
             return None
         if kind == "mesh" and not text(solid, "uri", ""):
             self._leave_out(part, "its <mesh> has no <uri>")
             return None
         if kind == "mesh" and solid.child("submesh"):
-            self._leave_out(part, "it is a part of a mesh, a <submesh>; give that part a file of its own")
+            self._leave_out(part, "it is part of a mesh, a <submesh>; save that part in a separate file")
             return None
         relative_to, pose = own_pose(part, self.remarks)
         if relative_to:
@@ -87,8 +87,8 @@ class SDFShapes(ShapeReader):
             *rgb, opacity = (*numbers(material, kinds[0]), 1.0)[:4]
             color = (*rgb, opacity * (1 - number(part, "transparency", 0.0)))
             if len(color) != 4 or not all(0 <= x <= 1 for x in color):
-                part.fail(f"<{kinds[0]}> and <transparency> give {color}; a colour is 3 or 4 numbers from 0 to 1")
+                part.fail(f"<{kinds[0]}> and <transparency> give {color}; a colour must be 3 or 4 numbers from 0 to 1")
         except ModelError as error:
-            self.remarks.append(Remark(f"{error}; the colour is left out", fault=True))
+            self.remarks.append(Remark(f"{error}; the colour is ignored", fault=True))
             return ()
         return color

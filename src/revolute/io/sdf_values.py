@@ -13,7 +13,7 @@ from revolute.spatial import Transform, Vector
 __all__ = ["MODEL", "SEPARATOR", "WORLD", "flag", "number", "numbers", "own_pose", "text", "vector", "version"]
 
 MODEL, WORLD, SEPARATOR = "__model__", "world", "::"
-"""Names of the model's own frame and of the world, and what stands between the names of a model and of its part."""
+"""Names of the model frame and of the world, and the separator between the names of a model and of its part."""
 
 
 def text(node: Tag, tag: str, default: str | None = None) -> str:
@@ -68,7 +68,7 @@ def own_pose(node: Tag, remarks: list[Remark]) -> tuple[str, Transform]:
             remarks.append(Remark(f"{node.where}: <pose> has the quaternion {xyzw}: {doubt}"))
         return relative_to, Transform(of_quaternion(xyzw), Vector((x, y, z)))
     if format != "euler_rpy":
-        node.fail(f"<pose> has rotation_format='{format}'; it is euler_rpy or quat_xyzw")
+        node.fail(f"<pose> has rotation_format='{format}'; it must be euler_rpy or quat_xyzw")
     x, y, z, *rpy = pose.numbers("text", 6)
     unit = math.pi / 180 if degrees else 1.0
     return relative_to, Transform.from_rpy((x, y, z), [angle * unit for angle in rpy])
@@ -83,5 +83,5 @@ def version(node: Tag) -> tuple[int, ...]:
     """The version of an element as numbers: (1, 9); 1.7 if it has none."""
     parts = node.text("version", "1.7").split(".")
     if not all(part.isascii() and part.isdecimal() for part in parts):
-        node.fail(f"<{node.tag}> has version='{'.'.join(parts)}'; it is like 1.9")
+        node.fail(f"<{node.tag}> has version='{'.'.join(parts)}'; write it like 1.9")
     return tuple(map(int, parts))

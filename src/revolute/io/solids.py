@@ -76,7 +76,7 @@ def solid_of(shape: Shape, meshes: bool = False) -> Solid | None:
 
 
 _Form = tuple[float, Callable[[Array], ArrayLike], ArrayLike]
-"""Volume, a function of the axes that gives the reach along those of the link, variances along the own axes."""
+"""Volume; a function of the axes that returns the reach along those of the link; variances along its own axes."""
 
 
 def _box(*size: float) -> _Form:

@@ -64,7 +64,7 @@ def _text(content: str | bytes) -> Source:
     elif len(content) > LARGEST:
         raise ModelError(f"the bytes: larger than {LARGEST >> 20} MiB, so not a robot description without meshes")
     if not content.strip():
-        raise ModelError("an empty text is no URDF text")
+        raise ModelError("an empty text is not URDF text")
     return Source(content, "text")
 
 
@@ -88,7 +88,7 @@ def _open_file(file: Any) -> Source:
     except (OSError, ValueError) as error:  # closed, not open for reading, no UTF-8
         raise ModelError(f"{path or 'the open file'}: it cannot be read: {error}") from None
     if not isinstance(content, (str, bytes)):
-        raise InputError(f"a robot is loaded from a file of text or bytes; this one gives {type(content).__name__}")
+        raise InputError(f"a robot is loaded from a file of text or bytes; this one returns {type(content).__name__}")
     if not content:
         raise ModelError(f"{path or 'the open file'}: nothing is left to read; was it read before?")
     return Source(_text(content).content, path or "text", path)

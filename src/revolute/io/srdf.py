@@ -26,7 +26,7 @@ def read_srdf(source: str | os.PathLike[str]) -> tuple[str, dict[str, Positions]
     """
     root = parse(opened(source), "SRDF")
     if root.tag != "robot":
-        root.fail(f"its outermost element is <{root.tag}>, and that of SRDF is <robot>")
+        root.fail(f"its root element is <{root.tag}>, but that of SRDF must be <robot>")
     states: dict[str, Positions] = {}
     with of_file(root.where):
         for state in root.named_children("group_state"):
@@ -34,7 +34,7 @@ def read_srdf(source: str | os.PathLike[str]) -> tuple[str, dict[str, Positions]
             for joint in state.named_children("joint"):
                 value = _value(joint)
                 if positions.setdefault(joint.text("name"), value) != value:
-                    joint.fail("it has another position in another group; keep one")
+                    joint.fail("it has different positions in two groups; keep one")
         if not states:
             root.fail("it has no <group_state>, so no named configuration")
     return root.where, states

@@ -132,15 +132,15 @@ def _homes(model: Model) -> list[Array]:
 def _check(model: Model) -> None:
     need_numbers(model, "a DH table")
     if not model.n_joints:
-        raise ModelError(f"robot '{model.name}': it has no joints, so no DH table")
+        raise ModelError(f"robot '{model.name}': it has no joints, so there is no DH table")
     for i, body in enumerate(model.bodies[1:], 1):
         if not isinstance(body.joint, (Revolute, Prismatic)):
             raise ModelError(
-                f"joint '{body.joint_name}': DH tables have revolute and prismatic joints, not "
+                f"joint '{body.joint_name}': DH tables support revolute and prismatic joints, not "
                 f"{type(body.joint).__name__.lower()} ones"
             )
         if body.parent != i - 1:
             raise ModelError(
-                f"joint '{body.joint_name}': it branches off link '{model.bodies[body.parent].name}', and a DH table "
-                "needs a serial arm; take one chain with lock() or subtree()"
+                f"joint '{body.joint_name}': it branches off link '{model.bodies[body.parent].name}', but a DH table "
+                "needs a serial arm; select one chain with lock() or subtree()"
             )

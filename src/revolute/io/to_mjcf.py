@@ -25,12 +25,12 @@ from revolute.spatial import Inertia, Transform
 __all__ = ["to_mjcf"]
 
 UNLIMITED = 1e9
-"""Written for the missing end of a range with one end."""
+"""Written for the missing end of a range with only one end."""
 NARROW = 1e-9
-"""Width that is written for a range without any, which MuJoCo refuses; times its ends if they are above one."""
+"""Width written for a range of zero width, which MuJoCo rejects; scaled with its ends if they are above one."""
 LEAST, SLIM = 1e-12, 1e-10
-"""Mass [kg] and principal moments [kg m^2] that are written for a moving body without, which MuJoCo refuses; the second
-is a share of the largest moment."""
+"""Mass [kg] and principal moments [kg m^2] written for a moving body without them, which MuJoCo rejects; the second
+is a fraction of the largest moment."""
 
 TYPES: dict[type[Joint], str] = {Revolute: "hinge", Prismatic: "slide", Spherical: "ball", Free: "free"}
 
@@ -112,7 +112,7 @@ def _body(parent: Element, model: Model, chain: list[int]) -> Element:
     element = SubElement(parent, "body", {"name": bodies[-1].name} | pose(bodies[0].placement @ last_in_joint[0]))
     for body, last in zip(bodies, last_in_joint, strict=True):
         if isinstance(body.joint, Free) and (body.parent != 0 or body.placement != Transform()):
-            raise ModelError(f"joint '{body.joint_name}': MJCF has free joints only at the world's origin")
+            raise ModelError(f"joint '{body.joint_name}': MJCF allows free joints only at the world's origin")
         for part in _parts(body):
             _joint(element, part, last.inverse())
     _sites(element, model, chain[-1])
@@ -132,8 +132,8 @@ def _parts(body: Body) -> list[_Part]:
         raise ModelError(f"joint '{name}': MJCF has no {type(joint).__name__.lower()} joint; use .toml")
     if any(drive.friction[1:]) or any(len(set(column[1:])) > 1 for column in drive.columns().values()):
         raise ModelError(
-            f"joint '{name}': its friction, or damping or inertia of its drive that differ along x and y, turn with "
-            "the link; the slides of MJCF do not; use .toml"
+            f"joint '{name}': its friction, or damping or inertia of its drive that differ along x and y, rotate with "
+            "the link; MJCF slide joints do not; use .toml"
         )
     axes = (Prismatic(joint.first), Prismatic(joint.second), Revolute(joint.normal))
     parts = []
@@ -189,7 +189,7 @@ def _inertial(element: Element, body: Body) -> None:
     """
     inertia = body.inertia
     if implausibility(inertia):
-        raise ModelError(f"link '{body.name}': no body can have this inertia, and MuJoCo refuses it; correct it")
+        raise ModelError(f"link '{body.name}': physically inconsistent inertia, which MuJoCo rejects; correct it")
     if inertia.m < LEAST:
         inertia = Inertia.from_com(LEAST)
     C = np.array(inertia.about_com(), dtype=float)

@@ -38,10 +38,10 @@ class EqualityWriter:
         for k, closure in enumerate(model.closures, 1):
             if isinstance(closure, JointClosure):
                 if len(closure.coefficients) > 5:
-                    raise ModelError(f"closure number {k}: MJCF has polynomials of order 4 at most; leave it out")
+                    raise ModelError(f"closure number {k}: MJCF supports polynomials of order at most 4; remove it")
                 continue
             if not isinstance(closure, (AxisClosure, FrameClosure, PointClosure)):
-                raise ModelError(f"closure number {k}: MJCF has no {type(closure).__name__}; leave it out")
+                raise ModelError(f"closure number {k}: MJCF has no {type(closure).__name__}; remove it")
             if len({model.frame(link).body if link else 0 for link, _ in closure.sides()}) == 1:
                 self.within.append(str(closure))
                 continue
@@ -62,7 +62,7 @@ class EqualityWriter:
                 site += "_"
             body_name = self.model.bodies[body].name if body else "world"  # not a site
             same = [f.name for f in frames if f.body == body and f.placement == place and f.name != body_name]
-            site = same[0] if same else site  # else files would grow when read and written again
+            site = same[0] if same else site  # otherwise files would grow when read and written again
             self.places.setdefault(body, []).append((site, place))
             sites.append(site)
         self.pairs.append((tag, sites[0], sites[1]))
@@ -91,8 +91,8 @@ class EqualityWriter:
                 leader = next((other for other in self.model.bodies if other.joint_name == mimic.joint), None)
                 if leader is None or not all(isinstance(joint, OneAxis) for joint in (body.joint, leader.joint)):
                     raise ModelError(
-                        f"joint '{body.joint_name}': it mimics '{mimic.joint}', and MJCF couples only existing joints "
-                        "of one axis; correct Drive.mimic, or leave it out"
+                        f"joint '{body.joint_name}': it mimics '{mimic.joint}', but MJCF couples only existing joints "
+                        "with one axis; correct Drive.mimic, or remove it"
                     )
                 line = digits((mimic.offset, mimic.multiplier, 0, 0, 0))
                 constraints.append(("joint", {"joint1": body.joint_name, "joint2": mimic.joint, "polycoef": line}))

@@ -21,9 +21,9 @@ USES = {
     "visuals": {"contype": "0", "conaffinity": "0", "group": str(HIDDEN - 1)},
     "collisions": {"group": str(HIDDEN)},
 }
-"""Attributes of geoms that are only seen, and of those that collide and are hidden."""
+"""Attributes of visual geoms, and of hidden collision geoms."""
 MOST_FACES = 200_000
-"""Of an STL file that MuJoCo reads."""
+"""Maximum number of faces of an STL file that MuJoCo reads."""
 
 
 class GeomWriter:
@@ -83,7 +83,7 @@ class GeomWriter:
             for child in children:
                 SubElement(contact, "exclude", body1="world", body2=child)
         if self.left_out:
-            text = f"robot '{self.model.name}': shapes that MuJoCo does not read are left out: {listed(self.left_out)}"
+            text = f"robot '{self.model.name}': shapes that MuJoCo lacks are omitted: {listed(self.left_out)}"
             warn_caller(text)
 
 

@@ -24,7 +24,7 @@ def to_urdf(model: Model) -> str:
     need_one_friction(model, "URDF")
     if model.closures:
         raise ModelError(
-            f"robot '{model.name}': {model.closures[0]}: URDF has trees only; write .toml or .xml, or "
+            f"robot '{model.name}': {model.closures[0]}: URDF supports only trees; write .toml or .xml, or "
             "dataclasses.replace(robot, closures=())"
         )
     _check_names(model)
@@ -54,7 +54,7 @@ def _check_names(model: Model) -> None:
     for frame in model.frames:
         at_home = frame.placement == Transform() and owners.get(frame.name) == frame.body
         if frame.name in owners and not at_home:
-            raise ModelError(f"link '{frame.name}': its frame is not its body's; URDF has one frame per link")
+            raise ModelError(f"link '{frame.name}': its frame differs from its body's; URDF has one frame per link")
 
 
 def _link(root: Element, name: str, inertia: Inertia) -> Element:
@@ -62,7 +62,7 @@ def _link(root: Element, name: str, inertia: Inertia) -> Element:
     if inertia == Inertia():
         return link
     if inertia.m == 0 and any(inertia.h):
-        raise ModelError(f"link '{name}': it has a first moment without mass, which URDF cannot hold")
+        raise ModelError(f"link '{name}': it has a first moment without mass, which URDF cannot represent")
     inertial = SubElement(link, "inertial")
     write_origin(inertial, Transform(p=inertia.com()))
     SubElement(inertial, "mass", value=digits([inertia.m]))
@@ -95,7 +95,7 @@ def _joint(root: Element, body: Body, parent: str) -> None:
         return
     SubElement(element, "axis", xyz=digits(joint.axis))
     rates = {"effort": limits.effort, "velocity": limits.velocity}
-    if kind != "continuous":  # urdfdom needs all four, and knows no infinity
+    if kind != "continuous":  # urdfdom requires all four, and does not support infinity
         rates = {"lower": limits.lower or (-math.inf,), "upper": limits.upper or (math.inf,)} | rates
         ends = {name: (value or (math.inf,))[0] for name, value in rates.items()}
         rates = {name: (min(max(end, -UNLIMITED), UNLIMITED),) for name, end in ends.items()}

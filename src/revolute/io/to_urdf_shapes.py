@@ -50,7 +50,7 @@ class ShapeWriter:
     def warn(self, robot: str) -> None:
         """Warn of shapes that URDF cannot hold."""
         if self.left_out:
-            warn_caller(f"robot '{robot}': URDF has no such shapes, so they are left out: {listed(self.left_out)}")
+            warn_caller(f"robot '{robot}': URDF has no such shapes, so they are omitted: {listed(self.left_out)}")
 
 
 def write_origin(parent: Element, X: Transform) -> None:

@@ -47,6 +47,6 @@ def read_toml(source: Source) -> Model:
     try:
         data = tomllib.loads(content if isinstance(content, str) else content.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:  # bad TOML or UTF-8; nested too deeply
-        raise ModelError(f"{where}: it is no TOML: {error}") from None
+        raise ModelError(f"{where}: not valid TOML: {error}") from None
     with of_file(where):
         return from_dict(data, where)

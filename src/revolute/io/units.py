@@ -55,7 +55,7 @@ KINDS: dict[str, tuple[Dimension, ...]] = {
 }
 """Dimensions of each kind of quantity: for revolute joints first, then for prismatic ones where they differ."""
 TOGETHER = ("kg", "g", "N", "mN", "kN", "lb", "lbf", "kgf")
-"""Units that may be written together with a length, without a blank: Nm."""
+"""Units that may be joined with a length without a blank: Nm."""
 
 
 def factor(unit: str, kind: str) -> tuple[float, bool] | None:

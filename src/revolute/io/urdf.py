@@ -24,7 +24,7 @@ from revolute.spatial import Inertia, Matrix, Vector
 __all__ = ["UNLIMITED", "mimics", "read_urdf", "urdf_parts"]
 
 UNLIMITED = 1e9
-"""Limits from this size on mean that there is no limit: files need numbers there."""
+"""Limits of at least this size mean no limit: files require numbers there."""
 
 TYPES = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar")
 
@@ -47,7 +47,7 @@ def urdf_parts(root: Tag, source: Source) -> Description:
     incomplete = frozenset(shapes.incomplete)
 
     def parts(meshes: bool) -> list[Part]:
-        from revolute.io.solids import solids  # checks of robots alone need it
+        from revolute.io.solids import solids  # needed only by checks of robots
 
         return [(link, solids(link, meshes, incomplete)) for link in links]
 
@@ -77,7 +77,7 @@ def _refuse_other_formats(root: Tag, expanded: bool) -> None:
     if root.tag != "robot":
         hint = {"COLLADA": " (a mesh)", "mujocoinclude": " (a part of MJCF)"}.get(root.tag, "")
         outermost = f"<{root.tag}>{hint}"
-        root.fail(f"the outermost element is {outermost}; that of URDF is <robot>, of MJCF <mujoco>, of SDF <sdf>")
+        root.fail(f"the root element is {outermost}; that of URDF is <robot>, of MJCF <mujoco>, of SDF <sdf>")
 
 
 def _link(node: Tag, shapes: URDFShapes, remarks: list[Remark]) -> Link:
@@ -93,7 +93,7 @@ def _inertia(node: Tag, remarks: list[Remark]) -> Inertia:
     mass, moments = first(inertial, "mass", remarks), first(inertial, "inertia", remarks)
     for tag, element in (("mass", mass), ("inertia", moments)):
         if element is None:
-            remarks.append(Remark(f"{node.where}: <inertial> has no <{tag}>, so that is zero", fault=True))
+            remarks.append(Remark(f"{node.where}: <inertial> has no <{tag}>, so it is set to zero", fault=True))
     kg = mass.number("value") if mass else 0.0
     if kg < 0:
         node.fail(f"<mass> has value='{kg:g}'; a mass must be positive or zero")
@@ -188,8 +188,8 @@ def _zero_limits(where: str, joints: list[Connection]) -> list[Remark]:
         if names:
             rest = f" and {len(names) - 6} more" if len(names) > 6 else ""
             text = (
-                f"{where}: the {what} limit of {', '.join(names[:6])}{rest} is 0, by which many files mean 'unknown'; "
-                "it is kept, and where limits count the joint has none to give: write the rated value, or leave it out"
+                f"{where}: the {what} limit of {', '.join(names[:6])}{rest} is 0, which in many files means 'unknown'; "
+                "it is used as a limit of 0: write the rated value, or remove it"
             )
             remarks.append(Remark(text, kept=True))
     return remarks
@@ -204,7 +204,7 @@ def mimics(where: str, joints: list[Connection]) -> list[Remark]:
             names |= {f"{connection.name}.{part}" for part, _ in connection.joint.parts()}
     remarks = []
     if couplings:
-        text = f"{where}: joints that mimic others move freely: {_listed(couplings)}; robot.with_drives() couples them"
+        text = f"{where}: mimic joints move independently: {_listed(couplings)}; robot.with_drives() couples them"
         remarks.append(Remark(text, kept=True))
     if lost := [pair for pair in couplings if pair[1] not in names]:
         remarks.append(Remark(f"{where}: joints mimic joints that do not exist: {_listed(lost)}; correct the names"))

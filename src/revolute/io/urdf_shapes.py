@@ -22,11 +22,11 @@ SIZES: dict[str, tuple[str, ...]] = {
     "cylinder": ("radius", "length"),
     "capsule": ("radius", "length"),
 }
-"""Shapes whose sizes are attributes of one number each."""
+"""Shapes whose sizes are attributes with one number each."""
 
 
 Read = Callable[[Tag], Sequence[Shape] | None]
-"""Gives the shapes in an element; None if it leaves one out."""
+"""Returns the shapes in an element; None if it ignores one."""
 
 
 class ShapeReader:
@@ -57,7 +57,7 @@ class ShapeReader:
         return tuple(shapes)
 
     def _leave_out(self, part: Tag, reason: str, *, fault: bool = False) -> None:
-        self.remarks.append(Remark(f"{part.where}: a <{part.tag}> is left out: {reason}", fault=fault))
+        self.remarks.append(Remark(f"{part.where}: a <{part.tag}> is ignored: {reason}", fault=fault))
 
     @staticmethod
     def _solid(part: Tag) -> Tag:
@@ -65,7 +65,7 @@ class ShapeReader:
         geometry = part.child("geometry")
         solids = geometry.all_children() if geometry is not None else []
         if len(solids) > 1:
-            part.fail(f"its <geometry> has {len(solids)} shapes; write a <{part.tag}> for each")
+            part.fail(f"its <geometry> has {len(solids)} shapes; write one <{part.tag}> for each")
         return solids[0] if solids else part.fail("it has no shape in <geometry>")
 
 
@@ -100,7 +100,7 @@ class URDFShapes(ShapeReader):
             file, size = absolute(file, self.folder), solid.vector("scale", (1, 1, 1))
         else:
             if kind in GEOMETRY.inner:  # others are reported with the unknown names
-                self._leave_out(node, f"<{kind}> is no shape of URDF")
+                self._leave_out(node, f"<{kind}> is not a shape of URDF")
             return None
         pose, color, name = origin(node), self._color(node), node.text("name", "")
         try:
@@ -119,9 +119,9 @@ class URDFShapes(ShapeReader):
         try:
             rgba = color.numbers("rgba", 4) if color else ()
             if not all(0 <= x <= 1 for x in rgba):
-                material.fail(f"<color> has rgba='{' '.join(f'{x:g}' for x in rgba)}'; its numbers are from 0 to 1")
+                material.fail(f"<color> has rgba='{' '.join(f'{x:g}' for x in rgba)}'; its numbers must be from 0 to 1")
         except ModelError as error:
-            remark = Remark(f"{error}; the colour is left out", fault=True)
+            remark = Remark(f"{error}; the colour is ignored", fault=True)
             self.remarks += [remark] * (remark not in self.remarks)  # others may use it too
             return ()
         return rgba

@@ -25,9 +25,9 @@ from revolute.model.mesh_files import package_folder
 __all__ = ["expanded", "is_xacro"]
 
 SECONDS = 60
-"""The longest that an expansion may take."""
+"""Maximum duration of an expansion [s]."""
 MEMORY = 2 << 30
-"""Bytes that it may use."""
+"""Maximum memory of an expansion [bytes]."""
 
 
 def is_xacro(source: Source) -> bool:
@@ -61,7 +61,7 @@ def expanded(source: Source, arguments: Mapping[str, Any]) -> Source:
         errors.seek(0)
         content, reasons = output.read(LARGEST + 1), errors.read(1 << 20).decode(errors="replace").strip().splitlines()
     if done.returncode or not content or len(content) > LARGEST:
-        reason = reasons[-1] if reasons else "it was stopped: too much time, memory or output"
+        reason = reasons[-1] if reasons else "it was stopped: it used too much time, memory or output"
         raise ModelError(f"{source.path}: xacro cannot expand it: {reason}{_remedy(reason)}")
     return Source(content, source.where, source.path, expanded=True)
 
@@ -91,10 +91,10 @@ def _expand() -> None:
     substitution_args._eval_find = find
     try:
         text = xacro.process_file(path, mappings=json.loads(sys.argv[2])).toxml()
-    except (Exception, SystemExit) as error:  # it raises all kinds
+    except (Exception, SystemExit) as error:  # xacro raises errors of any type
         message = " ".join(str(error).split()) or type(error).__name__
         sys.exit(message[:1000])
-    sys.stdout.buffer.write(text.encode())  # not in the encoding of the console
+    sys.stdout.buffer.write(text.encode())  # independent of the encoding of the console
 
 
 def _bound_resources() -> None:
@@ -103,5 +103,5 @@ def _bound_resources() -> None:
         import resource
 
         for name, most in (("RLIMIT_AS", MEMORY), ("RLIMIT_CPU", SECONDS), ("RLIMIT_FSIZE", LARGEST + 1)):
-            with contextlib.suppress(ValueError):  # macOS refuses less memory than a process has reserved
+            with contextlib.suppress(ValueError):  # macOS rejects a limit below the memory reserved by the process
                 resource.setrlimit(getattr(resource, name), (most, most))

@@ -21,7 +21,7 @@ from revolute.records import dataclass
 __all__ = ["Tag", "few_numbers", "line_numbers", "parse"]
 
 _new = tuple.__new__
-"""Makes a `Tag` without a call of Python's: a reader makes one for every element."""
+"""Creates a `Tag` without a Python call: a reader creates one for every element."""
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,7 @@ class Tag(NamedTuple):
         """True or false, as words or as 1 and 0; false if there is none."""
         word = self.text(attribute, "false")
         if word.lower() not in ("true", "false", "1", "0"):
-            self._fail_at(attribute, "it is true or false")
+            self._fail_at(attribute, "it must be true or false")
         return word.lower() in ("true", "1")
 
     def vector(self, attribute: str, default: tuple[float, float, float] | None = None) -> tuple[float, float, float]:
@@ -134,12 +134,12 @@ class Tag(NamedTuple):
         if count is not None and len(words) != count:
             wanted = {2: "two", 3: "three", 4: "four", 6: "six", 7: "seven"}[count]
             example = "0 0 0 0 0 0 1"[-2 * count + 1 :]
-            self._fail_at(attribute, f"not {wanted} numbers; write them with blanks between, such as '{example}'")
+            self._fail_at(attribute, f"not {wanted} numbers; separate them by blanks, such as '{example}'")
         return tuple([self._read(attribute, word, infinite=False) for word in words])
 
     def _read(self, attribute: str, word: str, infinite: bool) -> float:
         try:
-            if not word.isascii() or "_" in word:  # float() accepts these, files must not have them
+            if not word.isascii() or "_" in word:  # float() accepts these, but files must not contain them
                 raise ValueError
             value = float(word)
         except ValueError:
@@ -210,7 +210,7 @@ def _parse(whole: str | bytes, stripped: str | bytes, where: str) -> Tag:
     try:
         return _root(Document(stripped, skipped), where)
     except ExpatError as error:
-        from revolute.io.xml_faults import mended  # patterns that broken files alone need
+        from revolute.io.xml_faults import mended  # patterns needed only for broken files
 
         content, faults = mended(stripped)
         if faults:

@@ -6,20 +6,20 @@ import re
 
 __all__ = ["mended"]
 
-# what has no end goes to the end of the text: else each of many beginnings would be looked at to there
+# an unclosed part extends to the end of the text: otherwise each of many openings would be scanned to the end
 _COMMENT = re.compile(r"<!--(.*?)(-->|\Z)", re.DOTALL)
 _NO_MARKUP = re.compile(r"<!--.*?(?:-->|\Z)|<!\[CDATA\[.*?(?:\]\]>|\Z)|<\?.*?(?:\?>|\Z)", re.DOTALL)
 _QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
 _PREFIX = re.compile(r"(?:</?|\s)([A-Za-z_][\w.-]*):[A-Za-z_]")
 
 KNOWN = {"drake": "http://drake.mit.edu"}
-"""Prefixes of names that are read, and their namespaces."""
+"""Supported prefixes of names, and their namespaces."""
 
 
 def mended(content: str | bytes) -> tuple[str | bytes, list[str]]:
     """Mend such faults: the text, with each element on the same line, and a sentence on each fault."""
     if isinstance(content, bytes):
-        encoding = "utf-16" if content.startswith((b"\xff\xfe", b"\xfe\xff")) else "latin-1"  # keeps every byte
+        encoding = "utf-16" if content.startswith((b"\xff\xfe", b"\xfe\xff")) else "latin-1"  # preserves every byte
         text, faults = mended(content.decode(encoding, "replace"))
         assert isinstance(text, str)
         return (text if encoding == "utf-16" else text.encode(encoding)), faults
@@ -37,5 +37,5 @@ def mended(content: str | bytes) -> tuple[str | bytes, list[str]]:
         listed = ", ".join(f"{prefix}:" for prefix in sorted(unknown - KNOWN.keys()))
         hint = "; expand xacro before loading" * ("xacro" in unknown)
         if listed:
-            faults.append(f"names that begin with {listed} are not read, since no xmlns declares it{hint}")
+            faults.append(f"names that begin with {listed} are ignored, since no xmlns declares it{hint}")
     return text, faults

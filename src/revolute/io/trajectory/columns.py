@@ -95,7 +95,7 @@ def time_column(names: Sequence[str], where: str) -> str | None:
     """
     times = [name for name in names if re.sub(r"\s*(\[s\]|\(s\))$", "", name.strip().lower()) in TIME]
     if len(times) > 1:
-        raise TrajectoryError(f"{where}: columns {listed(times, 8)} all are times; keep one")
+        raise TrajectoryError(f"{where}: columns {listed(times, 8)} are all times; keep one")
     return times[0] if times else None
 
 
@@ -104,7 +104,7 @@ def _positions(model: Model, names: Sequence[str], where: str) -> tuple[str, ...
     for name in position_names(model):
         matches = [column for column in (name, name.removeprefix("q.")) if column in names]
         if len(matches) > 1:
-            raise TrajectoryError(f"{where}: columns '{matches[0]}' and '{matches[1]}' both are of one joint; keep one")
+            raise TrajectoryError(f"{where}: columns '{matches[0]}' and '{matches[1]}' are of the same joint; keep one")
         columns += matches
         missing += [] if matches else [name]
     if missing:

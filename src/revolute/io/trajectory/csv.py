@@ -24,7 +24,7 @@ _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f\x7f]")
 _COMMA = re.compile(r"[+-]?\d+,\d+(?:[eE][+-]?\d+)?")
 
 REPLACED = "\N{REPLACEMENT CHARACTER}"
-"""What stands for bytes that are not UTF-8."""
+"""Replacement for bytes that are not UTF-8."""
 
 _OTHER_FORMATS = {
     b"PAR1": "it is Parquet; give it the suffix .parquet",
@@ -54,7 +54,7 @@ class CsvTable(TableFile):
         cells = self._cells(header.removeprefix("#"), 1)
         self.columns = tuple(cell.strip() for cell in cells)
         if all(_number(cell) is not None for cell in self.columns):
-            raise TrajectoryError(f"{path}: line 1 has numbers only; it must name the columns: t, q.<joint>, ...")
+            raise TrajectoryError(f"{path}: line 1 has only numbers; it must name the columns: t, q.<joint>, ...")
 
     def blocks(
         self, names: Sequence[str], rows: int = BLOCK, missing: bool = False
@@ -78,7 +78,7 @@ class CsvTable(TableFile):
             raise TrajectoryError(f"{self.path}: {error.strerror or error}") from None
         if _CONTROL.search(start):
             advice = next((hint for magic, hint in _OTHER_FORMATS.items() if start.startswith(magic)), "it is binary")
-            raise TrajectoryError(f"{self.path}: this is no CSV text: {advice}")
+            raise TrajectoryError(f"{self.path}: not CSV text: {advice}")
 
     def _open(self) -> TextIO:
         try:
@@ -90,7 +90,7 @@ class CsvTable(TableFile):
         """The cells of some lines. NumPy reads them fast; if it fails, a slow second reading finds the reason."""
         separators = len(self.columns) - 1
         whole = all(line.count(self.separator) == separators for line in lines)
-        for filled in range(1 + missing) if whole else ():  # on request with `nan` in empty cells, if it fails without
+        for filled in range(1 + missing) if whole else ():  # retry with `nan` in empty cells if it fails without
             text = self._filled(lines) if filled else lines
             try:
                 values = np.loadtxt(text, delimiter=self.separator, usecols=used, ndmin=2, comments=None, quotechar='"')
@@ -123,7 +123,7 @@ class CsvTable(TableFile):
         try:
             return delimited.cells(line, self.separator)
         except ValueError as error:
-            raise TrajectoryError(f"{self.path}: line {number} is no CSV: {error}") from None
+            raise TrajectoryError(f"{self.path}: line {number} is not valid CSV: {error}") from None
 
     def _cell(self, text: str, line: int, column: str, missing: bool) -> float:
         value = _number(text)

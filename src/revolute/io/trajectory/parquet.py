@@ -19,7 +19,7 @@ LARGE, BUFFER = 2**25, 2**16
 """Bytes of a large file, and of what is read at once of its columns: else a whole group of rows would be. A damaged
 file may have PyArrow's buffer grow to gigabytes, so small files are read without."""
 
-REMEDY = "write it again, or take another copy"
+REMEDY = "write it again, or use another copy"
 DAMAGED = f"the file is damaged; {REMEDY}"
 
 
@@ -69,14 +69,14 @@ class ParquetTable(TableFile):
             done += len(values)
             yield done / max(total, 1), values
         if done != total:
-            raise TrajectoryError(f"{self.path}: {DAMAGED}: it has {done} rows, and says that it has {total}")
+            raise TrajectoryError(f"{self.path}: {DAMAGED}: it has {done} rows, but its header declares {total}")
 
     def _numbers(self, name: str, column: Any) -> NDArray[Any]:
         arrow, _ = _arrow()
         try:
             cells = column.cast(arrow.float64())
         except arrow.ArrowException as error:
-            raise TrajectoryError(f"{self.path}: column '{name}' is not numbers: {error}") from None
+            raise TrajectoryError(f"{self.path}: column '{name}' must be numbers: {error}") from None
         return np.asarray(cells.to_numpy(zero_copy_only=False), dtype=float)
 
     @contextlib.contextmanager

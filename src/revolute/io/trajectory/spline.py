@@ -24,11 +24,11 @@ __all__ = ["MIN_ROWS", "SplineFit", "fit"]
 
 DEGREE = 5
 MIN_ROWS = 10
-"""Samples that a fit needs; fewer hardly exceed its 6 coefficients."""
+"""Minimum number of samples for a fit; fewer hardly exceed its 6 coefficients."""
 HOPELESS = 100.0
-"""Wider knots are not tried once every column's GCV is this many times its best."""
+"""Wider knots are not tried once every column's GCV exceeds its minimum by this factor."""
 ROUNDING = 8 * np.finfo(float).eps
-"""Residuals below this share of the largest sample are rounding, so they need no closer knots."""
+"""Residuals below this fraction of the largest sample are rounding, so they need no closer knots."""
 OVERFLOW = "no spline can be computed: times are too uneven, or numbers too large; check their units"
 
 Array = NDArray[Any]

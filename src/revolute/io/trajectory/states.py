@@ -64,8 +64,8 @@ class States:
         self._every = every
         if self.derived and not self.columns.time:
             raise TrajectoryError(
-                f"{table.path}: no column of time [s]; it may be named {', '.join(TIME[:-1])} or {TIME[-1]}, not "
-                f"{', '.join(map(repr, self.columns.ignored[:4])) or 'left out'}. Without it, there must be "
+                f"{table.path}: no time column [s]; it may be named {', '.join(TIME[:-1])} or {TIME[-1]}, not "
+                f"{', '.join(map(repr, self.columns.ignored[:4])) or 'left out'}. Without it, give "
                 "velocities qd.<joint> and accelerations qdd.<joint>"
             )
         if self.columns.ignored:
@@ -145,14 +145,14 @@ class States:
         except TrajectoryError as error:
             raise TrajectoryError(f"{self._table.path}: {error}") from None
         if not columns.qd and jumped:
-            self.notes.append(f"jumps by a whole turn (or quaternion signs) taken out of: {', '.join(jumped)}")
+            self.notes.append(f"jumps by a whole turn (or quaternion signs) were removed from: {', '.join(jumped)}")
         self.notes.append(self._derivation(report))
         return StateRows(t, q, qd, qdd)
 
     def _derivation(self, report: SplineFit) -> str:
         quantities = " and ".join({"qd": "velocities", "qdd": "accelerations"}[name] for name in self.derived)
         source = "velocities" if self.columns.qd else "positions"
-        return f"{quantities} are not in the file: taken from its {source} by {report}"
+        return f"{quantities} are not in the file: derived from its {source} by {report}"
 
 
 def open_states(model: Model, path: str | os.PathLike[str], every: int | None = None) -> States:

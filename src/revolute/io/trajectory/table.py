@@ -18,7 +18,7 @@ from revolute.whole_file import whole_file
 __all__ = ["TableFile", "Writer", "check_output", "open_table", "open_writer", "write"]
 
 BLOCK = 32768
-"""Rows per block: enough to spread over threads, a few MB for any robot."""
+"""Rows per block: enough for several threads, and a few MB for any robot."""
 
 
 class TableFile(ABC):
@@ -104,7 +104,7 @@ def open_table(path: str | os.PathLike[str]) -> TableFile:
         table = CsvTable(file)
     repeated = sorted({name for name in table.columns if table.columns.count(name) > 1})
     if repeated:
-        raise TrajectoryError(f"{file}: column '{repeated[0]}' comes twice; columns need different names")
+        raise TrajectoryError(f"{file}: duplicate column '{repeated[0]}'; names of columns must be unique")
     return table
 
 
