@@ -107,15 +107,15 @@ def identify(
 def _check_estimator(estimator: str, loop: ClosedLoop | None, model: ForceModel) -> None:
     """Raise InputError if there is no such estimator, or it does not go with the loop or the model."""
     if estimator not in (*ESTIMATORS, *CLOSED_LOOP):
-        raise InputError(f"no estimator is called {estimator!r}; they are {', '.join((*ESTIMATORS, *CLOSED_LOOP))}")
+        raise InputError(f"unknown estimator {estimator!r}; available: {', '.join((*ESTIMATORS, *CLOSED_LOOP))}")
     if estimator in CLOSED_LOOP and loop is None:
         raise InputError(
-            f"the estimator '{estimator}' simulates the log: loop=ClosedLoop(controller, reference) says how it was "
-            "controlled"
+            f"the estimator '{estimator}' simulates the log: describe its control by "
+            "loop=ClosedLoop(controller, reference)"
         )
     if estimator in ESTIMATORS and loop is not None:
-        raise InputError(f"a closed loop is for the estimators {', '.join(CLOSED_LOOP)}")
+        raise InputError(f"a closed loop requires one of the estimators {', '.join(CLOSED_LOOP)}")
     if loop is not None:
         instance("identify: loop", loop, ClosedLoop)
         if model.gains or model.searches:
-            raise InputError(f"gains can be unknown, and numbers searched, by the estimators {', '.join(ESTIMATORS)}")
+            raise InputError(f"unknown gains and searched numbers need one of the estimators {', '.join(ESTIMATORS)}")

@@ -16,10 +16,10 @@ __all__ = ["SMALLEST", "Array", "Samples", "require_numbers"]
 Array = NDArray[Any]
 
 LARGEST = 1e100
-"""Largest size of a number of a log: sums of squares of larger ones are infinite."""
+"""Maximum magnitude of a number in a log: sums of squares of larger ones are infinite."""
 
 SMALLEST = 1e-100
-"""Changes of forces and noise below this count as zero: inverses of their squares would be infinite."""
+"""Changes of forces and noise below this count as zero: reciprocals of their squares would be infinite."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -115,7 +115,7 @@ def test_a_load_that_no_body_has_is_told() -> None:
     """Forces with the wrong sign, or a robot without its friction: a warning, and a real body all the same."""
     rng = np.random.default_rng(1)
     tau = LOADED + rng.normal(0, NOISE, LOADED.shape)
-    with pytest.warns(ModelWarning, match=r"no real body has the estimated parameters of the load on 'panda_link8': m"):
+    with pytest.warns(ModelWarning, match=r"load on 'panda_link8' are not physically consistent: m"):
         load = payload(PANDA, replace(WITH, tau=-tau), LINK)
     assert is_real(load.inertia)
 
@@ -127,7 +127,7 @@ BROKEN: dict[str, tuple[dict[str, Any], type[Exception], str]] = {
     "no samples": ({"log": 3}, InputError, "a log must be a file, a Log, Samples"),
     "no file": ({"log": ["none.csv"]}, TrajectoryError, r"none\.csv: no such file"),
     "another robot's": ({"log": motion(1, 10, revolute.robots.ur5())}, ShapeError, "6 positions and 6 forces"),
-    "nothing": ({"log": []}, InputError, "the log has no samples"),
+    "nothing": ({"log": []}, InputError, "the log has no parts"),
 }
 
 

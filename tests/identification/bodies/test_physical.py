@@ -210,11 +210,11 @@ BROKEN: dict[str, tuple[dict[str, Any], type[Exception], str]] = {
     "an unknown prior": ({"prior": "strong"}, InputError, "prior is one of entropic, euclidean, affine"),
     "no pull": ({"pull": 0.0}, InputError, "pull must be a positive number"),
     "a pull that is none": ({"pull": "much"}, InputError, "pull must be a positive number"),
-    "too few columns": ({"source": np.ones((90, 84))}, ShapeError, r"84 parameters, so \(k, 85\)"),
-    "not finite": ({"source": np.full((90, 85), np.nan)}, InputError, "not finite; leave out what was not measured"),
+    "too few columns": ({"source": np.ones((90, 84))}, ShapeError, r"84 parameters need \(k, 85\)"),
+    "not finite": ({"source": np.full((90, 85), np.nan)}, InputError, "not finite; omit rows that were not measured"),
     "no forces": ({"source": np.eye(85)[:84]}, InputError, "all forces are zero"),
     "no numbers": ({"source": "log.csv"}, InputError, "must be real numbers"),
-    "an unknown link": ({"regions": {"hand": None}}, UnknownNameError, "no moving link is called 'hand'"),
+    "an unknown link": ({"regions": {"hand": None}}, UnknownNameError, "no moving link 'hand'"),
     "no region": ({"regions": {PANDA_HAND: 3}}, InputError, "must be a Region, not int"),
 }
 
@@ -244,7 +244,7 @@ def test_a_fit_becomes_a_robot_of_real_bodies() -> None:
     some = consistent(held).parameters
     np.testing.assert_array_equal(some[:60], MODEL.values[:60])
     assert np.linalg.eigvalsh(pseudo_inertia(some[60:70]))[0] > 0
-    with pytest.raises(InputError, match="link 'panda_link7' is fitted in part"):
+    with pytest.raises(InputError, match="link 'panda_link7' is fitted only in part"):
         alone = ForceModel(MODEL.robot, drives=[], offsets=False, only=["panda_link7.m"])
         revolute.identify(alone, samples, physical=True)
     with pytest.raises(InputError, match="the model has no parameter to fit"):

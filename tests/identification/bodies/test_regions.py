@@ -81,7 +81,7 @@ def test_meshes_have_bounds(tmp_path: Any) -> None:
     part = Shape("mesh", (0.1, 0.1, 0.1), file=str(tmp_path / "part.obj"))
     region = Region.of_shapes(arm(part))["arm"]
     np.testing.assert_allclose(region.Q, Region.box((0, 0, 0), (0.1, 0.2, 0.3)).Q, atol=1e-12)
-    with pytest.warns(ModelWarning, match=r"link 'arm': its mesh 'gone\.stl' is not found"):
+    with pytest.warns(ModelWarning, match=r"link 'arm': its mesh 'gone\.stl' was not found"):
         assert Region.of_shapes(arm(Shape("mesh", (1, 1, 1), file="gone.stl"))) == {}
 
 

@@ -151,7 +151,7 @@ def test_doubts_are_warnings_on_request() -> None:
     arrays = noisy(truth())
     turn_round("tau", 1)(arrays)
     log = read_log(arm(), arrays)
-    with pytest.warns(ModelWarning, match="log: friction of 'shoulder_lift_joint' drives it"):
+    with pytest.warns(ModelWarning, match="log: friction of 'shoulder_lift_joint' accelerates it"):
         found = check_log(arm(), log, warn=True)
     assert found == check_log(arm(), log)
 

@@ -55,7 +55,7 @@ def at_rest(x: Arrays) -> Arrays:
 DAMAGES = {
     degrees: "units='deg'",
     swapped: "forces of 'shoulder_lift_joint' and 'elbow_joint' seem to be exchanged",
-    reversed_sign: "'elbow_joint' drives it",
+    reversed_sign: "'elbow_joint' accelerates it",
     amperes: "if they are currents",
     two_clocks: "late",
     holes: "% of 'q.elbow_joint' are missing",
@@ -94,7 +94,7 @@ def test_samples_blocks_and_iterators_are_looked_at() -> None:
     turned = replace(samples, tau=samples.tau * [1, 1, -1, 1, 1, 1])
     blocks = [turned[k : k + 300] for k in range(0, len(turned), 300)]
     for log in (turned, blocks, iter(blocks)):
-        with pytest.warns(ModelWarning, match="samples: friction of 'elbow_joint' drives it"):
+        with pytest.warns(ModelWarning, match="samples: friction of 'elbow_joint' accelerates it"):
             fit = revolute.identify(arm(), log)
         assert fit.rows == 6 * len(samples)
     quiet = revolute.identify(arm(), turned, check=False)
@@ -106,11 +106,11 @@ def test_robots_without_joints_are_refused() -> None:
     table = revolute.load(
         f'<robot name="table"><link name="top"><inertial><mass value="1"/>{inertia}</inertial></link></robot>'
     )
-    with pytest.raises(InputError, match="robot 'table' has no joint that moves"):
+    with pytest.raises(InputError, match="robot 'table' has no moving joint"):
         ForceModel(table)
-    with pytest.raises(InputError, match="robot 'table' has no joint that moves"):
+    with pytest.raises(InputError, match="robot 'table' has no moving joint"):
         revolute.identify(table, "log.csv")
-    with pytest.raises(InputError, match="robot 'table' has no joint that moves"):
+    with pytest.raises(InputError, match="robot 'table' has no moving joint"):
         read_log(table, {"t": np.arange(3.0)})
 
 

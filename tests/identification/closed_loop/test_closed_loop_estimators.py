@@ -228,17 +228,17 @@ def test_what_is_missing_is_named(model: ForceModel, motion: Samples) -> None:
         direct_inverse(model, motion, law, control.MotionTable(T[:1001], *(x[:1001] for x in swing(T))))
     with pytest.raises(InputError, match=r"controller\(reference\) raised TypeError"):
         direct_inverse(model, motion, lambda: None, REFERENCE)
-    with pytest.raises(InputError, match="must make a controller, not int"):
+    with pytest.raises(InputError, match="must return a controller, not int"):
         direct_inverse(model, motion, lambda reference: 3, REFERENCE)
     with pytest.raises(ShapeError, match=r"reference: q has shape"):
         direct_inverse(model, motion, law, control.MotionTable(T, *(x[:, :1] for x in swing(T))))
-    with pytest.raises(ShapeError, match=r"the reference of the log: q has shape \(2, 4001, 2\), not \(T, 2\)"):
+    with pytest.raises(ShapeError, match=r"reference of the log: q has shape \(2, 4001, 2\), not \(T, 2\)"):
         direct_inverse(model, motion, law, control.MotionTable(T, *(np.stack([x, x]) for x in swing(T))))
     panda = revolute.robots.panda()
     frame = control.Impedance(panda, "panda_link8", panda.forward_kinematics(panda.home(), "panda_link8"), 100.0, 20.0)
     with pytest.raises(InputError, match="Impedance follows a frame; give a function"):
         direct_inverse(model, motion, frame)
-    with pytest.raises(InputError, match="no two samples that follow each other"):
+    with pytest.raises(InputError, match="no two consecutive samples"):
         direct_inverse(model, motion[:1], law, REFERENCE)
     with pytest.raises(InputError, match="step must be a positive number"):
         ClosedLoop(law, REFERENCE, step=-1.0)
@@ -254,7 +254,7 @@ def test_hostile_logs_and_starts_are_refused(model: ForceModel, motion: Samples)
     with pytest.raises(InputError, match=r"cannot be simulated: .*steps of .* are too long"):
         stiff = ClosedLoop(lambda x: control.PDWithGravity(ARM, x, 1e9, 1e6), REFERENCE)
         direct_inverse(model, motion, stiff)
-    with pytest.raises(InputError, match="gains can be unknown, and numbers searched, by the estimators weighted"):
+    with pytest.raises(InputError, match="unknown gains and searched numbers need one of the estimators weighted"):
         direct_inverse(ForceModel(ARM, gains=["joint1"]), motion, law, REFERENCE)
     with pytest.raises(InputError, match="did not settle in 1 iterations"):
         direct_inverse(model, motion, law, REFERENCE, iterations=1)
@@ -286,9 +286,9 @@ def test_identify_has_them(model: ForceModel, motion: Samples, name: str) -> Non
     assert real.iterations == fit.iterations
     assert np.linalg.eigvalsh(real.robot().mass_matrix(motion.q[::100])).min() > 0
     assert "base parameter" in str(fit)
-    with pytest.raises(InputError, match=r"simulates the log: loop=ClosedLoop\(controller, reference\)"):
+    with pytest.raises(InputError, match=r"simulates the log: .* loop=ClosedLoop\(controller, reference\)"):
         revolute.identify(plain, motion, estimator=name)
-    with pytest.raises(InputError, match="is for the estimators instrumental, direct_inverse"):
+    with pytest.raises(InputError, match="requires one of the estimators instrumental, direct_inverse"):
         revolute.identify(plain, motion, loop=ClosedLoop(law, REFERENCE))
 
 

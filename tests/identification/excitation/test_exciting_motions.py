@@ -288,7 +288,7 @@ def test_what_does_not_fit_is_named() -> None:
         excite(revolute.robots.planar(2))
     with pytest.raises(InputError, match="robot must be a Robot or a DrivenRobot"):
         excite("ur5")  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="has no joint that moves"):
+    with pytest.raises(InputError, match="has no moving joint"):
         excite(revolute.Robot.from_links("stone", [revolute.Link("stone")], []))
 
 

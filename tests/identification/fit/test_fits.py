@@ -158,7 +158,7 @@ def test_a_floating_base_is_fitted_from_its_joints() -> None:
     tau = robot.inverse_dynamics(q, qd, qdd)
     tau[:, :6] = np.nan
     samples = Samples(np.arange(400) / 100, q, qd, qdd, tau)
-    with pytest.warns(ModelWarning, match="the motion of 'root_joint' needs forces"):
+    with pytest.warns(ModelWarning, match="the motion of 'root_joint' requires forces"):
         fit = revolute.identify(robot, samples)
     np.testing.assert_allclose(fit.predict(samples)[:, 6:], tau[:, 6:], atol=1e-8 * np.nanmax(abs(tau)))
     np.testing.assert_allclose(fit.values, fit.base.matrix @ fit.model.values, atol=1e-8)
@@ -308,7 +308,7 @@ def test_gains_of_drives_are_found_where_a_payload_is_known() -> None:
     np.testing.assert_allclose(fit.predict(currents), samples.tau, atol=0.15)
     with pytest.raises(InputError, match=r"does not determine joint1\.gain"):
         revolute.identify(ForceModel(arm, gains=arm.coordinate_names), currents)
-    with pytest.raises(UnknownNameError, match="gains: no coordinate is called 'motor'"):
+    with pytest.raises(UnknownNameError, match="gains: there is no coordinate 'motor'"):
         revolute.identify(ForceModel(arm, gains=["motor"]), currents)
 
 
@@ -362,14 +362,14 @@ def test_the_table_and_json() -> None:
 
 
 def test_what_does_not_fit_is_refused() -> None:
-    with pytest.raises(InputError, match="no estimator is called 'best'"):
+    with pytest.raises(InputError, match="unknown estimator 'best'"):
         fit_model(MODEL, NOISY, "best")
-    with pytest.raises(UnknownNameError, match="only: no parameter, link or joint is called 'link9'"):
+    with pytest.raises(UnknownNameError, match="only: there is no parameter, link or joint 'link9'"):
         revolute.identify(ForceModel(ARM, only=["link9"]), NOISY)
     for argument in ("only", "drives", "gains"):
         with pytest.raises(InputError, match=f"{argument} must be a sequence"):
             ForceModel(ARM, **{argument: "link2"})  # type: ignore[arg-type]
-    with pytest.raises(ShapeError, match="2 positions and 2 forces, and the robot 3 and 3"):
+    with pytest.raises(ShapeError, match="2 positions and 2 forces, but the robot has 3 and 3"):
         revolute.identify(revolute.robots.planar(3), NOISY)
     with pytest.raises(InputError, match="no measured forces"):
         fit_model(MODEL, replace(NOISY, tau=np.full_like(NOISY.tau, np.nan)))
@@ -377,7 +377,7 @@ def test_what_does_not_fit_is_refused() -> None:
         fit_model(MODEL, [np.zeros(3)])  # type: ignore[list-item]
     with pytest.raises(InputError, match="stribeck must be"):
         revolute.identify(ForceModel(ARM, stribeck="fast"), NOISY)
-    with pytest.raises(UnknownNameError, match="no joint is called 'joint7'"):
+    with pytest.raises(UnknownNameError, match="there is no joint 'joint7'"):
         with_friction(ARM, stribeck={"joint7": 0.1})
     with pytest.raises(InputError, match="level must be between 0 and 1"):
         fit_model(MODEL, NOISY).intervals(95)
@@ -386,7 +386,7 @@ def test_what_does_not_fit_is_refused() -> None:
     for level in (0.0, 1.0):
         with pytest.raises(InputError, match="level must be between 0 and 1"):
             fit_model(MODEL, NOISY).essential(level)
-    with pytest.raises(UnknownNameError, match="f_test: no base parameter"):
+    with pytest.raises(UnknownNameError, match="f_test: there is no base parameter"):
         fit_model(MODEL, NOISY).f_test(["link1.m"])
     with pytest.raises(InputError, match="f_test: names must be a sequence"):
         fit_model(MODEL, NOISY).f_test("link1.m")

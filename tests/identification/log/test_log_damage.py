@@ -105,7 +105,7 @@ def test_steps_that_change_are_told() -> None:
     t[135_000:] += np.random.default_rng(0).uniform(0, 0.7, 5000) / RATE
     arrays = {"t": t, "q": np.sin(t)[:, None], "tau": np.cos(t)[:, None]}
     log = read_log(robots.planar(1), arrays)
-    with pytest.warns(ModelWarning, match="steps of time change from row 13500"):
+    with pytest.warns(ModelWarning, match="time steps change from row 13500"):
         log.samples(CUTOFF)
 
 

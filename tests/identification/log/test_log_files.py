@@ -220,16 +220,16 @@ def with_time(change: Callable[[np.ndarray], np.ndarray]) -> Callable[[dict[str,
     [
         (without("q.elbow_joint"), {}, "no column of q for 'elbow_joint'.*robot.lock"),
         (without("tau.elbow_joint"), {}, "no column of tau for 'elbow_joint'"),
-        (without("t"), {}, "no column of time"),
+        (without("t"), {}, "no time column"),
         (lambda c: {"t": c["t"]}, {}, "no columns of positions"),
-        (lambda c: c, {"rate": 100.0}, "it has times, so leave out rate"),
+        (lambda c: c, {"rate": 100.0}, "it has a time column, so omit rate"),
         (lambda c: c, {"columns": {"q": "joint_{n}"}}, "has no column 'joint_1' for q"),
         (lambda c: c, {"columns": {"q": "joint"}}, "needs {n} .from 1., {n0} .from 0. or {name}"),
-        (lambda c: c, {"columns": {"x": "a{n}"}}, "'x' is no quantity"),
+        (lambda c: c, {"columns": {"x": "a{n}"}}, "unknown quantity 'x'"),
         (lambda c: c, {"columns": {"q": ["t"]}}, "q needs 6 columns"),
-        (lambda c: c, {"columns": {"q": {"elbow": "t"}}}, "'elbow' is no coordinate"),
+        (lambda c: c, {"columns": {"q": {"elbow": "t"}}}, "unknown coordinate 'elbow'"),
         (lambda c: c, {"columns": {"q": {"elbow_joint": "t"}}}, "no positions for 'shoulder_pan_joint'"),
-        (lambda c: c, {"columns": {"tau": ["t"] * 6}}, "has column 't' twice"),
+        (lambda c: c, {"columns": {"tau": ["t"] * 6}}, "has the duplicate column 't'"),
         (lambda c: c, {"units": "grad"}, "not 'grad'"),
         (lambda c: c, {"units": {"q": "gon"}}, "units: q must be in rad, deg, rev, not 'gon'"),
         (lambda c: c, {"units": {"tau": "A"}}, "forces are currents: give the gains"),
@@ -238,8 +238,8 @@ def with_time(change: Callable[[np.ndarray], np.ndarray]) -> Callable[[dict[str,
         (lambda c: 7, {}, "a log is a path"),
         (lambda c: "no/such/file.csv", {}, "no such file"),
         (lambda c: {"q": "a.csv", "tau": c["t"]}, {}, "give paths for all"),
-        (lambda c: {"position": "a.csv"}, {}, "'position' is no quantity"),
-        (lambda c: c | {"position shoulder_pan_joint": c["t"]}, {}, "both may be q of 'shoulder_pan_joint'"),
+        (lambda c: {"position": "a.csv"}, {}, "unknown quantity 'position'"),
+        (lambda c: c | {"position shoulder_pan_joint": c["t"]}, {}, "may both be q of 'shoulder_pan_joint'"),
     ],
 )
 def test_logs_that_cannot_be_opened(
@@ -258,7 +258,7 @@ def test_logs_that_cannot_be_opened(
         (lambda c: {name: column[:2] for name, column in c.items()}, "2 rows are too few"),
         (lambda c: {name: column[:40] for name, column in c.items()}, "no piece without gaps"),
         (lambda c: {name: column[:0] for name, column in c.items()}, "there are no rows"),
-        (lambda c: c | {"q.elbow_joint": ["a"] * 800}, "'q.elbow_joint' is not numbers"),
+        (lambda c: c | {"q.elbow_joint": ["a"] * 800}, "'q.elbow_joint' must be numbers"),
         (lambda c: c | {"q.elbow_joint": np.full(800, np.nan)}, "no piece without gaps"),
     ],
 )
@@ -270,7 +270,7 @@ def test_logs_that_cannot_be_sampled(columns: dict[str, np.ndarray], change: Cal
 def test_files_of_different_lengths_are_told(columns: dict[str, np.ndarray], tmp_path: Path) -> None:
     q, tau = as_file(columns, tmp_path / "q.csv"), tmp_path / "tau.csv"
     as_file({name: column[:-3] for name, column in columns.items()}, tau)
-    with pytest.raises(TrajectoryError, match=r"tau\.csv has 797 rows, and .*q\.csv has more"):
+    with pytest.raises(TrajectoryError, match=r"tau\.csv has 797 rows, but .*q\.csv has more"):
         read_log(arm(), {"q": q, "tau": tau}).samples(CUTOFF)
 
 
@@ -289,7 +289,7 @@ def test_what_is_no_robot_is_told() -> None:
 
 def test_a_column_without_positions_is_named(columns: dict[str, np.ndarray]) -> None:
     log = read_log(arm(), columns | {"q.elbow_joint": np.full(800, np.nan)})
-    with pytest.raises(TrajectoryError, match=r"hardly a row has all positions; look at 'q\.elbow_joint'"):
+    with pytest.raises(TrajectoryError, match=r"hardly any row has all positions; check 'q\.elbow_joint'"):
         log.samples()
 
 

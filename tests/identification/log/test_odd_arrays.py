@@ -26,11 +26,11 @@ def log(**changed: Any) -> Log:
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"t": (1e9 * T).astype("datetime64[ns]")}, "column 't' is not real numbers, but datetime64"),
-        ({"t": (1e9 * T).astype("timedelta64[ns]")}, "column 't' is not real numbers, but timedelta64"),
-        ({"tau": TAU + 1j}, "column 'tau1' is not real numbers, but complex128"),
-        ({"q": [[1.0, 2.0], [3.0]]}, "column 'q' is not numbers"),
-        ({"q1": T}, "column 'q1' comes twice"),
+        ({"t": (1e9 * T).astype("datetime64[ns]")}, "column 't' must be real numbers, not datetime64"),
+        ({"t": (1e9 * T).astype("timedelta64[ns]")}, "column 't' must be real numbers, not timedelta64"),
+        ({"tau": TAU + 1j}, "column 'tau1' must be real numbers, not complex128"),
+        ({"q": [[1.0, 2.0], [3.0]]}, "column 'q' must be numbers"),
+        ({"q1": T}, "column 'q1' is a duplicate"),
         ({"q": np.column_stack([Q, T])}, "q has 3 columns, and 'planar2' has 2 coordinates"),
     ],
     ids=["dates", "durations", "complex", "ragged", "twice", "wide"],
@@ -77,7 +77,7 @@ def test_options_of_logs_are_checked(call: Callable[[Log], Any], message: str) -
 
 
 def test_a_clock_without_end_is_refused() -> None:
-    with pytest.raises(InputError, match="rate must be a number of rows a second, not inf"):
+    with pytest.raises(InputError, match="rate must be a number of rows per second, not inf"):
         read_log(ARM, {"q": Q, "tau": TAU}, rate=np.inf)
 
 

@@ -194,7 +194,7 @@ def test_wrong_arguments_are_refused(fit: Fit) -> None:
     with pytest.raises(InputError, match="no samples"):
         validate(fit, [])
     three = np.zeros((4, 3))
-    with pytest.raises(ShapeError, match="3 positions and 3 forces, and the robot 2 and 2"):
+    with pytest.raises(ShapeError, match="3 positions and 3 forces, but the robot has 2 and 2"):
         validate(fit, Samples(np.arange(4), three, three, three, three))
 
 
@@ -236,10 +236,10 @@ def test_forces_that_no_real_body_has_are_told() -> None:
     arm, log = revolute.robots.planar(1).with_drives({"joint1": revolute.Drive(friction=1.0)}), motion(12)
     q, qd, qdd = log.q[:, :1], log.qd[:, :1], log.qdd[:, :1]
     pushed = Samples(log.t, q, qd, qdd, arm.inverse_dynamics(q, qd, qdd) - 2 * np.sign(qd) + 1e-3 * log.tau[:, :1])
-    with pytest.warns(revolute.ModelWarning, match=r"'joint1': the residual .* real bodies .* Is its sign reversed"):
+    with pytest.warns(revolute.ModelWarning, match=r"'joint1': .* consistent bodies .* Is its sign reversed"):
         consistent(revolute.identify(arm, pushed, check=False))
     turned = Samples(log.t, q, qd, qdd, 1e-3 * log.tau[:, :1] - arm.inverse_dynamics(q, qd, qdd))
-    with pytest.raises(InputError, match=r"no parameters of real bodies were found\. Forces may have the wrong sign"):
+    with pytest.raises(InputError, match=r"no physically consistent parameters were found\. Forces may have"):
         consistent(revolute.identify(arm, turned, check=False))
 
 

@@ -15,7 +15,7 @@ from revolute.identification.samples import Array
 __all__ = ["LEAST", "minimized"]
 
 LEAST = 1e-6
-"""Least eigenvalue of K, the pseudo-inertia relative to that of the description."""
+"""Minimum eigenvalue of K, the pseudo-inertia relative to that of the description."""
 
 ONE: Array = to_vector(np.eye(4))
 
@@ -38,15 +38,15 @@ def minimized(problem: ScaledProblem, halfspaces: HalfSpaces) -> Array:
     solution = clarabel.DefaultSolver(P, np.zeros(n), sparse.csc_matrix(-A), b, cones, settings).solve()
     if str(solution.status) not in ("Solved", "AlmostSolved"):
         raise InputError(
-            f"physical: the solver ends with '{solution.status}'; regions may be too small for the log, or the prior's "
-            "pull too weak: try a larger one"
+            f"physical: the solver ended with '{solution.status}'; regions may be too small for the log, or the pull "
+            "of the prior too weak: try a larger one"
         )
     z: Array = start + np.array(solution.x)
     return np.where(problem.nonnegative, np.maximum(z, 0), z)
 
 
 def _packages() -> tuple[Any, Any]:
-    with extra("physical parameters need the packages clarabel and SciPy", "identify"):
+    with extra("physical parameters require the packages clarabel and SciPy", "identify"):
         import clarabel
         from scipy import sparse
     return clarabel, sparse

@@ -18,17 +18,17 @@ from revolute.identification.samples import Array
 __all__ = ["HalfSpaces", "inequalities", "inside", "minimized_inside"]
 
 HalfSpaces = Sequence[tuple[int, Array]]
-"""(place among the links, (10,) a) with a . K >= 0."""
+"""(index of the link, (10,) a) with a . K >= 0."""
 
 MOST, DONE = 300, 1e-11
-"""Most Newton steps; and products of slacks and multipliers, and squares of the Newton decrement, at the end, relative
+"""Maximum number of Newton steps; and tolerance of slack-multiplier products and the squared Newton decrement, relative
 to the pull."""
 
 FIRST = 100.0
-"""Weight of the distances in the first steps, for the central path; it falls by tenths. Nesterov & Nemirovskii 1994."""
+"""Initial weight of the distances, for the central path; it is divided by ten. Nesterov & Nemirovskii 1994."""
 
 NEAR = 0.95
-"""Largest step as a share of the way to the boundary."""
+"""Maximum step as a fraction of the distance to the boundary."""
 
 RATES: dict[str, Callable[[Array], Array]] = {"entropic": lambda k: 1 - 1 / k, "affine": lambda k: np.log(k) / k}
 """Derivative of the distance by an eigenvalue k of K: of k - 1 - log k, and of (log k)^2 / 2."""
@@ -74,9 +74,9 @@ def minimized_inside(problem: ScaledProblem, prior: str, halfspaces: HalfSpaces)
         elif decrement < DONE and slack @ multiplier < DONE and np.abs(missing).max(initial=0) < DONE:
             return np.asarray(np.where(problem.nonnegative, np.maximum(z, 0), z))
     raise InputError(
-        "physical: no parameters of real bodies were found. Forces may have the wrong sign; regions may be too small "
-        "for the log; the pull of the prior may be too weak; or the inertias of the description may be placeholders, "
-        "far too small: give links those of uniform solids of about their mass and size"
+        "physical: no physically consistent parameters were found. Forces may have the wrong sign; regions may be too "
+        "small for the log; the pull of the prior may be too weak; or the inertias of the description may be "
+        "placeholders, far too small: give links those of uniform solids of about their mass and size"
     )
 
 

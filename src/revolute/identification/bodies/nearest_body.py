@@ -20,7 +20,7 @@ RADIUS = 0.1
 """Radius of gyration of the prior [m], where the log does not determine the inertia."""
 
 PULLS = (1e-3, 1.0, 1e3, 1e6)
-"""Weights of the prior, tried until a real body is found; 1 is one measurement with an error of 100 %."""
+"""Weights of the prior, tried until a consistent body is found; 1 is one measurement with an error of 100 %."""
 
 
 def nearest_body(estimate: Array, covariance: Array) -> Inertia:
@@ -43,6 +43,6 @@ def nearest_body(estimate: Array, covariance: Array) -> Inertia:
         except InputError:
             continue
     raise InputError(
-        f"payload: no real body is near the estimate, whose mass is {estimate[0]:.4g} kg; check that the log is of "
-        "this robot, and that its forces are those of the joints"
+        f"payload: no physically consistent body is near the estimate, with mass {estimate[0]:.4g} kg; check that the "
+        "log is of this robot, and that its forces are those of the joints"
     )

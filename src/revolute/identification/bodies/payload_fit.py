@@ -31,7 +31,7 @@ FAR, ROUNDING = 5.0, 1e-3
 logs almost without noise."""
 
 UNDETERMINED = 1e-6
-"""Largest share of a known parameter in a direction that the log does not determine."""
+"""Maximum component of a known parameter in a direction that the log does not determine."""
 
 
 def payload(
@@ -105,8 +105,9 @@ def payload(
     if wrong := [name for name, x in zip(NAMES, beyond, strict=True) if x]:
         values = ", ".join(f"{n} = {estimate[k]:.4g}" for k, n in enumerate(NAMES) if n in wrong)
         warn_caller(
-            f"payload: no real body has the estimated parameters of the load on '{link}': {values}; the nearest is "
-            "beyond all errors. Check signs, units and order of the forces, and the robot's parameters and drives"
+            f"payload: the estimated parameters of the load on '{link}' are not physically consistent: {values}; the "
+            "nearest consistent ones are outside their error bars. Check signs, units and order of the forces, and the "
+            "robot's parameters and drives"
         )
     return load
 

@@ -23,13 +23,13 @@ from revolute.io.plain import listed
 __all__ = ["PRIORS", "BodyPrior", "consistent", "physical"]
 
 GROWTH = 1e2
-"""Largest eigenvalue of a link's K without a warning: the description is far too small beyond."""
+"""Maximum eigenvalue of a link's K without a warning: beyond it, the description is far too small."""
 
 STRANGE, SMALL = 1.5, 0.1
-"""Growth of a residual by physical consistency that is reported, where it exceeds this share of the signal."""
+"""Growth of a residual due to physical consistency that is reported, where it exceeds this fraction of the signal."""
 
 PRIORS = ("entropic", "euclidean", "affine")
-"""Distances from the description."""
+"""Measures of the distance from the description."""
 
 
 def physical(
@@ -74,7 +74,7 @@ def physical(
         raise InputError(f"{error}. Those of {listed(names)} seem far too small") from None
     names, largest = _grown(problem, model, z)
     if names:
-        other = ", or take prior='entropic'" if prior == "euclidean" else ""
+        other = ", or use prior='entropic'" if prior == "euclidean" else ""
         warn_caller(
             f"physical: {listed(names)} would have {largest:.2g} times the inertia of the description, which the "
             f"distance '{prior}' holds back; give them inertias of about their mass and size{other}"
@@ -125,12 +125,12 @@ def consistent(fit: Fit, prior: BodyPrior = BodyPrior()) -> Fit:
     with np.errstate(divide="ignore", invalid="ignore"):
         growth = np.where(fit.residual_rms > 0, real.residual_rms / fit.residual_rms, 1.0)
     massless = _without_mass(fit)
-    hint = f" Or do {listed(massless)} have a mass, which the description lacks?" if massless else ""
+    hint = f" Or is the mass of {listed(massless)} missing in the description?" if massless else ""
     for k in np.flatnonzero((growth > STRANGE) & (real.residual_rms > SMALL * fit.signal_rms)):
         warn_caller(
-            f"joint '{fit.coordinates[k]}': the residual of its forces is {real.residual_rms[k]:.3g} with real bodies "
-            f"and friction, and {fit.residual_rms[k]:.3g} without these limits. Is its sign reversed, or are forces in "
-            f"other units?{hint}"
+            f"joint '{fit.coordinates[k]}': the residual of its forces is {real.residual_rms[k]:.3g} with physically "
+            f"consistent bodies and friction, but {fit.residual_rms[k]:.3g} without these constraints. Is its sign "
+            f"reversed, or are forces in other units?{hint}"
         )
     return replace(real, noise=fit.noise * growth)
 

@@ -133,7 +133,7 @@ def halfspaces(problem: ScaledProblem, model: ForceModel, regions: Mapping[str, 
     spaces = []
     for name, region in regions.items():
         if name not in bodies:
-            raise UnknownNameError(f"physical: regions: no moving link is called '{name}', but {', '.join(bodies)}")
+            raise UnknownNameError(f"physical: regions: no moving link '{name}'; available: {', '.join(bodies)}")
         if not isinstance(region, Region):
             raise InputError(f"physical: the region of '{name}' must be a Region, not {type(region).__name__}")
         if bodies.index(name) in problem.links:
@@ -151,7 +151,7 @@ def _corners(frames: Sequence[Frame], link: str) -> Array:
             bounds = _bounds(shape)
             if bounds is None:
                 if shape.kind == "mesh":
-                    warn_caller(f"link '{link}': its mesh '{shape.file}' is not found, so the link has no region")
+                    warn_caller(f"link '{link}': its mesh '{shape.file}' was not found, so the link has no region")
                     return np.empty((0, 3))
                 continue
             X = np.array((frame.placement @ shape.placement).matrix(), dtype=float)

@@ -23,10 +23,10 @@ from revolute.model.pseudo_inertia import pseudo_inertia
 __all__ = ["ScaledProblem", "scaled_problem"]
 
 LEAST_NOISE = 1e-4
-"""Least noise as a share of the signal: no sensor and no model of a drive is better."""
+"""Minimum noise as a fraction of the signal: no sensor and no model of a drive is better."""
 
 THIN = 0.01
-"""Least thickness of bodies of the prior, relative to the radius of gyration of the robot's links."""
+"""Minimum thickness of bodies of the prior, relative to the radius of gyration of the robot's links."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +87,7 @@ def scaled_problem(source: Any, model: ForceModel, pull: float) -> ScaledProblem
     whole = fitted[: model.links].reshape(-1, 10)
     for part in np.flatnonzero(whole.any(axis=1) & ~whole.all(axis=1)):
         link = model.names[10 * int(part)].rpartition(".")[0]
-        raise InputError(f"physical: link '{link}' is fitted in part; fit all or none of its ten parameters")
+        raise InputError(f"physical: link '{link}' is fitted only in part; fit all or none of its ten parameters")
     links = tuple(k for k, J in enumerate(J0) if J.any() and whole[k].all())
     if not links and whole.any():
         raise InputError(
@@ -121,9 +121,9 @@ def _rows(source: Any, model: ForceModel) -> tuple[Array, float]:
     else:
         R, freedom = float_copy("physical: rows", source), 0.0
     if R.ndim != 2 or R.shape[1] != p + 1:
-        raise ShapeError(f"physical: rows [Y tau] have shape {R.shape}; the model has {p} parameters, so (k, {p + 1})")
+        raise ShapeError(f"physical: rows [Y tau] have shape {R.shape}, but {p} parameters need (k, {p + 1})")
     if not np.isfinite(R).all():
-        raise InputError("physical: rows [Y tau] are not finite; leave out what was not measured")
+        raise InputError("physical: rows [Y tau] are not finite; omit rows that were not measured")
     if not R[:, -1].any():
         raise InputError("physical: all forces are zero: nothing was measured")
     if freedom <= 0:

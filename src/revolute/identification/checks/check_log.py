@@ -31,7 +31,7 @@ from revolute.machine.robot import Robot
 __all__ = ["check_log", "check_logs"]
 
 LEAST, LOOKED_AT = 50, 400
-"""Fewest samples with all forces for checks of forces; and samples for signs and exchanges."""
+"""Minimum number of samples with all forces for checks of forces; and samples for signs and exchanges."""
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ def check_log(
     looked = _Looked(model, log, samples, [])
     for check in CHECKS:
         if check.of_complete and len(looked.complete) < LEAST:
-            break  # hardly an instant has all forces
+            break  # hardly any instant has all forces
         found = check.find(looked)
         known = {name for finding in looked.found if finding.kind == "reversed" for name in finding.names}
         looked.found.extend(x for x in found if x.kind != "reversed" or not known & {*x.names})

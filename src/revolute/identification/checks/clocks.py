@@ -15,17 +15,17 @@ from revolute.identification.samples import Array, Samples
 __all__ = ["late"]
 
 SYNCHRONOUS, SUSPECT = 0.8, 0.9
-"""Shares of the squared residual: a delay is reported below the first, and searched for below the second at one of some
+"""Ratios of the squared residual: a delay is reported below the first, and searched for below the second at one of some
 delays of whole steps."""
 
 TRIED, LOOKED_AT, ROWS_OF_DELAY = 41, 400, 1000
 """Delays of whole steps, samples for these, and samples for the delay that is found."""
 
 EXPLAINED = 0.01
-"""Unexplained share of the forces without a finding about clocks."""
+"""Unexplained fraction of the forces below which clocks are not checked."""
 
 SURE = 8.0
-"""Significance of the smaller residual in standard errors."""
+"""Required significance of the smaller residual, in standard errors."""
 
 
 def late(model: ForceModel, samples: Samples, samples_delay: float = 0.0) -> list[LogFinding]:
@@ -41,18 +41,18 @@ def late(model: ForceModel, samples: Samples, samples_delay: float = 0.0) -> lis
         return []
     try:
         delay = torque_delay(model, longest)
-    except InputError:  # too short for it
+    except InputError:  # too short for a delay
         return []
-    # at whole steps, as interpolation between samples reduces noise without a delay
+    # only whole steps, as interpolation between samples would reduce noise
     without, shares, freedom = _at_whole_steps(model, longest, np.array([round(delay.seconds / step)]), ROWS_OF_DELAY)
     shifted = max(float(shares[0]), EXACT)
     if shifted > SYNCHRONOUS * without or without < EXPLAINED**2:
         return []
-    if freedom * (without / shifted - 1) < SURE**2:  # chance, as the best of many
+    if freedom * (without / shifted - 1) < SURE**2:  # by chance, as it is the best of many
         return []
     seconds = samples_delay + delay.seconds
     mend = advice(f"read_log(..., delay={seconds:.4g})", f"--delay {seconds:.4g}")
-    return [LogFinding("unsynchronised", (), f"{delay}: apply it by {mend}, or read the columns by one clock")]
+    return [LogFinding("unsynchronised", (), f"{delay}: correct it by {mend}, or record the columns with one clock")]
 
 
 def _at_whole_steps(model: ForceModel, samples: Samples, shifts: Array, most: int) -> tuple[float, Array, int]:

@@ -14,10 +14,10 @@ from revolute.identification.samples import Array, Samples
 __all__ = ["unknown_contacts"]
 
 TOUCHED = 0.3
-"""Largest force on a base without contacts, as a share of weight and inertia of the description."""
+"""Maximum force on a base without contacts, as a fraction of weight and inertia of the description."""
 
 STRANGE = 0.1
-"""Least unexplained share of the squared wrenches for a finding: a third of their size."""
+"""Minimum unexplained fraction of the squared wrenches for a finding: a third of their size."""
 
 
 def unknown_contacts(model: ForceModel, samples: Samples) -> list[LogFinding]:
@@ -41,8 +41,8 @@ def unknown_contacts(model: ForceModel, samples: Samples) -> list[LogFinding]:
         size, scale = _rms(needed[:, forces]), _rms(weight[:, forces]) + _rms(inertial[:, forces])
         if size > TOUCHED * scale:
             text = (
-                f"the motion of '{base.name}' needs forces of {size:.3g} N by the description, and the log has none: "
-                "if something touches the robot, as the ground does, give all wrenches, by "
+                f"the motion of '{base.name}' requires forces of {size:.3g} N according to the description, but the "
+                "log has none: if something touches the robot, such as the ground, give all wrenches, by "
             ) + advice(
                 "columns={'wrench': {link: ...}} or with_wrenches; they act on the joints, too",
                 "--columns wrench.LINK=COLUMNS; they act on the joints, too. Without any contact, give --in-flight",
@@ -61,8 +61,8 @@ def _unexplained(model: ForceModel, samples: Samples, base: Floating) -> list[Lo
         return []
     text = (
         f"no masses explain the wrenches on '{base.name}': {100 * share**0.5:.2g} % of them are unexplained. Check the "
-        "order of quaternions (x, y, z, w), of twists (angular first, along the body's axes) and of wrenches (moments "
-        "first, about the link's origin and along its axes), their units, and whether all contacts are among them"
+        "order of quaternions (x, y, z, w), of twists (angular first, in the body frame) and of wrenches (moments "
+        "first, about the link's origin and in its frame), their units, and whether all contacts are among them"
     )
     return [LogFinding("contacts", (base.name,), text)]
 

@@ -17,10 +17,10 @@ from revolute.identification.samples import Array, Samples
 __all__ = ["exchanged"]
 
 BETTER, NOT_WORSE = 0.65, 1.05
-"""Largest ratios of the squared residual after an exchange by one criterion, and by the other."""
+"""Maximum ratios of the squared residual after to before an exchange, by one criterion and by the other."""
 
 UNEXPLAINED = 0.01
-"""Least unexplained share of the squared forces for a finding."""
+"""Minimum unexplained fraction of the squared forces for a finding."""
 
 Change = tuple[Any, ...]
 """(what, joint, joint), ("degrees",) or (): no change."""
@@ -43,7 +43,7 @@ def exchanged(model: ForceModel, samples: Samples) -> list[LogFinding]:
         return []
     possible = [change for change in changes if described[change] < NOT_WORSE * max(described[()], EXACT)]
     if possible == [()]:
-        return []  # without the other criterion, which takes longer
+        return []  # skip the other criterion, which takes longer
     fits = _by_fit(model, samples, measured, possible)
     best, strongest = (), 1.0
     for change in possible:

@@ -14,7 +14,7 @@ from revolute.identification.samples import Samples
 __all__ = ["strange_sizes"]
 
 FACTOR = 3.0
-"""Largest ratio to the forces of the description without a finding."""
+"""Maximum ratio to the forces of the description without a finding."""
 
 
 def strange_sizes(log: Log | Samples, model: ForceModel, samples: Samples) -> list[LogFinding]:
@@ -52,7 +52,7 @@ def _strange_factors(model: ForceModel, ratios: dict[str, float]) -> list[LogFin
     if not 1 / FACTOR <= middle <= FACTOR:
         shown = ", ".join(f"{name} {x:.2g}" for name, x in joints.items())
         text = (
-            f"forces are those of the description times: {shown}; if they are currents or torques of motors, give "
+            f"ratios of the forces to those of the description: {shown}; if they are currents or motor torques, give "
         ) + advice(
             "motor_side=MotorSide(ratios=..., gains=...), and units={'tau': 'A'} for currents",
             "--gains for currents, and ratios of [motor_side] in a file of --columns",
@@ -61,6 +61,6 @@ def _strange_factors(model: ForceModel, ratios: dict[str, float]) -> list[LogFin
     strange = {name: x for name, x in ratios.items() if name in of_base and not 1 / FACTOR <= abs(x) <= FACTOR}
     if strange:
         shown = ", ".join(f"{name} {x:.2g}" for name, x in strange.items())
-        text = f"wrenches are those of the description times: {shown}. Are they in N and N m?"
+        text = f"ratios of the wrenches to those of the description: {shown}. Are they in N and N m?"
         found.append(LogFinding("size of forces", tuple(strange), text))
     return found

@@ -12,7 +12,7 @@ from revolute.io.plain import listed
 __all__ = ["beyond_limits"]
 
 BEYOND = 0.05
-"""Distance beyond a limit that counts [rad, m]."""
+"""Distance beyond a limit from which it is reported [rad, m]."""
 
 
 def beyond_limits(model: ForceModel, samples: Samples) -> list[LogFinding]:

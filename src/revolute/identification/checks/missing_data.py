@@ -16,7 +16,7 @@ from revolute.model.joints import Free
 __all__ = ["STILL", "gaps", "with_all_forces"]
 
 STILL, INDEPENDENT = 0.05, 3
-"""Least range of a joint that moves [rad, m]; and least number of independent forces for each parameter."""
+"""Minimum range of a joint that moves [rad, m]; and minimum number of independent forces for each parameter."""
 
 
 def gaps(model: ForceModel, log: Log | Samples, samples: Samples) -> list[LogFinding]:
@@ -30,7 +30,7 @@ def _holes(log: Log | Samples) -> list[LogFinding]:
     found = []
     for name, share in log.missing.items():
         if 0 < share < 1:
-            text = f"{100 * share:.3g} % of '{name}' are missing: short gaps are filled, longer ones left out"
+            text = f"{100 * share:.3g} % of '{name}' are missing: short gaps are interpolated, longer ones omitted"
             found.append(LogFinding("missing", (name,), text))
     return found
 
@@ -41,18 +41,18 @@ def _too_few(model: ForceModel, log: Log | Samples, samples: Samples) -> list[Lo
     count, wanted = int(share * np.isfinite(samples.tau).sum()), INDEPENDENT * len(model.names)
     if count >= wanted:
         return []
-    text = f"{count} independent forces are too few for {len(model.names)} parameters: record {wanted} or more"
+    text = f"{count} independent forces are too few for {len(model.names)} parameters: record at least {wanted}"
     return [LogFinding("short", (), text)]
 
 
 def _still(model: ForceModel, samples: Samples) -> list[LogFinding]:
     moving = [np.full(body.joint.nq, not isinstance(body.joint, Free)) for body in model.robot.space.bodies]
-    still = (np.ptp(samples.q, axis=0) < STILL) & np.concatenate(moving)  # a base that floats may stand
+    still = (np.ptp(samples.q, axis=0) < STILL) & np.concatenate(moving)  # a floating base may be at rest
     names = tuple(name for name, x in zip(model.robot.position_names, still, strict=True) if x)
     if not names:
         return []
-    text = f"{listed(names, 8)} moved by less than {STILL} rad or m, too little for the parameters of these joints"
-    hint = "; as all joints are in this list, angles may be in another unit" if still.all() else ""
+    text = f"{listed(names, 8)} moved by less than {STILL} rad or m, too little to determine their parameters"
+    hint = "; as all joints are listed, angles may be in another unit" if still.all() else ""
     return [LogFinding("unmoved", names, text + hint)]
 
 
@@ -61,15 +61,15 @@ def _empty(model: ForceModel, log: Log | Samples, samples: Samples) -> list[LogF
     zeros = log.zero_forces if isinstance(log, Log) else (samples.tau == 0).mean(axis=0)
     there = np.isfinite(samples.tau)
     constant = np.array([k.any() and np.ptp(x[k]) <= SMALLEST for x, k in zip(samples.tau.T, there.T, strict=True)])
-    constant, zeros = constant & ~model.floating, np.where(model.floating, 0.0, zeros)  # as in flight
+    constant, zeros = constant & ~model.floating, np.where(model.floating, 0.0, zeros)  # such as in flight
     names = model.robot.coordinate_names
-    if isinstance(log, Log):  # those that were left out on purpose are no finding
+    if isinstance(log, Log):  # those omitted on purpose are not reported
         constant |= np.array([name in log.unreadable for name in names])
     found = tuple(name for name, x in zip(names, constant | (zeros > 0.5), strict=True) if x)
     if not found:
         return []
     text = (
-        f"forces of {listed(found, 8)} are missing, constant, or 0 most of the time: leave them out, by None in columns"
+        f"forces of {listed(found, 8)} are missing, constant, or 0 most of the time: omit them, with None in columns"
     )
     return [LogFinding("empty", found, text)]
 

@@ -15,10 +15,10 @@ from revolute.identification.samples import Array, Samples
 __all__ = ["reversed_signs", "sign_advice"]
 
 SURE, DISSIPATED = 8.0, 0.02
-"""Least negative power of friction for a finding: in standard errors, and as a share of a joint's power."""
+"""Minimum negative power of friction for a finding: in standard errors, and as a fraction of a joint's power."""
 
 CLEARLY = 0.8
-"""Positions rather than forces are reversed if their residual is below this share of that of the forces."""
+"""Positions rather than forces are reversed if their residual is below this fraction of that of the forces."""
 
 
 def reversed_signs(model: ForceModel, samples: Samples) -> list[LogFinding]:
@@ -38,7 +38,7 @@ def reversed_signs(model: ForceModel, samples: Samples) -> list[LogFinding]:
     ]
     mend = sign_advice(model, samples, wrong) if wrong else ""
     return [
-        LogFinding("reversed", (name,), f"friction of '{name}' drives it instead of braking it: its forces or "
+        LogFinding("reversed", (name,), f"friction of '{name}' accelerates it instead of braking it: its forces or "
                    f"positions have the wrong sign; {mend}")
         for name in wrong
     ]  # fmt: skip
@@ -74,7 +74,7 @@ def _drives(model: ForceModel, samples: Samples, Y: Array, k: int, values: Array
     """Whether friction of a coordinate adds power, beyond errors; `spread` spread^T is the covariance of `values`."""
     frictions = [f"{model.robot.coordinate_names[k]}.{kind}" for kind in ("damping", "friction")]
     columns = [model.names.index(name) for name in frictions if name in model.names]
-    power = (Y[:, k, columns] * samples.qd[:, k : k + 1]).mean(axis=0)  # of each, for a parameter of 1
+    power = (Y[:, k, columns] * samples.qd[:, k : k + 1]).mean(axis=0)  # power of each, for a parameter of 1
     taken = float(power @ values[columns])
     error = float(np.linalg.norm(power @ spread[columns]))
     whole = float(samples.tau[:, k].std() * samples.qd[:, k].std())

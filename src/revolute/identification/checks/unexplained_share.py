@@ -10,10 +10,10 @@ from revolute.identification.samples import Array
 __all__ = ["EXACT", "Explained", "unexplained_share"]
 
 EXACT = 1e-6
-"""Share of the squared forces below which a residual is rounding."""
+"""Fraction of the squared forces below which a residual is rounding."""
 
 DEPENDENT = 1e-10
-"""Eigenvalues of normal equations below this share of the largest are rounding."""
+"""Eigenvalues of normal equations below this fraction of the largest are rounding."""
 
 
 class Explained:

@@ -28,7 +28,7 @@ SHRINKING = 0.8
 """Ratio of successive changes above which iterations oscillate, and take half steps."""
 
 SHARES = (1.0, 0.5, 0.25, 0.125)
-"""Shares of a step of the parameters, tried in order until the closed loop runs."""
+"""Fractions of a step of the parameters, tried in order until the closed loop runs."""
 
 ROUNDING = 1e-6
 """Change of the predicted forces that counts as rounding, relative to the measured ones."""
@@ -68,7 +68,7 @@ class Motions:
     def __init__(self, model: ForceModel, loop: ClosedLoop, log: Samples | Iterable[Samples]) -> None:
         self.blocks = [run for block in _joined(model, log) for run in runs(block) if len(run) > 1]
         if not self.blocks:
-            raise InputError("the log has no two samples that follow each other")
+            raise InputError("the log has no two consecutive samples")
         self.model = copy(model)
         self.model.robot = smooth_robot(model, loop)
         self.simulations = [ClosedLoopSimulation(model, loop, block) for block in self.blocks]
@@ -153,7 +153,7 @@ def iterated(name: str, estimator: LoopEstimator, model: ForceModel, loop: Close
         errors = loop.tolerance * np.sqrt(len(solution.values))
         if change <= max(errors, ROUNDING * float(np.linalg.norm(R[:, -1]))):
             break
-        share, last = (1.0 if change < SHRINKING * last else 0.5), change  # half-way if changes do not shrink
+        share, last = (1.0 if change < SHRINKING * last else 0.5), change  # half a step if changes do not shrink
         parameters = estimator.following(parameters, estimate, share, solution)
     else:
         raise InputError(

@@ -96,10 +96,10 @@ class ClosedLoop:
         try:
             rows = self._rows(space, t)
         except SimulationError as error:
-            raise InputError(f"the reference of the log: {error}") from error
+            raise InputError(f"invalid reference of the log: {error}") from error
         for name, x, n in zip(("q", "qd", "qdd"), rows, (space.nq, space.nv, space.nv), strict=True):
             if x.shape not in ((n,), (len(t), n)):
-                raise ShapeError(f"the reference of the log: {name} has shape {x.shape}, not (T, {n})")
+                raise ShapeError(f"reference of the log: {name} has shape {x.shape}, not (T, {n})")
         return MotionTable(t, *(np.broadcast_to(x, (len(t), x.shape[-1])) for x in rows))
 
     def _check_coordinates(self, space: Model) -> None:
@@ -140,11 +140,11 @@ class ClosedLoop:
             raise
         except Exception as error:
             raise InputError(
-                f"controller(reference) raised {type(error).__name__}: {error}; it must make a controller for "
+                f"controller(reference) raised {type(error).__name__}: {error}; it must return a controller for "
                 "revolute.control.MotionTable"
             ) from error
         if not callable(made) and not hasattr(made, "torque") and not hasattr(made, "_feedback"):
-            raise InputError(f"controller(reference) must make a controller, not {type(made).__name__}")
+            raise InputError(f"controller(reference) must return a controller, not {type(made).__name__}")
         return made
 
 
@@ -152,7 +152,7 @@ def _scaled(controller: Any, scale: Array) -> Any:
     """The controller with gains times a factor for each coordinate; of matrices, both sides times its root."""
     if not hasattr(controller, "position_gains") or not hasattr(controller, "velocity_gains"):
         raise InputError(
-            f"closed loop: rescaled=True is for controllers with position_gains and velocity_gains, and "
+            f"closed loop: rescaled=True requires a controller with position_gains and velocity_gains, but "
             f"{type(controller).__name__} has none"
         )
     root, full = np.sqrt(scale), getattr(controller, "full", False)

@@ -58,7 +58,7 @@ class OutputError(LoopEstimator):
 
     def __init__(self, model: ForceModel, log: Samples | Iterable[Samples], loop: ClosedLoop, every: int) -> None:
         if model.robot.nq != model.robot.nv:
-            raise InputError("output_error needs differences of positions, which quaternions lack: lock the free base")
+            raise InputError("output_error needs position differences, undefined for quaternions: lock the free base")
         self.base = base_columns(model)
         self._compared = PositionErrors(model, loop, log, self.base, every)
         self._rows: Linearised | None = None

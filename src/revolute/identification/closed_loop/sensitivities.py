@@ -20,13 +20,13 @@ from revolute.identification.samples import Array, Samples
 __all__ = ["Linearised", "PositionErrors"]
 
 SMALL = 1e-5
-"""Relative change of a parameter for a difference, in typical sizes: half of the digits of a position."""
+"""Finite-difference step of a parameter, relative to its typical size: half of the digits of a position."""
 
 TOGETHER = 24
-"""Parameters of one run of the loop."""
+"""Number of parameters per run of the loop."""
 
 NUDGE, FORGOTTEN = 1e-3, 0.01
-"""Change of the first state [rad, rad/s]; and share of its largest effect below which the loop has forgotten it."""
+"""Change of the initial state [rad, rad/s]; and fraction of its maximum effect below which the effect has decayed."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +55,8 @@ class PositionErrors:
     ) -> None:
         if loop.rescaled:
             raise InputError(
-                "output_error needs the gains as they are: rescaled=True follows the estimate, as direct_inverse can"
+                "output_error does not support rescaled=True, which changes the gains with the estimate; "
+                "direct_inverse does"
             )
         motions = Motions(model, loop, log)
         self.blocks, self.model, self._simulations = motions.blocks, motions.model, motions.simulations
@@ -110,7 +111,7 @@ class PositionErrors:
         if begin > len(block) / 2:
             settling, whole = block.t[begin - 1] - block.t[0], block.t[-1] - block.t[0]
             raise InputError(
-                f"output_error: the first state of the closed loop has an effect for {settling:.3g} s of {whole:.3g} "
+                f"output_error: the initial state of the closed loop has an effect for {settling:.3g} s of {whole:.3g} "
                 "s; record longer, or check the gains of the controller"
             )
         return begin

@@ -25,7 +25,7 @@ SMOOTHING = 0.01
 """Speed over which dry friction is smoothed by default [rad/s, m/s]."""
 
 MOST_STEPS, STIFFNESS = 64, 1.2
-"""Most steps from a sample to the next because of friction; and step times the decay rate of smoothed friction, which
+"""Maximum number of steps per sample due to friction; and step times the decay rate of smoothed friction, which
 must be below 2.78 for the Runge-Kutta method."""
 
 
@@ -75,7 +75,7 @@ class ClosedLoopSimulation:
         if isinstance(self._loop.controlled(self._followed(every)), Law):
             motion = self._moved(whole, before, every, None, first)
             q, qd, qdd = motion.q, motion.qd, motion.qdd
-        else:  # functions of (t, q, qd) need not know of batches
+        else:  # functions of (t, q, qd) need not support batches
             rows = zip(whole, *first, strict=True)
             runs = [self._moved(each, before, every, None, (p, v)) for each, p, v in rows]
             q, qd, qdd = (np.stack([getattr(run, name) for run in runs]) for name in ("q", "qd", "qdd"))
@@ -161,7 +161,7 @@ def _felt(model: ForceModel, samples: Samples, parameters: Array) -> Array:
     M = mass_matrices(model, samples, parameters)
     w = np.linalg.eigvalsh(M)
     if w.min() <= 0:
-        raise SimulationError("these parameters give a mass matrix that is not positive definite")
+        raise SimulationError("the mass matrix with these parameters is not positive definite")
     return np.asarray((1 / np.diagonal(np.linalg.inv(M), axis1=1, axis2=2)).min(axis=0))
 
 
@@ -180,7 +180,7 @@ def _dry(model: ForceModel, parameters: Array) -> Array:
     return sizes
 
 
-@lru_cache(maxsize=8)  # its compiled loops stay with it
+@lru_cache(maxsize=8)  # it caches its compiled loops
 def _smoothed(robot: DrivenRobot, smoothing: float | None) -> DrivenRobot:
     return DrivenRobot(robot.robot, **{**robot._options, "smoothing": smoothing or SMOOTHING})
 

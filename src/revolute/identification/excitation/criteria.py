@@ -25,9 +25,9 @@ __all__ = ["CRITERIA", "UNSCALED", "Criterion", "condition", "log_det", "orthono
 Criterion = Callable[[Array], tuple[float, Array]]
 
 BLOCK = 2**18
-"""Products in a block of rows: too few for several threads, which wait for each other on a busy machine."""
+"""Number of products in a block of rows: too few for several threads, which wait for each other on a busy machine."""
 TINY = 1e-150
-"""Replaces singular values of zero, for a large and finite criterion."""
+"""Replaces singular values of zero, so that the criterion is large but finite."""
 
 
 def log_det(W: Array) -> tuple[float, Array]:

@@ -20,9 +20,9 @@ from revolute.model.columns import limit_column
 __all__ = ["Information", "information_of"]
 
 SHARE = 0.01
-"""Noise of joint forces by default, as a share of the rated efforts."""
+"""Default noise of joint forces, as a fraction of the rated efforts."""
 UNKNOWN = 1e6
-"""Largest prior standard deviation, as a force in units of the noise."""
+"""Maximum prior standard deviation, as a force in units of the noise."""
 
 
 @dataclass(frozen=True, eq=False)

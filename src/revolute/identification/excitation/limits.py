@@ -63,7 +63,7 @@ def position_range(space: Robot, given: Any) -> tuple[Array, Array]:
     for joint, ends in mapping("excite: position", given or {}).items():
         if joint not in space.position_names:
             known = ", ".join(space.position_names)
-            raise UnknownNameError(f"excite: position: there is no joint '{joint}'; there are {known}")
+            raise UnknownNameError(f"excite: position: there is no joint '{joint}'; available: {known}")
         k = space.position_names.index(joint)
         low, high = _ends(f"excite: position of '{joint}'", ends, ())
         lower[k], upper[k] = max(lower[k], float(low)), min(upper[k], float(high))
@@ -179,5 +179,5 @@ def _ends(what: str, ends: Any, shape: tuple[int, ...]) -> tuple[Array, Array]:
     low, high = (float_copy(what, x) for x in ends)
     if low.shape != shape or high.shape != shape or np.isnan([low, high]).any():
         count = "three numbers" if shape else "a number"
-        raise InputError(f"{what}: lowest and highest must be {count} each, maybe infinite, not {ends!r}")
+        raise InputError(f"{what}: lowest and highest must be {count} each, possibly infinite, not {ends!r}")
     return low, high

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["ExcitingMotion", "Reach"]
 
 WEAK, SHOWN = 1.0, 8
-"""Largest error of an excited parameter, as a force in units of the noise; and names in a line of text."""
+"""Maximum error of an excited parameter, as a force in units of the noise; and maximum number of names in a line."""
 
 
 @dataclass(frozen=True)

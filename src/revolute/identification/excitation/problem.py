@@ -32,9 +32,9 @@ from revolute.trajectory.fourier import require_single_axes
 __all__ = ["FINER", "INFORMATION", "PER_WAVE", "ExcitationLimits", "ExpectedLog", "Problem", "Settings", "problem_of"]
 
 PER_WAVE, INFORMATION, FINER = 8, 20, 10
-"""Samples in a period of the fastest harmonic: of limits, of the criterion; and how much finer limits are checked."""
+"""Samples per period of the fastest harmonic, for limits and for the criterion; and refinement of the limit check."""
 SMOOTHING = 0.02
-"""Share of the median of joints' speeds over which friction changes its sign in the search."""
+"""Width of the smoothed sign change of friction in the search, as a fraction of the median joint speed."""
 
 
 @dataclass(frozen=True, eq=False)

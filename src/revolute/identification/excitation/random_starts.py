@@ -13,7 +13,7 @@ from revolute.identification.samples import Array
 __all__ = ["candidates", "random_curve", "starts"]
 
 CENTERS, DRAWS, SHRINKS, SHRINK = 2000, 20, 12, 0.75
-"""Random configurations for a centre; random curves for each start; most reductions of these, and their factor."""
+"""Random configurations for a centre; random curves for each start; maximum number of reductions, and their factor."""
 
 
 def starts(problem: Problem, count: int, rng: np.random.Generator) -> list[Array]:
@@ -69,8 +69,8 @@ def candidates(problem: Problem, rng: np.random.Generator) -> Array:
     if not inside.any():
         name = names[np.bincount(cause).argmax()]
         raise InputError(
-            f"excite: none of {CENTERS} random configurations at rest is within the limits; most pass that of {name}: "
-            "widen it"
+            f"excite: none of {CENTERS} random configurations at rest is within the limits; most exceed that of "
+            f"{name}: widen it"
         )
     return q[inside][np.argsort(worst[inside], kind="stable")[: max(1, int(inside.sum()) // 2)]]
 

@@ -20,15 +20,15 @@ from revolute.identification.samples import Array
 __all__ = ["SearchResult", "search"]
 
 MARGIN, PASSED = 2e-3, 1e-3
-"""Distance of the search from a limit, as a share of its range, for values between samples; and tolerated excess."""
+"""Distance of the search from a limit, as a fraction of its range, for values between samples; and tolerated excess."""
 FAR = 1.0
-"""Distance of the ends of limits, relative to their sizes, from which on the search ignores them."""
+"""Distance from a limit, relative to the limit, beyond which the search ignores it."""
 MOST, REPAIR = 200, 20
-"""Most iterations of a first search; and least of one that follows because a limit was passed."""
+"""Maximum number of iterations of a first search; and minimum of a further one after a limit was exceeded."""
 ROUNDS, PEAKS_ALONE, MOST_MARGIN = 8, 2, 0.3
-"""Most searches from a start; how many of them tighten no limit; and the largest margin."""
+"""Maximum number of searches per start; number of these that do not tighten limits; and the maximum margin."""
 ENOUGH = 1e-5
-"""Change of the criterion at which a search ends: of the mean log variance of parameters, or of the log condition."""
+"""Change of the criterion at which a search ends: the mean log variance of parameters, or the log condition number."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +44,7 @@ class SearchResult:
 
 def search(problem: Problem, start: Array) -> SearchResult:
     """The best curve near a start (nv m,), which may be beyond the limits."""
-    with extra("the search of an exciting trajectory needs SciPy", "scipy"):
+    with extra("the search for an exciting trajectory needs SciPy", "scipy"):
         from scipy.optimize import minimize
     basis, fine = (problem.curves.basis(problem.instants(n)) for n in (INFORMATION, FINER * PER_WAVE))
     watches = _watches(problem, start, fine)

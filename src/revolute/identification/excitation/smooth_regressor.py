@@ -13,7 +13,7 @@ from revolute.machine.driven import DrivenRobot
 __all__ = ["SmoothRegressor", "smoothed"]
 
 STEP = np.finfo(float).eps ** (1 / 3)
-"""Step of central differences, with errors of about its square."""
+"""Step of central differences, whose error is about its square."""
 
 
 class SmoothRegressor:
@@ -28,7 +28,7 @@ class SmoothRegressor:
         places = {name.partition(":")[0]: k for k, name in enumerate(self.robot.parameter_names)}
         terms = {term.name: term for term in model.terms}
         if unknown := [name for name in model.names if name not in places and name not in terms]:
-            raise InputError(f"excite: the parameter '{unknown[0]}' belongs to no drive and to no term")
+            raise InputError(f"excite: the parameter '{unknown[0]}' belongs neither to a drive nor to a term")
         self._size, self.width = len(places), len(model.names)
         own = [k for k, name in enumerate(model.names) if name in places]
         self._own, self._columns = _places(own), _places([places[model.names[k]] for k in own])
@@ -68,7 +68,7 @@ def smoothed(robot: DrivenRobot, smoothing: float) -> DrivenRobot:
 def _forces(term: Term, *motion: Array) -> Array:
     forces = np.asarray(term.factor(*motion), dtype=float)
     if forces.shape != motion[1].shape:
-        raise ShapeError(f"term '{term.name}': its factor gives shape {forces.shape}, not {motion[1].shape}")
+        raise ShapeError(f"term '{term.name}': its factor returns shape {forces.shape}, not {motion[1].shape}")
     return forces
 
 

@@ -18,10 +18,10 @@ from revolute.identification.samples import Array, Samples
 __all__ = ["BaseEquations", "Chunk", "check_samples", "checked"]
 
 CHUNK, KEPT_ROWS = 2048, 1024
-"""Instants in one chunk; and kept instants of a decimated log, or a few more."""
+"""Instants per chunk; and kept instants per chunk of a decimated log, or a few more."""
 
 KEPT = 32 * 2**20
-"""Bytes of regressors that stay in memory for the next pass."""
+"""Size of regressors that stay in memory for the next pass [bytes]."""
 
 WRITTEN = 2**29
 """Bytes of decimated regressors in a file for the next pass, as reading takes less time. Longer logs are computed again
@@ -156,6 +156,6 @@ def check_samples(model: ForceModel, block: Samples) -> None:
     robot = model.robot
     if (block.q.shape[1], block.tau.shape[1]) != (robot.nq, robot.nv):
         raise ShapeError(
-            f"the samples have {block.q.shape[1]} positions and {block.tau.shape[1]} forces, and the robot "
+            f"the samples have {block.q.shape[1]} positions and {block.tau.shape[1]} forces, but the robot has "
             f"{robot.nq} and {robot.nv}"
         )

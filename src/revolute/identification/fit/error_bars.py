@@ -16,7 +16,7 @@ from revolute.identification.samples import Array, Samples
 __all__ = ["errors", "in_windows", "measured"]
 
 WINDOW = 20
-"""Samples in a window."""
+"""Number of samples per window."""
 
 
 def measured(model: ForceModel, log: Samples | Iterable[Samples]) -> Array | None:

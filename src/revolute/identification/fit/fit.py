@@ -28,10 +28,10 @@ POOR = 0.3
 """Relative standard error above which a value is not reported: the log does not excite the parameter."""
 
 SMALL = 0.05
-"""Largest standard error of a parameter near zero, as a share of the typical size of such parameters."""
+"""Maximum standard error of a parameter near zero, as a fraction of the typical size of such parameters."""
 
 CHUNK = 1024
-"""Instants of one prediction."""
+"""Number of instants per prediction."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -147,7 +147,7 @@ class Fit:
         negative = [n for n in own[self.model.links :] if changes.get(n, 0) < 0]
         if negative:
             values = ", ".join(f"{name} = {changes[name]:.3g}" for name in negative)
-            warn_caller(f"'{robot.robot.name}': drives cannot have {values}; zero is used")
+            warn_caller(f"'{robot.robot.name}': {values}: drive parameters must not be negative; zero is used")
             changes |= dict.fromkeys(negative, 0.0)
         return robot.with_parameters(changes, implausible=implausible)
 
@@ -251,7 +251,7 @@ class Fit:
         """
         for name in instances("f_test: names", names, str):
             if name not in self.names:
-                raise UnknownNameError(f"f_test: no base parameter is called '{name}'; {nearest(name, self.names)}")
+                raise UnknownNameError(f"f_test: there is no base parameter '{name}'; {nearest(name, self.names)}")
         return f_test(self.values, self.covariance, [self.names.index(name) for name in names], self.freedom)
 
     def to_dict(self) -> dict[str, Any]:

@@ -15,20 +15,20 @@ from revolute.identification.samples import SMALLEST, Array
 __all__ = ["Solution", "Sums", "huber", "ordinary", "solve", "weighted"]
 
 SINGULAR = 1e-10
-"""Least singular value of an excited direction, of scaled columns, relative to the largest."""
+"""Minimum singular value of an excited direction, of scaled columns, relative to the largest."""
 
 CLIP, CLIPPED_VARIANCE = 1.345, 0.7101645
 """Standard deviations at which residuals are clipped, 95 % efficient for normal noise (Huber 1981); and the variance of
 a standard normal number that is clipped there."""
 
 CLOSE, MOST = 1e-6, 100
-"""Relative change of the noise at which iterations end, and their largest number."""
+"""Relative change of the noise at which iterations end, and their maximum number."""
 
 LEAST_NOISE = 1e-9
-"""Least noise as a share of the signal, so that a joint with an exact fit has a finite weight."""
+"""Minimum noise as a fraction of the signal, so that a joint with an exact fit has a finite weight."""
 
 UNEXPLAINED = 0.5
-"""Largest unexplained share of squared forces, where rows with zero forces pull all masses to zero."""
+"""Maximum unexplained fraction of squared forces; beyond it, rows with zero forces pull all masses to zero."""
 
 
 class Sums:
@@ -175,7 +175,7 @@ def ordinary(sums: Sums, known: Array) -> tuple[Solution, Array]:
 
 def weighted(sums: Sums, known: Array) -> tuple[Solution, Array]:
     """Least squares with weights (nv,) 1 / variance of residuals: maximum likelihood. Gautier 1997; Aitken 1935."""
-    # rows with zero forces, as of a base in flight, fit zero masses best: they have weights from the second step on
+    # rows with zero forces, such as of a base in flight, fit zero masses best: they get weights from the second step
     scaled = sums.signal > 0
     weights = np.where(scaled, 1.0, 0.0) if scaled.any() else np.ones(len(scaled))
     solution = solve(sums.triangle(weights), known)
@@ -184,8 +184,8 @@ def weighted(sums: Sums, known: Array) -> tuple[Solution, Array]:
     for _ in range(MOST):
         if free and sums.squares(solution.values)[scaled].sum() > UNEXPLAINED * whole:
             raise InputError(
-                "accelerations are too noisy for rows with zero forces, as of a floating base: zero masses fit best. "
-                "Use changes of momentum (momentum=0.1), or a lower cut-off frequency"
+                "accelerations are too noisy for rows with zero forces, such as of a floating base: zero masses fit "
+                "best. Use changes of momentum (momentum=0.1), or a lower cut-off frequency"
             )
         before, variances = variances, noise(sums, solution, weights) ** 2
         weights = 1 / variances

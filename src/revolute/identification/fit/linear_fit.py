@@ -28,7 +28,7 @@ def fit_model(
 ) -> Fit:
     """See `identify`."""
     if estimator not in ESTIMATORS:
-        raise InputError(f"no estimator is called {estimator!r}; they are {', '.join(ESTIMATORS)}")
+        raise InputError(f"unknown estimator {estimator!r}; available: {', '.join(ESTIMATORS)}")
     base = base_columns(model, measured(model, log))
     rows = BaseEquations(model, base, log, whole_number("decimate", decimate, 1))
     sums = added(rows, base.active)
@@ -37,14 +37,14 @@ def fit_model(
         raise InputError(f"the log has no measured forces{short}")
     if not sums.signal.any() and not model.gains:
         raise InputError(
-            "all forces are zero, so the log determines ratios of masses alone. Give forces of joints, or hold a known "
+            "all forces are zero, so the log determines only ratios of masses. Give joint forces, or hold a known "
             "mass (only=...)"
         )
     known = base.matrix @ model.values
     clip = None
     if estimator == "huber":
         solution, weights = huber(rows, sums, known)
-        # slopes of clipped residuals are 1 or 0: errors need Y^T W Y without the weights of the iteration
+        # derivatives of clipped residuals are 1 or 0: errors need Y^T W Y without the weights of the iteration
         solution = replace(solution, inverse=solve(sums.triangle(weights), known).inverse)
         clip = CLIP / np.sqrt(weights)
     else:

@@ -11,7 +11,7 @@ from revolute.errors import printable
 __all__ = ["plain", "table"]
 
 WIDEST = 44
-"""Characters of a name; longer sums are cut."""
+"""Maximum width of a name [characters]; longer sums are truncated."""
 
 
 def table(

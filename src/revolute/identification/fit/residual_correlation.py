@@ -16,10 +16,10 @@ from revolute.identification.samples import Array
 __all__ = ["Correlation", "correlations", "f_probability", "probability", "spread", "t_quantile"]
 
 LAGS = 512
-"""Most lags of autocovariances."""
+"""Maximum number of lags of autocovariances."""
 
 TAKEN = 4096
-"""Instants for the hat matrix at different lags."""
+"""Number of instants for the hat matrix at different lags."""
 
 
 @dataclass(frozen=True, eq=False)

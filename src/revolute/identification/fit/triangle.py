@@ -29,7 +29,7 @@ class Triangle:
     @property
     def R(self) -> Array:
         """(min(rows, width), width) the factor so far."""
-        return self._R[: min(self.rows, len(self._R))].copy()  # its lower part is never written
+        return self._R[: min(self.rows, len(self._R))].copy()  # the lower triangle is never written
 
     def add(self, rows: Any) -> None:
         """Add rows (m, width).
@@ -43,7 +43,7 @@ class Triangle:
             raise ShapeError(f"Triangle.add needs rows of {len(self._R)} numbers, not shape {A.shape}")
         if not np.isfinite(A).all():
             row = int(np.argmin(np.isfinite(A).all(axis=1)))
-            raise InputError(f"Triangle.add: row {row} is not finite; leave out rows whose force was not measured")
+            raise InputError(f"Triangle.add: row {row} is not finite; omit rows whose force was not measured")
         for k in range(0, len(A), ROWS):
             self._take(np.array(A[k : k + ROWS], order="F"))
         self.rows += len(A)

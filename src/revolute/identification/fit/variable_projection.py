@@ -90,7 +90,7 @@ def _residual(R: Array) -> float:
 
 
 MOST, CLOSE = 8, 0.05
-"""Most steps of Gauss and Newton; and a step of this share of the number's error is the last."""
+"""Maximum number of Gauss-Newton steps; and the fraction of the parameter's error below which a step is the last."""
 
 STEP = 1e-4
 """Relative step of central differences: errors of 1e-8."""
@@ -132,7 +132,7 @@ def fit_searched(
             if np.isfinite(error) and abs(step) > CLOSE * error:
                 most = shares[each.name] * best[each.name]
                 best[each.name] = float(np.clip(best[each.name] + np.clip(step, -most, most), each.lower, each.upper))
-                shares[each.name] *= 0.7  # so that steps to and fro come to rest
+                shares[each.name] *= 0.7  # damps oscillating steps
                 moving = True
         if not moving:
             break

@@ -16,10 +16,10 @@ from revolute.machine.base_parameters import anywhere, regrouped, sums
 __all__ = ["BaseColumns", "base_columns", "random_samples"]
 
 TOLERANCE = 1e-9
-"""Least length of the part of a column that is independent of those before it, relative to the column."""
+"""Minimum length of the component of a column that is independent of preceding ones, relative to the column."""
 
 MOST_TRIED = 256
-"""Random states for each one that is needed, where terms are not defined in all of them."""
+"""Maximum number of random states tried per required one, where terms are undefined in some."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +73,7 @@ def base_columns(model: ForceModel, measured: Array | None = None) -> BaseColumn
     matrix[:, columns] = np.eye(len(columns))
     reach = np.abs(Y[:, :, columns]).max(axis=0, initial=0)
     active = reach > TOLERANCE * reach.max(axis=0, initial=0)
-    if model.momentum is not None:  # moments are about a point that the base leaves: forces are felt in them, too
+    if model.momentum is not None:  # moments are about a point that the base leaves, so forces contribute to them, too
         for base in floating_bases(model.robot):
             active[base.qd] = active[base.qd].any(axis=0)
     return BaseColumns(columns, matrix, sums(matrix, columns, model.names), active & rows[:, None])
@@ -88,7 +88,7 @@ def _finite(model: ForceModel, count: int) -> Array:
         if len(Y) >= count:
             return Y
         tried *= 4
-    raise InputError("the forces of a term are finite in hardly any random position: see the terms of the model")
+    raise InputError("the forces of a term are finite in hardly any random position: check the terms of the model")
 
 
 def random_samples(model: ForceModel, count: int) -> Samples:

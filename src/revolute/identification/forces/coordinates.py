@@ -68,7 +68,7 @@ def floating_bases(robot: DrivenRobot) -> tuple[Floating, ...]:
 def require_joints(robot: Robot) -> None:
     """Raise `InputError` if no joint moves."""
     if not robot.nv:
-        raise InputError(f"robot '{robot.name}' has no joint that moves, so no forces to identify it by")
+        raise InputError(f"robot '{robot.name}' has no moving joint, so no forces to identify it from")
 
 
 def coordinate_names(robot: DrivenRobot) -> list[str]:

@@ -24,7 +24,7 @@ DRIVES = tuple(MEANINGS)
 """Kinds of parameters of drives: see `DrivenRobot.parameter_names`."""
 
 PIECE = 128
-"""Instants whose regressor is computed at once: it stays in the processor's cache until its columns are copied."""
+"""Number of instants per regressor: it stays in the processor's cache until its columns are copied."""
 
 
 class ForceModel:
@@ -93,7 +93,7 @@ class ForceModel:
         self.links = 10 * self.robot.robot.n_joints
         names = [name.partition(":")[0] for name in self.robot.parameter_names]
         if unknown := set(drives) - {*DRIVES}:
-            raise InputError(f"no parameters of drives are {', '.join(sorted(unknown))}: they are {', '.join(DRIVES)}")
+            raise InputError(f"unknown drive parameters {', '.join(sorted(unknown))}; available: {', '.join(DRIVES)}")
         self.floating, places = floating(self.robot), coordinate_names(self.robot)
         free = {name for name, x in zip(self.robot.coordinate_names, self.floating, strict=True) if x}
         kinds = [name.rpartition(".")[::2] for name in names]
@@ -103,7 +103,7 @@ class ForceModel:
         own = [offset(name, k) for k, name in enumerate(places) if offsets and not self.floating[k]]
         self.terms = (*own, *self._given["terms"])
         if missing := [name for name in gains if name not in places]:
-            raise UnknownNameError(f"gains: no coordinate is called '{missing[0]}'; they are {', '.join(places)}")
+            raise UnknownNameError(f"gains: there is no coordinate '{missing[0]}'; available: {', '.join(places)}")
         self.gains = tuple(places.index(name) for name in gains)
         self.names = (*(names[k] for k in keep), *(term.name for term in self.terms), *(f"{x}.gain" for x in gains))
         known = [self.robot.parameters[self._columns], [term.value for term in self.terms], [1.0] * len(self.gains)]
@@ -129,7 +129,8 @@ class ForceModel:
         window = positive("momentum", momentum, "length of windows [s]")
         if not self.floating.any():
             raise InputError(
-                f"momentum is for floating bases, and '{self.robot.robot.name}' has none: load it with base='free'"
+                f"momentum requires a floating base, but that of '{self.robot.robot.name}' is fixed: load it with "
+                "base='free'"
             )
         return window
 
@@ -143,7 +144,7 @@ class ForceModel:
         for name in only:
             if name not in {*self.names, *owners}:
                 known = nearest(name, [*owners, *self.names])
-                raise UnknownNameError(f"only: no parameter, link or joint is called '{name}'; {known}")
+                raise UnknownNameError(f"only: there is no parameter, link or joint '{name}'; {known}")
         return np.array([n in only or o in only for n, o in zip(self.names, owners, strict=True)])
 
     def regressor(self, samples: Samples, columns: Any = slice(None)) -> Array:
@@ -234,7 +235,7 @@ class ForceModel:
         rest = Samples(samples.t, samples.q, still, still, samples.tau)
         forces = self.regressor(rest, at)
         terms = np.flatnonzero((at >= len(self._columns)) & (at < len(self._columns) + len(self.terms)))
-        for place in terms:  # they may depend on the rates
+        for place in terms:  # they may depend on the velocities
             forces[..., place] = self.column(self.terms[at[place] - len(self._columns)], samples)
         momenta = np.zeros_like(forces)
         own = np.flatnonzero(at < len(self._columns))
@@ -251,7 +252,7 @@ class ForceModel:
             row, _, k = undefined[0]
             raise InputError(
                 f"the forces of '{np.array(self.names)[columns][k]}' are not finite at t = {samples.t[row]:.6g} s: "
-                "does the motion leave the range of the term?"
+                "does the motion leave the domain of the term?"
             )
 
     @property
@@ -274,5 +275,5 @@ class ForceModel:
         """(T, nv) forces of a term for the parameter 1."""
         column = np.asarray(term.factor(samples.q, samples.qd, samples.qdd), dtype=float)
         if column.shape != samples.tau.shape:
-            raise ShapeError(f"term '{term.name}': its factor gives shape {column.shape}, not {samples.tau.shape}")
+            raise ShapeError(f"term '{term.name}': its factor returns shape {column.shape}, not {samples.tau.shape}")
         return column

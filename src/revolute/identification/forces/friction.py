@@ -35,7 +35,7 @@ def with_friction(
     )
     for name, speed in speeds.items():
         if name not in moving:
-            raise UnknownNameError(f"stribeck: no joint is called '{name}'; they are {', '.join(sorted(moving))}")
+            raise UnknownNameError(f"stribeck: there is no joint '{name}'; available: {', '.join(sorted(moving))}")
         if not speed > 0:
             raise InputError(f"stribeck: the speed of '{name}' must be positive, not {speed}")
     bodies = tuple(
@@ -69,13 +69,13 @@ class Bell:
 
 
 SLOWEST, FASTEST = 1e-3, 1.0
-"""Speeds between which Stribeck speeds are searched [rad/s, m/s]."""
+"""Range of the search for Stribeck speeds [rad/s, m/s]."""
 
 
 def stribeck_searches(robot: DrivenRobot) -> list[Search]:
     """Searches for the Stribeck speeds of all joints with one coordinate; those whose drives have a speed keep it."""
     if not robot.drivetrain.uncoupled:
-        raise InputError("stribeck: speeds can be searched for joints that are not coupled; give speeds")
+        raise InputError("stribeck: speeds can be searched only for joints that are not coupled; give speeds")
 
     def search(name: str, k: int) -> Search:
         def terms(speed: float) -> list[Term]:

@@ -35,6 +35,6 @@ def typical_sizes(model: ForceModel, parameters: Array) -> Array:
 def nearest_parameters(model: ForceModel, base: BaseColumns, values: Array) -> Array:
     """Full parameters with these base parameters, nearest to the description, by distances in `typical_sizes`."""
     sizes = typical_sizes(model, model.values)
-    Q, R = np.linalg.qr((base.matrix * sizes).T)  # the shortest step lies in its rows, which are independent
+    Q, R = np.linalg.qr((base.matrix * sizes).T)  # the shortest step is in the span of its rows, which are independent
     step = Q @ np.linalg.solve(R.T, values - base.matrix @ model.values)
     return np.asarray(model.values + sizes * step)

@@ -19,7 +19,7 @@ Anchor = tuple[str, tuple[float, float, float]]
 """A link, and a point in its frame [m]."""
 
 SHORTEST = 1e-9
-"""Shortest length of a spring that has a direction [m]."""
+"""Minimum length of a spring [m], below which its direction is undefined."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,7 +92,7 @@ def counterbalance(
         ('spring.force', array([[-0.707]]))
     """
     for end in (fixed, moving):
-        robot.forward_kinematics(np.zeros(robot.nq), end[0])  # names the link if there is none
+        robot.forward_kinematics(np.zeros(robot.nq), end[0])  # raises an error that names an unknown link
         scalars(f"counterbalance '{name}': a point", end[1], 3)
     if not number(f"counterbalance '{name}': length", length) > 0:
         raise InputError(f"counterbalance '{name}': length must be positive, not {length}")

@@ -113,5 +113,5 @@ def coupled_drive(name: str, direction: ArrayLike, kinds: Sequence[str] = KINDS)
     if c.ndim != 1 or not np.isfinite(c).all() or not c.any():
         raise InputError(f"coupled_drive: direction must be finite numbers, not all zero, and not {direction!r}")
     if unknown := set(kinds) - {*KINDS}:
-        raise InputError(f"coupled_drive: no kinds are {', '.join(sorted(unknown))}; they are {', '.join(KINDS)}")
+        raise InputError(f"coupled_drive: unknown kinds {', '.join(sorted(unknown))}; available: {', '.join(KINDS)}")
     return [Term(f"{name}.{kind}", Along(kind, tuple(c.tolist()))) for kind in kinds]

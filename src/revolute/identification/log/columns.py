@@ -50,7 +50,7 @@ def places_of(model: Model, parts: Sequence[SourcePart], columns: Mapping[str, A
         raise InputError("read_log: columns must be a mapping from t, q, qd, qdd and tau to names of columns")
     columns = dict(columns or {})
     if unknown := [name for name in columns if name not in QUANTITIES]:
-        raise InputError(f"{_ours()}: {unknown[0]!r} is no quantity; there are {', '.join(QUANTITIES)}")
+        raise InputError(f"{_ours()}: unknown quantity {unknown[0]!r}; available: {', '.join(QUANTITIES)}")
     places: dict[str, Place] = {}
     first = 0 if any(_has_zero(part, columns) for part in parts) else 1
     for quantity in QUANTITIES:
@@ -107,7 +107,7 @@ def _chosen(quantity: str, names: Sequence[str], choice: Any) -> tuple[str | Non
         )
     if isinstance(choice, Mapping):
         if unknown := [name for name in choice if name not in names]:
-            raise InputError(f"{_ours()}: {unknown[0]!r} is no coordinate; they are {listed(names, 12)}")
+            raise InputError(f"{_ours()}: unknown coordinate {unknown[0]!r}; available: {listed(names, 12)}")
         choice = [choice.get(name) for name in names]
     if not isinstance(choice, Sequence) or len(choice) != len(names):
         raise InputError(f"{_ours()}: {quantity} needs {len(names)} columns, for {listed(names, 12)}")
@@ -115,7 +115,7 @@ def _chosen(quantity: str, names: Sequence[str], choice: Any) -> tuple[str | Non
         k = list(choice).index(None)
         raise InputError(f"{_ours()}: no positions for '{names[k]}'; {_lock(names[k])}")
     if repeated := [name for name in choice if name is not None and list(choice).count(name) > 1]:
-        raise InputError(f"{_ours()}: {quantity} has column {repeated[0]!r} twice")
+        raise InputError(f"{_ours()}: {quantity} has the duplicate column {repeated[0]!r}")
     return tuple(choice)
 
 
@@ -144,8 +144,8 @@ def _usual(
         for k, match in enumerate(found):
             if len(match) > 1:
                 raise TrajectoryError(
-                    f"{part.table.path}: columns '{match[0]}' and '{match[1]}' both may be {quantity} of '{names[k]}'; "
-                    f"say which, by {_chosen_by(quantity)}"
+                    f"{part.table.path}: columns '{match[0]}' and '{match[1]}' may both be {quantity} of '{names[k]}'; "
+                    f"select one with {_chosen_by(quantity)}"
                 )
         return tuple(match[0] if match else None for match in found)
     return None
@@ -164,7 +164,7 @@ def _matches(quantity: str, names: Sequence[str], columns: Sequence[str], alone:
 
 def _lock(name: str) -> str:
     how = advice(f"robot.lock({{'{name}': position}})", "--joints NAMES of the others")
-    return f"a joint that did not move is left out by {how}"
+    return f"omit a joint that did not move with {how}"
 
 
 def _ours() -> str:
@@ -180,6 +180,6 @@ def _missing(model: Model, quantity: str, parts: Sequence[SourcePart]) -> Trajec
     what = {"q": "positions", "tau": "forces"}[quantity]
     wanted = (model.position_names if quantity == "q" else model.coordinate_names)[0]
     return TrajectoryError(
-        f"{parts[0].table.path}: no columns of {what}, such as '{quantity}.{wanted}' or '{quantity}1'; there are: "
-        f"{listed(names, 12)}. Say which they are, by {_chosen_by(quantity)}"
+        f"{parts[0].table.path}: no columns of {what}, such as '{quantity}.{wanted}' or '{quantity}1'; available: "
+        f"{listed(names, 12)}. Name them with {_chosen_by(quantity)}"
     )

@@ -10,13 +10,13 @@ from revolute.identification.samples import Array
 __all__ = ["advised_cutoff", "motion_bandwidth"]
 
 SHARE = 0.999
-"""Share of the energy of accelerations that counts as motion."""
+"""Fraction of the energy of accelerations that counts as motion."""
 
 WIDTHS = 5.0
-"""The cut-off in bandwidths of the motion: Gautier and Poignet 2001, Janot, Vandanjon and Gautier 2014."""
+"""Cut-off frequency over the bandwidth of the motion: Gautier and Poignet 2001, Janot, Vandanjon and Gautier 2014."""
 
 WINDOW, LEAST = 4.0, 8
-"""Length of the pieces whose spectra are averaged [s], and their fewest samples."""
+"""Length of the segments whose spectra are averaged [s], and their minimum number of samples."""
 
 
 def motion_bandwidth(q: ArrayLike, rate: float) -> Array:

@@ -16,13 +16,13 @@ from revolute.identification.samples import Array, Samples
 __all__ = ["HALF", "Decimation", "consecutive", "runs"]
 
 HALF = 10
-"""Half of the filter's length, in kept samples; as of `scipy.signal.decimate`."""
+"""Half-length of the filter, in kept samples; as in `scipy.signal.decimate`."""
 
 PASSED = 0.8
-"""Cut-off frequency as a share of the highest that the kept samples can show: Gautier and Poignet 2001."""
+"""Cut-off frequency as a fraction of the Nyquist frequency of the kept samples: Gautier and Poignet 2001."""
 
 BLOCK, TOGETHER = 128, 20
-"""Samples of one matrix product, for the speed of BLAS; and the most that are kept of them, as more add zeros."""
+"""Samples per matrix product, for the speed of BLAS; and maximum number kept of them, as more would add zeros."""
 
 
 class Decimation:

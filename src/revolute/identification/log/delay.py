@@ -15,16 +15,16 @@ from revolute.identification.samples import Array, Samples
 __all__ = ["Delay", "orthonormal", "torque_delay"]
 
 TRIED = 20
-"""Delays on each side of the first grid; the motion is slow against its steps."""
+"""Number of delays on each side of the first grid, whose steps are short compared with the motion."""
 
 MOST_ROWS = 1500
-"""Samples of the estimate."""
+"""Maximum number of samples of the estimate."""
 
 MOST = 0.05
-"""Longest delay of the search by default [s]."""
+"""Default maximum delay of the search [s]."""
 
 DEPENDENT = 1e-9
-"""Columns of the regressor smaller than this share of the largest depend on others."""
+"""Columns of the regressor below this fraction of the largest are linearly dependent on others."""
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ def _cost(model: ForceModel, rows: Samples, samples: Samples) -> Callable[[float
     """The unexplained share of the squared forces as a function of the delay; all joints have equal weights."""
     t, tau, measured = samples.t, samples.tau, samples.measured
     if not len(measured):
-        raise InputError("torque_delay: no forces were measured throughout the samples")
+        raise InputError("torque_delay: no force was measured in all samples")
     scale = np.std(tau[:, measured], axis=0)
     Y = model.regressor(rows)[:, measured] / scale[:, None]
     basis = orthonormal(Y.reshape(-1, Y.shape[-1]))

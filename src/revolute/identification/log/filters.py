@@ -15,10 +15,10 @@ from revolute.identification.samples import Array
 __all__ = ["ORDER", "low_pass", "settling_rows"]
 
 ORDER = 4
-"""Order of the Butterworth filter; forward and backward it falls like one of twice the order."""
+"""Order of the Butterworth filter; applied forward and backward, its roll-off has twice the order."""
 
 HIGHEST = 0.45
-"""Highest cut-off frequency, as a share of the sampling rate; half of the rate is the end of the spectrum."""
+"""Highest cut-off frequency, as a fraction of the sampling rate; the Nyquist frequency is 0.5."""
 
 
 def low_pass(x: ArrayLike, rate: float, cutoff: float, order: int = ORDER) -> Array:

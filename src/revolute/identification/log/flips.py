@@ -44,7 +44,7 @@ def signs_of(model: Model, flip: Sequence[str]) -> Signs | None:
         quantity, _, name = ("tau", "", text) if known else text.rpartition(".")
         if quantity not in ("", "q", "tau") or (name != "all" and name not in model.coordinate_names):
             raise UnknownNameError(
-                f"{advice('read_log: flip', '--flip')}: there is no '{text}'; there are all, and "
+                f"{advice('read_log: flip', '--flip')}: there is no '{text}'; available: all, and "
                 f"{listed(model.coordinate_names, 12)} for the signs of forces, and q.all, "
                 f"q.{model.coordinate_names[0]} ... for those of positions"
             )

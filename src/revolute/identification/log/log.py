@@ -28,22 +28,22 @@ from revolute.model.model import Model
 __all__ = ["Log", "first_blocks", "positive"]
 
 MOTION = ("q", "qd", "qdd", "tau")
-"""Quantities that have a column for each coordinate."""
+"""Quantities with one column per coordinate."""
 
 BLOCK, HEAD = 8192, 65536
-"""Rows of a block, small for the memory of readers; and those that determine steps and cut-off frequency of a log."""
+"""Rows per block, few to save memory; and rows that determine the time step and cut-off frequency of a log."""
 
 LONGEST = 2**31
 """Longest gap [rows]."""
 
 UNEVEN, OUT_OF_STEP = 1e-2, 0.2
-"""Relative scatter of the steps from which on rows are resampled; and beyond which a step is no scatter any more."""
+"""Relative jitter of the time steps above which rows are resampled; and above which a step counts as changed."""
 
 BEGINNING = 100_000
-"""Samples of a long log that checks use."""
+"""Number of samples of a long log that checks use."""
 
 RATE_OF_SAMPLES = 10.0
-"""Least rate of samples by default, in cut-off frequencies: products of filtered motions are slower."""
+"""Default minimum sampling rate, in cut-off frequencies: products of filtered motions vary more slowly."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,7 +109,7 @@ class Log:
             if values is not None:
                 require_numbers(f"{self.name}: {quantity}", values, missing=True)
         if len(rows) < 3:
-            raise TrajectoryError(f"{self.name}: {len(rows)} rows are too few to take velocities from")
+            raise TrajectoryError(f"{self.name}: {len(rows)} rows are too few to derive velocities from")
         return rows
 
     @property
@@ -136,7 +136,7 @@ class Log:
         q = q[np.isfinite(q).all(axis=1)]
         if len(q) < 3:
             empty = [name for name, share in self.missing.items() if name.startswith("q.") and share > 0.9]
-            raise TrajectoryError(f"{self.name}: hardly a row has all positions; look at {listed(empty, 8)}")
+            raise TrajectoryError(f"{self.name}: hardly any row has all positions; check {listed(empty, 8)}")
         return advised_cutoff(q, 1 / step)
 
     @property
@@ -181,12 +181,12 @@ class Log:
         cutoff = self.advised_cutoff if cutoff is None else positive("cutoff", cutoff)
         every = max(1, int(1 / (step * RATE_OF_SAMPLES * cutoff))) if every is None else whole_number("every", every, 1)
         torque_cutoff = cutoff if torque_cutoff is None else positive("torque_cutoff", torque_cutoff)
-        if every > 1:  # else the forces would be aliased
+        if every > 1:  # otherwise the forces would be aliased
             torque_cutoff = min(torque_cutoff, 0.4 / (step * every))
         gap = 0.25 / cutoff if gap is None else positive("gap", gap)
         use = (use,) if isinstance(use, str) else instances("use", use, str)
         if missing := [name for name in use if name not in ("qd", "qdd") or name not in self.measured]:
-            raise InputError(f"{self.name}: use: '{missing[0]}' is not measured; it has {', '.join(self.measured)}")
+            raise InputError(f"{self.name}: use: '{missing[0]}' is not measured; measured: {', '.join(self.measured)}")
         slowest = min(cutoff, torque_cutoff)
         if not abs(number("delay", delay)) <= LONGEST * step:
             raise InputError(f"delay must be a finite number of seconds, shorter than the log, not {delay}")
@@ -263,7 +263,7 @@ class Log:
             if not warned and uneven.mean() > UNEVEN:
                 warned = True
                 warn_caller(
-                    f"{self.name}: steps of time change from row {count + int(np.argmax(uneven)) + 2} on, after equal "
+                    f"{self.name}: time steps change from row {count + int(np.argmax(uneven)) + 2} on, after equal "
                     f"ones of {step:.6g} s: split the log there, as filters need equal steps"
                 )
             count += len(block)

@@ -14,7 +14,7 @@ from revolute.identification.samples import Array
 __all__ = ["MotorSide"]
 
 ROUNDING = 1e-14
-"""Entries of an inverse matrix below this share of the largest count as zero."""
+"""Entries of an inverse matrix below this fraction of the largest count as zero."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,9 +50,9 @@ class MotorSide:
         if self.torque is not None:
             object.__setattr__(self, "torque", self._finite("torque", self.torque, 2))
         if self.ratios.ndim == 2 and np.linalg.matrix_rank(self.ratios) < len(self.ratios):
-            raise InputError("MotorSide: the matrix of ratios is singular: some joint would turn without a motor")
+            raise InputError("MotorSide: the matrix of ratios is singular: some joint would not be actuated")
         if self.ratios.ndim < 2 and not self.ratios.all():
-            raise InputError("MotorSide: a ratio is 0: that joint would turn without its motor")
+            raise InputError("MotorSide: a ratio is 0: that joint would not be actuated")
 
     @property
     def unknown_gains(self) -> bool:

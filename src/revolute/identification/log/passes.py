@@ -17,7 +17,7 @@ __all__ = ["SAMPLES", "Passes"]
 T = TypeVar("T")
 
 SAMPLES = 256 * 2**20
-"""Bytes of samples that stay in memory: a million instants of an arm of seven joints."""
+"""Size of samples that stay in memory [bytes]: a million instants of an arm with seven joints."""
 
 
 class Passes(Generic[T]):
@@ -46,12 +46,12 @@ class Passes(Generic[T]):
         elif self._store is not None:
             yield from self._store
         else:
-            store = _Store[T](*self._sizes)  # of this pass: another may go on beside it
+            store = _Store[T](*self._sizes)  # of this pass: another may run concurrently
             for item in self._source():
                 store.add(item)
                 yield item
             if store.complete:
-                self._store = store  # of a pass that has not ended before its end
+                self._store = store  # of a pass that was not completed
 
     def _continued(self, source: Iterator[T]) -> Iterator[T]:
         """The kept items of an iterator, then the others: passes may end early."""
@@ -60,9 +60,9 @@ class Passes(Generic[T]):
         while True:
             if not self._store.complete:
                 raise InputError(
-                    f"the log is an iterator, which can be read once only, and has more than {SAMPLES / 2**20:.0f} MB "
+                    f"the log is an iterator, which can be read only once, and has more than {SAMPLES / 2**20:.0f} MB "
                     "of samples, which this estimate reads several times: give a list, a file, or an object whose "
-                    "__iter__ begins anew"
+                    "__iter__ starts again"
                 )
             if k < len(items):
                 yield items[k]
@@ -96,7 +96,7 @@ class _Store(Generic[T]):
         if self.complete:
             try:
                 self._write()
-            except OSError:  # no room
+            except OSError:  # no memory left
                 self.complete = False
         self.items.clear()
         if not self.complete and self._file is not None:

@@ -14,10 +14,10 @@ from revolute.identification.samples import Array, Samples
 __all__ = ["Periods", "average_periods"]
 
 CERTAIN = 6.0
-"""Standard errors above which the amplitude of a harmonic is significant: a chance of exp(-18) for each."""
+"""Number of standard errors above which a harmonic is significant: a false-alarm probability of exp(-18) for each."""
 
 EVEN = 1e-3
-"""Deviation of steps of time, and of a period from whole steps, that counts as rounding: a share of a step."""
+"""Deviation of time steps, and of a period from a multiple of them, that counts as rounding: a fraction of a step."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +93,7 @@ def average_periods(
     count = len(times) // steps - whole_number("average_periods: skip", skip, 0)
     if count < 2:
         raise InputError(
-            f"average_periods: {len(times) / steps:.2f} periods, of which {skip} are left out: at least two are needed"
+            f"average_periods: {len(times) / steps:.2f} periods, of which {skip} are skipped: at least two must remain"
         )
     begin = skip * steps
     angles, loads = (x[begin : begin + count * steps].reshape(count, steps, -1) for x in (positions, forces))
@@ -118,7 +118,7 @@ def _checked(t: ArrayLike, q: ArrayLike, tau: ArrayLike) -> tuple[Array, Array, 
             raise InputError(f"average_periods: {name} is not finite in row {int(np.argwhere(~np.isfinite(x))[0][0])}")
     steps = np.diff(times)
     if len(steps) < 2 or not (steps > 0).all() or np.ptp(steps) > 2 * EVEN * steps.mean():
-        raise InputError("average_periods: t must rise in even steps: resample the log")
+        raise InputError("average_periods: t must increase in equal steps: resample the log")
     return times, positions, forces
 
 
@@ -143,7 +143,7 @@ def _series(periods: Array, harmonics: int | None) -> tuple[Array, int]:
         harmonics = int(found.max()) + 1 if len(found) else 1
     order = whole_number("average_periods: harmonics", harmonics, 1)
     if order > most:
-        raise InputError(f"average_periods: {steps} samples a period show {most} harmonics at most, not {order}")
+        raise InputError(f"average_periods: {steps} samples per period determine at most {most} harmonics, not {order}")
     return spectrum[: order + 1], order
 
 

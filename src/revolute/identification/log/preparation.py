@@ -19,10 +19,10 @@ from revolute.model.model import Model
 __all__ = ["Preparation", "prepared", "unbroken"]
 
 EXACT = 1e-14
-"""Share of a filter's impulse response at the far end of the overlap of two blocks."""
+"""Relative impulse response of a filter that is left at the far end of the overlap of two blocks."""
 
 JUMP = 1.0
-"""Least step of a coordinate where an angle jumps by a turn, or a quaternion of length 1 changes its sign."""
+"""Minimum step of a coordinate where an angle jumps by a turn, or a quaternion of length 1 changes its sign."""
 
 PIECE, WINDOW = 2048, 32768
 """Rows of one search for jumps; and rows that are prepared together, where the overlap is short."""
@@ -107,7 +107,7 @@ def _windows(blocks: Iterable[Rows], size: int, overlap: int) -> Iterator[tuple[
 
 def _pieces(rows: Rows, first: int, plan: Preparation) -> Iterator[tuple[Rows, Array]]:
     """Rows at equal steps without gaps, long enough for the filters, with their numbers in the log."""
-    # longer gaps of a force stay, and split that force alone
+    # longer gaps of a force stay, and split only that force
     rows = rows.map(lambda x: filled(x, plan.longest) if x.ndim == 2 else x)
     number = np.arange(first, first + len(rows))
     if not plan.even:

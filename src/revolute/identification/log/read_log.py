@@ -99,7 +99,7 @@ def read_log(
         if not isinstance(motor_side, MotorSide):
             raise InputError(f"read_log: motor_side must be a MotorSide, not {type(motor_side).__name__}")
         if model.nq != model.nv:
-            raise InputError(f"read_log: motor_side: '{model.name}' has joints that no motor turns, such as a free one")
+            raise InputError(f"read_log: motor_side: '{model.name}' has joints without a motor, such as a free joint")
         motor_side.check(model.nv)
     if amperes and (motor_side is None or motor_side.gains is None):
         raise InputError(
@@ -140,21 +140,21 @@ def _check_widths(model: Model, source: Any) -> None:
         array = source.get(name) if isinstance(source, Mapping) else None
         if isinstance(array, np.ndarray) and array.ndim == 2 and array.shape[1] > wanted:
             raise InputError(
-                f"read_log: {name} has {array.shape[1]} columns, and '{model.name}' has {wanted} coordinates; leave "
-                "out those of joints that it lacks"
+                f"read_log: {name} has {array.shape[1]} columns, and '{model.name}' has {wanted} coordinates; omit "
+                "those of other joints"
             )
 
 
 def _check_clock(name: str, places: Mapping[str, Place], rate: float | None) -> None:
     if rate is not None:
         if not math.isfinite(positive("rate", rate)):
-            raise InputError(f"rate must be a number of rows a second, not {rate}")
+            raise InputError(f"rate must be a number of rows per second, not {rate}")
         if "t" in places:
-            instead = advice("leave out rate, or say columns={'t': None}", "leave out --rate, or say --columns t=none")
-            raise InputError(f"{name}: it has times, so {instead} to use the rate")
+            instead = advice("omit rate, or give columns={'t': None}", "omit --rate, or give --columns t=none")
+            raise InputError(f"{name}: it has a time column, so {instead} to use the rate")
     elif "t" not in places:
         raise InputError(
-            f"{name}: no column of time [s]; name it by "
+            f"{name}: no time column [s]; name it with "
             + advice("columns={'t': ...}, or give rate=", "--columns t=COLUMN, or give --rate")
-            + " [Hz] if rows are equally far apart"
+            + " [Hz] if rows are equally spaced"
         )

@@ -109,7 +109,7 @@ class Recording:
             before = last if row == 0 else t[row - 1]
             raise TrajectoryError(
                 f"{self.name}: time must increase, but row {count + row + 1} has {t[row]:.10g} s after {before:.10g} "
-                "s; sort the rows and leave out doubles, or give "
+                "s; sort the rows and remove duplicates, or give "
                 + advice("rate= and columns={'t': None}", "--rate and --columns t=none")
                 + " if the clock is too coarse"
             )

@@ -13,7 +13,7 @@ from revolute.identification.samples import Array
 __all__ = ["MISSING", "at_times", "complete", "filled", "on_grid", "pieces", "slopes_of"]
 
 MISSING = 1.5
-"""Longest step without missing rows, in usual steps."""
+"""Maximum step without missing rows, in nominal steps."""
 
 
 def filled(x: Array, longest: int) -> Array:

@@ -49,16 +49,16 @@ class ArrayTable(TableFile):
         array = _array(name, values)
         if array.ndim != 1:
             raise TrajectoryError(f"{self.path}: column '{name}' must be a list of numbers, not of shape {array.shape}")
-        if array.dtype.kind in "mMc":  # NumPy would count them in nanoseconds, or drop their imaginary parts
+        if array.dtype.kind in "mMc":  # NumPy would convert them to nanoseconds, or drop their imaginary parts
             hint = "; give seconds: (t - t[0]) / np.timedelta64(1, 's')" if array.dtype.kind in "mM" else ""
-            raise TrajectoryError(f"{self.path}: column '{name}' is not real numbers, but {array.dtype}{hint}")
+            raise TrajectoryError(f"{self.path}: column '{name}' must be real numbers, not {array.dtype}{hint}")
         return array
 
     def _numbers(self, name: str) -> Array:
         try:
             return np.asarray(self._data[name], dtype=float)
         except (TypeError, ValueError) as error:
-            raise TrajectoryError(f"{self.path}: column '{name}' is not numbers: {error}") from None
+            raise TrajectoryError(f"{self.path}: column '{name}' must be numbers: {error}") from None
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,7 +90,7 @@ def _parts_of_mapping(source: Mapping[Any, Any]) -> tuple[SourcePart, ...]:
     if are_paths == {False}:
         return (SourcePart(ArrayTable(_columns_of_arrays(source), "log")),)
     if unknown := [name for name in source if name not in QUANTITIES]:
-        raise InputError(f"a log: {unknown[0]!r} is no quantity; they are {', '.join(QUANTITIES)}")
+        raise InputError(f"a log: unknown quantity {unknown[0]!r}; available: {', '.join(QUANTITIES)}")
     files: dict[str, list[str]] = {}
     for quantity, path in source.items():
         files.setdefault(os.fspath(path), []).append(quantity)
@@ -107,7 +107,7 @@ def _columns_of_arrays(source: Mapping[Any, Any]) -> dict[str, Any]:
         else:
             more = {f"{name}1" if name in QUANTITIES[1:] else str(name): array}
         if repeated := [column for column in more if column in columns]:
-            raise InputError(f"a log: column '{repeated[0]}' comes twice; columns need different names")
+            raise InputError(f"a log: column '{repeated[0]}' is a duplicate; names of columns must be unique")
         columns |= more
     return columns
 
@@ -118,7 +118,7 @@ def _array(name: str, values: Any) -> Array:
         masked = isinstance(values, np.ma.MaskedArray)
         array = np.ma.filled(values.astype(float), np.nan) if masked else np.asarray(values)
     except (TypeError, ValueError) as error:
-        raise TrajectoryError(f"log: column '{name}' is not numbers: {error}") from None
+        raise TrajectoryError(f"log: column '{name}' must be numbers: {error}") from None
     return array
 
 
@@ -136,8 +136,8 @@ def in_step(tables: Sequence[TableFile], names: Sequence[Sequence[str]], rows: i
         if min(lengths) != max(lengths):
             k, m = int(np.argmin(lengths)), int(np.argmax(lengths))
             raise TrajectoryError(
-                f"{tables[k].path} has {start + lengths[k]} rows, and {tables[m].path} has more: files that are read "
-                "together have the same rows; give them as one table of common times"
+                f"{tables[k].path} has {start + lengths[k]} rows, but {tables[m].path} has more: files that are read "
+                "together must have the same rows; merge them into one table with common times"
             )
         if not lengths[0]:
             return

@@ -21,10 +21,10 @@ UNITS = {
     "qdd": {"rad/s^2": 1.0, "deg/s^2": DEGREE},
     "tau": {"N m": 1.0, "mN m": 1e-3, AMPERES: 1.0},
 }
-"""Factors of units [s, rad, rad/s, rad/s^2, N m]. Lengths and forces of sliding joints are in m and N."""
+"""Factors of units [s, rad, rad/s, rad/s^2, N m]. For prismatic joints, positions are in m and forces in N."""
 
 WHOLE: dict[str, dict[str, str]] = {"rad": {}, "deg": {"q": "deg", "qd": "deg/s", "qdd": "deg/s^2"}}
-"""Units by one word."""
+"""Units selected by one word."""
 
 
 def factors(units: str | Mapping[str, str] | None) -> dict[str, float]:
@@ -38,7 +38,7 @@ def factors(units: str | Mapping[str, str] | None) -> dict[str, float]:
     given = dict(units or {})
     for quantity, unit in given.items():
         if quantity not in UNITS:
-            raise InputError(f"read_log: units: {quantity!r} is no quantity; they are {', '.join(UNITS)}")
+            raise InputError(f"read_log: units: unknown quantity {quantity!r}; available: {', '.join(UNITS)}")
         if unit not in UNITS[quantity]:
             raise InputError(f"read_log: units: {quantity} must be in {', '.join(UNITS[quantity])}, not {unit!r}")
     return {quantity: known[given[quantity]] if quantity in given else 1.0 for quantity, known in UNITS.items()}

@@ -13,7 +13,7 @@ from revolute.io.plain import listed
 __all__ = ["AXES", "wrench_places"]
 
 AXES = ("mx", "my", "mz", "fx", "fy", "fz")
-"""Parts of a wrench, which {axis} stands for."""
+"""Components of a wrench, the values of {axis}."""
 
 
 def wrench_places(
@@ -28,7 +28,7 @@ def wrench_places(
     for link in chosen:
         if link not in links:
             raise UnknownNameError(
-                f"read_log: columns: wrench: no link is called '{link}'; there are {listed(links, 12)}"
+                f"read_log: columns: wrench: there is no link '{link}'; available: {listed(links, 12)}"
             )
     columns = [name for link, given in chosen.items() for name in _six(link, given)]
     if not columns:

@@ -26,7 +26,7 @@ from revolute.targets.llvm import host
 __all__ = ["forward_and_backward"]
 
 SAMPLES = 512
-"""Of a call: the samples of a vector register's worth of signals stay in the first cache."""
+"""Samples per call: those of one vector register of signals stay in the L1 cache."""
 
 
 def forward_and_backward(x: Array, sections: Array, steady: Array, pad: int) -> Array:
@@ -43,11 +43,11 @@ def forward_and_backward(x: Array, sections: Array, steady: Array, pad: int) -> 
     Returns:
         (T, n) the filtered signals.
     """
-    # signals fill whole vectors: others would be computed one at a time
+    # pad signals to whole vectors: a remainder would be computed one at a time
     width, result = host().lanes().width, np.empty(x.shape)
     numbers = np.hstack([sections[:, :3], -sections[:, 4:]]).ravel()
     rows = len(x) + 2 * pad
-    # the last call of either direction runs on into rows beyond the end
+    # the last call in either direction continues into rows beyond the end
     beyond = -rows % SAMPLES
     given, filtered = (np.zeros((rows + 2 * beyond, width)) for _ in range(2))
     inner = slice(beyond, beyond + rows)

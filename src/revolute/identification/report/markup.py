@@ -13,7 +13,7 @@ __all__ = ["cell", "digits", "document", "figure", "key_figures", "section", "ta
 
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
-"""The browser refuses every request of a page."""
+"""Content security policy of a page: the browser blocks all network requests."""
 
 
 def document(title: str, body: Iterable[str]) -> str:
@@ -23,7 +23,7 @@ def document(title: str, body: Iterable[str]) -> str:
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
         f'<link rel="icon" href="data:,"><title>{text(title)}</title><style>{STYLE}</style>'
     )
-    footer = "<footer>Made by Revolute. All of it stands in this file.</footer>"
+    footer = "<footer>Made by Revolute. This file is self-contained.</footer>"
     inside = f'<head>{head}</head>\n<body><main>{"".join(body)}{footer}</main></body>'
     return f'<!doctype html>\n<html lang="en">{inside}</html>\n'
 

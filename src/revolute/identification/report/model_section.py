@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["consistency", "excitation", "parameters"]
 
 TERMS, SHOWN = 4, 5
-"""Terms of a sum in large type; and number of directions, the weakest first."""
+"""Number of terms of a sum in large type; and number of directions shown, the weakest first."""
 
 NOT_SHOWN = {
     "poorly excited": "The log hardly determines these: their errors are above 30 % of their values, which are not "

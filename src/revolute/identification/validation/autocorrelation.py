@@ -12,7 +12,7 @@ from revolute.identification.samples import Array
 __all__ = ["LAGS", "WINDOW", "autocorrelation", "correlation_length"]
 
 LAGS, WINDOW = 2000, 5.0
-"""Most lags of an autocorrelation; and correlation lengths at which a sum of correlations ends (Sokal 1997)."""
+"""Maximum number of lags; and correlation lengths at which a sum of correlations ends (Sokal 1997)."""
 
 
 def autocorrelation(runs: Iterable[ArrayLike], lags: int) -> Array:

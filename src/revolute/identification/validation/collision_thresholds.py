@@ -21,7 +21,7 @@ from revolute.machine.robot import Robot
 __all__ = ["CollisionThresholds", "collision_thresholds"]
 
 UNEVEN, SETTLED = 1e-3, 5.0
-"""Largest relative deviation of a time step from the others; and time constants in which the observer settles."""
+"""Maximum relative deviation of a time step from the rest; and settling time of the observer in time constants."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -126,7 +126,7 @@ def _step(logs: list[Samples]) -> float:
     """The time step of all logs."""
     steps = np.concatenate([np.diff(x.t) for x in logs])
     if not len(steps):
-        raise InputError("collision_thresholds: a log has one sample; longer ones are needed")
+        raise InputError("collision_thresholds: no log has two samples; give longer logs")
     dt = float(np.median(steps))
     if not dt > 0 or np.abs(steps - dt).max() > UNEVEN * dt:
         worst = int(np.argmax(np.abs(steps - dt)))

@@ -15,15 +15,15 @@ if TYPE_CHECKING:
 __all__ = ["PLACE", "SPEED", "grades", "joint_verdicts", "verdict"]
 
 GOOD, POOR = 0.1, 0.3
-"""Residual as a share of the signal, both RMS: below the first a joint is good, above the second poor."""
+"""Residual as a fraction of the signal, both RMS: below the first a joint is good, above the second poor."""
 RATED_GOOD, RATED_POOR = 0.01, 0.03
-"""The same as shares of the rated effort, for small signals."""
+"""The same as fractions of the rated effort, for small signals."""
 WORSE = 1.5
-"""Ratio of the residual to that of the fit from which on it is reported."""
+"""Ratio of the residual to that of the fit above which it is reported."""
 EXPLAINED = 0.1
-"""Share of the residual's mean square from which on a bias is reported."""
+"""Fraction of the residual's mean square above which a bias is reported."""
 FEW = 30
-"""Least number of independent samples without a note."""
+"""Minimum number of independent samples without a note."""
 SPEED, PLACE = {"N m": "rad/s", "N": "m/s"}, {"N m": "rad", "N": "m"}
 """Units of velocities and positions by the unit of the force."""
 

@@ -9,7 +9,7 @@ from revolute.identification.samples import Array, Samples
 __all__ = ["KeptRows"]
 
 MOST = 200_000
-"""Most kept rows; of longer logs every second, fourth ... row."""
+"""Maximum number of kept rows; longer logs keep every second, fourth ... row."""
 
 
 class KeptRows:

@@ -23,7 +23,7 @@ from revolute.model.units import force_units
 __all__ = ["validate"]
 
 LEVEL, CHUNK = 0.95, 4096
-"""Probability of the intervals by default; and instants of one regressor."""
+"""Default probability of the intervals; and number of instants per regressor."""
 
 
 def validate(fit: Fit, log: LogSource, *, level: float = LEVEL, decimate: int | None = None) -> Validation:
