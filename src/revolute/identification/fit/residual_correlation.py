@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from revolute.arguments import number
-from revolute.errors import InputError, MissingExtraError
+from revolute.errors import InputError, extra
 from revolute.identification.fit.equations import Chunk
 from revolute.identification.samples import Array
 
@@ -229,9 +229,7 @@ def f_probability(F: float, few: float, freedom: float) -> float:
 
 
 def _scipy() -> Any:
-    try:
+    with extra("Error bars need SciPy", "scipy"):
         import scipy.fft
         import scipy.special
-    except ImportError:
-        raise MissingExtraError("Error bars need SciPy", "scipy") from None
     return scipy

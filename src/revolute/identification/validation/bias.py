@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.errors import MissingExtraError
+from revolute.errors import extra
 from revolute.identification.samples import Array
 from revolute.identification.validation.autocorrelation import LAGS, WINDOW, autocorrelation, correlation_length
 
@@ -132,10 +132,8 @@ def _correlated(average: Array, rho: Array, length: float) -> Array:
 
 def _wald(means: Array, scatter: Array, independent: float) -> float:
     """Probability of means as large as these by chance; NaN with few independent samples."""
-    try:
+    with extra("the test of bias needs SciPy", "scipy"):
         from scipy.special import fdtrc
-    except ImportError:
-        raise MissingExtraError("the test of bias needs SciPy", "scipy") from None
     bins = len(means)
     if independent < 2 * bins:
         return float("nan")
