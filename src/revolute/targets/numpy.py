@@ -91,6 +91,7 @@ def _looped(loop: Loop, operands: Sequence[Any]) -> list[Any]:
             state = following
             continue
         ((again,),) = records.pop(k)
+        # rows that have ended keep their state
         state = [np.where(going, new, old) for new, old in zip(following, state, strict=True)]
         going = going & (again > 0)
         if not np.any(going):
