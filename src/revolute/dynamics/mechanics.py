@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import NoReturn
 
 from revolute.model.model import Model
 from revolute.records import dataclass
@@ -13,9 +14,15 @@ __all__ = ["Mechanics"]
 Vector = Sequence[Scalar]
 
 
+def _of_implicit_steps(*_: Vector) -> NoReturn:
+    raise NotImplementedError("these mechanics are for explicit steps")
+
+
 @dataclass(frozen=True)
 class Mechanics:
     """A machine under forces that are constant during a step, besides those that depend on the state.
+
+    Explicit steps need the first two.
 
     Attributes:
         space: a model with its coordinates.
@@ -27,6 +34,6 @@ class Mechanics:
 
     space: Model
     accelerate: Callable[[Vector, Vector], Vector]
-    missing_forces: Callable[[Vector, Vector, Vector], Vector]
-    lagrangian_partials: Callable[[Vector, Vector], tuple[Vector, Vector]]
-    velocities: Callable[[Vector, Vector], Vector]
+    missing_forces: Callable[[Vector, Vector, Vector], Vector] = _of_implicit_steps
+    lagrangian_partials: Callable[[Vector, Vector], tuple[Vector, Vector]] = _of_implicit_steps
+    velocities: Callable[[Vector, Vector], Vector] = _of_implicit_steps

@@ -27,6 +27,8 @@ class CostNode:
     Attributes:
         q, qd, qdd: (nq,), (nv,), (nv,) coordinates, velocities and accelerations.
         tau: (nv,) forces.
+        before: (nv,) forces of the step before; () unless a cost `remembers` them.
+        h: length of the step [s]; zero at the end.
         joints, rates: positions and velocities of the tree's joints; q and qd but for robots with drives.
     """
 
@@ -34,6 +36,8 @@ class CostNode:
     qd: Vec
     qdd: Vec
     tau: Vec
+    before: Vec
+    h: Scalar
     joints: Vec
     rates: Vec
 
@@ -70,6 +74,9 @@ class Cost(ABC):
 
     of_forces: ClassVar[bool] = False
     """It needs forces or accelerations, which the last node does not have."""
+
+    remembers: ClassVar[bool] = False
+    """It needs the forces of the step before, which become a part of the state."""
 
     def called(self) -> str:
         """Its name."""
