@@ -15,8 +15,8 @@ __all__ = ["chord_error", "pose_error", "rotation_vector", "squared_distance"]
 
 Scalars = Sequence[Scalar]
 
-TINY = 1e-300
-"""Added to squares whose root is a divisor: it changes none that is not zero."""
+TINY = 1e-36
+"""Added to squares whose root is a divisor: far below those of rounding errors, and not zero in float32."""
 
 
 def pose_error(model: Model, q: Scalars, pose: Scalars, frame: str) -> list[Scalar]:

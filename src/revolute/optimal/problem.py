@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -210,6 +212,60 @@ class OptimalControl:
         from revolute.optimal.stepper import PlanStepper
 
         return PlanStepper(self, iterations)
+
+    def parameters(self, goal: Any = None, weights: Mapping[str, ArrayLike] | None = None) -> Array:
+        """(nodes + 1, parameters) weights and goals of all nodes, as a tick in C takes them.
+
+        Args:
+            goal, weights: see `solve`; of one problem.
+
+        Raises:
+            ShapeError, DtypeError, InputError, UnknownNameError: see `solve`.
+        """
+        p = np.empty((self.nodes + 1, self._setting.parameters))
+        self._goals.fill(p, (), goal, weights)
+        return p
+
+    def to_c(
+        self, path: str | os.PathLike[str], *, dtype: Any = np.float64, sincos: str = "math.h", cpp: bool = False,
+        target: str | None = None,
+    ) -> list[Path]:
+        """Write a tick of predictive control as C99: no memory but its stack, no libraries but `<math.h>`.
+
+        The function `NAME_tick` does what `stepper().step` does with one iteration. Its header says what its arrays
+        are, and where weights and goals stand among the parameters. A first plan is that of `solve`: states (q, qd) of
+        all nodes, `tau`, and the rows of `gains` of motors.
+
+        Args:
+            path: the file, whose name without .c begins all names; or a folder for files named after the robot.
+            dtype: float64 or float32.
+            sincos: "math.h" for the library's sines and cosines, "own" for code of ours.
+            cpp: a header for C++ whose arrays have sizes.
+            target: a processor to write an object file for: see `Robot.to_c`.
+
+        Returns:
+            the files.
+
+        Raises:
+            InputError: a cost is hard, an option that is none, or no such folder.
+            CompileError: a file cannot be written.
+
+        Example:
+            >>> import pathlib, tempfile, revolute
+            >>> from revolute.optimal import EffortCost, OptimalControl, StateCost
+            >>> arm = revolute.robots.planar(2)
+            >>> costs = [StateCost(1.0), EffortCost(1e-2)]
+            >>> problem = OptimalControl(arm, costs, nodes=5, dt=0.02)
+            >>> folder = pathlib.Path(tempfile.mkdtemp())
+            >>> files = problem.to_c(folder / "arm.c", dtype="float32")
+            >>> sorted(file.name for file in files)
+            ['arm.c', 'arm.h']
+        """
+        from revolute.optimal.c_code import write_tick
+
+        if self._setting.hard:
+            raise InputError("to_c: hard costs take many iterations a tick; use costs without hard=True")
+        return write_tick(self, path, dtype, sincos=sincos, cpp=cpp, target=target)
 
     # --- parts of `solve` -----------------------------------------------------------------------
 

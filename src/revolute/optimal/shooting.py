@@ -175,5 +175,6 @@ def _copy_rows(kept: Array, made: Array, rows: Sequence[int]) -> None:
 
 def _flat(x: Array) -> Array:
     """All nodes of all rows, one after the other, and those that fill the lanes."""
-    whole: Array = x.base
+    whole = x.base
+    assert whole is not None
     return whole

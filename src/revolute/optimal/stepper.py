@@ -48,7 +48,7 @@ class PlanStepper:
         self._live = [nodes.x, nodes.tau, nodes.qdd, nodes.gap, nodes.K, nodes.k]
         self._kept = [np.zeros_like(x) for x in self._live]
         # a flat array moves without a temporary one
-        moving = [(x, 0) for x in (nodes.x, nodes.K, nodes.k)] + [(x, 1) for x in (nodes.tau, nodes.qdd)]
+        moving = [(nodes.x, 0), *((x, 1) for x in (nodes.tau, nodes.qdd, nodes.K, nodes.k))]
         self._moving = [(x[: len(x) - end].reshape(-1), x[0].size) for x, end in moving]
         self._finite = [np.zeros(x.shape, bool) for x in (nodes.x[0, 0], nodes.p)]
         self._begun, self._elapsed = False, 0.0

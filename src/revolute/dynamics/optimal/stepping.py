@@ -121,13 +121,13 @@ class Dynamics:
         """
         q, qd, _ = self.parts(x)
         if self.method == "semi_implicit_euler":  # velocities first, then positions with the new ones
-            v = [a + h * b for a, b in zip(qd, qdd, strict=True)]
+            v: Vec = [a + h * b for a, b in zip(qd, qdd, strict=True)]
             rates = coordinate_rates(self.space, q, v)
-            after = normalized(self.space, [a + h * rate for a, rate in zip(q, rates, strict=True)]), v
+            positions: Vec = normalized(self.space, [a + h * rate for a, rate in zip(q, rates, strict=True)])
         else:
             at_stage = accelerate or (lambda q, qd: self.accelerations(q, qd, tau))
-            after = METHODS[self.method](Mechanics(self.space, at_stage), q, qd, h)
-        return [*after[0], *after[1], *(tau if self.remembers else ())]
+            positions, v = METHODS[self.method](Mechanics(self.space, at_stage), q, qd, h)
+        return [*positions, *v, *(tau if self.remembers else ())]
 
     def difference(self, x0: Vec, x1: Vec) -> list[Scalar]:
         """The small motion from a state x0 to x1: `Joint.difference` of positions, then the rest."""

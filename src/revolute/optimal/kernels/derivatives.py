@@ -18,7 +18,7 @@ from revolute.graph import Node, pushforward
 from revolute.optimal.kernels.setting import Setting
 from revolute.spatial.scalar import Scalar
 
-__all__ = ["derivative_shapes", "derivatives", "step_rows"]
+__all__ = ["derivative_shapes", "derivatives", "expanded", "step_rows"]
 
 Vec = Sequence[Scalar]
 Rates = dict[int, Any]
@@ -45,30 +45,32 @@ def derivatives(setting: Setting) -> Kernel:
     w = Wx dx + Wc c. Other steps are dx' = F dx + G c.
     """
     nx, _, n, _ = setting.sizes
-
-    def body(x: Vec, tau: Vec, qdd: Vec, p: Vec, h: Vec) -> list[Vec]:
-        dynamics, (_, N, n, m), motors = setting.dynamics, setting.sizes, setting.motors
-        q, qd, _ = dynamics.parts(x)
-        P, M = _force_rows(dynamics, q, qd, qdd)
-        along = _along_state(dynamics, x)
-        residuals = setting.residuals(setting.node(x, qdd, tau, h[0]), p)
-        if dynamics.lean:
-            blocks = _step_blocks(setting, along, dynamics.step(x, tau, qdd, h[0])) if setting.turning else ()
-            along |= {y: {N + k: 1.0} for k, y in enumerate(qdd)}
-            along |= {y: _joined(N, P[i], M[i]) for i, y in enumerate(tau)}
-            found = _cost_model(residuals, along, N, n)
-            return [*found, *([flat(M), flat(P)] if motors is None else _responses(P, M, motors)), *blocks]
-        assert motors is not None
-        Wx, Wc = _responses(P, M, motors)
-        along |= {tau[k]: {N + j: 1.0} for j, k in enumerate(motors)}
-        along |= {y: _joined(N, Wx[i * 2 * n : (i + 1) * 2 * n], Wc[i * m : i * m + m]) for i, y in enumerate(qdd)}
-        found = _cost_model(residuals, along, N, m)
-        stages = _Stages(setting, tau, qdd, along)
-        rates = _tangent(dynamics, stages.along, dynamics.step(x, tau, qdd, h[0], stages.accelerate))
-        return [*found, *([row.get(j, 0.0) for row in rates for j in part] for part in (range(N), range(N, N + m)))]
-
     inputs = {"x": (nx,), "tau": (n,), "qdd": (n,), "p": (setting.parameters,), "h": (1,)}
+    body = partial(expanded, setting)
     return setting.kernel("derivatives", inputs, derivative_shapes(setting), body, partial(derivatives, setting))
+
+
+def expanded(setting: Setting, x: Vec, tau: Vec, qdd: Vec, p: Vec, h: Vec) -> list[Vec]:
+    """The arrays of `derivative_shapes`, over nodes of graphs."""
+    dynamics, (_, N, n, m), motors = setting.dynamics, setting.sizes, setting.motors
+    q, qd, _ = dynamics.parts(x)
+    P, M = _force_rows(dynamics, q, qd, qdd)
+    along = _along_state(dynamics, x)
+    residuals = setting.residuals(setting.node(x, qdd, tau, h[0]), p)
+    if dynamics.lean:
+        blocks = _step_blocks(setting, along, dynamics.step(x, tau, qdd, h[0])) if setting.turning else ()
+        along |= {y: {N + k: 1.0} for k, y in enumerate(qdd)}
+        along |= {y: _joined(N, P[i], M[i]) for i, y in enumerate(tau)}
+        found = _cost_model(residuals, along, N, n)
+        return [*found, *([flat(M), flat(P)] if motors is None else _responses(P, M, motors)), *blocks]
+    assert motors is not None
+    Wx, Wc = _responses(P, M, motors)
+    along |= {tau[k]: {N + j: 1.0} for j, k in enumerate(motors)}
+    along |= {y: _joined(N, Wx[i * 2 * n : (i + 1) * 2 * n], Wc[i * m : i * m + m]) for i, y in enumerate(qdd)}
+    found = _cost_model(residuals, along, N, m)
+    stages = _Stages(setting, tau, qdd, along)
+    rates = _tangent(dynamics, stages.along, dynamics.step(x, tau, qdd, h[0], stages.accelerate))
+    return [*found, *([row.get(j, 0.0) for row in rates for j in part] for part in (range(N), range(N, N + m)))]
 
 
 class _Stages:

@@ -12,7 +12,7 @@ from revolute.optimal.costs.cost import within
 from revolute.optimal.kernels.setting import Setting
 from revolute.spatial.scalar import Scalar
 
-__all__ = ["evaluation", "gains", "node_cost"]
+__all__ = ["evaluation", "gains", "gains_node", "node_cost"]
 
 Vec = Sequence[Scalar]
 
@@ -48,18 +48,20 @@ def evaluation(setting: Setting) -> Kernel:
 def gains(setting: Setting) -> Kernel:
     """K and k in forces, of the factors that the Riccati pass leaves: see `policy`."""
     _, N, n, m = setting.sizes
-
-    def body(L: Vec, DY: Vec, Dy: Vec, *motion: Vec) -> list[Vec]:
-        K, k = policy(L, [DY[i * N : i * N + N] for i in range(m)], Dy)
-        if motion:  # from accelerations to forces: du = M w + P dx
-            M, P = ([x[i * len(x) // n : (i + 1) * len(x) // n] for i in range(n)] for x in motion)
-            K = plus_product(P, M, K)
-            k = [dot(row, k) for row in M]
-        return [flat(K), k]
-
     inputs = {"L": (max(m * (m - 1) // 2, 1),), "DY": (m, N), "Dy": (m,)}
     inputs |= {"M": (n, n), "P": (n, N)} if setting.motors is None else {}
+    body = partial(gains_node, setting)
     return setting.kernel("gains", inputs, {"K": (m, N), "k": (m,)}, body, partial(gains, setting))
+
+
+def gains_node(setting: Setting, L: Vec, DY: Vec, Dy: Vec, *motion: Vec) -> list[Vec]:
+    """K and k; `motion` has M and P where the policy is that of accelerations."""
+    _, N, n, m = setting.sizes
+    K, k = policy(L, [DY[i * N : i * N + N] for i in range(m)], Dy)
+    if motion:  # from accelerations to forces: du = M w + P dx
+        M, P = ([x[i * len(x) // n : (i + 1) * len(x) // n] for i in range(n)] for x in motion)
+        K, k = plus_product(P, M, K), [dot(row, k) for row in M]
+    return [flat(K), k]
 
 
 def node_cost(setting: Setting, x: Vec, qdd: Vec, tau: Vec, p: Vec, h: Scalar) -> Scalar:
