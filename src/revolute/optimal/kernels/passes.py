@@ -157,7 +157,7 @@ def sampled(setting: Setting, motors: Sequence[int]) -> TimeLoop:
     dynamics, (nx, _, n, _), m = setting.dynamics, setting.sizes, len(motors)
     loads = {"nominal": (m,), "noise": (m,), "low": (m,), "high": (m,), "p": (setting.parameters,), "h": (1,)}
 
-    def node(_: Setting, a: Arrays) -> Arrays:
+    def node(setting: Setting, a: Arrays) -> Arrays:
         x, h, tau = a["x"], a["h"][0], [0.0] * n
         noisy = [x + y for x, y in zip(a["nominal"], a["noise"], strict=True)]
         for k, y in zip(motors, clamped(noisy, Box(a["low"], a["high"])), strict=True):

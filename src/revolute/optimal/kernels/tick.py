@@ -7,6 +7,7 @@ improved. Nodes, regularization and lengths of steps are loops.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from revolute.compiler.signature import Signature, flat
 from revolute.dynamics.optimal.box import Box, clamped
@@ -111,7 +112,7 @@ class _Tick:
             (_, _, totals), records = repeated(node, first, given, backward=True)
             return [[totals], *records]
 
-        def tried(state: tuple[Scalar, Scalar, list[Rows]], memory: tuple[()]) -> object:
+        def tried(state: tuple[Scalar, Scalar, list[Rows]], memory: tuple[()]) -> tuple[Any, Any, Any]:
             found = backward(state[0])
             more = select(found[0][0][2] > NO_CURVATURE, 0.0, select(state[0] < MOST, 1.0, 0.0))
             return ((10.0 * state[0]).maximum(LEAST), more, found), memory, more > 0.5
@@ -138,7 +139,7 @@ class _Tick:
             (_, scored), (x, tau) = repeated(node, [self.x[0], [0.0] * 4], arrays)
             return x, tau, scored
 
-        def step(state: tuple[Scalar, Scalar, Rows, Rows], memory: tuple[()]) -> object:
+        def step(state: tuple[Scalar, Scalar, Rows, Rows], memory: tuple[()]) -> tuple[Any, Any, Any]:
             share, _, *old = state
             x, tau, (reached, way, lost, _) = follow(share)
             slope, bend = expected[0] + way, expected[1] - 2 * way

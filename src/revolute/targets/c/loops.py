@@ -8,7 +8,6 @@ Its body is a function of its own. What it works in is a local array, whose size
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
 
 from revolute.graph.graph import Graph
 from revolute.graph.loop import Loop, Place, runs
@@ -99,7 +98,9 @@ def filled(target: str, to: int, value: str, count: int) -> str:
     return f"{{ int {index}; for ({index} = 0; {index} < {count}; {index}++) {_item(target, to, index)} = {value}; }}"
 
 
-def _with_constants(nodes: Sequence[Node], found: Iterator[tuple[int, Place | None, int]]) -> Iterator[Any]:
+def _with_constants(
+    nodes: Sequence[Node], found: Iterator[tuple[int, Place | None, int]]
+) -> Iterator[tuple[int, Place | None, int]]:
     """The runs, with equal constants that follow each other as one."""
     at, count = 0, 0
     for first, place, length in found:
@@ -129,9 +130,9 @@ def _gathered(
     text_of: Callable[[Node], str],
 ) -> Iterator[str]:
     for at, place, count in _with_constants(nodes, runs(nodes, place_of)):
-        if place is None and count >= COPIED:
-            yield filled(array, start + at, text_of(nodes[at]), count)
-        elif place is None or count < COPIED:
+        if count < COPIED:
             yield from (f"{array}[{start + at + k}] = {text_of(x)};" for k, x in enumerate(nodes[at : at + count]))
+        elif place is None:
+            yield filled(array, start + at, text_of(nodes[at]), count)
         else:
             yield from copied(array, start + at, *place, count)
