@@ -10,15 +10,9 @@ MACHINE_CODE = tests/targets tests/compiler tests/hostile tests/machine/test_con
 MUTANTS ?= 300
 SEEDS ?= 1 2
 ROOMS ?=
-TUTORIALS ?=
+PAGES ?=
 ARM ?= build/arm
 ON_ARM ?= tests/targets tests/compiler tests/graph tests/machine/test_contract.py tests/hostile/test_fast_call_fuzz.py
-
-define PAGES
-$(BIN)/python -m tools.reference_pages
-$(BIN)/python -m tools.functions_page
-$(BIN)/python -m tools.formulations_page
-endef
 
 BIN = $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 PIP = $(BIN)/python -m pip --disable-pip-version-check --quiet
@@ -31,7 +25,7 @@ NO_VENV = $(PYTHON) could not make a virtual environment; on Debian and Ubuntu, 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test test-all test-arm bench mutants tutorials kept docs docs-check check dist clean
+.PHONY: help demo test test-all test-arm bench mutants kept docs docs-check check dist clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1@\2/p' $(MAKEFILE_LIST) | \
@@ -53,7 +47,7 @@ test-arm: private BIN = $(abspath $(ARM)/bin)
 test-arm: $(ARM)/.made  ## the tests of compiled code on 64-bit Arm, emulated by QEMU: slow; ON_ARM=tests/graph
 	nice -n 15 env PATH=$(BIN) $(PYTEST) $(ON_ARM) -m "not slow" --hypothesis-profile=ci $(PYTEST_FLAGS)
 
-bench: $(WITH)-bench  ## measure against Pinocchio, MuJoCo and the machine; writes the tables of bench/ and docs/performance/
+bench: $(WITH)-bench  ## measure against Pinocchio, MuJoCo and the machine; writes the tables of bench/
 	$(BIN)/python -m bench.run
 	$(BIN)/python -m bench.quantities
 	$(BIN)/python -m bench.calls
@@ -64,22 +58,17 @@ bench: $(WITH)-bench  ## measure against Pinocchio, MuJoCo and the machine; writ
 	$(BIN)/python -m bench.inverse_kinematics
 	$(BIN)/python -m bench.identification
 	$(BIN)/python -m bench.long_logs
-	$(BIN)/python -m bench.performance
 
 mutants: $(WITH)-test $(WITH)-bridges  ## measure how many small changes of the source the tests notice; MUTANTS=40 SEEDS=7 ROOMS="io cli"
 	$(BIN)/python -m tools.mutants --count $(MUTANTS) --seeds $(SEEDS) --rooms $(ROOMS)
 
-tutorials: $(WITH)-test $(WITH)-bridges  ## run the tutorials, and write their pages, figures and notebooks in docs/learn/
-	$(BIN)/python -m tools.tutorials $(TUTORIALS)
-
-kept: $(WITH)-test  ## write anew what tests keep of the library: signatures, names, operation counts, pages of the reference
+kept: $(WITH)-test  ## write the files that tests compare with the library: signatures, completions, operation counts
 	$(BIN)/python tests/test_signatures.py
 	$(BIN)/python tests/cli/test_completion.py
 	$(BIN)/python -m bench.counts --update
-	$(PAGES)
 
-docs: $(WITH)-docs  ## build the documentation in site/
-	$(PAGES)
+docs: $(WITH)-docs  ## build the documentation in site/; PAGES="performance first-robot" generates these parts alone again
+	$(BIN)/python -m tools.pages $(PAGES)
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 
 docs-check: docs $(WITH)-site  ## look at every page of the documentation in Chromium: widths, contrast, requests, search

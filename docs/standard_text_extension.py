@@ -15,7 +15,9 @@ class StandardText(griffe.Extension):
     def on_object(self, *, obj: griffe.Object, **_: Any) -> None:
         """Change a docstring's text."""
         if isinstance(obj, griffe.Function) and obj.docstring:
-            decorators = [str(decorator.value).partition("(")[0] for decorator in obj.decorators]
-            if {"declared", "has_kernel"} & {*decorators}:
+            decorators = map(str, (decorator.value for decorator in obj.decorators))
+            declaration = next((x for x in decorators if x.startswith(("declared(", "has_kernel("))), None)
+            if declaration:
                 names = [x.name for x in obj.parameters if x.name != "self"]
-                obj.docstring.value = completed(obj.docstring.value, names)
+                flags = {flag: f"{flag}=True" in declaration.replace(" ", "") for flag in ("inverts", "smooth")}
+                obj.docstring.value = completed(obj.docstring.value, names, **flags)

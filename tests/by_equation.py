@@ -1,7 +1,5 @@
 """What each equation of a formulation costs: every operation goes to the source line that first asks for it."""
 
-from __future__ import annotations
-
 import linecache
 import re
 import sys
@@ -17,10 +15,11 @@ from typing import Any
 from revolute.graph import OPS, STRUCTURE, Builder, Node, reachable
 from revolute.library import dh_arm
 from revolute.published import Geometry
+from revolute.published.augmented_links import Nominal, nominal
 from revolute.published.formulation import Printed
 from revolute.published.generalized_links import generalized_links
 from revolute.published.ledger import LEDGERS, total
-from revolute.published.sensitivity import Nominal, nominal, sensitivity_of_nominal
+from revolute.published.sensitivity import sensitivity_of_nominal
 from revolute.spatial.scalar import Scalar
 
 __all__ = ["Costs", "Key", "by_equation", "own", "polynomial", "table"]

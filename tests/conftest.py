@@ -1,7 +1,5 @@
 """`--quick` compiles quickly where no test is about machine code; `--times` prints a table of time by folder."""
 
-from __future__ import annotations
-
 import gc
 import os
 import sys

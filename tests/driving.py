@@ -1,14 +1,13 @@
 """Robots with all kinds of drives, to test with."""
 
-from __future__ import annotations
-
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 import revolute
-from revolute import Drive, DrivenRobot, Mimic, Robot
+from revolute import Connection, Drive, DrivenRobot, Inertia, Link, Mimic, Revolute, Robot, Rotor, Transform
 from revolute.dynamics.driven_regressor import drive_parameters
 from revolute.library.random_tree import TYPES
 from revolute.model.parameters import from_vector
@@ -60,6 +59,45 @@ def with_parameters(robot: DrivenRobot, change: np.ndarray) -> DrivenRobot:
         column[k] += dx
         bodies[i] = replace(bodies[i], drive=replace(bodies[i].drive, **{kind: tuple(column)}))
     return replace(robot.robot, bodies=tuple(bodies)).with_drives(**robot._options)
+
+
+def whole_rotors(
+    arm: Robot, seed: int, first: int = 0
+) -> tuple[Robot, DrivenRobot, np.ndarray, Callable[[np.ndarray], np.ndarray]]:
+    """An arm whose rotors are bodies with mass that turn, and the same arm driven, with rotors at rest in the links.
+
+    Velocities of the first are A pd, with the third result as A; the last one gives its positions at p. Rotors are
+    symmetric, their centres on their axes; the body with the number `first`, or a later one, carries them.
+    """
+    rng = np.random.default_rng(seed)
+    driven_joints = [body.joint_name for body in arm.bodies if body.joint.nv == 1]
+    links = [Link(body.name, body.inertia) for body in arm.bodies]
+    joints = [
+        Connection(body.joint_name, arm.bodies[body.parent].name, body.name, body.joint, body.placement)
+        for body in arm.bodies[1:]
+    ]
+    lumped, rotors = list(arm.bodies), []
+    for n, joint in enumerate(driven_joints):
+        axis, at = rng.standard_normal(3), rng.uniform(-0.3, 0.3, 3)
+        I, J = rng.uniform(0.01, 0.1), rng.uniform(0.01, 0.06)
+        axis /= np.linalg.norm(axis)
+        carrier, ratio = int(rng.integers(first, len(arm.bodies))), rng.uniform(-30, 30)
+        spread = np.outer(axis, axis)
+        symmetric = Inertia.from_com(0.7, 0.2 * axis, I * spread + J * (np.eye(3) - spread))
+        links.append(Link(f"rotor{n}", symmetric))
+        place = Transform(p=tuple(at))
+        joints.append(Connection(f"motor{n}", arm.bodies[carrier].name, f"rotor{n}", Revolute(axis), place))
+        lumped[carrier] = replace(lumped[carrier], inertia=lumped[carrier].inertia + place @ symmetric)
+        rotors.append(Rotor(joint, arm.bodies[carrier].name, tuple(axis), ratio, I))
+    whole = Robot.from_links("whole", links, joints, warn=False)
+    A, moves = np.zeros((whole.nv, arm.nv)), np.zeros((whole.nq, arm.nq))
+    for body, at, rate in zip(arm.bodies[1:], arm.q_index[1:], arm.v_index[1:], strict=True):
+        same = whole.joint_index(body.joint_name)
+        A[whole.v_index[same], rate], moves[whole.q_index[same], at] = np.eye(body.joint.nv), np.eye(body.joint.nq)
+    for n, (joint, rotor) in enumerate(zip(driven_joints, rotors, strict=True)):
+        motor, leader = whole.joint_index(f"motor{n}"), arm.joint_index(joint)
+        A[whole.v_index[motor], arm.v_index[leader]] = moves[whole.q_index[motor], arm.q_index[leader]] = rotor.ratio
+    return whole, replace(arm, bodies=tuple(lumped)).with_drives(rotors=rotors), A, moves.__matmul__
 
 
 def made(seed: int, **options: Any) -> DrivenRobot:

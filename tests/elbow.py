@@ -1,7 +1,5 @@
 """SHV's planar elbow with symbols for all its lengths and masses."""
 
-from __future__ import annotations
-
 import sympy
 
 from revolute import Connection, Inertia, Link, Revolute, Robot, Transform

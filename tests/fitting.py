@@ -1,7 +1,5 @@
 """Derivatives of smooth functions of time by polynomials through their values: independent of formulas."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -1,7 +1,5 @@
 """GOA's equations as printed, with 6x6 matrices in NumPy: twists are (v, w), as in the paper. States may be complex."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

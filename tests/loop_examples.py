@@ -1,7 +1,5 @@
 """Loops as recursions over scalars: damped Newton, and the backward pass of LQR, among smaller ones."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from typing import Any

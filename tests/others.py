@@ -1,7 +1,5 @@
 """Pages for those who come from another library, as tests read them: their text, and the setting of their blocks."""
 
-from __future__ import annotations
-
 import re
 from functools import cache
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Robots to test with: random trees, the URDF files of example-robot-data, and Pinocchio's order of joints."""
 
-from __future__ import annotations
-
 import warnings
 from functools import cache
 from importlib.metadata import distribution
@@ -13,8 +11,24 @@ import pytest
 from hypothesis import strategies as st
 
 import revolute
-from revolute import Connection, Free, Inertia, Link, ModelWarning, Planar, Prismatic, Revolute, Robot, Transform
+from revolute import (
+    Connection,
+    Drive,
+    Free,
+    Helical,
+    Inertia,
+    Limits,
+    Link,
+    ModelWarning,
+    Planar,
+    Prismatic,
+    Revolute,
+    Robot,
+    Spherical,
+    Transform,
+)
 from revolute.compiler.signature import Signature
+from revolute.dynamics.newton_euler import newton_euler
 from revolute.library.random_tree import TYPES
 from revolute.machine.machine import Machine
 
@@ -86,6 +100,9 @@ NO_JOINTS = {"hector_description/quadrotor_base", "iris_description/iris_simple"
 """Files without a joint that moves, but for a free base."""
 
 
+BOX = Inertia.from_com(2.0, (0.1, 0.2, -0.3), np.diag([0.2, 0.3, 0.4]))
+
+
 def signature(machine: Machine, name: str, options: dict[str, Any]) -> Signature:
     """A function of a machine, ready to be traced."""
     return machine._signature(name, options)
@@ -107,12 +124,17 @@ def trees(draw: st.DrawFn, most: int = 8, bases: tuple[str, ...] = ("fixed", "fr
     )
 
 
-@cache
-def load(name: str, base: str = "fixed") -> Robot:
-    """A robot of `FILES`, without warnings."""
+def loaded(source: str | Path, base: str = "fixed") -> Robot:
+    """A robot of a file or text, without warnings."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ModelWarning)
-        return revolute.load(FILES[name], base)
+        return revolute.load(source, base)
+
+
+@cache
+def load(name: str, base: str = "fixed") -> Robot:
+    """A robot of `FILES`."""
+    return loaded(FILES[name], base)
 
 
 @cache
@@ -125,16 +147,34 @@ def pair(name: str, base: str = "fixed") -> tuple[Robot, Any]:
 @cache
 def floating_tool() -> Robot:
     """A free joint that is not the first, between a revolute and a prismatic one."""
-    box = Inertia.from_com(2.0, (0.1, 0.2, -0.3), np.diag([0.2, 0.3, 0.4]))
     return Robot.from_links(
         "floating tool",
-        [Link("base"), Link("arm", box), Link("tool", box), Link("tip", box)],
+        [Link("base"), *(Link(name, BOX) for name in ("arm", "tool", "tip"))],
         [
             Connection("hinge", "base", "arm", Revolute((1, 2, 0)), Transform(p=(0, 0.3, 0.1))),
             Connection("float", "arm", "tool", Free(), Transform(p=(0.5, 0, 0))),
             Connection("slide", "tool", "tip", Prismatic((0, 1, 1)), Transform(p=(0, 0, 0.4))),
         ],
     )
+
+
+def every_joint() -> Robot:
+    """A chain of all joint types, with limits and drive data that are as long as they should be."""
+    kinds = [Revolute((1, 2, 0)), Helical((0, 1, 1), 0.2), Spherical(), Planar((1, 0, 2)), Prismatic((1, 1, 1)), Free()]
+    links, joints = [Link("base")], []
+    for k, joint in enumerate(kinds, 1):
+        box = Inertia.from_com(k, (0.1, 0.2, 0.3 * k), ((0.03, 0.001, 0), (0.001, 0.04, 0), (0, 0, 0.05)))
+        limits, drive = Limits(effort=(1.0 * k,) * joint.nv), Drive((0.5,) * joint.nv, (), None, (0.25,) * joint.nv)
+        place = Transform.from_rpy((0.1 * k, 0.2, 0), (0.3 * k, 1, -0.1))
+        joints.append(Connection(f"j{k}", links[-1].name, f"l{k}", joint, place, limits, drive))
+        links.append(Link(f"l{k}", box))
+    return Robot.from_links("every", links, joints)
+
+
+def one_joint(joint: Any, inertia: Inertia = BOX, **data: Any) -> Robot:
+    """A body on a base, by a joint j with these data."""
+    links = [Link("base"), Link("body", inertia)]
+    return Robot.from_links("one", links, [Connection("j", "base", "body", joint, **data)])
 
 
 def state(robot: Robot, seed: int = 0, speed: float = 1.0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -148,6 +188,13 @@ def value(robot: Robot, name: str, *arrays: np.ndarray, **options: Any) -> Any:
     """A function's result, by its recursion on numbers: hundreds of robots need no compiling."""
     form = signature(robot, name, options)
     return np.array(form.body(*(list(x) for x in arrays))).reshape(form.outputs[0][1])[()]
+
+
+def mass_matrix(robot: Robot, q: np.ndarray) -> np.ndarray:
+    """M column by column: forces of unit accelerations at rest, without gravity. Positions may be complex."""
+    weightless, still = robot.with_gravity((0, 0, 0)), [0.0] * robot.nv
+    columns = [newton_euler(weightless, list(q), still, list(e)) for e in np.eye(robot.nv)]
+    return np.array(columns).reshape(robot.nv, robot.nv).T
 
 
 def random_states(robot: Robot, n: int, seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -4,8 +4,6 @@ A room is a module or folder right under `revolute`. It imports from rooms befor
 of functions and for the type checker count like all others. There are no exceptions.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass

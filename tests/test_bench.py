@@ -1,7 +1,5 @@
 """The benchmark compares like with like, and its report says what was measured. Nothing here is timed."""
 
-from __future__ import annotations
-
 import dataclasses
 import itertools
 import sys

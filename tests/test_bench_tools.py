@@ -1,7 +1,5 @@
 """The tools that look into calls, kernels and scaling: what they count and compare is right. Nothing here is timed."""
 
-from __future__ import annotations
-
 import dataclasses
 import sys
 from collections.abc import Iterator

@@ -3,10 +3,8 @@
 In a page, blocks marked `python` run one after the other in one namespace, as a reader would
 type them; a block with `>>>` is compared with what it prints, and so is a comment below a `print`. A block that imports
 a package of `BRIDGES` which is not installed ends its section. URDF files that a page names
-are there: they hold a UR5. Pages of docs/learn/ that are made from a script run in tests/docs/test_tutorials.py.
+are there: they hold a UR5. Tutorials run in tests/docs/test_tutorials.py.
 """
-
-from __future__ import annotations
 
 import ast
 import contextlib
@@ -28,11 +26,10 @@ import pytest
 import revolute
 from revolute.plot import Animation
 from revolute.published import FORMULATIONS
-from tools import formulations_page, functions_page
+from tools.pages import formulations, functions
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-RUN_HERE = [page for page in PAGES if not (page.parent.name == "learn" and page.with_suffix(".py").exists())]
 MODULES = sorted(m.name for m in pkgutil.walk_packages(revolute.__path__, "revolute.") if "__main__" not in m.name)
 
 BRIDGES = {"casadi", "dask", "jax", "numba", "pandas", "torch", "xarray"}
@@ -109,7 +106,7 @@ def ur5_urdf() -> str:
 
 @pytest.mark.filterwarnings("ignore:robot .*MJCF does not have velocity limits")
 @pytest.mark.filterwarnings("ignore:The inplace keyword in DataFrame:DeprecationWarning")  # Dask's, of pandas
-@pytest.mark.parametrize("page", [page for page in RUN_HERE if page.exists()], ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_code_of_pages_runs(page: Path, ur5_urdf: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     for name in re.findall(r"""["']([\w-]+\.urdf)["']""", page.read_text(encoding="utf-8")):
@@ -146,26 +143,23 @@ def test_public_methods_have_examples(name: str) -> None:
 
 
 def test_the_tables_of_functions_are_those_of_their_declarations() -> None:
-    text = functions_page.PAGE.read_text(encoding="utf-8")
-    assert functions_page.page(text) == text, "run `python -m tools.functions_page`"
-    for kind in functions_page.KINDS:
+    text = functions.pages()["functions.md"]
+    for kind in functions.KINDS:
         for name, function in kind.functions().items():
             assert (f".{name}) |" in text) or function.internal
 
 
 def test_the_reference_has_every_formulation() -> None:
-    written = formulations_page.pages()
-    for page, text in written.items():
-        assert page.read_text(encoding="utf-8") == text, "run `python -m tools.formulations_page`"
+    written = formulations.pages()
     for name, formulation in FORMULATIONS.items():
-        page = formulations_page.page_of(formulation.quantity)
-        place = f"published/{page.name}#{formulations_page.path(formulation)}"
-        assert f"| [`{name}`]({place}) |" in written[formulations_page.PAGE]
-        assert f"::: {formulations_page.path(formulation)}\n" in written[page]
+        page = formulations.page_of(formulation.quantity)
+        place = f"{page.removeprefix('reference/')}#{formulations.path(formulation)}"
+        assert f"| [`{name}`]({place}) |" in written[formulations.PAGE]
+        assert f"::: {formulations.path(formulation)}\n" in written[page]
 
 
 def test_files_that_pages_name_are_there() -> None:
-    pages = "".join(page.read_text(encoding="utf-8") for page in PAGES if page.exists())
+    pages = "".join(page.read_text(encoding="utf-8") for page in PAGES)
     named = set(re.findall(r"`(revolute/[\w/]+\.py)`", pages))
     assert len(named) > 5 and [name for name in named if not (ROOT / "src" / name).is_file()] == []
 

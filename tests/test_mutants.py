@@ -1,7 +1,5 @@
 """The tool behind `make mutants`: which changes it makes, how it draws them, and what it reports."""
 
-from __future__ import annotations
-
 import ast
 import importlib
 import os

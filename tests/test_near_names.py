@@ -1,7 +1,5 @@
 """Unknown names: the message gives the three nearest ones, and never a long list."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 
@@ -58,11 +56,6 @@ def test_unknown_names_give_the_nearest(name: str) -> None:
     with pytest.raises(kind, match=message) as caught:
         call()
     assert len(str(caught.value)) < 400
-
-
-def test_pythons_own_errors_of_arguments_stay() -> None:
-    with pytest.raises(TypeError, match=r"jacobian\(\) missing 1 required positional argument: 'frame'$"):
-        UR5.jacobian(Q)  # type: ignore[call-arg]
 
 
 def test_nearest_names() -> None:

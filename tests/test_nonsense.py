@@ -1,7 +1,5 @@
 """Nonsense in place of any argument of any public constructor and method gives our own errors, or none at all."""
 
-from __future__ import annotations
-
 import inspect
 import warnings
 from collections.abc import Callable

@@ -4,8 +4,6 @@
 changed once they are imported.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """The public names, and what `import revolute` costs: changing either is a decision."""
 
-from __future__ import annotations
-
 import ast
 import json
 import subprocess

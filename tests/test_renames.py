@@ -1,16 +1,10 @@
-"""Old names: `docs/renames.md` has all of them, each error gives the new name, and that is there.
-
-`python tests/test_renames.py` writes the table of the page anew.
-"""
-
-from __future__ import annotations
+"""Old names: each error gives the new name, and the new name exists."""
 
 import inspect
 import pickle
 import re
 from collections.abc import Callable
 from operator import attrgetter
-from pathlib import Path
 from pydoc import locate
 from typing import Any
 
@@ -23,20 +17,13 @@ from revolute.cli.app import app
 from revolute.machine.lagrangian import System
 from revolute.machine.operational import OperationalSpace
 
-PAGE = Path(__file__).parents[1] / "docs" / "renames.md"
-MARK = "<!-- written by tests/test_renames.py -->\n"
 ARM = revolute.robots.planar(2)
 DRIVEN = ARM.with_drives()
 OTHERS = {"OperationalSpace": OperationalSpace, "System": System}
 ATTRIBUTES = [old for old in RENAMED if "(" not in old and " " not in old]
-ARGUMENTS = [old for old in RENAMED if "(" in old]
+FUNCTIONS = [old for old in RENAMED if old.endswith("()")]
+ARGUMENTS = [old for old in RENAMED if "(" in old and old not in FUNCTIONS]
 OPTIONS = [old for old in RENAMED if " --" in old]
-
-
-def table() -> str:
-    """The rows of the page."""
-    rows = [f"| `{old}` | `{new}` | {why} |" for old, (new, why) in RENAMED.items()]
-    return "\n".join(["| old | new | why |", "| --- | --- | --- |", *rows, ""])
 
 
 def owner_of(name: str) -> tuple[Any, str]:
@@ -57,10 +44,6 @@ def functions() -> dict[str, list[Callable[..., Any]]]:
             if not name.startswith("_") and callable(thing := getattr(place, name, None)):
                 found.setdefault(name, []).append(thing)
     return found
-
-
-def test_the_page_has_the_table() -> None:
-    assert PAGE.read_text(encoding="utf-8").partition(MARK)[2] == table()
 
 
 @pytest.mark.parametrize("old", ATTRIBUTES)
@@ -87,6 +70,16 @@ def test_an_old_argument_gives_the_new_one(old: str) -> None:
             continue
         with pytest.raises(TypeError, match=rf"'{argument}'; {argument} is {re.escape(hint)} now$"):
             method(ARM, **{argument: None})
+
+
+@pytest.mark.parametrize("old", FUNCTIONS)
+def test_an_old_function_gives_the_new_name(old: str) -> None:
+    module, name = owner_of(old.removesuffix("()"))
+    new = RENAMED[old][0]
+    with pytest.raises(TypeError, match=rf"not callable; {name} is revolute\.{re.escape(new)} now$"):
+        getattr(module, name)(ARM, None)
+    place, attribute = owner_of(new)
+    attrgetter(attribute)(place)
 
 
 @pytest.mark.parametrize("old", OPTIONS)
@@ -122,8 +115,3 @@ def test_old_options_of_kernels_are_known() -> None:
 def test_a_robot_is_pickled_and_listed_without_old_names() -> None:
     assert pickle.loads(pickle.dumps(ARM)) == ARM
     assert {old.removeprefix("Robot.") for old in ATTRIBUTES}.isdisjoint(dir(ARM))
-
-
-if __name__ == "__main__":
-    head = PAGE.read_text(encoding="utf-8").partition(MARK)[0]
-    PAGE.write_text(f"{head}{MARK}{table()}", encoding="utf-8")

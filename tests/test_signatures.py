@@ -3,8 +3,6 @@
 `python tests/test_signatures.py` writes the file anew.
 """
 
-from __future__ import annotations
-
 import difflib
 import importlib
 import inspect

@@ -1,7 +1,5 @@
 """The tests themselves: each can fail, and each error that is expected is looked at."""
 
-from __future__ import annotations
-
 import ast
 from functools import cache, lru_cache
 from pathlib import Path

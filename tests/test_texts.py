@@ -1,7 +1,5 @@
 """Every numbered place of the five texts has a row, is found by its number, and its tests are there."""
 
-from __future__ import annotations
-
 import ast
 import importlib
 import inspect
@@ -167,7 +165,7 @@ def test_names_lead_to_functions_and_tests_are_there(letters: str, row: Row) -> 
     assert [name for name in map(name_of, row.functions) if not exists(name)] == [], letters
     for test in row.tests:
         file, _, name = test.partition("::")
-        assert name in cases_in(f"tests/{file}") if name else cases_in(f"tests/{file}"), test
+        assert name in cases_in(f"tests/{file}"), test
 
 
 # --- citations in docstrings -----------------------------------------------------------------

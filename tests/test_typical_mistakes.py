@@ -1,7 +1,5 @@
 """Typical mistakes of a first day, and all words of the answers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

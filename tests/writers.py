@@ -1,7 +1,5 @@
 """Everything in the library that writes a file, by the name of such a file."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path

@@ -1,1 +1,1 @@
-"""`python -m bench.performance`: the pages and plots of docs/performance/, from the tables of bench/*.md."""
+"""The pages and plots of docs/performance/, from the tables of bench/*.md; nothing is measured."""

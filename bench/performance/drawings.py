@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
+import io
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from statistics import median
 
 from matplotlib import rc_context
@@ -46,24 +44,20 @@ class Picture:
     draw: Callable[[Axes, Picture], None]
     height: float = 3.8
 
-    @property
-    def fingerprint(self) -> str:
-        """Of all that is drawn: it stands in the file, whatever release of matplotlib wrote that."""
-        told = [self.alternative, self.title, self.x, self.y, self.height, [vars(x) for x in self.lines]]
-        return hashlib.sha256(json.dumps(told).encode()).hexdigest()
-
     def markdown(self) -> str:
         """The image in a page."""
         return f"![{self.alternative}]({self.name}.svg)"
 
-    def write(self, folder: Path) -> None:
+    def svg(self) -> bytes:
         """The SVG file."""
         with rc_context(STYLE | LOOK):
             canvas = Figure((6.4, self.height), layout="constrained")
             panel = canvas.subplots()
             self.draw(panel, self)
             canvas.legend(loc="outside lower center", ncols=2)
-            canvas.savefig(folder / f"{self.name}.svg", metadata={"Date": None, "Description": self.fingerprint})
+            drawn = io.BytesIO()
+            canvas.savefig(drawn, format="svg", metadata={"Date": None})
+        return drawn.getvalue()
 
 
 def ratios(report: Report, robot: str, name: str) -> Picture:

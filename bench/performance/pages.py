@@ -14,9 +14,8 @@ from bench.performance.drawings import Picture
 from bench.performance.stored import BENCH, Report, Table
 from bench.tables import table
 
-__all__ = ["PAGES", "Page", "made"]
+__all__ = ["PAGES", "Page", "files", "made"]
 
-NOTE = "<!-- written by `python -m bench.performance` from the tables of bench/*.md -->\n"
 LINKS = {
     "METHOD": "method.md",
     "QUANTITIES": "functions.md",
@@ -44,6 +43,13 @@ class Page:
 def made(folder: Path = BENCH) -> list[Page]:
     """All pages, of the reports in a folder."""
     return [write(partial(Report.read, folder=folder)) for write in PAGES]
+
+
+def files() -> dict[str, str | bytes]:
+    """Contents of all pages and plots by their paths below docs/."""
+    pages = made()
+    texts: dict[str, str | bytes] = {f"performance/{page.name}.md": page.text for page in pages}
+    return texts | {f"performance/{picture.name}.svg": picture.svg() for page in pages for picture in page.pictures}
 
 
 Read = Callable[[str], Report]
@@ -241,7 +247,7 @@ def _deeper(text: str) -> str:
 def _text(parts: list[str]) -> str:
     """A page of these parts, with links for names of reports, and names of functions in one piece."""
     heading, _, rest = "\n\n".join(_linked(x for x in parts if x)).partition("\n\n")
-    return f"{heading}\n\n{NOTE}\n{rest}\n"
+    return f"{heading}\n\n{rest}\n"
 
 
 def _linked(parts: Iterator[str]) -> Iterator[str]:

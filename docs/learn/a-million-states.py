@@ -34,7 +34,7 @@ qdd.shape
 # A loop in Python gives the same numbers. How much longer does it take? We time several runs and take the middle one, since
 # other programs disturb single ones.
 
-# %% tags=["varies"]
+# %%
 def seconds(work, runs=5):
     times = []
     for _ in range(runs):
@@ -64,7 +64,7 @@ print(f"loop:  {seconds(loop) / 10_000 * 1e9:6.0f} ns a state")
 # - the type: arrays of `float32` are computed in single precision, twice as many numbers in a register and half the bytes;
 # - `out=`: an array for the result, so that no new memory is asked for.
 
-# %% tags=["varies"]
+# %%
 arrays = q, qd, tau
 small = [x.astype(np.float32) for x in arrays]
 space, small_space = np.empty((n, 7)), np.empty((n, 7), np.float32)
@@ -102,7 +102,7 @@ print("median relative error below 1e-5:", bool(np.median(error) < 1e-5))
 columns = [np.asfortranarray(x) for x in arrays]
 bool(np.allclose(f(*columns), qdd))
 
-# %% tags=["varies"]
+# %%
 print(f"rows:    {times['1 thread'] / n * 1e9:.0f} ns a state")
 by_columns = seconds(lambda: f(*columns, out=space, threads=1))
 print(f"columns: {by_columns / n * 1e9:.0f} ns a state")
@@ -113,7 +113,7 @@ print(f"columns: {by_columns / n * 1e9:.0f} ns a state")
 # Forward dynamics read 21 numbers and write 7: 224 bytes a state, and many operations. A function that computes
 # little and writes much waits for memory instead. How fast is memory? Copying a large array gives an estimate.
 
-# %% tags=["varies"]
+# %%
 big = np.ones(20_000_000)
 copy = np.empty_like(big)
 bandwidth = 2 * big.nbytes / seconds(lambda: np.copyto(copy, big))
@@ -151,7 +151,7 @@ spent = time.perf_counter() - start
 after = robot.total_energy(arms[:1000], speeds[:1000])
 print("energy kept within 1 J:", bool(np.abs(after - before).max() < 1))
 
-# %% tags=["varies"]
+# %%
 print(f"{20 * n / spent / 1e6:.0f} million steps a second")
 print(f"{20e-3 * n / spent:.0f} seconds of robots in a second")
 
@@ -174,7 +174,7 @@ bool((heavy == robot.gravity_forces(arms[:1000])).all())
 #
 # **Exercise 1.** From how many rows on is a batch worth it? Plot the time a row of the inverse dynamics over the number of rows.
 
-# %% tags=["answer", "varies"] alt="Nanoseconds a row over the number of rows, on logarithmic axes. The curve falls steeply up to some hundred rows and is nearly level beyond"
+# %% tags=["answer"] alt="Nanoseconds a row over the number of rows, on logarithmic axes. The curve falls steeply up to some hundred rows and is nearly level beyond"
 sizes = [1, 3, 10, 30, 100, 300, 1000, 3000, 10_000, 100_000]
 each = []
 for size in sizes:

@@ -76,7 +76,7 @@ def as_python(function):
     return call
 
 
-# %% tags=["varies"]
+# %%
 if compiler:
     in_c = as_python(open_library("./arm.so", "arm.c").arm_inverse_dynamics)
     print("compiled by", Path(compiler).name)
@@ -149,7 +149,7 @@ void control(const float *q, const float *qd, const float *want, float *tau)
 """
 Path("control.c").write_text(control);
 
-# %% tags=["varies"]
+# %%
 def control_in_python(q, qd, want):
     q_r, qd_r, qdd_r = want.reshape(3, 6)
     return in_c(q, qd, qdd_r + 100 * (q_r - q) + 20 * (qd_r - qd))

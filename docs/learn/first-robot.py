@@ -150,7 +150,7 @@ print(np.allclose(robot.forward_dynamics(q, qd, moving), qdd))
 # At the first call a function is compiled into machine code for this one robot, and kept on disk. From then on, a call
 # with many rows takes well under a microsecond a row. Your numbers will differ:
 
-# %% tags=["varies"]
+# %%
 import time
 
 many = robot.random_configuration(100_000, rng=0)

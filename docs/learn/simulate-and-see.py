@@ -135,7 +135,7 @@ robot.animate(frames.q, frames.t, trace="tool0").save("fall.gif")
 with hit.resample(np.arange(0, hit.t[-1], 0.02)).view() as view:
     view.save("fall.html")
 
-# %% tags=["varies"]
+# %%
 from pathlib import Path
 
 for name in ("fall.gif", "fall.html"):

@@ -1,38 +1,40 @@
-"""Every error and warning that Revolute raises on purpose.
+"""All errors and warnings of Revolute.
 
     RevoluteError
-    ├── ModelError (ValueError)        a robot description that cannot be a robot
-    ├── InputError (ValueError)        an argument that a function cannot use
-    │   ├── ShapeError                 an array whose shape does not fit the robot
-    │   ├── DtypeError (TypeError)     an array whose type of number is not supported
-    │   ├── SingularityError           a state in which the result does not exist
-    │   └── TrajectoryError            a table of states that does not fit the robot, or is damaged
-    ├── UnknownNameError (KeyError)    no joint, link or function of that name
-    ├── GraphError                     a graph that breaks its own rules: a bug in Revolute
-    ├── CompileError                   machine code could not be made for this host
-    ├── SimulationError                a simulation that stopped early; it keeps the motion up to there
-    └── MissingExtraError (ImportError)  an optional package is not installed
-    SimulationInterrupt (KeyboardInterrupt)  a simulation stopped by Ctrl-C; it keeps the motion up to there
-    ModelWarning (UserWarning)         a description that loads, but is suspicious
-    └── UnknownNameWarning             a name in a description that is not read: probably misspelt or misplaced
+    ├── ModelError (ValueError)
+    ├── InputError (ValueError)
+    │   ├── ShapeError
+    │   ├── DtypeError (TypeError)
+    │   ├── SingularityError
+    │   └── TrajectoryError
+    ├── UnknownNameError (KeyError)
+    ├── GraphError
+    ├── CompileError
+    ├── SimulationError
+    └── MissingExtraError (ImportError)
+    SimulationInterrupt (KeyboardInterrupt)
+    ModelWarning (UserWarning)
+    └── UnknownNameWarning
+    SimulationWarning (UserWarning)
 """
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import warnings
+from collections.abc import Iterator
 from contextvars import ContextVar
 
 LONGEST = 4000
-"""Longest message [characters]; longer ones, which damaged files cause, are cut in the middle."""
-
+"""Longest message [characters]; longer ones, such as from damaged files, are cut in the middle."""
 
 IN_SHELL: ContextVar[bool] = ContextVar("IN_SHELL", default=False)
-"""Whether messages are read by people who type commands: advice names options then, and no Python."""
+"""Whether a command of the shell runs: messages then advise options instead of Python."""
 
 
 def advice(python: str, shell: str) -> str:
-    """Choose the advice of a message: Python for those who program, options for those who type commands.
+    """The advice of a message: Python, or options of a command while one runs.
 
     Example:
         >>> from revolute.errors import advice
@@ -43,7 +45,7 @@ def advice(python: str, shell: str) -> str:
 
 
 class RevoluteError(Exception):
-    """Base class of all errors of this library; a message shows control characters of names escaped."""
+    """Base class of all errors of this library; messages escape control characters."""
 
     def __init__(self, message: str = "") -> None:
         message = str(message)
@@ -56,11 +58,11 @@ class RevoluteError(Exception):
 
 
 class ModelError(RevoluteError, ValueError):
-    """A robot description is broken; the message names the file, link or joint."""
+    """A robot description is invalid; the message names the file, link or joint."""
 
 
 class InputError(RevoluteError, ValueError):
-    """An argument has a value that the function cannot use."""
+    """A function cannot use the value of an argument."""
 
 
 class ShapeError(InputError):
@@ -68,7 +70,7 @@ class ShapeError(InputError):
 
 
 class DtypeError(InputError, TypeError):
-    """An array has a number type that kernels do not support."""
+    """Kernels do not support the type of an array's numbers."""
 
 
 class SingularityError(InputError):
@@ -84,7 +86,7 @@ class UnknownNameError(RevoluteError, KeyError):
 
 
 class GraphError(RevoluteError):
-    """An expression graph violates an invariant."""
+    """An expression graph violates an invariant: a bug in Revolute."""
 
 
 class CompileError(RevoluteError):
@@ -96,10 +98,25 @@ INSTALL = 'pip install ".[{extra}]" in the checkout of Revolute'
 
 
 class MissingExtraError(RevoluteError, ImportError):
-    """A feature needs an optional package; the message says what to install."""
+    """A feature needs an optional package; the message names the extra to install."""
 
     def __init__(self, need: str, extra: str) -> None:
         super().__init__(f"{need}, which is not installed; try {INSTALL.format(extra=extra)}")
+
+
+@contextlib.contextmanager
+def extra(need: str, name: str) -> Iterator[None]:
+    """Import optional packages in this block; `MissingExtraError` names the extra if one is not installed.
+
+    Example:
+        >>> from revolute.errors import extra
+        >>> with extra("drawing needs Matplotlib", "plot"):
+        ...     import matplotlib
+    """
+    try:
+        yield
+    except ImportError:
+        raise MissingExtraError(need, name) from None
 
 
 class SimulationError(RevoluteError):
@@ -127,27 +144,27 @@ class SimulationInterrupt(KeyboardInterrupt):
 
 
 class ModelWarning(UserWarning):
-    """A robot description is accepted, but something in it is suspicious."""
+    """A robot description is accepted, but is suspicious."""
 
     def __str__(self) -> str:
         return printable_lines(str(self.args[0]) if self.args else "")
 
 
 class SimulationWarning(UserWarning):
-    """A motion is computed, but it gains energy that no force explains."""
+    """A simulated motion gains energy that no force explains."""
 
     __str__ = ModelWarning.__str__
 
 
 class UnknownNameWarning(ModelWarning):
-    """An element or attribute of a description is not read: it is misspelt, misplaced, or of something unknown.
+    """An element or attribute of a description is ignored: it is misspelt, misplaced or unknown.
 
     Attributes:
         file: the file, or "URDF text" and the like.
-        line: of the first element that has it, or is it; from 1.
-        element: the element that it is in: "joint".
+        line: of its first occurrence, from 1.
+        element: the enclosing element: "joint".
         name: of the element or attribute.
-        nearest: the name that was probably meant, if there is one near.
+        nearest: the name that was probably meant, if one is near.
     """
 
     def __init__(
@@ -158,7 +175,7 @@ class UnknownNameWarning(ModelWarning):
 
 
 def warn_caller(message: str | ModelWarning) -> None:
-    """Issue a `ModelWarning` that points at the line outside of this library."""
+    """Issue a `ModelWarning` that points to the caller's line outside of this library."""
     level, frame = 1, sys._getframe()
     while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "revolute":
         level, frame = level + 1, frame.f_back
@@ -167,12 +184,12 @@ def warn_caller(message: str | ModelWarning) -> None:
 
 # --- text that is safe to print in a terminal ------------------------------------------------
 #
-# Names come from files of strangers. A control character in them could colour, move or hide what a terminal shows
-# (ESC, U+009B), or turn its order around (U+202E). Text for people has escapes in their place: `\x1b`. Data keep them.
+# Names come from untrusted files. Their control characters could colour, move or hide text of a terminal (ESC, U+009B),
+# or reverse its order (U+202E). Printed text has escapes instead: `\x1b`. Data keep them.
 
 
 def printable(text: str) -> str:
-    r"""Text whose unprintable characters are written as Python escapes: the line breaks too.
+    r"""Text with unprintable characters, line breaks too, as Python escapes.
 
     Example:
         >>> from revolute.errors import printable

@@ -1,7 +1,7 @@
 """Numbers of a model as plain Python numbers, which are immutable and have one exact text each.
 
-NumPy's arrays without axes are mutable, and subclasses of float can print and compute as they like. So a model copies
-their values when it is made. Symbols, graph nodes and arrays with axes stay as they are.
+NumPy's arrays without axes are mutable, and subclasses of float may override arithmetic and printing. So a model copies
+their values. Symbols, graph nodes and arrays with axes stay unchanged.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ __all__ = ["LARGEST", "are_plain", "is_moderate", "plain_all", "plain_number", "
 LARGEST = 1e50
 """Largest mass [kg], length [m] or other number of a model.
 
-An inertia is a mass times two lengths, and solving with a mass matrix multiplies two inertias. That is the sixth power
-of this, 1e300, to which sums of many bodies may be added before floats end at 1.8e308.
+An inertia is a mass times two lengths, and solving with a mass matrix multiplies two inertias: the sixth power, 1e300,
+which leaves room for sums of many bodies below the largest float, 1.8e308.
 """
 
 _PLAIN = frozenset((float, int))
@@ -45,7 +45,7 @@ def plain_number(x: Any) -> Any:
 
 
 def _is_decimal(x: Any) -> bool:
-    """Whether x is a `Decimal`; their module is not loaded for this, which would take a millisecond."""
+    """Whether x is a `Decimal`, without loading their module, which would take a millisecond."""
     decimal = sys.modules.get("decimal")
     return decimal is not None and isinstance(x, decimal.Decimal)
 
@@ -68,6 +68,6 @@ def is_moderate(x: Any) -> bool:
 def plain_text(x: Any) -> Any:
     """A string, also of a subclass such as NumPy's, as an interned plain string; anything else unchanged.
 
-    Calls whose options are names are told apart by the identity of the strings: see `revolute.compiler.bound`.
+    Calls with names as options are distinguished by the identity of the strings: see `revolute.compiler.bound`.
     """
     return sys.intern(x if type(x) is str else str.__str__(x)) if isinstance(x, str) else x

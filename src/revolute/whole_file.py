@@ -1,12 +1,11 @@
 """Files that are written whole or not at all.
 
-The content goes to a temporary file in the same folder, under a random name. Once it is complete it takes the file's
-place in one step. Until then, and after an error, the old file is as it was; after an error the temporary file is gone.
-Several writers of one file do not disturb each other: the last one wins.
+The content goes to a temporary file in the same folder, which replaces the file in one step once it is complete. After
+an error the old file is unchanged and the temporary file is deleted. If several processes write one file, the last one
+wins.
 
-Symbolic links are followed: what a link points to is replaced, the link stays. Devices, FIFOs and descriptors such as
-/dev/stdout are written directly. A file cannot be replaced where its folder takes no new files, or where it is a mount
-point: that is an error.
+Symbolic links are followed: the target is replaced, the link stays. Devices, FIFOs and descriptors such as /dev/stdout
+are written directly. A file cannot be replaced if its folder takes no new files, or if it is a mount point.
 """
 
 from __future__ import annotations
@@ -51,9 +50,9 @@ def write_whole(path: Name, content: str | bytes) -> None:
 
 @contextlib.contextmanager
 def whole_file(path: Name) -> Iterator[BinaryIO]:
-    """A binary file to write to; it appears under its name when the block ends without an error.
+    """A binary file to write to; it takes its name when the block ends without an error.
 
-    It gets the permissions of the file that it replaces; a new file gets those that the umask leaves.
+    It has the permissions of the file that it replaces; those of a new file follow the umask.
 
     Raises:
         OSError: the file cannot be written, or is read-only; the error names it.
@@ -103,7 +102,7 @@ class _Raw(io.FileIO):
 
 @contextlib.contextmanager
 def _errors_name(path: Name, reasons: Mapping[int, str] = MappingProxyType({})) -> Iterator[None]:
-    """Make errors name a file, with the reasons of their numbers where there are any."""
+    """Make errors name a file, with these reasons for some error numbers."""
     try:
         yield
     except OSError as error:
@@ -119,10 +118,9 @@ def _status(path: Name) -> os.stat_result | None:
 
 
 def _stream(path: Name, status: os.stat_result | None) -> int | Name | None:
-    """What to write to directly: a descriptor of this process, a device or a FIFO; None for a regular file.
+    """A descriptor of this process, a device or a FIFO, to be written directly; None for a regular file.
 
-    The shell may have bound a regular file to /dev/stdout. Replacing that file, or opening it anew, would lose what
-    else is printed there.
+    The shell may have bound a regular file to /dev/stdout. Replacing or reopening it would lose other output.
     """
     hop = os.path.abspath(path)
     for _ in range(_LINKS):
@@ -134,7 +132,7 @@ def _stream(path: Name, status: os.stat_result | None) -> int | Name | None:
             return int(name)
         try:
             hop = os.path.join(folder, os.readlink(os.path.join(folder, name)))
-        except OSError:  # no link
+        except OSError:  # not a link
             break
     return path if status is not None and not stat.S_ISREG(status.st_mode) else None
 
@@ -157,7 +155,7 @@ def _opened(temporary: str, replaced: os.stat_result | None) -> int:
         if created.st_gid != replaced.st_gid:
             try:
                 os.fchown(descriptor, -1, replaced.st_gid)
-            except OSError:  # not a member of that group: the file keeps another one, which gets no permissions
+            except OSError:  # not a member of that group: the file's own group gets no permissions
                 mode &= ~0o070
         if created.st_uid != replaced.st_uid:
             with contextlib.suppress(OSError):  # only root may give files away

@@ -88,7 +88,8 @@ def test_a_fit_at_one_rate_is_validated_at_another(arm: Path, tmp_path: Path, ra
 def test_a_log_that_is_too_short_for_its_decimation_is_told(tmp_path: Path) -> None:
     samples = read_log(PLAIN, log(tmp_path / "a.csv")).samples(5.0, every=1)
     fit = revolute.identify(PLAIN, samples)
-    with pytest.raises(InputError, match="a stretch without gaps needs more than 10000 samples, of which one of 500"):
+    needs = "no stretch without gaps has more than 10000 samples, which a decimation by 500 needs"
+    with pytest.raises(InputError, match=needs):
         validate(fit, samples, decimate=500)
 
 

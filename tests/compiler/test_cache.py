@@ -5,7 +5,6 @@ import pickle
 import stat
 import subprocess
 import sys
-import warnings
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -17,7 +16,6 @@ import revolute
 from revolute.cli.app import app
 from revolute.compiler import cache, cached_files
 from revolute.compiler.cached_files import NOTES
-from revolute.compiler.kernel import _kernels
 from revolute.compiler.versions import processor_line
 
 CALL = """
@@ -50,56 +48,6 @@ def test_two_processes_fill_one_cache_and_the_third_finds_what_they_compiled(tmp
     assert sorted(f.suffix for f in place.iterdir() if f.name != NOTES) == 2 * [".kernel"]  # and that of calls
 
 
-def damage(kind: str, content: bytes) -> bytes:
-    middle = len(content) // 2
-    return {
-        "empty": b"",
-        "truncated": content[:middle],
-        "a bit flipped": content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1 :],
-        "foreign": b"#!/bin/sh\necho hello\n",
-        "head only": content[:30],
-        "more": content + b"x",
-    }[kind]
-
-
-def again(robot: revolute.Robot) -> revolute.Kernel:
-    """Its kernel as another process would get it."""
-    _kernels.clear()
-    kernel: revolute.Kernel = pickle.loads(pickle.dumps(robot)).kernel("inverse_dynamics")
-    return kernel
-
-
-@pytest.mark.parametrize("kind", ["empty", "truncated", "a bit flipped", "foreign", "head only", "more"])
-def test_a_damaged_entry_is_rebuilt(place: Path, kind: str) -> None:
-    robot, x = revolute.robots.planar(2), np.linspace(0.1, 0.9, 2)
-    expected = again(robot)(x, x, x)
-    (entry,) = place.glob("*.kernel")
-    entry.write_bytes(damage(kind, entry.read_bytes()))
-    kernel = again(robot)
-    assert np.array_equal(kernel(x, x, x), expected) and not kernel.from_cache
-    assert again(robot).from_cache
-
-
-def test_an_entry_under_another_key_is_not_believed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("REVOLUTE_CACHE_DIR", str(tmp_path / "c"))
-    cache.write("one", b"code", {"operations": 1, "seconds": 0.0})
-    assert cache.read("one") == (b"code", {"operations": 1, "seconds": 0.0, "key": "one"})
-    os.rename(tmp_path / "c" / "one.kernel", tmp_path / "c" / "two.kernel")
-    assert cache.read("two") is None and cache.read("one") is None
-
-
-def test_whole_files_that_are_no_object_code_are_rebuilt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("REVOLUTE_CACHE_DIR", str(tmp_path / "c"))
-    robot = revolute.robots.planar(3).with_gravity((0.0, -9.81, 1e-3))
-    expected = robot.kernel("inverse_dynamics")
-    key = next(key for key, kernel in _kernels.items() if kernel is expected)
-    cache.write(key, b"no object code at all", {"operations": 1, "seconds": 0.0})
-    del expected, _kernels[key]
-    again = pickle.loads(pickle.dumps(robot)).kernel("inverse_dynamics")
-    assert not again.from_cache
-    assert cache.read(key) is not None
-
-
 @pytest.mark.skipif(not hasattr(os, "getuid"), reason="POSIX permissions")
 def test_a_folder_that_others_may_write_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     place = tmp_path / "open"
@@ -109,10 +57,8 @@ def test_a_folder_that_others_may_write_is_not_used(tmp_path: Path, monkeypatch:
     cache._complain.cache_clear()
     with pytest.warns(RuntimeWarning, match=r"open to other users; `chmod 700"):
         assert cache.folder() is None
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")  # said once
-        assert cache.read("k") is None
-        cache.write("k", b"", {})
+    assert cache.read("k") is None  # said once: another warning would be an error
+    cache.write("k", b"", {})
     assert not list(place.iterdir())
 
 

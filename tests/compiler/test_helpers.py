@@ -3,8 +3,6 @@
 import ctypes
 import os
 import signal
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -12,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from processes import printed
 
 import revolute
 from revolute.compiler import helpers
@@ -242,12 +241,7 @@ def right(**named):
 
 
 def program(text: str) -> list[str]:
-    done = subprocess.run(
-        [sys.executable, "-W", "ignore::DeprecationWarning", "-c", ALONE + text],
-        capture_output=True, text=True, check=False, timeout=120,
-    )  # fmt: skip
-    assert (done.returncode, done.stderr) == (0, "")
-    return done.stdout.split()
+    return printed(ALONE + text).split()
 
 
 def test_helpers_that_never_come() -> None:

@@ -1,7 +1,5 @@
 """Patterns of calls, with arrays by name or in a dict: machine code puts them in order, and takes no others."""
 
-from __future__ import annotations
-
 import itertools
 import sys
 from collections import OrderedDict

@@ -1,7 +1,5 @@
 """The line on stderr about work that takes long. Work waits here for the line, so no test measures time."""
 
-from __future__ import annotations
-
 import io
 import re
 import threading

@@ -3,8 +3,6 @@
 import ctypes
 import os
 import signal
-import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
@@ -13,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from processes import printed
 
 import revolute
 from revolute.compiler import kernel as kernels
@@ -148,9 +147,7 @@ print(robot.inverse_dynamics(*np.zeros((3, 6))).shape)
 
 
 def test_a_process_may_end_meanwhile(tmp_path: Path) -> None:
-    places = os.environ | {"REVOLUTE_CACHE_DIR": str(tmp_path / "exit")}
-    done = subprocess.run([sys.executable, "-c", AT_EXIT], capture_output=True, text=True, env=places, check=False)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "(6,)\n", "")
+    assert printed(AT_EXIT, REVOLUTE_CACHE_DIR=str(tmp_path / "exit")) == "(6,)\n"
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")

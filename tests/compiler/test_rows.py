@@ -131,46 +131,6 @@ def test_results_that_share_memory_go_another_way(robot: Robot) -> None:
     assert sum(sizes) < len(memory) - 60000
 
 
-def test_calls_that_are_passed_on(robot: Robot) -> None:
-    call, x = machine_code(robot.kernel("inverse_dynamics")), np.zeros((4, N))
-    frozen = x.copy()
-    frozen.flags.writeable = False
-    shifted = np.empty(x.nbytes + 1, np.uint8)[1:].view(np.float64).reshape(x.shape)
-    for args, named in (
-        ((x, x), {}),
-        ((x, x, x, x), {}),
-        ((x, x, x.tolist()), {}),
-        ((x, x, x.astype("f")), {}),
-        ((x, x, x.astype(">f8")), {}),
-        ((x, x, np.ma.array(x)), {}),
-        ((x, x, shifted), {}),
-        ((x, x, x[:, :5]), {}),
-        ((x, x, x[:3]), {}),
-        ((x, x, x[:0]), {}),
-        ((x[:0], x[:0], x[:0]), {}),
-        ((x, x, x[:1]), {}),
-        ((x, x, np.asfortranarray(x)), {}),
-        ((x, x, x[::-1]), {}),
-        ((x, x, x[None]), {}),
-        ((x, x, x), {"threads": 0}),
-        ((x, x, x), {"threads": -1}),
-        ((x, x, x), {"threads": True}),
-        ((x, x, x), {"threads": 2.0}),
-        ((x, x, x), {"threads": 10**30}),
-        ((x, x, x), {"thread": 2}),
-        ((x, x, x), {"out": frozen}),
-        ((x, x, x), {"out": x[:3].copy()}),
-        ((x, x, x), {"out": np.zeros((4, 12))[:, ::2]}),
-        ((x, x, x), {"out": np.zeros((4, N), "f")}),
-        ((x, x, x), {"out": (np.zeros((4, N)),)}),
-        ((x, x, x), {"out": x}),
-        ((x, x, x), {"out": [0.0] * N}),
-    ):
-        with pytest.raises(Passed, match="passed on"):
-            call(*args, **named)
-    assert np.array_equal(call(x, x, x, threads=2), call(x, x, x))
-
-
 def test_methods_pass_threads_and_out_on(robot: Robot) -> None:
     """Whatever a method has learned, options and names stay what they are."""
     rng = np.random.default_rng(6)

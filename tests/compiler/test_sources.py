@@ -34,8 +34,10 @@ def test_the_source_is_read_in_a_folder_in_an_archive_and_compiled(tmp_path: Pat
     package = Path(revolute.__file__).parent
     copy = tmp_path / "copy" / "revolute"
     shutil.copytree(package, copy, ignore=shutil.ignore_patterns("__pycache__"))
-    archive = shutil.make_archive(str(tmp_path / "archive"), "zip", tmp_path / "copy")
-    assert digest(copy.parent) == digest(Path(archive)) == sources.source_digest()
+    archive = Path(shutil.make_archive(str(tmp_path / "archive"), "zip", tmp_path / "copy"))
+    assert digest(copy.parent) == sources.source_digest()
+    expected = hashlib.sha256(f"{archive.name}\n".encode() + archive.read_bytes())
+    assert digest(archive) == expected.hexdigest()
 
     deep = copy / "targets" / "llvm" / "lanes.py"
     deep.write_text(deep.read_text() + "\n")

@@ -136,7 +136,7 @@ def test_steps_take_poses_as_constructors_do() -> None:
         with pytest.raises(ShapeError, match=f"ResolvedAcceleration: reference has shape .*{message}"):
             loop.step(start, still, wrong, out=tau)
     for no_pose in (2 * np.eye(4), np.diag([1.0, 1, -1, 1])):
-        with pytest.raises(InputError, match="reference is no pose"):
+        with pytest.raises(InputError, match="reference is not a pose"):
             loop.step(start, still, no_pose, out=tau)
-        with pytest.raises(InputError, match="reference is no pose"):
+        with pytest.raises(InputError, match="reference is not a pose"):
             ResolvedAcceleration(UR5, "tool0", no_pose, 9.0)

@@ -268,7 +268,11 @@ def test_a_step_changes_the_same_arrays(kind: type[KalmanFilter]) -> None:
         ({"dt": -1.0}, InputError, "dt must be a positive time"),
         ({"q": [0.0]}, ShapeError, r"q has shape \(1,\), but robot 'planar2' needs \(..., 2\)"),
         ({"qd": [0.0, np.inf]}, InputError, "qd is not finite"),
-        ({"q": np.zeros((2, 2)), "qd": np.zeros((3, 2))}, ShapeError, "batches of q and qd do not broadcast"),
+        (
+            {"q": np.zeros((2, 2)), "qd": np.zeros((3, 2))},
+            ShapeError,
+            r"batches of q \(2,\) and qd \(3,\) do not broadcast",
+        ),
         ({"covariance": [1, 1, 1, 0]}, InputError, "covariance is not positive definite: its lowest eigenvalue is 0"),
         ({"covariance": np.ones((4, 4)) - 2 * np.eye(4)}, InputError, "lowest eigenvalue is -2"),
         ({"covariance": np.ones(3)}, ShapeError, r"covariance has shape \(3,\), but \(4,\), a diagonal, or \(4, 4\)"),
@@ -292,7 +296,7 @@ def test_samples_that_do_not_fit_are_named(kind: type[KalmanFilter]) -> None:
     arm = revolute.robots.planar(2)
     given = kind(arm, STEP, np.zeros((3, 2)), [0, 0], np.ones(4), torque_noise=[1, 1], encoder_noise=[1, 1])
     before = given.q.copy()
-    with pytest.raises(InputError, match="z is not finite; for a sample that is missing call predict alone"):
+    with pytest.raises(InputError, match="z is not finite; for a missing sample call predict alone"):
         given.correct([np.nan, 0.0])
     np.testing.assert_array_equal(given.q, before)
     with pytest.raises(ShapeError, match=r"z has shape \(2, 2\), but \(3, 2\) is needed, or \(2,\)"):
@@ -312,5 +316,5 @@ def test_what_breaks_an_unscented_filter_is_named() -> None:
         UnscentedKalmanFilter(arm, STEP, [0, 0], [0, 0], np.ones(4), kappa=-1, **options)
     given = UnscentedKalmanFilter(arm, STEP, [0, 0], [0, 0], np.ones(4), **options)
     given.covariance[0, 0] = -1.0
-    with pytest.raises(InputError, match="the covariance is not positive definite any more"):
+    with pytest.raises(InputError, match="the covariance is no longer positive definite"):
         given.predict([0.0, 0.0])

@@ -133,7 +133,7 @@ def test_continuous_joints_turn_the_shortest_way_on_request(flat: bool) -> None:
         np.testing.assert_allclose(law(0.0, turned, qd), law(0.0, states, qd), rtol=1e-9, atol=1e-9)
     np.testing.assert_array_equal(lqr.torque(0.0, states, qd), counted.torque(0.0, states, qd))
     assert np.abs(counted.torque(0.0, turned, qd) - counted.torque(0.0, states, qd)).max() > 1
-    with pytest.raises(InputError, match="does not hold wrap; give `torque` itself"):
+    with pytest.raises(InputError, match="has no wrap; pass `torque` itself"):
         lqr.state_feedback()
     with pytest.raises(InputError, match="LQR: wrap must be of the type bool"):
         LQR(robot, q, np.ones(2 * robot.nv), np.ones(robot.nv), wrap=1)  # type: ignore[arg-type]
@@ -193,7 +193,7 @@ def test_modes_out_of_reach_are_those_of_the_free_branch() -> None:
     ("changes", "error", "message"),
     [
         ({"robot": "planar"}, InputError, "LQR: robot must be of the type Robot or DrivenRobot"),
-        ({"q": [0.0, 0.0]}, InputError, "q is no equilibrium: .* joint2 alone 'joint2' accelerates by "),
+        ({"q": [0.0, 0.0]}, InputError, "q is not an equilibrium: .* joint2 alone 'joint2' accelerates by "),
         ({"q": [0.0]}, ShapeError, r"q has shape \(1,\), but robot 'planar2' needs \(2,\)"),
         ({"q": [np.nan, 0.0]}, InputError, "LQR: q is not finite"),
         ({"Q": np.ones(3)}, ShapeError, r"Q has shape \(3,\), but \(4,\), a diagonal, or \(4, 4\) is needed"),
@@ -206,7 +206,7 @@ def test_modes_out_of_reach_are_those_of_the_free_branch() -> None:
         ({"actuated": []}, InputError, "actuated must name at least one coordinate, and each once"),
         ({"actuated": "joint2"}, InputError, "actuated must be a sequence"),
         ({"dt": 0.0}, InputError, "dt must be a positive time"),
-        ({"dt": "1"}, InputError, "dt must be a number"),
+        ({"dt": "1"}, InputError, "dt must be a positive time .*, not .1."),
     ],
 )
 def test_bad_input_is_named(changes: dict[str, Any], error: type[Exception], message: str) -> None:

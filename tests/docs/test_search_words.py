@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tools.pages import reference
 from tools.site_check.search import FIRST
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -21,7 +22,7 @@ BOOST = re.compile(r"^search: \{boost: ([\d.]+)\}$", re.MULTILINE)
 def source(address: str) -> Path:
     """The file of a page of the site."""
     file = DOCS / f"{address.rstrip('/')}.md"
-    return file if file.exists() else DOCS / address / "index.md"
+    return file if file in TEXTS else DOCS / address / "index.md"
 
 
 def weight(text: str, words: str) -> float:
@@ -36,6 +37,7 @@ def weight(text: str, words: str) -> float:
 
 
 TEXTS = {page: page.read_text(encoding="utf-8") for page in DOCS.rglob("*.md")}
+TEXTS |= {DOCS / page: str(text) for page, text in reference.pages().items()}
 
 
 @pytest.mark.parametrize("words", FIRST)

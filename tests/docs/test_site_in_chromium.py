@@ -19,6 +19,7 @@ ROOT = Path(__file__).parents[2]
 
 def test_every_page_of_the_site_shows_well(tmp_path: Path) -> None:
     pytest.importorskip("mkdocs")
+    subprocess.run([sys.executable, "-m", "tools.pages"], cwd=ROOT, check=True)
     subprocess.run([sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", tmp_path], cwd=ROOT, check=True)
     with opened(tmp_path) as window:
         folders = [path.parent.relative_to(tmp_path).as_posix() for path in sorted(tmp_path.rglob("index.html"))]

@@ -8,6 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from tools.tutorials.page import page as tutorial_page
+from tools.tutorials.running import Outcome
+from tools.tutorials.source import read
+
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 
@@ -37,13 +41,22 @@ SECTIONS = [
 """Each tab with its pages, (label, path); the first is what the tab opens."""
 
 
+def text_of(page: str) -> str:
+    """A page of docs/, or of a tutorial."""
+    path = DOCS / page
+    if path.exists():
+        return path.read_text(encoding="utf-8")
+    tutorial = read(path.with_suffix(".py"))
+    return tutorial_page(tutorial, [Outcome()] * len(tutorial.code))
+
+
 def links(page: str) -> dict[str, str]:
     """What a page shows as links, {words: page}: tabs, the navigation of its tab, and links of its text."""
     shown = {tab: pages[0][1] for tab, pages in SECTIONS}
     for _, pages in SECTIONS:
         if page in (path for _, path in pages) and page != "index.md":  # which hides it
             shown |= {label: path for label, path in pages if label}
-    for words, path in re.findall(r"\[([^]]+)\]\(([^)#\s]+\.md)[^)]*\)", (DOCS / page).read_text(encoding="utf-8")):
+    for words, path in re.findall(r"\[([^]]+)\]\(([^)#\s]+\.md)[^)]*\)", text_of(page)):
         shown.setdefault(" ".join(words.split()), posixpath.normpath(posixpath.join(posixpath.dirname(page), path)))
     return shown
 
@@ -60,7 +73,7 @@ def reached(clicks: list[str]) -> str:
 def test_tasks_are_two_clicks_from_home(task: str) -> None:
     clicks, heading = TASKS[task]
     assert 1 <= len(clicks) <= 2
-    text = (DOCS / reached(clicks)).read_text(encoding="utf-8")
+    text = text_of(reached(clicks))
     (section,) = re.findall(rf"^##? {re.escape(heading)}\n(.*?)(?=^##? |\Z)", text, re.MULTILINE | re.DOTALL)
     assert re.search(r"^```(?:python|console)$", section, re.MULTILINE)
 

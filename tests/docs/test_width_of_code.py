@@ -13,6 +13,8 @@ from pydoc import locate
 
 import pytest
 
+from tools.pages import formulations, reference
+
 ROOT = Path(__file__).parents[2]
 WIDTH = 85
 _FENCE = re.compile(r"^( *)(`{3,})[^\n]*\n(.*?)^\1\2$", re.DOTALL | re.MULTILINE)
@@ -45,7 +47,8 @@ def lines_of_page(text: str) -> Iterator[str]:
 
 def texts_of_reference() -> Iterator[tuple[str, str]]:
     """Names that pages of the reference show, with their docstrings and those of their public members."""
-    pages = (page.read_text(encoding="utf-8") for page in (ROOT / "docs/reference").rglob("*.md"))
+    pages = [page.read_text(encoding="utf-8") for page in (ROOT / "docs/reference").rglob("*.md")]
+    pages += [str(text) for text in (reference.pages() | formulations.pages()).values()]
     for name in sorted({name for page in pages for name in re.findall(r"^::: (\S+)", page, re.MULTILINE)}):
         if name.startswith("revolute.bridges.torch."):
             continue  # needs PyTorch to be imported

@@ -1,7 +1,5 @@
 """Derivatives by the state: complex steps, identities of mechanics, and Pinocchio."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -10,19 +8,22 @@ from comparing import assert_close
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from physics import STEP, by_positions, slopes, unit_rates
-from robots import EACH_KIND, pair, pin, random_states, signature, state, to_pinocchio, trees
+from robots import (
+    EACH_KIND,
+    floating_tool,
+    mass_matrix,
+    pair,
+    pin,
+    random_states,
+    signature,
+    state,
+    to_pinocchio,
+    trees,
+)
 
 import revolute
 from revolute import (
-    Connection,
-    Free,
-    Inertia,
-    Link,
-    Prismatic,
-    Revolute,
     Robot,
-    ShapeError,
-    Transform,
 )
 from revolute.dynamics.gravity_forces_partials import gravity_forces_partials
 from revolute.dynamics.inverse_dynamics_partials import inverse_dynamics_partials
@@ -72,21 +73,6 @@ def test_partials_are_the_complex_step_derivatives_of_newton_euler(robot: Robot,
         # both are exact but for rounding: some hundred operations along a chain, a part of which cancels
         for found, wanted in zip(recursion(same, *x), expected, strict=True):
             assert_close(found, wanted, 1e-11)
-
-
-@pytest.mark.parametrize("base", ["fixed", "free"])
-def test_kernels_give_what_the_recursion_gives(base: str) -> None:
-    robot = revolute.robots.random_tree(5, rng=3, base=base)
-    q = robot.random_configuration((3, 5), rng=3)
-    qd, qdd = np.random.default_rng(3).standard_normal((2, 3, 5, robot.nv))
-    found = robot.inverse_dynamics_partials(q, qd, qdd)
-    for result, expected in zip(found, recursion(robot, q, qd, qdd), strict=True):
-        assert result.shape == (3, 5, robot.nv, robot.nv)
-        assert_close(result, expected, 1e-11)
-    again = robot.inverse_dynamics_partials(q, qd, qdd, out=tuple(np.empty_like(x) for x in found))
-    assert all(np.array_equal(x, y) for x, y in zip(found, again, strict=True))
-    single = robot.inverse_dynamics_partials(q[0, 0], qd[0, 0], qdd[0, 0])
-    assert all(np.array_equal(x[0, 0], y) for x, y in zip(found, single, strict=True))
 
 
 @given(trees(most=7), st.integers(0, 1000))
@@ -158,12 +144,6 @@ def test_gravity_partials_are_those_of_inverse_dynamics_at_rest(robot: Robot, se
         assert np.abs(found - expected).max() <= 1e-13 * weight
 
 
-def mass_matrix(robot: Robot, q: np.ndarray) -> np.ndarray:
-    """M by columns: forces of unit accelerations at rest, without gravity."""
-    weightless, still = robot.with_gravity((0, 0, 0)), [0] * robot.nv
-    return np.array([newton_euler(weightless, list(q), still, list(e)) for e in np.eye(robot.nv)]).T
-
-
 @given(trees(most=7), st.integers(0, 1000))
 @settings(max_examples=16, deadline=None)
 def test_mass_matrix_partials_are_complex_step_derivatives(robot: Robot, seed: int) -> None:
@@ -176,16 +156,7 @@ def test_mass_matrix_partials_are_complex_step_derivatives(robot: Robot, seed: i
 
 def test_derivatives_of_a_free_body_within_a_tree() -> None:
     """A free joint that is not the first: its columns, its own block, and those of joints on both sides."""
-    box = Inertia.from_com(2.0, (0.1, 0.2, -0.3), np.diag([0.2, 0.3, 0.4]))
-    robot = Robot.from_links(
-        "floating tool",
-        [Link("base"), Link("arm", box), Link("tool", box), Link("tip", box)],
-        [
-            Connection("hinge", "base", "arm", Revolute((1, 2, 0)), Transform(p=(0, 0.3, 0.1))),
-            Connection("float", "arm", "tool", Free(), Transform(p=(0.5, 0, 0))),
-            Connection("slide", "tool", "tip", Prismatic((0, 1, 1)), Transform(p=(0, 0, 0.4))),
-        ],
-    )
+    robot = floating_tool()
     q, qd, qdd = state(robot, 5)
     for found, expected in zip(recursion(robot, q, qd, qdd), by_complex_steps(robot, q, qd, qdd), strict=True):
         assert_close(found, expected, 1e-12)
@@ -193,12 +164,6 @@ def test_derivatives_of_a_free_body_within_a_tree() -> None:
     np.testing.assert_allclose(robot.mass_matrix_partials(q), expected, atol=1e-12)
     still = np.zeros(robot.nv)
     assert_close(robot.kernel("gravity_forces_partials")(q), by_complex_steps(robot, q, still, still)[0], 1e-12)
-
-
-def test_shapes_are_checked() -> None:
-    robot = revolute.robots.planar(2)
-    with pytest.raises(ShapeError, match="inverse_dynamics_partials: qdd has shape"):
-        robot.inverse_dynamics_partials([0.0, 0.0], [0.0, 0.0], [0.0])
 
 
 # --- along a direction -----------------------------------------------------------------------

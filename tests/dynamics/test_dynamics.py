@@ -283,19 +283,6 @@ def test_a_planar_arm_prints_its_equation() -> None:
     assert abs(sympy.simplify(tau - by_hand).subs({q: 0.3, qdd: 0.7})) < 1e-12
 
 
-def test_forward_kinematics_agrees_with_the_recursion_on_floats() -> None:
-    robot = revolute.robots.random_tree(6, rng=3, base="free")
-    q = robot.random_configuration(4, rng=1)
-    for name in robot.link_names:
-        found = robot.forward_kinematics(q, name)
-        for k in range(4):
-            np.testing.assert_allclose(
-                found[k], np.array(frame_pose(robot, list(q[k]), name).matrix(), dtype=float), atol=1e-14
-            )
-        R = found[:, :3, :3]
-        np.testing.assert_allclose(R @ np.swapaxes(R, 1, 2), np.broadcast_to(np.eye(3), (4, 3, 3)), atol=1e-13)
-
-
 def test_the_rates_that_the_tests_rely_on() -> None:
     """d/dt of the pose of a free body is T tilde(twist)."""
     robot = revolute.robots.random_tree(1, rng=0, base="free")

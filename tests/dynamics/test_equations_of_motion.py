@@ -1,7 +1,5 @@
 """M, C and g, their rates and derivatives: identities of mechanics, closed forms, complex steps, Pinocchio."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 
@@ -14,7 +12,7 @@ from physics import by_positions, coordinate_rates, potential_energy, slope
 from robots import EACH_KIND, floating_tool, pair, pin, random_states, signature, state, to_pinocchio, trees
 
 import revolute
-from revolute import Robot, ShapeError
+from revolute import Robot
 from revolute.dynamics.christoffel_symbols import christoffel_symbols
 from revolute.dynamics.equations_of_motion import equations_of_motion
 from revolute.dynamics.inverse_dynamics_partials import inverse_dynamics_partials
@@ -220,34 +218,6 @@ def test_second_partials_of_inverse_dynamics(robot: Robot, seed: int) -> None:
         assert_close(found, wanted, 30 * ROUNDING)
 
 
-# --- kernels -----------------------------------------------------------------------------------
-
-EVERY = (
-    "coriolis_matrix",
-    "coriolis_forces",
-    "christoffel_symbols",
-    "equations_of_motion",
-    "mass_matrix_rate",
-    "coriolis_matrix_rate",
-    "gravity_forces_rate",
-    "equations_of_motion_rates",
-    "coriolis_matrix_partials",
-    "inverse_dynamics_second_partials",
-)
-
-
-@pytest.mark.parametrize("name", EVERY)
-def test_kernels_compute_what_graphs_say(name: str) -> None:
-    robot = floating_tool()
-    graph, kernel = signature(robot, name, {}).graph(), robot.kernel(name)
-    q, qd, qdd = (np.stack([state(robot, k)[part] for k in range(11)]) for part in range(3))
-    arrays = {x.name: {"q": q, "qd": qd, "qdd": qdd}[x.name] for x in kernel.inputs}
-    found = kernel(*arrays.values())
-    several = found if isinstance(found, tuple) else (found,)
-    for ours, theirs in zip(several, evaluate(graph, arrays).values(), strict=True):
-        assert_close(ours, theirs, ROUNDING)
-
-
 def test_the_rate_of_m_comes_with_the_terms_on_request() -> None:
     robot = revolute.robots.panda()
     q, qd, _ = state(robot)
@@ -255,17 +225,3 @@ def test_the_rate_of_m_comes_with_the_terms_on_request() -> None:
     for found, expected in zip(three, robot.equations_of_motion(q, qd), strict=True):
         assert_close(found, expected, ROUNDING)
     assert_close(Md, robot.mass_matrix_rate(q, qd), ROUNDING)
-
-
-def test_masses_may_be_inputs() -> None:
-    robot = revolute.robots.ur5()
-    q, qd, _ = state(robot)
-    heavier = robot.inertial_parameters * np.array([1.0, 2.0])[:, None, None]
-    C = robot.kernel("coriolis_matrix", parameters="inertial")(q, qd, heavier)
-    assert_close(C[0], robot.coriolis_matrix(q, qd), ROUNDING)
-    assert_close(C[1], 2 * C[0], ROUNDING)
-
-
-def test_shapes_are_checked() -> None:
-    with pytest.raises(ShapeError, match="coriolis_matrix: qd has shape"):
-        revolute.robots.planar(2).coriolis_matrix([0.0, 0.0], [0.0])

@@ -1,7 +1,5 @@
 """GOA's Coriolis matrix, its derivatives and regressors: identities, the paper's equations in NumPy, complex steps."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Any
@@ -245,22 +243,15 @@ def called(robot: Any, name: str, *arrays: Any, **options: Any) -> Any:
 
 
 @pytest.mark.parametrize("name", KINDLY)
-def test_kernels_compute_what_graphs_say(name: str) -> None:
+def test_the_kind_is_an_option_of_methods_and_kernels(name: str) -> None:
     robot, n = floating_tool(), KINDLY[name]
     rng = np.random.default_rng(7)
-    states = [(robot.random_configuration(rng=rng), *rng.standard_normal((n - 1, robot.nv))) for _ in range(11)]
-    arrays = [np.stack(x) for x in zip(*states, strict=True)]
-    found = called(robot, name, *arrays, kind="goa")
+    arrays = [robot.random_configuration(rng=rng), *rng.standard_normal((n - 1, robot.nv))]
+    found, default, christoffel = (called(robot, name, *arrays, **x) for x in (GOA, {}, {"kind": "christoffel"}))
     several = found if isinstance(found, tuple) else (found,)
     for ours, theirs in zip(several, traced(robot, name, *arrays, **GOA), strict=True):
         assert_close(ours, theirs, ROUNDING, np.abs(theirs).max())
-
-
-@pytest.mark.parametrize("name", KINDLY)
-def test_christoffel_is_the_default_and_other_kinds_are_refused(name: str) -> None:
-    robot = revolute.robots.planar(2)
-    arrays = [[0.1, 0.2]] * KINDLY[name]
-    for ours, plain in zip(called(robot, name, *arrays, kind="christoffel"), called(robot, name, *arrays), strict=True):
+    for ours, plain in zip(christoffel, default, strict=True):
         np.testing.assert_array_equal(ours, plain)
     for kind in ("lagrange", None, 2):
         with pytest.raises(InputError, match=r"kind.*'christoffel'.*'goa'"):

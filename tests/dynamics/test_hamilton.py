@@ -1,7 +1,5 @@
 """Hamilton's equations: derivatives of H, motions of forward dynamics, and energies. SHV ch. 6, exercises."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

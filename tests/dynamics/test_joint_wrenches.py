@@ -1,7 +1,5 @@
 """What joints transmit: first principles, their part along the joint, Pinocchio's forces, and what they cost."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

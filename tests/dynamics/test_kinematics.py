@@ -1,7 +1,5 @@
 """Kinematics: rates of poses by complex steps on random trees, then Pinocchio."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -9,10 +7,23 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from physics import STEP, coordinate_rates, poses, pseudo_inertias, unit_rates
-from robots import KINDS, LOADABLE, NO_JOINTS, pair, pin, random_states, signature, state, to_pinocchio, trees, value
+from robots import (
+    KINDS,
+    LOADABLE,
+    NO_JOINTS,
+    floating_tool,
+    pair,
+    pin,
+    random_states,
+    signature,
+    state,
+    to_pinocchio,
+    trees,
+    value,
+)
 
 import revolute
-from revolute import InputError, ModelError, Robot, ShapeError, UnknownNameError
+from revolute import InputError, ModelError, Robot, UnknownNameError
 from revolute.dynamics.kinematics import REFERENCES
 
 FEW = ("ur_description/ur5_robot", "talos_data/talos_left_arm", "hextilt_description/hextilt_flying_arm_5")
@@ -160,16 +171,7 @@ def test_the_center_of_mass_feels_gravity_and_the_momentum_is_its_velocity() -> 
 
 def test_a_free_joint_within_the_tree() -> None:
     """Columns of a free joint in the middle of a path, with joints before and beyond it."""
-    links = [revolute.Link(name) for name in ("base", "arm", "tool", "tip")]
-    robot = Robot.from_links(
-        "floating tool",
-        links,
-        [
-            revolute.Connection("hinge", "base", "arm", revolute.Revolute((1, 2, 0)), revolute.Transform(p=(0, 1, 0))),
-            revolute.Connection("float", "arm", "tool", revolute.Free(), revolute.Transform(p=(0.5, 0, 0))),
-            revolute.Connection("slide", "tool", "tip", revolute.Prismatic((0, 1, 1)), revolute.Transform(p=(0, 0, 1))),
-        ],
-    )
+    robot = floating_tool()
     q, qd, qdd = state(robot)
     q1, qd1 = moved(robot, q, qd, qdd)
     for reference in REFERENCES:
@@ -196,13 +198,6 @@ def test_joints_that_do_not_carry_the_link_have_columns_of_zeros(robot: Robot, r
         assert not value(robot, "jacobian_second_rate", q, qd, qdd, **options)[:, others].any()
 
 
-def test_a_transposed_jacobian_takes_wrenches_to_joint_forces() -> None:
-    robot, still = revolute.robots.ur5(), np.zeros(6)
-    q, wrench, _ = state(robot)
-    tau = robot.inverse_dynamics(q, still, still, wrenches={"tool0": wrench}) - robot.gravity_forces(q)
-    np.testing.assert_allclose(tau, -robot.jacobian(q, "tool0").T @ wrench, atol=1e-13)
-
-
 def test_all_poses_are_the_poses_of_each() -> None:
     robot = revolute.robots.random_tree(6, rng=4, base="free")
     q = robot.random_configuration(rng=1, shape=(3, 2))
@@ -221,23 +216,6 @@ def test_a_robot_without_joints() -> None:
     np.testing.assert_array_equal(robot.forward_kinematics([]), [np.eye(4)])
 
 
-# --- compiled --------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("reference", REFERENCES)
-def test_kernels_agree_with_recursions(reference: str) -> None:
-    robot = revolute.robots.random_tree(5, rng=8, base="free")
-    name = robot.link_names[-1]
-    q = robot.random_configuration(rng=2, shape=9)
-    qd, qdd = np.random.default_rng(3).standard_normal((2, 9, robot.nv))
-    options = {"frame": name, "reference": reference}
-    arrays = {"jacobian": (q,), "jacobian_rate": (q, qd), "jacobian_second_rate": (q, qd, qdd)}
-    arrays |= {"velocity": (q, qd), "acceleration": (q, qd, qdd)}
-    for function, inputs in arrays.items():
-        found, expected = getattr(robot, function)(*inputs, **options), rows(robot, function, *inputs, **options)
-        np.testing.assert_allclose(found, expected, atol=1e-12 * np.abs(expected).max())
-
-
 # --- errors ----------------------------------------------------------------------------------
 
 
@@ -252,8 +230,6 @@ def test_wrong_frames_and_references_are_told() -> None:
     with pytest.raises(InputError, match="there is no 'linear' acceleration; there are: 'rate'"):
         robot.acceleration(zero, zero, zero, "tip", linear="linear")
     np.testing.assert_array_equal(robot.jacobian(zero, ["tip"]), robot.jacobian(zero, "tip"))
-    with pytest.raises(ShapeError, match="jacobian_second_rate: qdd has shape"):
-        robot.jacobian_second_rate(zero, zero, np.zeros(3), "tip")
 
 
 def test_without_mass_there_is_no_center() -> None:

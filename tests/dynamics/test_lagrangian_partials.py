@@ -1,7 +1,5 @@
 """Derivatives of the Lagrangian: momenta, and forces along velocities of all kinds of joints."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Linear models: complex steps through the motion's own equations, motions themselves, matrix exponentials."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import scipy.linalg
@@ -217,15 +215,6 @@ def test_discrete_models_are_exact_holds(h: float) -> None:
         expected = scipy.linalg.expm(h * np.block([[A[k], B[k]], [np.zeros((6, 18))]]))
         reach = np.linalg.norm(h * A[k], 1)
         assert_close(np.hstack([Ad[k], Bd[k]]), expected[:12], 1e3 * EPS * (1 + reach))
-
-
-def test_two_steps_are_one_of_twice_the_length() -> None:
-    robot = revolute.robots.random_tree(5, rng=2, base="free")
-    x = state(robot, 3)
-    A, B = robot.linearize(*x, step=0.1)
-    AA, BB = robot.linearize(*x, step=0.2)
-    assert_close(A @ A, AA, 1e-12)
-    assert_close(A @ B + B, BB, 1e-12)
 
 
 def test_a_row_does_not_depend_on_its_batch() -> None:

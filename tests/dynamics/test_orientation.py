@@ -1,7 +1,5 @@
 """Euler angles of all sequences and quaternions, against elementary rotations and poses that turn."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import numpy as np

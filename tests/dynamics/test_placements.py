@@ -1,7 +1,5 @@
 """Derivatives by the geometry: poses and joint forces against robots whose joints are displaced."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Points of links: rigid bodies, and frames that Pinocchio is given there."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from robots import FEW_ARMS, pair, pin, random_states, to_pinocchio

@@ -1,7 +1,5 @@
 """The way from a frame to a pose: a logarithm, its chord, and the rate of both."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,12 +1,10 @@
 """Task space: the printed equations, identities of mechanics on random trees, singular states, Pinocchio."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from comparing import assert_close
 from physics import coordinate_rates, frame_jacobian, kinetic_energy, poses
-from robots import EACH_KIND, MASSLESS, NO_JOINTS, pair, pin, random_states, state, to_pinocchio
+from robots import EACH_KIND, MASSLESS, NO_JOINTS, mass_matrix, pair, pin, random_states, state, to_pinocchio
 
 import revolute
 from revolute import DtypeError, InputError, Robot, ShapeError, SingularityError, UnknownNameError
@@ -56,11 +54,6 @@ def jacobian_rate(robot: Robot, q: np.ndarray, qd: np.ndarray, frame: str, refer
         return jacobian(robot, x if rate.size > robot.nv else q + k * h * qd, frame, reference)
 
     return (8 * (at(1) - at(-1)) - (at(2) - at(-2))) / (12 * h)
-
-
-def mass_matrix(robot: Robot, q: np.ndarray) -> np.ndarray:
-    weightless, still = robot.with_gravity((0, 0, 0)), [0] * robot.nv
-    return np.array([newton_euler(weightless, list(q), still, list(e)) for e in np.eye(robot.nv)], dtype=float).T
 
 
 def values(robot: Robot, q: np.ndarray, qd: np.ndarray, task: Task, damping: float | int = 0) -> list[np.ndarray]:

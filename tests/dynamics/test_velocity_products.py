@@ -1,9 +1,6 @@
 """Centrifugal and Coriolis forces, and the coefficients h_ijk of JIN 41."""
 
-from __future__ import annotations
-
 import numpy as np
-import pytest
 from comparing import assert_close
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -11,7 +8,7 @@ from physics import slope
 from robots import floating_tool, signature, state, trees, value
 
 import revolute
-from revolute import Robot, ShapeError
+from revolute import Robot
 from revolute.dynamics.mass_matrix import mass_matrix
 from revolute.dynamics.newton_euler import newton_euler
 
@@ -86,25 +83,6 @@ def test_the_planar_arm() -> None:
     centrifugal, coriolis = revolute.robots.planar(2).kernel("centrifugal_and_coriolis_forces")(q, qd)
     np.testing.assert_allclose(centrifugal, np.stack([-s * b * b, s * a * a], axis=-1) / 2, rtol=0, atol=1e-14)
     np.testing.assert_allclose(coriolis, np.stack([-s * a * b, 0 * a], axis=-1), rtol=0, atol=1e-14)
-
-
-def test_inertial_parameters_may_be_an_input() -> None:
-    robot = revolute.robots.ur5()
-    q, qd, _ = state(robot, 1)
-    kernel = robot.kernel("centrifugal_and_coriolis_forces", parameters="inertial")
-    # the parameters are regrouped in the one, and not in the other
-    for a, b in zip(
-        kernel(q, qd, robot.inertial_parameters), robot.kernel("centrifugal_and_coriolis_forces")(q, qd), strict=True
-    ):
-        assert_close(a, b, 1e-13)
-
-
-def test_shapes_are_checked() -> None:
-    robot = revolute.robots.planar(2)
-    with pytest.raises(ShapeError, match="centrifugal_and_coriolis_forces: qd has shape"):
-        robot.kernel("centrifugal_and_coriolis_forces")([0.0, 0.0], [0.0])
-    with pytest.raises(ShapeError, match="quadratic_velocity_coefficients: q has shape"):
-        robot.kernel("quadratic_velocity_coefficients")([0.0])
 
 
 def test_joints_on_different_branches_have_no_symbols() -> None:

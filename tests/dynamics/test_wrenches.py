@@ -1,7 +1,5 @@
 """Wrenches in task space and sensitivity matrices, and wrenches of other frames and points."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from comparing import assert_close

@@ -1,85 +1,26 @@
 """Damage that happens to files, or is done to them: seeded, of bytes, of text, and of what the text means."""
 
-from __future__ import annotations
-
 import gzip
 import random
 import re
 from collections.abc import Callable, Sequence
 
 NUMBERS = (
-    *("", "nan", "-nan", "NaN", "inf", "-inf", "Infinity", "0", "-0", "-0.0", "1e-320", "1e-400", "-1e-320", "1e999"),
-    *(
-        "1e308",
-        "-1e308",
-        "1e200",
-        "1e160",
-        "1e50",
-        "-1e20",
-        "1e-200",
-        "1e999999999999",
-        "1e-999999999999",
-        "0x10",
-        "010",
-    ),
-    *("1_000", "1,5", "1.5.2", "+-1", "--1", "1e", "e5", ".", "-", "1/2", "3.14 2", "0 0 0", "1e200 1e200 1e200"),
-    *("٣.٥", "１２", "½", "∞", "−1", "9" * 400, "-" + "9" * 400, "0." + "0" * 400 + "1", "9" * 5000, "1" + "0" * 309),
-    *("500", "1000", "-1", "2147483648", "-2147483649", "18446744073709551616", "True", "None", "1+2j", "[1]", "{}"),
-)
+    "", "nan", "-nan", "NaN", "inf", "-inf", "Infinity", "0", "-0", "-0.0", "1e-320", "1e-400", "-1e-320", "1e999",
+    "1e308", "-1e308", "1e200", "1e160", "1e50", "-1e20", "1e-200", "1e999999999999", "1e-999999999999", "0x10",
+    "010", "1_000", "1,5", "1.5.2", "+-1", "--1", "1e", "e5", ".", "-", "1/2", "3.14 2", "0 0 0",
+    "1e200 1e200 1e200", "٣.٥", "１２", "½", "∞", "−1", "9" * 400, "-" + "9" * 400, "0." + "0" * 400 + "1", "9" * 5000,
+    "1" + "0" * 309, "500", "1000", "-1", "2147483648", "-2147483649", "18446744073709551616", "True", "None",
+    "1+2j", "[1]", "{}",
+)  # fmt: skip
 """What may stand where a number stood."""
 
 WORDS = (
-    *(
-        "",
-        " ",
-        "x",
-        "world",
-        "base",
-        "trunk",
-        "__model__",
-        "universe",
-        "é",
-        "名",
-        "a" * 300,
-        "\\",
-        "/",
-        "..",
-        "../../etc/x",
-    ),
-    *(
-        "'",
-        '"',
-        "<",
-        ">",
-        "&amp;",
-        "&#0;",
-        "&#x1b;",
-        "&#xD800;",
-        "&lol;",
-        "%s%n",
-        "{0}",
-        "${x}",
-        "$(x)",
-        "\x01",
-        "\x00",
-    ),
-    *(
-        "\x1b[31m",
-        "\u202e",
-        "\x9b",
-        "\ufeff",
-        "\r",
-        "\n",
-        "\t",
-        "true",
-        "nan",
-        "-1",
-        "b1",
-        "joint",
-        "x\u0301",
-        "0" * 70,
-    ),
-)
+    "", " ", "x", "world", "base", "trunk", "__model__", "universe", "é", "名", "a" * 300, "\\", "/", "..",
+    "../../etc/x", "'", '"', "<", ">", "&amp;", "&#0;", "&#x1b;", "&#xD800;", "&lol;", "%s%n", "{0}", "${x}", "$(x)",
+    "\x01", "\x00", "\x1b[31m", "\u202e", "\x9b", "\ufeff", "\r", "\n", "\t", "true", "nan", "-1", "b1", "joint",
+    "x\u0301", "0" * 70,
+)  # fmt: skip
 """What may stand where a name or a word stood."""
 
 NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
@@ -237,18 +178,8 @@ def a_line(text: str, rng: random.Random) -> str:
 
 
 def nested_deep(text: str, rng: random.Random) -> str:
-    opening, closing = rng.choice(
-        (
-            ("<a>", "</a>"),
-            ("<link>", "</link>"),
-            ("<body>", "</body>"),
-            ("[", "]"),
-            ("{", "}"),
-            ("{a=", "}"),
-            ('"', '"'),
-            ("(", ")"),
-        )
-    )
+    tags = (("<a>", "</a>"), ("<link>", "</link>"), ("<body>", "</body>"))
+    opening, closing = rng.choice((*tags, *("[]", "{}", ("{a=", "}"), '""', "()")))
     depth = rng.choice((10, 300, 3000, 100_000))
     at = rng.randrange(len(text) + 1)
     return text[:at] + opening * depth + (closing * depth if rng.random() < 0.7 else "") + text[at:]

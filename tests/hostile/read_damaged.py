@@ -5,8 +5,6 @@
 Every file is announced in REPORT before it is read, by a line of its seed; the line of its outcome follows.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import resource

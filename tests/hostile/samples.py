@@ -1,11 +1,10 @@
 """Whole files of every format that is read, and what is done with them: a robot's torques, a table's numbers."""
 
-from __future__ import annotations
-
 import functools
 import json
 import math
 import struct
+import sys
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -13,6 +12,10 @@ from pathlib import Path
 
 import numpy as np
 from damage import damaged_bytes, damaged_text
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "io"))  # the process that reads has this folder alone
+
+from damaged_scene import DH, LOOPS, PART, SCENE
 
 import revolute
 from revolute import Inertia, Mimic, ModelWarning, Robot
@@ -174,12 +177,6 @@ def urdf_written() -> str:
     return revolute.robots.panda().to_urdf()
 
 
-LOOPS = (
-    '<equality><connect body1="b2" body2="b3" anchor="0 0 .1"/><weld site1="s" site2="t"/>'
-    '<joint joint1="j1" joint2="j2" polycoef="0 2 0 0 0"/></equality>'
-)
-
-
 def mjcf_loops() -> str:
     return f"""<mujoco model="m"><compiler angle="radian" meshdir="."/><option gravity="0 0 -9.81"/>
   <default><joint damping=".1" armature=".01"/><geom density="500"/></default>
@@ -287,12 +284,6 @@ def _said(write: Callable[[Robot], str], make: Callable[[], Robot]) -> str:
     return write(make())
 
 
-DH = """joint,a [mm],alpha [deg],d,theta,mass,x,y,z,Ixx,Iyy,Izz,Ixy,Ixz,Iyz,lower,upper,velocity,effort
-R,431.8,90,0,0,17.4,-0.3638,0.006,0.2275,0.13,0.524,0.539,0,0,0,-2,2,3,50
-P,-20.3,-90,0.15,0.1,4.8,-0.0203,-0.0141,0.07,0.066,0.086,0.0125,0,0,0,0,1,1,100
-revolute,0,0,0.4331,0,0.82,0,0.019,0,0.0018,0.0013,0.0018,0.0001,0.0002,0.0003,,,,
-"""
-
 # --- tables ----------------------------------------------------------------------------------
 
 
@@ -347,19 +338,9 @@ PARQUET = tuple(
 
 CORNERS = [(x, y, z) for x in (0.0, 0.2) for y in (0.0, 0.3) for z in (0.0, 0.4)]
 FACES = [
-    (0, 1, 3),
-    (0, 3, 2),
-    (4, 6, 7),
-    (4, 7, 5),
-    (0, 4, 5),
-    (0, 5, 1),
-    (2, 3, 7),
-    (2, 7, 6),
-    (0, 2, 6),
-    (0, 6, 4),
-    (1, 5, 7),
-    (1, 7, 3),
-]
+    (0, 1, 3), (0, 3, 2), (4, 6, 7), (4, 7, 5), (0, 4, 5), (0, 5, 1),
+    (2, 3, 7), (2, 7, 6), (0, 2, 6), (0, 6, 4), (1, 5, 7), (1, 7, 3),
+]  # fmt: skip
 
 
 def stl() -> bytes:
@@ -414,7 +395,7 @@ FORMATS: dict[str, Format] = {
         "part.obj",
         {"arm.xml": lambda: mjcf_loops().replace(".stl", ".obj")},
     ),
-    "sdf": Format("leg.sdf", (sdf_leg,), load_and_examine),
+    "sdf": Format("leg.sdf", (sdf_leg, lambda: SCENE), load_and_examine, beside={"part.sdf": lambda: PART}),
     "toml": Format("arm.toml", (toml_of(closed_robot), toml_of(mixed_robot)), load_and_examine),
     "plain data": Format("arm.json", (json_of(closed_robot), json_of(mixed_robot)), load_json),
     "dh": Format("arm.csv", (lambda: DH, lambda: DH.replace(",", ";")), load_table),

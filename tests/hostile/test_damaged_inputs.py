@@ -5,8 +5,6 @@ or make it large, leave another file behind, or have another error or a warning 
 `PYTHONPATH=src python tests/hostile/read_damaged.py sdf 42 1 FOLDER REPORT` reads the file of one seed.
 """
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys
@@ -20,7 +18,7 @@ from samples import FORMATS
 pytest.importorskip("resource", reason="the reader has limits of POSIX")
 
 READER = Path(__file__).with_name("read_damaged.py")
-FEW, MANY = 40, 2000
+FEW, MANY = 100, 2000
 PATIENCE = 1200.0
 """Seconds until a process is said to hang: some thousand times what a file takes."""
 LARGE = 600

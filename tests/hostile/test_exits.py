@@ -3,12 +3,10 @@
 Every child runs with `MALLOC_PERTURB_`, by which glibc overwrites memory as soon as it is freed.
 """
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from processes import printed
 
 PERTURBED = {"PYTHONMALLOC": "malloc", "MALLOC_PERTURB_": "90"}
 
@@ -25,13 +23,8 @@ for _ in range(5):
 
 
 def run(program: str, **environment: str) -> str:
-    """What a child prints; it must end well, and have nothing to complain about."""
-    done = subprocess.run(
-        [sys.executable, "-c", START + program],
-        env=os.environ | PERTURBED | environment, capture_output=True, text=True, check=False, timeout=120,
-    )  # fmt: skip
-    assert (done.returncode, done.stderr) == (0, "")
-    return done.stdout
+    """What a child prints."""
+    return printed(START + program, **PERTURBED | environment)
 
 
 def test_a_process_that_ends_right_after_its_calls() -> None:

@@ -4,8 +4,6 @@ The disk is a memory file system of 1 MiB in a mount namespace of its own, where
 limit on the size of files stands in for it.
 """
 
-from __future__ import annotations
-
 import errno
 import functools
 import os

@@ -1,14 +1,9 @@
 """What a kernel's key stands for determines its code: no model gets the machine code of another."""
 
-from __future__ import annotations
-
 import itertools
 import math
-import os
 import pickle
 import struct
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields, is_dataclass, replace
 from fractions import Fraction
@@ -19,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 import sympy
+from processes import printed
 
 import revolute
 from revolute import (
@@ -77,10 +73,7 @@ print(arm.potential_energy([1.0]), arm.kernel("potential_energy").from_cache, ar
 
 def said(code: str, folder: Path) -> list[str]:
     """What a new process with that cache folder prints."""
-    environment = {**os.environ, "REVOLUTE_CACHE_DIR": str(folder / "cache")}
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=False)
-    assert run.returncode == 0, run.stderr
-    return run.stdout.split()
+    return printed(code, REVOLUTE_CACHE_DIR=str(folder / "cache")).split()
 
 
 def test_a_users_closure_is_known_by_what_it_computes(tmp_path: Path) -> None:

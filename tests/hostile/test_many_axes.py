@@ -1,7 +1,5 @@
 """Arrays of more axes than NumPy's own functions broadcast (32), up to the 64 that an array may have."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

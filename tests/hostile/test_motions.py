@@ -1,7 +1,5 @@
 """Motions under torque functions that misbehave, and from states and times of every wrong kind, on all machines."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Callable

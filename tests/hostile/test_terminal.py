@@ -1,7 +1,5 @@
 """Names that colour, clear, hide or turn around what a terminal shows: people see escapes, data keep the names."""
 
-from __future__ import annotations
-
 import csv
 import re
 import warnings

@@ -1,8 +1,6 @@
 """An SDF file with a nested model, an included one, a gearbox and shapes, and what is damaged in it."""
 
-from __future__ import annotations
-
-__all__ = ["PART", "REFUSED", "SCENE", "TOLD", "Row"]
+__all__ = ["DH", "LOOPS", "PART", "REFUSED", "SCENE", "TOLD", "Row"]
 
 Row = tuple[str, str, str, str]
 """File, text that is replaced, text in its place, words of the message."""
@@ -52,6 +50,17 @@ PART = """<sdf version="1.9"><model name="part">
 </model></sdf>
 """
 """The file that `SCENE` includes."""
+
+DH = """joint,a [mm],alpha [deg],d,theta,mass,x,y,z,Ixx,Iyy,Izz,Ixy,Ixz,Iyz,lower,upper,velocity,effort
+R,431.8,90,0,0,17.4,-0.3638,0.006,0.2275,0.13,0.524,0.539,0,0,0,-2,2,3,50
+P,-20.3,-90,0.15,0.1,4.8,-0.0203,-0.0141,0.07,0.066,0.086,0.0125,0,0,0,0,1,1,100
+revolute,0,0,0.4331,0,0.82,0,0.019,0,0.0018,0.0013,0.0018,0.0001,0.0002,0.0003,,,,
+"""
+LOOPS = (
+    '<equality><connect body1="b2" body2="b3" anchor="0 0 .1"/><weld site1="s" site2="t"/>'
+    '<joint joint1="j1" joint2="j2" polycoef="0 2 0 0 0"/></equality>'
+)
+"""Equality constraints of a model in MJCF."""
 
 REFUSED: list[Row] = [
     ("scene.sdf", 'model name="tool" ', "model ", "a model in it has no name; give it one"),

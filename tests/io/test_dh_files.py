@@ -1,7 +1,5 @@
 """Drives in files of Denavit-Hartenberg tables, and tables in TOML, against the same numbers in Python."""
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
 

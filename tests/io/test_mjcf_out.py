@@ -1,7 +1,5 @@
 """Robots written as MJCF: springs and drives, closures, couplings, joints that MJCF composes of others."""
 
-from __future__ import annotations
-
 import warnings
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Files with one thing wrong each: refused by an error or told by a warning that names the element; none is silent."""
 
-from __future__ import annotations
-
 import warnings
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """SDF against the same robots as URDF or made of links, and what is wrong with SDF files."""
 
-from __future__ import annotations
-
 import re
 import warnings
 from importlib.metadata import PackagePath, distribution
@@ -10,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from robots import random_states
+from robots import loaded, random_states
 
 import revolute
 from revolute import (
@@ -50,12 +48,6 @@ def link(name: str, pose: str = "", mass: float = 1.0) -> str:
 
 def joint(name: str, kind: str, parent: str, child: str, inside: str = "<axis><xyz>0 0 1</xyz></axis>") -> str:
     return f'<joint name="{name}" type="{kind}"><parent>{parent}</parent><child>{child}</child>{inside}</joint>'
-
-
-def loaded(text: str | Path, base: str = "fixed") -> Robot:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ModelWarning)
-        return revolute.load(text, base=base)
 
 
 def assert_same(one: Robot, two: Robot, links: tuple[str, ...]) -> None:

@@ -1,13 +1,12 @@
 """Gearboxes of SDF: two links turn against a third one, by angles of a constant ratio."""
 
-from __future__ import annotations
-
 import math
 import re
 
 import numpy as np
 import pytest
-from test_sdf import joint, link, loaded, sdf
+from robots import loaded
+from test_sdf import joint, link, sdf
 
 import revolute
 from revolute import JointClosure, Mimic, ModelError, ModelWarning, Robot

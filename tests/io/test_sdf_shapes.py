@@ -1,7 +1,5 @@
 """Shapes of SDF links against the same shapes in URDF, and what is left out or wrong."""
 
-from __future__ import annotations
-
 import re
 import warnings
 from importlib.metadata import distribution
@@ -9,7 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from test_sdf import joint, link, loaded, sdf
+from robots import loaded
+from test_sdf import joint, link, sdf
 
 import revolute
 from revolute import ModelError, ModelWarning, Shape, Transform

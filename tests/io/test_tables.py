@@ -1,7 +1,5 @@
 """Denavit-Hartenberg tables and screws against printed products of matrices, and against each other."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

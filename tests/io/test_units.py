@@ -1,7 +1,5 @@
 """Units in the headings of DH tables: common ones are read, others refused."""
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Names in robot files that no reader reads: each is told, and the tables are those of the readers."""
 
-from __future__ import annotations
-
 import re
 import warnings
 from collections.abc import Iterator

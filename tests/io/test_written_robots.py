@@ -1,7 +1,5 @@
 """Robots written as URDF and MJCF: urdfdom and MuJoCo load them, with the same inertia, and what is lost is told."""
 
-from __future__ import annotations
-
 import re
 import warnings
 from collections.abc import Callable, Iterator
@@ -11,7 +9,7 @@ from dataclasses import replace
 import mujoco
 import numpy as np
 import pytest
-from robots import EACH_KIND, load, pin
+from robots import EACH_KIND, load, one_joint, pin
 
 import revolute
 from revolute import Connection, FrameClosure, Inertia, Limits, Link, ModelError, ModelWarning, Robot
@@ -106,11 +104,6 @@ def test_robots_of_the_library(name: str, reads: Callable[[Robot], list[str]]) -
     assert ("gravity" in lost) == (name == "planar:2" and reads is assert_urdfdom_reads)
 
 
-def one_joint(joint: object, inertia: Inertia, **limits: tuple[float, ...]) -> Robot:
-    connection = Connection("j", "base", "link", joint, limits=Limits(**limits))  # type: ignore[arg-type]
-    return Robot.from_links("r", [Link("base"), Link("link", inertia)], [connection])
-
-
 BLOCK, ROD, POINT = (
     Inertia.box(2.0, (0.1, 0.2, 0.3)),
     Inertia.from_com(2.0, (0.5, 0, 0), ((0, 0, 0), (0, 0.1, 0), (0, 0, 0.1))),
@@ -133,7 +126,7 @@ BLOCK, ROD, POINT = (
 )
 def test_limits_of_every_kind(joint: object, inertia: Inertia, limits: dict[str, tuple[float, ...]]) -> None:
     """Where a robot has no limit, or an endless one, it has none when it comes back from URDF."""
-    robot = one_joint(joint, inertia, **limits)
+    robot = one_joint(joint, inertia, limits=Limits(**limits))
     lost = [loss for reads in READERS for loss in reads(robot)]
     assert ("velocity limits" in lost) == bool(np.isfinite(limits.get("velocity", (np.inf,))[0]))
     assert ("effort limits of zero" in lost) == (limits.get("effort") == (0.0,))
@@ -147,16 +140,16 @@ def test_limits_of_every_kind(joint: object, inertia: Inertia, limits: dict[str,
 def test_massless_links_that_move() -> None:
     """A link without mass below another; one that no body can be is refused by name."""
     robot = one_joint(revolute.Revolute(), BLOCK)
-    light = robot.attach(one_joint(revolute.Revolute((0, 1, 0)), Inertia()), "link", prefix="tip_")
+    light = robot.attach(one_joint(revolute.Revolute((0, 1, 0)), Inertia()), "body", prefix="tip_")
     assert mujoco.MjModel.from_xml_string(light.to_mjcf()).nv == 2
     with pytest.warns(ModelWarning, match="triangle inequality"):
         wrong = one_joint(revolute.Revolute(), Inertia.from_com(1.0, (0, 0, 0), ((1, 0, 0), (0, 1, 0), (0, 0, 3))))
-    with pytest.raises(ModelError, match=r"link 'link': no body can have this inertia"):
+    with pytest.raises(ModelError, match=r"link 'body': no body can have this inertia"):
         wrong.to_mjcf()
 
 
 def test_a_closure_within_a_body_is_told() -> None:
-    robot = replace(one_joint(revolute.Revolute(), BLOCK), closures=(FrameClosure("link", "link"),))
+    robot = replace(one_joint(revolute.Revolute(), BLOCK), closures=(FrameClosure("body", "body"),))
     assert assert_mujoco_reads(robot) == ["closures between frames of one body"]
 
 

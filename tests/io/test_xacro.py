@@ -1,7 +1,5 @@
 """Xacro files are expanded by the package xacro, in a process that is bounded."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

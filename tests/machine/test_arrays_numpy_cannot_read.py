@@ -1,7 +1,5 @@
 """Masked arrays and CasADi's symbols in methods for NumPy: refused everywhere, with what to do."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

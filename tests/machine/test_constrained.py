@@ -1,9 +1,6 @@
 """Closed loops: closed forms, identities, drift and energy of motions, Pinocchio and MuJoCo."""
 
-from __future__ import annotations
-
 import functools
-import pickle
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -760,13 +757,6 @@ def test_every_row_has_a_tolerance_of_its_own() -> None:
     assert pinned.inverse_dynamics(still, still, hard, motors=["joint1"]).tau[0] == pytest.approx(1e8)
     with pytest.raises(InputError, match="cannot produce"):
         pinned.inverse_dynamics(still, still, np.stack([hard, still]), motors=["joint1"])
-
-
-def test_linkages_pickle() -> None:
-    linkage, (q, qd) = five_bar(), five_bar_state(0.3, 1.5, 0.1, 0.2)
-    again = pickle.loads(pickle.dumps(linkage))
-    expected = linkage.forward_dynamics(q, qd, np.ones(4)).qdd
-    np.testing.assert_allclose(again.forward_dynamics(q, qd, np.ones(4)).qdd, expected, rtol=1e-12)
 
 
 def test_arguments_are_checked() -> None:

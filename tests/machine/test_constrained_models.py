@@ -1,7 +1,5 @@
 """Closed loops: assembly from independent coordinates, poses, linear models on the closed states, equations."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Lagrangian systems under constraints: closed forms, identities of multipliers, and messages. SHV 6.15-6.18."""
 
-from __future__ import annotations
-
 import pickle
 from typing import Any
 
@@ -318,8 +316,8 @@ FREE = revolute.lagrange([x, y], (dx**2 + dy**2) / 2, 9.81 * y, name="bead")
             "in every state of 'bead' the rows of the constraints 'a', 'b' and 'c' depend on each other; leave some",
         ),
         ([x - l * y, dx - l * dy], InputError, r"the constraints '-l\*y \+ x' and 'dx - dy\*l' depend on each other"),
-        ([x + sympy.I * y], InputError, r"constraint 1 \(x \+ I\*y = 0\) of 'bead' has I, which is no finite real"),
-        ({"far": x - sympy.oo}, InputError, "constraint 'far' .* has -oo, which is no finite real number"),
+        ([x + sympy.I * y], InputError, r"constraint 1 \(x \+ I\*y = 0\) of 'bead' has I, which is not a finite real"),
+        ({"far": x - sympy.oo}, InputError, "constraint 'far' .* has -oo, which is not a finite real number"),
         ([x, sympy.oo * x], InputError, r"constraint 2 \(oo\*x = 0\) of 'bead' has oo"),
         ([x / sympy.S.Zero - y], InputError, "constraint 1 .* has zoo"),
         ([y, sympy.nan], InputError, "constraint 2 .* has nan"),
@@ -339,7 +337,7 @@ def test_a_later_constraint_needs_a_name_of_its_own() -> None:
 
 
 def test_substituted_numbers_are_finite() -> None:
-    with pytest.raises(InputError, match=r"constraint 'rail' .* of 'bead' has -oo, which is no finite real number"):
+    with pytest.raises(InputError, match=r"constraint 'rail' .* of 'bead' has -oo, which is not a finite real number"):
         FREE.with_constraints({"rail": x - l * y}).subs({l: sympy.oo})
 
 

@@ -1,9 +1,6 @@
 """Every method of a robot, with drives: by covariance, by identities of mechanics, against whole rotors and MuJoCo."""
 
-from __future__ import annotations
-
 import inspect
-import warnings
 from functools import cache
 from itertools import pairwise
 from typing import Any
@@ -13,11 +10,11 @@ import numpy as np
 import physics
 import pytest
 from comparing import SLOPE_STEPS, SLOPE_WEIGHTS, assert_close
-from driving import direction, made, with_parameters
-from robots import signature, state, value
+from driving import direction, made, whole_rotors, with_parameters
+from robots import loaded, signature, state, value
 
 import revolute
-from revolute import Drive, DrivenRobot, Inertia, InputError, Mimic, ModelWarning, Robot, Rotor
+from revolute import Drive, DrivenRobot, Inertia, InputError, Mimic, Robot, Rotor
 from revolute.dynamics import driven
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.dynamics.steps import METHODS
@@ -290,13 +287,14 @@ def test_links_are_where_their_joints_put_them(seed: int) -> None:
 
 
 @pytest.mark.parametrize("kind", ["christoffel", "goa"])
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", range(4))
 def test_rates_of_matrices_are_complex_steps(seed: int, kind: str) -> None:
     robot = made(seed)
     p, pd, pdd, pddd, _ = states(robot, seed)
     Md, C = one(robot, "mass_matrix_rate", p, pd), one(robot, "coriolis_matrix", p, pd, kind=kind)
     close(Md, along(robot, "mass_matrix", p, pd)[0])
     close(C + C.T, Md)
+    assert kind == "goa" or np.array_equal(C + C.T, Md)
     Cd, gd = one(robot, "coriolis_matrix_rate", p, pd, pdd, kind=kind), one(robot, "gravity_forces_rate", p, pd)
     close(Cd, along(robot, "coriolis_matrix", p, pd, pdd, kind=kind)[0])
     close(gd, along(robot, "gravity_forces", p, pd)[0])
@@ -308,14 +306,6 @@ def test_rates_of_matrices_are_complex_steps(seed: int, kind: str) -> None:
     steps = along(robot, "equations_of_motion_rates", p, pd, pdd, pddd, kind=kind)[3:]
     for found, expected in zip(second, steps, strict=True):
         close(found, expected)
-
-
-@pytest.mark.parametrize("seed", SEEDS)
-def test_the_rate_of_the_mass_matrix_is_that_of_its_coriolis_matrix(seed: int) -> None:
-    robot = made(seed)
-    p, pd, *_ = states(robot, seed)
-    C = one(robot, "coriolis_matrix", p, pd)
-    np.testing.assert_array_equal(one(robot, "mass_matrix_rate", p, pd), C + C.T)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -356,7 +346,7 @@ def test_partials_are_complex_steps(seed: int) -> None:
     close(second[3], dM)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", range(4))
 def test_power_is_the_rate_of_the_energy_and_what_friction_takes(seed: int) -> None:
     robot = made(seed)
     p, pd, pdd, *_ = states(robot, seed)
@@ -374,7 +364,7 @@ def test_power_is_the_rate_of_the_energy_and_what_friction_takes(seed: int) -> N
     close(power, pd @ one(robot, "inverse_dynamics", p, pd, pdd))
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", range(4))
 def test_momenta_and_factors_are_those_of_the_mass_matrix(seed: int) -> None:
     robot = made(seed)
     p, pd, pdd, *_ = states(robot, seed)
@@ -394,7 +384,7 @@ def test_momenta_and_factors_are_those_of_the_mass_matrix(seed: int) -> None:
     close(rate, C.T @ pd - g + tau - others)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", range(4))
 def test_regressors_give_what_they_are_linear_for(seed: int) -> None:
     robot = made(seed)
     p, pd, pdd, pdr, pddr = states(robot, seed)
@@ -413,6 +403,8 @@ def test_regressors_give_what_they_are_linear_for(seed: int) -> None:
     close(one(robot, "mass_matrix_regressor", p) @ pi, M)
     T, U = at(robot, "energy_regressor", p, pd)
     close([T @ pi, U @ pi], [one(robot, "kinetic_energy", p, pd), one(robot, "potential_energy", p)])
+    names = [name.partition(":")[0] for name in robot.parameter_names]
+    assert len({*names}) == len(names) == len(pi)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -585,45 +577,12 @@ def test_singular_states_are_told() -> None:
 # --- rotors in space ---------------------------------------------------------------------------
 
 
-def heads() -> tuple[Robot, DrivenRobot, np.ndarray]:
-    """An arm whose rotors are bodies with mass, and the same arm with rotors at rest in the links, driven."""
-    rng = np.random.default_rng(2)
-    arm = revolute.robots.random_tree(3, rng=3, base="free")
-    links = [revolute.Link(body.name, body.inertia) for body in arm.bodies]
-    joints = [
-        revolute.Connection(body.joint_name, arm.bodies[body.parent].name, body.name, body.joint, body.placement)
-        for body in arm.bodies[1:]
-    ]
-    lumped, rotors = arm, []
-    names = [body.joint_name for body in arm.bodies if body.joint.nv == 1]
-    ratios = rng.uniform(5, 30, len(names))
-    for n, (joint, ratio) in enumerate(zip(names, ratios, strict=True)):
-        axis, at_link = rng.standard_normal(3), arm.bodies[1 + n % 2].name
-        axis /= np.linalg.norm(axis)
-        I, spread = 0.03, np.outer(axis, axis)
-        symmetric = Inertia.from_com(0.5, 0.1 * axis, I * spread + 0.02 * (np.eye(3) - spread))
-        links.append(revolute.Link(f"rotor{n}", symmetric))
-        joints.append(revolute.Connection(f"motor{n}", at_link, f"rotor{n}", revolute.Revolute(axis)))
-        lumped = lumped.with_payload(at_link, symmetric)
-        rotors.append(Rotor(joint, at_link, tuple(axis), ratio, I))
-    whole = Robot.from_links("whole", links, joints, warn=False)
-    A = np.zeros((whole.nv, arm.nv))
-    for body, rate in zip(arm.bodies[1:], arm.v_index[1:], strict=True):
-        A[whole.v_index[whole.joint_index(body.joint_name)], rate] = np.eye(body.joint.nv)
-    for n, (joint, ratio) in enumerate(zip(names, ratios, strict=True)):
-        A[whole.v_index[whole.joint_index(f"motor{n}")], arm.v_index[arm.joint_index(joint)]] = ratio
-    return whole, lumped.with_drives(rotors=rotors), A
-
-
 def test_rotors_turn_in_space() -> None:
     """Momenta, their rates and the wrenches of joints are those of a robot that has the rotors as whole bodies."""
-    whole, robot, A = heads()
+    whole, robot, A, positions = whole_rotors(revolute.robots.random_tree(3, rng=3, base="free"), 2, first=1)
     p, pd, pdd, *_ = states(robot, 4)
     np.testing.assert_array_equal(robot.joint_positions(p), p)
-    q = whole.neutral()
-    for body, at_p in zip(robot.space.bodies[1:], robot.space.q_index[1:], strict=True):
-        q[whole.q_index[whole.joint_index(body.joint_name)]] = p[at_p]
-    qd, qdd = A @ pd, A @ pdd
+    q, qd, qdd = positions(p), A @ pd, A @ pdd
     close(one(robot, "centroidal_momentum_matrix", p) @ pd, value(whole, "centroidal_momentum", q, qd))
     close(one(robot, "centroidal_momentum", p, pd), value(whole, "centroidal_momentum", q, qd))
     close(one(robot, "centroidal_momentum_rate", p, pd, pdd), value(whole, "centroidal_momentum_rate", q, qd, qdd))
@@ -637,32 +596,36 @@ def test_rotors_turn_in_space() -> None:
     assert np.abs(one(robot, "centroidal_momentum", p, pd) - at_rest).max() > 0.1
 
 
-def test_armature_is_mujocos() -> None:
-    """Momenta M qd with armature, forces at zero acceleration, and inertia in task space."""
-    xml = """<mujoco><compiler angle="radian"/><worldbody>
+def test_armature_damping_and_springs_are_mujocos() -> None:
+    xml = """<mujoco><compiler angle="radian"/><option gravity="0 0 -9.81"/><worldbody>
     <body name="a"><joint name="j1" axis="0 1 0" damping=".7" armature=".3" stiffness="5" springref=".4"/>
      <geom type="capsule" size=".05" fromto="0 0 0 .5 0 0"/>
      <body name="b" pos=".5 0 0"><joint name="j2" axis="0 1 1" damping=".2" armature=".1"/>
       <geom type="capsule" size=".04" fromto="0 0 0 .4 0 .1"/>
-      <body name="c" pos=".4 0 .1"><joint name="j3" type="slide" axis="1 0 0" stiffness="30" damping="2"/>
+      <body name="c" pos=".4 0 .1">
+       <joint name="j3" type="slide" axis="1 0 0" stiffness="30" springref="-.1" damping="2"/>
        <geom type="box" size=".05 .04 .03"/></body></body></body></worldbody></mujoco>"""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ModelWarning)
-        robot = revolute.load(xml).with_drives()
-    model = mujoco.MjModel.from_xml_string(xml)
+    robot, model = loaded(xml).with_drives(), mujoco.MjModel.from_xml_string(xml)
     data = mujoco.MjData(model)
-    q, qd = np.random.default_rng(7).standard_normal((2, 3))
-    data.qpos[:], data.qvel[:] = q, qd
-    mujoco.mj_forward(model, data)
+    q, qd, qdd = np.random.default_rng(7).standard_normal((3, 3))
+    data.qpos[:], data.qvel[:], data.qacc[:] = q, qd, qdd
+    mujoco.mj_inverse(model, data)
+    tau = robot.inverse_dynamics(q, qd, qdd)
+    close(tau, data.qfrc_inverse, 1e-9)
+    close(-robot.spring_forces(q) - robot.friction_forces(qd), data.qfrc_passive, 1e-9)
     M, momentum, J = np.zeros((3, 3)), np.zeros(3), np.zeros((3, 3))
     mujoco.mj_fullM(model, data, M)
     mujoco.mj_mulM(model, data, momentum, data.qvel)
     mujoco.mj_jacBody(model, data, J, None, 3)
+    close(robot.mass_matrix(q), M, 1e-9)
     close(one(robot, "generalized_momentum", q, qd), momentum, 1e-9)
     close(one(robot, "bias_forces", q, qd), data.qfrc_bias - data.qfrc_passive, 1e-9)
     close(one(robot, "jacobian", q, frame="c", reference="aligned")[3:], J, 1e-9)
     Lambda = at(robot, "task_space_dynamics", q, qd, frame="c", reference="aligned", rows=(3, 4, 5))[0]
     close(Lambda, np.linalg.inv(J @ np.linalg.solve(M, J.T)), 1e-8)
+    data.qfrc_applied[:] = tau
+    mujoco.mj_forward(model, data)
+    close(robot.forward_dynamics(q, qd, tau), data.qacc, 1e-9)
 
 
 # --- variants, options, errors -------------------------------------------------------------------

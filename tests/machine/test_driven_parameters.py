@@ -1,7 +1,5 @@
 """Motions of robots with drives whose parameters are an input of the compiled loop."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,22 +1,19 @@
 """Robots with their drives: against projections, constraints, whole rotors, Lagrange, Pinocchio and MuJoCo."""
 
-from __future__ import annotations
-
 import pickle
 import re
-import warnings
 from dataclasses import replace
 from typing import Any
 
 import goa
-import mujoco
 import numpy as np
 import physics
 import pytest
 import sympy
 from comparing import assert_close
-from driving import drives_of, made, tree
-from robots import FILES, pin, random_states, state, to_pinocchio
+from driving import drives_of, made, tree, whole_rotors
+from elbow import elbow
+from robots import FILES, load, pin, random_states, state, to_pinocchio
 
 import revolute
 from revolute import (
@@ -27,7 +24,6 @@ from revolute import (
     Link,
     Mimic,
     ModelError,
-    ModelWarning,
     Revolute,
     Robot,
     ShapeError,
@@ -130,16 +126,6 @@ def test_articulated_bodies_with_armature_give_the_same(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_the_rate_of_the_mass_matrix_is_c_and_its_transpose(seed: int) -> None:
-    robot = made(seed)
-    p, pd, _ = state(robot.space, seed)
-    moved = p + 1j * physics.STEP * physics.coordinate_rates(robot.space, p, pd)
-    rate = np.imag(of(driven.driven_mass_matrix, robot, moved)) / physics.STEP
-    C = np.array(of(driven.driven_coriolis_matrix, robot, p, pd), dtype=float)
-    close(rate, C + C.T)
-
-
-@pytest.mark.parametrize("seed", SEEDS)
 def test_the_coriolis_matrix_of_goa_is_projected(seed: int) -> None:
     """A^T C A with C of the tree and its rotors by GOA 6b; M and g stay."""
     robot = made(seed)
@@ -185,32 +171,6 @@ def test_partials_are_complex_steps(seed: int) -> None:
             ):  # fmt: skip
                 exact = np.imag(of(recursion, robot, *arrays)) / physics.STEP
                 assert np.abs(matrix_of[:, k] - exact).max() <= 1e-9 * max(np.abs(matrix_of).max(), 1)
-
-
-@pytest.mark.parametrize("seed", SEEDS)
-def test_forces_are_linear_in_the_parameters(seed: int) -> None:
-    robot = made(seed)
-    p, pd, pdd = state(robot.space, seed)
-    Y = np.array(of(driven_regressor, robot, p, pd, pdd), dtype=float)
-    assert Y.shape == (robot.nv, len(robot.parameters)) == (robot.nv, len(robot.parameter_names))
-    close(Y @ robot.parameters, of(driven.driven_inverse_dynamics, robot, p, pd, pdd))
-    names = [name.partition(":")[0] for name in robot.parameter_names]
-    assert len(set(names)) == len(names)
-
-
-@pytest.mark.parametrize("seed", SEEDS)
-def test_power_is_the_rate_of_energy_and_what_friction_takes(seed: int) -> None:
-    robot = made(seed)
-    p, pd, pdd = state(robot.space, seed)
-    step = 1j * physics.STEP
-    moved, faster = p + step * physics.coordinate_rates(robot.space, p, pd), pd + step * pdd
-    energies = of(driven.driven_kinetic_energy, robot, moved, faster), of(driven.driven_potential_energy, robot, moved)
-    tau = np.array(of(driven.driven_inverse_dynamics, robot, p, pd, pdd), dtype=float)
-    lost = pd @ np.array(of(driven.driven_friction_forces, robot, pd), dtype=float)
-    close(np.imag(sum(energies)) / physics.STEP, pd @ tau - lost)
-    assert lost > 0
-    M = np.array(of(driven.driven_mass_matrix, robot, p), dtype=float)
-    close(of(driven.driven_kinetic_energy, robot, p, pd), pd @ M @ pd / 2)
 
 
 # --- couplings -----------------------------------------------------------------------------
@@ -296,15 +256,9 @@ def test_chains_of_mimics_are_followed() -> None:
         chained.independent(chained.joint_positions([0.3, 0.2]) + np.array([0.06, 0, 0, 0]))
 
 
-def loaded(name: str) -> Robot:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ModelWarning)
-        return revolute.load(FILES[name])
-
-
 @pytest.mark.parametrize("name", [f"{name}_description/{name}" for name in ("panda", "baxter", "tiago_pro")])
 def test_grippers_are_pinocchios(name: str) -> None:
-    robot = loaded(name).with_drives({})
+    robot = load(name).with_drives({})
     model = pin.buildModelFromUrdf(str(FILES[name]), mimic=True)
     bare = replace(robot.tree, bodies=tuple(replace(b, drive=Drive()) for b in robot.tree.bodies))  # links alone
     assert model.nv == robot.nv < robot.robot.nv
@@ -319,7 +273,7 @@ def test_grippers_are_pinocchios(name: str) -> None:
 @pytest.mark.parametrize("name", ["talos_data/talos_full_v2", "romeo_description/romeo"])
 def test_hands_are_projections_of_the_whole_tree(name: str) -> None:
     """Their leaders come after what follows them, which Pinocchio refuses."""
-    robot = loaded(name).with_drives(smoothing=0.1)
+    robot = load(name).with_drives(smoothing=0.1)
     p, pd, pdd = state(robot.space, 6)
     q, A = np.array(robot.drivetrain.positions(robot.tree, p)), matrix(robot)
     followers = [body for body in robot.robot.bodies if body.drive.mimic]
@@ -387,51 +341,13 @@ def test_rotors_of_coordinates_are_those_of_joints() -> None:
 # --- rotors --------------------------------------------------------------------------------
 
 
-def bar(m: Any, r: Any, I: Any) -> Inertia:
-    return Inertia.from_com(m, (r, 0, 0), ((0, 0, 0), (0, I, 0), (0, 0, I)))
-
-
-def whole_rotors(seed: int) -> tuple[Robot, Robot, list[Rotor], np.ndarray]:
-    """An arm whose rotors are bodies with mass, turning; the same with rotors at rest in the links; and the gears."""
-    rng = np.random.default_rng(seed)
-    arm = revolute.robots.random_tree(5, rng=seed, types=tuple(TYPES) if seed % 2 else ())
-    driven_joints = [body.joint_name for body in arm.bodies if body.joint.nv == 1]
-    links = [Link(body.name, body.inertia) for body in arm.bodies]
-    joints = [
-        Connection(body.joint_name, arm.bodies[body.parent].name, body.name, body.joint, body.placement)
-        for body in arm.bodies[1:]
-    ]
-    lumped, rotors, ratios = list(arm.bodies), [], np.zeros((len(driven_joints), arm.nv))
-    for n, joint in enumerate(driven_joints):
-        axis, at = rng.standard_normal(3), rng.uniform(-0.3, 0.3, 3)
-        I, J = rng.uniform(0.01, 0.1), rng.uniform(0.01, 0.06)
-        axis /= np.linalg.norm(axis)
-        carrier, ratio = int(rng.integers(0, len(arm.bodies))), rng.uniform(-30, 30)
-        ratios[n, arm.v_index[arm.joint_index(joint)].start] = ratio
-        spread = np.outer(axis, axis)
-        symmetric = Inertia.from_com(0.7, 0.2 * axis, I * spread + J * (np.eye(3) - spread))  # centre on the axis
-        links.append(Link(f"rotor{n}", symmetric))
-        place = Transform(p=tuple(at))
-        joints.append(Connection(f"motor{n}", arm.bodies[carrier].name, f"rotor{n}", Revolute(axis), place))
-        lumped[carrier] = replace(lumped[carrier], inertia=lumped[carrier].inertia + place @ symmetric)
-        rotors.append(Rotor(joint, arm.bodies[carrier].name, tuple(axis), ratio, I))
-    return Robot.from_links("whole", links, joints, warn=False), replace(arm, bodies=tuple(lumped)), rotors, ratios
-
-
 @pytest.mark.parametrize("seed", SEEDS)
 def test_rotors_are_whole_bodies_that_turn(seed: int) -> None:
     """With mass, off the link's origin, at their true angles: symmetric bodies, of which I_m alone is needed."""
-    whole, lumped, rotors, ratios = whole_rotors(seed)
-    robot = lumped.with_drives(rotors=rotors)
-    p, pd, pdd = state(lumped, seed)
-    A, q = np.zeros((whole.nv, lumped.nv)), np.zeros(whole.nq)
-    for body, at, rate in zip(lumped.bodies[1:], lumped.q_index[1:], lumped.v_index[1:], strict=True):
-        same = whole.joint_index(body.joint_name)
-        A[whole.v_index[same], rate], q[whole.q_index[same]] = np.eye(body.joint.nv), p[at]
-    singles = [at.start for at, rate in zip(lumped.q_index, lumped.v_index, strict=True) if rate.stop == rate.start + 1]
-    for n, row in enumerate(ratios):
-        motor = whole.joint_index(f"motor{n}")
-        A[whole.v_index[motor]], q[whole.q_index[motor]] = row, row[row != 0][0] * p[singles[n]]
+    arm = revolute.robots.random_tree(5, rng=seed, types=tuple(TYPES) if seed % 2 else ())
+    whole, robot, A, positions = whole_rotors(arm, seed)
+    p, pd, pdd = state(robot.robot, seed)
+    q = positions(p)
     theirs = A.T @ np.array(newton_euler(whole, q, A @ pd, A @ pdd), dtype=float)
     close(of(driven.driven_inverse_dynamics, robot, p, pd, pdd), theirs, 1e-10)
     close(of(driven.driven_kinetic_energy, robot, p, pd), physics.kinetic_energy(whole, q, A @ pd), 1e-10)
@@ -515,19 +431,6 @@ def test_the_geared_link_of_the_text() -> None:
     assert sympy.simplify(motor.M[0] - (J_m + J_l / r**2)) == 0
 
 
-def elbow() -> Robot:
-    m1, m2, l1, lc1, lc2, I1, I2, g = sympy.symbols("m1 m2 l1 lc1 lc2 I1 I2 g")
-    return Robot.from_links(
-        "elbow",
-        [Link("base"), Link("link1", bar(m1, lc1, I1)), Link("link2", bar(m2, lc2, I2))],
-        [
-            Connection("joint1", "base", "link1", Revolute()),
-            Connection("joint2", "link1", "link2", Revolute(), Transform(p=(l1, 0, 0))),
-        ],
-        gravity=(0, -g, 0),
-    )
-
-
 def test_the_remotely_driven_elbow_of_the_text() -> None:
     """SHV 6.4, term by term: no force is a product of the two velocities."""
     ours, text = elbow().with_drives(coupling=[[1, 0], [-1, 1]]).equations(), examples.remotely_driven_elbow()
@@ -537,38 +440,6 @@ def test_the_remotely_driven_elbow_of_the_text() -> None:
     assert not sympy.expand(ours.tau[0]).has(ours.dq[0])
     assert sympy.expand(ours.potential - text.potential.xreplace(names)) == 0
     assert str(ours).startswith("tau1 = ") and "tau_{2}" in ours.latex()
-
-
-# --- MuJoCo --------------------------------------------------------------------------------
-
-XML = """<mujoco><compiler angle="radian"/><option gravity="0 0 -9.81"/><worldbody>
-<body name="a"><joint name="j1" axis="0 1 0" damping=".7" armature=".3" stiffness="5" springref=".4"/>
- <geom type="capsule" size=".05" fromto="0 0 0 .5 0 0"/>
- <body name="b" pos=".5 0 0"><joint name="j2" axis="0 1 1" damping=".2" armature=".1"/>
-  <geom type="capsule" size=".04" fromto="0 0 0 .4 0 .1"/>
-  <body name="c" pos=".4 0 .1"><joint name="j3" type="slide" axis="1 0 0" stiffness="30" springref="-.1" damping="2"/>
-   <geom type="box" size=".05 .04 .03"/></body></body></body></worldbody></mujoco>"""
-
-
-def test_armature_damping_and_springs_are_mujocos() -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ModelWarning)
-        robot = revolute.load(XML)
-    ours = robot.with_drives()
-    model = mujoco.MjModel.from_xml_string(XML)
-    data = mujoco.MjData(model)
-    q, qd, qdd = np.random.default_rng(7).standard_normal((3, 3))
-    data.qpos[:], data.qvel[:], data.qacc[:] = q, qd, qdd
-    mujoco.mj_inverse(model, data)
-    close(ours.inverse_dynamics(q, qd, qdd), data.qfrc_inverse, 1e-9)
-    close(-ours.spring_forces(q) - ours.friction_forces(qd), data.qfrc_passive, 1e-9)
-    M = np.zeros((3, 3))
-    mujoco.mj_fullM(model, data, M)
-    close(ours.mass_matrix(q), M, 1e-9)
-    tau = ours.inverse_dynamics(q, qd, qdd)
-    data.qfrc_applied[:] = tau
-    mujoco.mj_forward(model, data)
-    close(ours.forward_dynamics(q, qd, tau), data.qacc, 1e-9)
 
 
 # --- compiled ------------------------------------------------------------------------------
@@ -643,8 +514,6 @@ def test_springs_and_rotors_swing_as_they_should() -> None:
     np.testing.assert_allclose(B, [[0], [0.25]], atol=1e-14)
     A, _ = robot.linearize([0.2], [0.0], [0.0], step=0.3)
     np.testing.assert_allclose(A, [[np.cos(0.6), np.sin(0.6) / 2], [-2 * np.sin(0.6), np.cos(0.6)]], atol=1e-14)
-    with pytest.raises(InputError, match="out is for the continuous-time model"):
-        robot.linearize([0.2], [0.0], [0.0], step=0.3, out=(A, B))
 
 
 def test_copies_and_values() -> None:
@@ -697,7 +566,7 @@ def two(**mimics: Mimic) -> dict[str, Drive]:
         ({"rotors": [1]}, InputError, "rotors must be True, False or a list of Rotor"),
         ({"rotors": [Rotor("joint1")]}, InputError, "rotor of 'joint1' needs an inertia above zero [kg m^2], not 0"),
         ({"rotors": [Rotor("joint1", inertia=1.0, ratio=np.inf)]}, InputError, "'joint1' needs a finite ratio"),
-        ({"rotors": [Rotor("p7", inertia=1.0)]}, InputError, "'p7', which is no joint, needs link= and axis="),
+        ({"rotors": [Rotor("p7", inertia=1.0)]}, InputError, "'p7', which is not a joint, needs link= and axis="),
         ({"rotors": [Rotor("p7", "base", (0, 0, 1), 1.0, 1.0)]}, UnknownNameError, "no joint and no coordinate 'p7'"),
         ({"rotors": [Rotor("joint1", "link9", inertia=1.0)]}, UnknownNameError, "no link 'link9'"),
         ({"rotors": [Rotor("joint1", "link2", inertia=1.0)]}, InputError, "give its axis= along the frame of 'link2'"),
@@ -909,7 +778,7 @@ COUNTS = {
 def counted(name: str) -> DrivenRobot:
     """Robots with damping, rotors behind gears, and the mimics that they have."""
     arm = {"UR5": revolute.robots.ur5, "Puma 560": revolute.robots.puma560}.get(name.partition(",")[0])
-    robot = arm() if arm else loaded("talos_data/talos_full_v2")
+    robot = arm() if arm else load("talos_data/talos_full_v2")
     geared, coupled = Drive((0.3,), gear_ratio=(50.0,), rotor_inertia=(1e-4,)), "free" not in name
     data = {body.joint_name: replace(geared, mimic=body.drive.mimic if coupled else None) for body in robot.bodies[1:]}
     return robot.with_drives(data, rotors="rotors" in name)

@@ -1,7 +1,5 @@
 """Elastic joints: the textbook's example, energies, feedforward, the limit of stiff springs."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from physics import STEP

@@ -1,7 +1,5 @@
 """Elastic joints: M, C and g of links and motors, linear models, free bases, batches of motions, symbols."""
 
-from __future__ import annotations
-
 import pickle
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """What one asks a robot first: its mass, a joint by its name, whether its drives are included."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

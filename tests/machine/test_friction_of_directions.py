@@ -1,7 +1,5 @@
 """Coulomb friction that differs by direction: `Drive.friction_backward`."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Inverse kinematics: forward kinematics of the answer is the pose, limits are kept, rows do not know each other."""
 
-from __future__ import annotations
-
 import math
 import pickle
 from dataclasses import replace
@@ -329,7 +327,7 @@ BAD: dict[str, tuple[type[Exception], str, Any]] = {
     "shape": (revolute.ShapeError, "4, 4", lambda: UR5.inverse_kinematics(np.eye(3), "tool0")),
     "point": (revolute.ShapeError, "not of shape", lambda: UR5.inverse_kinematics([0, 0, 1.0], "tool0")),
     "scaled": (
-        revolute.InputError, "at 1 is no pose: it has a rotation that is not orthogonal",
+        revolute.InputError, "at 1 is not a pose: it has a rotation that is not orthogonal",
         lambda: UR5.inverse_kinematics([POSE, np.diag([2, 2, 2, 1.0])], "tool0"),
     ),
     "mirror": (

@@ -1,7 +1,5 @@
 """Tables with labels in place of arrays: by their labels in any order, and never by position."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 

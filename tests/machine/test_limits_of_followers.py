@@ -3,8 +3,6 @@
 Tolerances: a coordinate at its limit puts a follower there to the rounding of (limit - b) / f * f + b, some 1e-15.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import replace

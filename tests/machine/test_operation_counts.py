@@ -1,7 +1,5 @@
 """Operation counts of every function: none goes up, or down, unseen. Exact, so nothing is timed."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

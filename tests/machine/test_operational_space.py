@@ -5,8 +5,6 @@ algebra. Rates of the reference Jacobian come from central differences of sixth 
 to 1e-11 of its size in states that are not near singular ones.
 """
 
-from __future__ import annotations
-
 import pickle
 from collections.abc import Callable
 from functools import cache

@@ -1,7 +1,5 @@
 """Names of other libraries: each error tells what exists here, and nothing else notices that they are there."""
 
-from __future__ import annotations
-
 import copy
 import inspect
 import pickle

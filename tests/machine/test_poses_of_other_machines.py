@@ -1,7 +1,5 @@
 """Inverse kinematics of closed loops and of elastic joints."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

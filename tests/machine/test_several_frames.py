@@ -1,7 +1,5 @@
 """Poses and Jacobians of several links by one call: those of one call a link."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

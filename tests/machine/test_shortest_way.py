@@ -3,8 +3,6 @@
 Whole turns of continuous joints are exact to a rounding of 2 pi k, some 1e-15 k; bounds here are for |k| <= 3.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import replace

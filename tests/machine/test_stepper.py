@@ -1,7 +1,5 @@
 """Steps in place: the same as in a simulation, without new arrays, and what is wrong with states."""
 
-from __future__ import annotations
-
 import pickle
 import tracemalloc
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """Structural properties: bounds of the mass matrix, and the balance of energy and work."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy.optimize import minimize_scalar

@@ -1,7 +1,5 @@
 """Motions and linear models of Lagrangian systems: against closed forms, robots, and balances of energy."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

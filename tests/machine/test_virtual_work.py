@@ -1,7 +1,5 @@
 """Generalised forces of forces at points: by Jacobians of robots, and by the power that forces do. SHV 6.30-6.31."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """One vocabulary: the same option has one default and one kind everywhere, and arrays have the same names."""
 
-from __future__ import annotations
-
 import inspect
 import re
 from collections import defaultdict

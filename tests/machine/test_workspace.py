@@ -1,7 +1,5 @@
 """Where a link can be: points are those of forward kinematics, within the reach of the links."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

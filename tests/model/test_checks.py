@@ -1,7 +1,5 @@
 """What no robot may be made of, whatever the type of its numbers."""
 
-from __future__ import annotations
-
 import pickle
 import re
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Robots put together: their energies add up, their forces balance, and Pinocchio agrees."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 
@@ -140,61 +138,28 @@ def test_the_mass_matrix_is_that_of_models_appended_by_pinocchio() -> None:
 def test_a_robot_described_at_once_is_the_same() -> None:
     """From links and joints by hand, in the order of a file: the very same model, up to the name."""
     rod, block = Inertia.from_com(2.0, (0.5, 0, 0)), Inertia.from_com(1.0, (0, 0.25, 0), np.diag([0.5, 0.75, 1.0]))
-    arm = Robot.from_links(
-        "arm",
-        [Link("stand", block), Link("upper", rod), Link("lower", rod), Link("lamp", block), Link("tool")],
-        [
-            Connection("shoulder", "stand", "upper", Revolute((0, 0, 1))),
-            Connection("elbow", "upper", "lower", Revolute((0, 1, 0)), Transform(p=(1, 0, 0))),
-            Connection("tool_mount", "lower", "tool", placement=Transform(p=(1, 0, 0))),
-            Connection("pan", "stand", "lamp", Revolute((1, 0, 0)), Transform(p=(0, 2, 0))),
-        ],
+    links = [Link("stand", block), Link("upper", rod), Link("lower", rod), Link("lamp", block), Link("tool")]
+    *before, pan = (
+        Connection("shoulder", "stand", "upper", Revolute((0, 0, 1))),
+        Connection("elbow", "upper", "lower", Revolute((0, 1, 0)), Transform(p=(1, 0, 0))),
+        Connection("tool_mount", "lower", "tool", placement=Transform(p=(1, 0, 0))),
+        Connection("pan", "stand", "lamp", Revolute((1, 0, 0)), Transform(p=(0, 2, 0))),
     )
-    hand = Robot.from_links(
-        "hand",
-        [Link("palm", block), Link("left", rod), Link("right", rod), Link("camera")],
-        [
-            Connection("slide", "palm", "left", Prismatic((0, 1, 0)), Transform(p=(0.5, 0, 0)), drive=Drive((3.0,))),
-            Connection(
-                "other",
-                "palm",
-                "right",
-                Prismatic((0, -1, 0)),
-                Transform(p=(0.5, 0, 0)),
-                drive=Drive(mimic=Mimic("slide")),
-            ),
-            Connection("camera_mount", "palm", "camera", placement=Transform(p=(0, 0, 1))),
-        ],
-    )
-    place = Transform(p=(0.25, 0, 0))
-    whole = arm.attach(hand, "tool", place, "g_")
-    fingers = [
-        Connection("g_slide", "g_palm", "g_left", Prismatic((0, 1, 0)), Transform(p=(0.5, 0, 0)), drive=Drive((3.0,))),
-        Connection(
-            "g_other",
-            "g_palm",
-            "g_right",
-            Prismatic((0, -1, 0)),
-            Transform(p=(0.5, 0, 0)),
-            drive=Drive(mimic=Mimic("g_slide")),
-        ),
-    ]
-    at_once = Robot.from_links(
-        "arm",
-        [
-            *(Link("stand", block), Link("upper", rod), Link("lower", rod), Link("lamp", block), Link("tool")),
-            *(Link("g_palm", block), Link("g_left", rod), Link("g_right", rod), Link("g_camera")),
-        ],
-        [
-            Connection("shoulder", "stand", "upper", Revolute((0, 0, 1))),
-            Connection("elbow", "upper", "lower", Revolute((0, 1, 0)), Transform(p=(1, 0, 0))),
-            Connection("tool_mount", "lower", "tool", placement=Transform(p=(1, 0, 0))),
-            Connection("mount", "tool", "g_palm", placement=place),
-            *fingers,
-            Connection("camera_mount", "g_palm", "g_camera", placement=Transform(p=(0, 0, 1))),
-            Connection("pan", "stand", "lamp", Revolute((1, 0, 0)), Transform(p=(0, 2, 0))),
-        ],
-    )
+
+    def hand(prefix: str) -> tuple[list[Link], list[Connection]]:
+        palm, left, right, camera = (f"{prefix}{name}" for name in ("palm", "left", "right", "camera"))
+        out, follows = Transform(p=(0.5, 0, 0)), Drive(mimic=Mimic(f"{prefix}slide"))
+        return [Link(palm, block), Link(left, rod), Link(right, rod), Link(camera)], [
+            Connection(f"{prefix}slide", palm, left, Prismatic((0, 1, 0)), out, drive=Drive((3.0,))),
+            Connection(f"{prefix}other", palm, right, Prismatic((0, -1, 0)), out, drive=follows),
+            Connection("camera_mount", palm, camera, placement=Transform(p=(0, 0, 1))),
+        ]
+
+    arm, place = Robot.from_links("arm", links, [*before, pan]), Transform(p=(0.25, 0, 0))
+    whole = arm.attach(Robot.from_links("hand", *hand("")), "tool", place, "g_")
+    others, joints = hand("g_")
+    mount = Connection("mount", "tool", "g_palm", placement=place)
+    at_once = Robot.from_links("arm", [*links, *others], [*before, mount, *joints, pan])
     assert whole.joint_names == ("shoulder", "elbow", "g_slide", "g_other", "pan") == at_once.joint_names
     assert whole.bodies == at_once.bodies
     assert whole.frames == at_once.frames

@@ -1,7 +1,5 @@
 """Drives as data: exact in files, symbols where there are numbers, and checked by the joint's name."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from pathlib import Path
 

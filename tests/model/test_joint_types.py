@@ -1,7 +1,5 @@
 """Every joint type: Pinocchio, all functions, velocities from 1e-3 to 1e3, steps between configurations, files."""
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
 from typing import Any
@@ -12,7 +10,7 @@ from comparing import assert_close
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from physics import STEP, coordinate_rates, poses
-from robots import pin, signature, state, to_pinocchio, trees
+from robots import BOX, every_joint, one_joint, pin, signature, state, to_pinocchio, trees
 
 import revolute
 from revolute import (
@@ -24,7 +22,6 @@ from revolute import (
     Free,
     FreeEuler,
     Helical,
-    Inertia,
     InputError,
     Limits,
     Link,
@@ -53,34 +50,14 @@ from revolute.targets.numpy import evaluate
 EPS = np.finfo(float).eps
 SPEEDS = (1e-3, 1.0, 1e3)
 EACH = [(name,) for name in TYPES] + [tuple(TYPES)]
-BOX = Inertia.from_com(2.0, (0.1, 0.2, -0.3), np.diag([0.2, 0.3, 0.4]))
 
 
 def tree(types: tuple[str, ...], seed: int, n: int = 5) -> Robot:
     return revolute.robots.random_tree(n, seed, types=types)
 
 
-def all_types() -> Robot:
-    """A chain with a joint of every type, an oblique one where axes matter."""
-    kinds = [Revolute((1, 2, 0)), Helical((0, 1, 1), 0.2), Spherical(), Planar((1, 0, 2)), Prismatic((1, 1, 1)), Free()]
-    links = [Link("base"), *(Link(f"link{k}", BOX) for k in range(1, len(kinds) + 1))]
-    placement = Transform.from_rpy((0.3, -0.2, 0.4), (0.5, 0.1, -0.7))
-    return Robot.from_links(
-        "all types",
-        links,
-        [
-            Connection(f"joint{k}", links[k - 1].name, f"link{k}", kind, placement)
-            for k, kind in enumerate(kinds, 1)
-        ],
-    )
-
-
 def bias(robot: Robot, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
     return np.array(newton_euler(robot, list(q), list(qd), [0] * robot.nv))
-
-
-def one_joint(joint: Any, **data: Any) -> Robot:
-    return Robot.from_links("one", [Link("base"), Link("body", BOX)], [Connection("j", "base", "body", joint, **data)])
 
 
 # --- dynamics ----------------------------------------------------------------------------------
@@ -223,11 +200,11 @@ def test_power_of_joint_forces_changes_the_energy(types: tuple[str, ...]) -> Non
 
 def test_every_function_takes_every_joint_type() -> None:
     """Traced and evaluated by NumPy: all values are finite."""
-    robot = all_types().lock({"joint1": 0.3, "joint6": Free().neutral()})  # others have such joints throughout
+    robot = every_joint().lock({"j1": 0.3, "j6": Free().neutral()})  # others have such joints throughout
     for name, function in robot.functions().items():
-        options: dict[str, Any] = {"frame": "link6"} if "frame" in function.options else {}
+        options: dict[str, Any] = {"frame": "l6"} if "frame" in function.options else {}
         if "frames" in function.options:
-            options = {"frames": ("link6",), "rows": ((0, 1, 2, 3, 4, 5),)}
+            options = {"frames": ("l6",), "rows": ((0, 1, 2, 3, 4, 5),)}
         if name == "linearize_task":
             continue  # of robots with six degrees of freedom: below
         graph = signature(robot, name, options).graph()
@@ -365,7 +342,7 @@ def test_a_torque_free_ball_steps_exactly_about_a_fixed_axis() -> None:
 
 
 def test_batches_and_single_precision() -> None:
-    robot = all_types()
+    robot = every_joint()
     q0, q1 = robot.random_configuration((2, 3, 1), rng=1), robot.random_configuration(4, rng=2)
     d = robot.difference(q0, q1)
     assert d.shape == (2, 3, 4, robot.nv)
@@ -578,19 +555,19 @@ def test_urdf_has_planar_and_floating_joints(tmp_path: Path) -> None:
 
 
 def test_files_bring_every_joint_type_back() -> None:
-    robot = all_types()
+    robot = every_joint()
     assert Robot.from_dict(robot.to_dict()) == robot
     planar = one_joint(Planar((1, 0, 2)))
     again = revolute.load(planar.to_urdf())
     q = planar.random_configuration(rng=2)
     np.testing.assert_allclose(again.forward_kinematics(q, "body"), planar.forward_kinematics(q, "body"), atol=1e-15)
     with pytest.raises(ModelError, match="URDF has no helical joint"):
-        robot.lock({"joint1": 0.0}).to_urdf()
+        robot.lock({"j1": 0.0}).to_urdf()
 
 
 def test_rates_of_a_table_are_those_of_the_motion() -> None:
     """q, dq, ddq of a smooth motion by complex and central steps, then qd and qdd from them."""
-    robot = all_types()
+    robot = every_joint()
     q, qd, qdd = state(robot, 9)
     dq = coordinate_rates(robot, q, qd)
     ddq = np.imag(coordinate_rates(robot, q + 1j * STEP * dq, qd + 1j * STEP * qdd)) / STEP
@@ -632,9 +609,9 @@ def test_simulated_energy_is_kept_by_every_type() -> None:
 
 
 def test_pictures_show_places_and_quaternions() -> None:
-    robot = all_types()
+    robot = every_joint()
     motion = robot.simulate(robot.neutral(), np.zeros(robot.nv), np.zeros(robot.nv), np.arange(0, 0.01, 1e-3))
     panels = picture(robot, motion, "all").axes
     labels = {axes.get_title(loc="left"): [line.get_label() for line in axes.lines] for axes in panels}
-    assert labels["joint3"] == ["qx", "qy", "qz", "qw"]
-    assert (labels["joint4"], labels["joint6"]) == (["x", "y"], ["x", "y", "z"])
+    assert labels["j3"] == ["qx", "qy", "qz", "qw"]
+    assert (labels["j4"], labels["j6"]) == (["x", "y"], ["x", "y", "z"])

@@ -1,7 +1,5 @@
 """Linear programmes: corners against all corners, sets without bound, and sets without points."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Link frames on common normals: the same robot, with fewer constants from joint to joint."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

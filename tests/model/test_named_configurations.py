@@ -1,7 +1,5 @@
 """Configurations by joints' names: from dicts and back, home, named ones, and those of SRDF."""
 
-from __future__ import annotations
-
 import copy
 import math
 import pickle

@@ -1,7 +1,5 @@
 """Shapes of links: what they refuse, and that they follow their links and leave kernels alone."""
 
-from __future__ import annotations
-
 import os
 import pickle
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Links and joints that are no tree: the message names those that are to blame."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

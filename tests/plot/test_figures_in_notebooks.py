@@ -1,4 +1,4 @@
-"""Notebooks show figures: those that the library makes, and those of the notebooks in docs/learn/."""
+"""Notebooks show figures: those that the library makes, and those of the tutorials."""
 
 from __future__ import annotations
 
@@ -20,10 +20,12 @@ import revolute
 from revolute import plot, trajectory
 from revolute.machine.counting import counted
 from revolute.plot.shown_figure import ShownFigure
+from tools.tutorials.notebook import notebook
+from tools.tutorials.running import Outcome
+from tools.tutorials.source import FOLDER, read
 
 ARM, T = revolute.robots.planar(2), np.linspace(0, 0.1, 11)
 REST = np.zeros((11, 2))
-LEARN = Path(__file__).parents[2] / "docs" / "learn"
 
 FIGURES: dict[str, Callable[[], Figure]] = {
     "robot": lambda: ARM.plot([0.3, 0.5]),
@@ -98,11 +100,12 @@ def test_a_fresh_notebook_shows_figures_once(tmp_path: Path) -> None:
     ],
 )
 @pytest.mark.filterwarnings("default")
-def test_notebooks_of_the_documentation_show_their_figures(name: str, tmp_path: Path) -> None:
-    """Run anew, they have pictures in the same cells as the file that is shipped."""
+def test_notebooks_of_tutorials_show_their_figures(name: str, tmp_path: Path) -> None:
+    """Run in Jupyter, they have pictures in the cells that make a figure."""
     nbformat = pytest.importorskip("nbformat")
-    shutil.copytree(LEARN / "data", tmp_path / "data")
-    shipped = nbformat.read(LEARN / f"{name}.ipynb", as_version=4)
-    expected = [pictures(cell) for cell in shipped.cells if cell.cell_type == "code"]
+    shutil.copytree(FOLDER / "data", tmp_path / "data")
+    tutorial = read(FOLDER / f"{name}.py")
+    fresh = nbformat.reads(notebook(tutorial, [Outcome()] * len(tutorial.code)), as_version=4)
+    expected = [bool(cell.alt) for cell in tutorial.code]
     assert sum(expected) >= 2
-    assert [pictures(cell) for cell in executed(shipped, tmp_path)] == expected
+    assert [pictures(cell) for cell in executed(fresh, tmp_path)] == expected

@@ -18,8 +18,8 @@ import sympy
 import revolute
 from revolute.errors import InputError, ModelError
 from revolute.machine.counting import general_arm
+from revolute.published.augmented_links import nominal
 from revolute.published.motion_partials import MotionPartials
-from revolute.published.sensitivity import nominal
 from revolute.spatial.tensors import euler_moment, euler_of_inertia
 from revolute.spatial.vectors import tilde
 

@@ -10,13 +10,13 @@ import revolute
 from revolute import InputError, ModelError, UnknownNameError
 from revolute.graph import STRUCTURE, Input, count, trace
 from revolute.machine import counting
-from revolute.machine.counting import count_formulation, general_arm
+from revolute.machine.counting import general_arm
 from revolute.published import FORMULATIONS, PRINT_ONLY, Formulation
-from revolute.published.sensitivity import nominal
+from revolute.published.augmented_links import nominal
 
 
 def counted(name: str, n: int, geometry: str) -> tuple[int, int]:
-    books = count_formulation(name, general_arm(n, geometry))  # type: ignore[arg-type]
+    books = general_arm(n, geometry).count(name, counting="source")  # type: ignore[arg-type]
     assert (books.divisions, books.calls) == (0, 2 * n)
     return books.multiplications, books.additions
 
@@ -113,7 +113,7 @@ def test_kernels_take_fewer_operations_than_any_published_algorithm(geometry: st
     assert books.additions < additions
     for name, formulation in FORMULATIONS.items():
         if formulation.quantity == "inverse_dynamics":
-            assert books.arithmetic < count_formulation(name, arm, "traced").arithmetic, name
+            assert books.arithmetic < arm.count(name).arithmetic, name
 
 
 @pytest.mark.parametrize("robot", [revolute.robots.ur5(), revolute.robots.puma560(), revolute.robots.stanford()])
@@ -122,7 +122,7 @@ def test_kernels_of_known_robots_take_the_fewest(robot: revolute.Robot) -> None:
     for name, formulation in FORMULATIONS.items():
         slides = robot.name == "stanford"
         if formulation.quantity == "inverse_dynamics" and not (slides and "prismatic" not in formulation.joints):
-            assert books.arithmetic < count_formulation(name, robot, "traced").arithmetic, name
+            assert books.arithmetic < robot.count(name).arithmetic, name
 
 
 def test_general_arms_have_no_zero() -> None:
@@ -133,15 +133,15 @@ def test_general_arms_have_no_zero() -> None:
 
 
 def test_wrong_use_is_named() -> None:
-    with pytest.raises(UnknownNameError, match="no formulation 'euler'; there are: uicker_kahn"):
-        count_formulation("euler", general_arm(2))
+    with pytest.raises(UnknownNameError, match=r"no function 'euler' of a robot; .* of formulations"):
+        general_arm(2).count("euler")
     with pytest.raises(InputError, match="'source' or 'traced', not 'all'"):
-        count_formulation("spong", general_arm(2), "all")  # type: ignore[arg-type]
+        general_arm(2).count("spong", counting="all")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="'general' or 'right', not 'left'"):
         general_arm(2, "left")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="at least one joint"):
         general_arm(0)
     with pytest.raises(ModelError, match="is prismatic"):
-        count_formulation("closed_coefficients", revolute.robots.stanford())
+        revolute.robots.stanford().count("closed_coefficients")
     with pytest.raises(ModelError, match="is prismatic"):
         counting.counted(revolute.robots.stanford(), ["walker_orin", "closed_coefficients"])

@@ -296,7 +296,7 @@ def test_motions_of_robots_are_viewed(kind: str) -> None:
 
 
 def test_a_system_cannot_be_viewed() -> None:
-    with pytest.raises(InputError, match="no robot that could be shown"):
+    with pytest.raises(InputError, match="no robot to show"):
         machines()["system"][1].view()
 
 

@@ -1,7 +1,5 @@
 """Inertias of particles and of densities, against integrals of monomials and the closed forms of uniform solids."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from itertools import product
@@ -10,17 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 import sympy
+from test_solids import vector
 
 from revolute import Inertia, InputError, Transform
-from revolute.model.parameters import implausibility, to_vector
+from revolute.model.parameters import implausibility
 
 x, y, z = sympy.symbols("x y z", real=True)
 
 POSE = Transform.from_rpy((0.3, -0.2, 0.1), (0.4, 1.1, -0.7))
-
-
-def vector(inertia: Inertia) -> np.ndarray:
-    return np.array([float(value) for value in to_vector(inertia)])
 
 
 def close(found: Inertia, expected: Inertia) -> None:

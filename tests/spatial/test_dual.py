@@ -1,7 +1,5 @@
 """Dual numbers: derivatives of every operation, of recursions, over floats, arrays and nodes of a graph."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Twists and wrenches: identities of the Lie algebra, and what does not depend on the frame."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,9 +1,6 @@
 """Poses from and to matrices, quaternions, twists and SciPy; their exponential and logarithm. LP 3.2-3.3."""
 
-from __future__ import annotations
-
 import math
-import subprocess
 import sys
 from typing import Any
 
@@ -13,6 +10,7 @@ import pytest
 import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from processes import printed
 from scipy.spatial.transform import Rotation as OfSciPy
 
 from revolute import InputError, Motion, Rotation, Transform
@@ -175,8 +173,7 @@ def test_scipy_is_not_imported_for_poses() -> None:
         "Transform.exp([1, 2, 3, 4, 5, 6]).log(); Transform.from_quaternion([0, 0, 0, 1]); "
         "print('scipy' in sys.modules)"
     )
-    done = subprocess.run([sys.executable, "-c", code, repr(sys.path)], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "False"
+    assert printed(code, repr(sys.path)) == "False\n"
 
 
 def test_a_pose_is_short_to_read() -> None:

@@ -1,7 +1,5 @@
 """Inertias of solids against their closed forms, and meshes against the solids that they are."""
 
-from __future__ import annotations
-
 import gzip
 import sys
 import zipfile
@@ -168,20 +166,10 @@ def test_shapes_of_files_know_their_volume_place_and_spread(name: str) -> None:
     half = (0.3, 0.2, 0.4)
     size, inside, reach = {
         "box": ((0.6, 0.4, 0.8), lambda x, y, z: x == x, half),
-        "cylinder": (
-            (0.3, 0.8),
-            lambda x, y, z: np.hypot(x, y) < 0.3,
-            (0.3, 0.3, 0.4),
-        ),
-        "ellipsoid": (
-            half,
-            lambda x, y, z: (x / 0.3) ** 2 + (y / 0.2) ** 2 + (z / 0.4) ** 2 < 1,
-            half,
-        ),
+        "cylinder": ((0.3, 0.8), lambda x, y, z: np.hypot(x, y) < 0.3, (0.3, 0.3, 0.4)),
+        "ellipsoid": (half, lambda x, y, z: (x / 0.3) ** 2 + (y / 0.2) ** 2 + (z / 0.4) ** 2 < 1, half),
         "capsule": (
-            (0.2, 0.4),
-            lambda x, y, z: x**2 + y**2 + np.maximum(abs(z) - 0.2, 0) ** 2 < 0.04,
-            (0.2, 0.2, 0.4),
+            (0.2, 0.4), lambda x, y, z: x**2 + y**2 + np.maximum(abs(z) - 0.2, 0) ** 2 < 0.04, (0.2, 0.2, 0.4)
         ),
     }[name]
     axes = [(np.arange(80) + 0.5) / 40 * r - r for r in reach]

@@ -1,7 +1,5 @@
 """BP ch. 3-4: definitions, and the propositions and theorems as polynomial identities, proved with symbols."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Poses, twists and wrenches against 4x4 and 6x6 matrices, as BP 2.2 and LP 9.2.2 print them."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -6,8 +6,6 @@ The arguments: the system, its calling convention, and what names of functions b
 of the C library are passed on from that convention to the one of this system.
 """
 
-from __future__ import annotations
-
 import ctypes
 import mmap
 import os

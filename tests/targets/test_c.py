@@ -1,7 +1,5 @@
 """Generated C: compiled without a warning, it gives what the reference target gives; its files are whole and legal."""
 
-from __future__ import annotations
-
 import ctypes
 import math
 import re
@@ -307,7 +305,7 @@ def test_the_object_has_the_loops_of_its_header(tmp_path: Path) -> None:
         ({"sincos": "mine"}, "sincos must be"),
         ({"casadi": True}, "needs layout='column'"),
         ({"target": "z80"}, "no processor 'z80' is known; there are: native, cortex-m4"),
-        ({"options": {"com": {}}}, "options of 'com', which is none of the functions"),
+        ({"options": {"com": {}}}, "options of 'com', which is not one of the functions"),
     ],
 )
 def test_what_is_wrong_is_told_and_nothing_written(tmp_path: Path, given: dict[str, Any], message: str) -> None:

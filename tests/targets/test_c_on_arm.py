@@ -1,7 +1,5 @@
 """Generated code on a Cortex-M4 and M7 that QEMU emulates: C by gcc, and the object file that LLVM wrote."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 from pathlib import Path

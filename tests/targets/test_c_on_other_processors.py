@@ -1,7 +1,5 @@
 """C and the object files that LLVM wrote, in programs for other processors, which QEMU runs on this system."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 from pathlib import Path

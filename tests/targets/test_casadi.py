@@ -1,7 +1,5 @@
 """CasADi functions against the reference target, CasADi's derivatives against ours, and two problems solved."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Machine code for macOS and Windows, made here: which functions of the system it calls, and what it computes."""
 
-from __future__ import annotations
-
 import struct
 import subprocess
 import sys
@@ -18,7 +16,6 @@ from revolute.targets.llvm import Lanes, compile_object, host, module_text, row_
 from revolute.targets.llvm.call import call_text
 from revolute.targets.llvm.near import close_together
 from revolute.targets.llvm.object_files import unpacked
-from revolute.targets.llvm.sections import sections_text
 
 EVERYWHERE = {"cos", "free", "malloc", "memcpy", "memset", "sin"}
 """Functions of the C library, in a library that every process has loaded."""
@@ -32,12 +29,11 @@ RUNNER = Path(__file__).with_name("run_foreign_code.py")
 
 
 def texts(lanes: Lanes) -> Iterator[str]:
-    """Every kind of module: batches, single rows, calls, filters."""
+    """Every kind of module: batches, single rows, calls."""
     graph = signature(revolute.robots.planar(3), "forward_dynamics_partials", {}).graph()
     yield module_text(graph, lanes, 500)
     yield from (part.text for part in row_parts(graph, lanes))
     yield call_text()
-    yield sections_text(2, lanes)
 
 
 def called(code: bytes) -> set[str]:

@@ -3,8 +3,6 @@
 `python tests/targets/test_golden_c.py` writes the files anew, to be read. Other tests compile such code and run it.
 """
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Callable
 from pathlib import Path

@@ -28,7 +28,7 @@ from revolute.targets.llvm import (
 )
 from revolute.targets.llvm.host import SECOND_CACHE
 from revolute.targets.llvm.kernel import GraphFunction
-from revolute.targets.llvm.lanes import LaneWriter
+from revolute.targets.llvm.writer import IRWriter
 from revolute.targets.numpy import evaluate
 
 WIDTH = host().lanes().width
@@ -106,7 +106,7 @@ def test_blocks_prefetch_the_next_call_where_code_does_not_stay_in_the_second_ca
 
 @pytest.mark.parametrize("most", [1, 2, 3, 16])
 def test_groups_are_as_few_as_can_be_and_of_about_the_same_size(most: int) -> None:
-    w = LaneWriter()
+    w = IRWriter()
     size = group.next_group(w, "%blocks", most)
     text = "\n".join([*w.declared, "define i64 @size(i64 %blocks) {", *w.lines, f"  ret i64 {size}", "}"])
     loaded = load_object(compile_object(text, host()), host())

@@ -2,7 +2,6 @@
 
 import mmap
 import re
-import subprocess
 import sys
 from dataclasses import replace
 from functools import cache
@@ -13,6 +12,7 @@ import llvmlite.binding as llvm
 import numpy as np
 import pytest
 from machine_code import BASELINE, compiled, widths
+from processes import printed
 from robots import signature
 
 import revolute
@@ -274,8 +274,7 @@ thread.join()
 
 
 def test_large_kernels_run_on_small_stacks() -> None:
-    done = subprocess.run([sys.executable, "-c", SMALL_STACK], capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout) == (0, "True\n"), done.stderr
+    assert printed(SMALL_STACK) == "True\n"
 
 
 def test_kernels_with_memory_from_the_heap(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -1,7 +1,5 @@
 """Machine code in memory is freed once, by one thread, whoever finds that it is garbage."""
 
-from __future__ import annotations
-
 import gc
 import sys
 import threading

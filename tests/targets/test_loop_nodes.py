@@ -1,7 +1,5 @@
 """Loops of graphs as machine code, of every width: the numbers of the reference target."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,8 +1,6 @@
 """A rollout and an inverse kinematics as one graph each: machine code, C and derivatives of loops around functions of a
 robot."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

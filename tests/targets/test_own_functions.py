@@ -1,7 +1,5 @@
 """Functions of the C library that are code of ours: against mpmath, to units in the last place, and at the edges."""
 
-from __future__ import annotations
-
 import ctypes
 import math
 from collections.abc import Callable

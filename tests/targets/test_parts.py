@@ -1,7 +1,5 @@
 """Modules in parts, compiled in several threads: the same results, each part complete in itself."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterator
 from typing import Any

@@ -1,22 +1,18 @@
 """Searches in lanes against the same searches one after the other, in Python: every number is exact."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
 import pytest
 
-from revolute.compiler.searches import Pool, Searches
+from revolute.compiler.searches import LATE, Pool, Searches
 from revolute.compiler.signature import Signature
 from revolute.graph import Input
 from revolute.spatial.scalar import select
 from revolute.targets.llvm import Lanes, host
-from revolute.targets.llvm.searches import LATE, SearchGraphs
+from revolute.targets.llvm.searches import SearchGraphs
 
 POOL = 45
-FRESH = (np.inf, 0.0, 0.0, 0.0)
-
 
 def step(q: Any, search: Any, row: Any, lower: Any, upper: Any, tolerance: Any) -> Any:
     """q = (steps to do, a mark): an attempt ends after its steps, and has found if its mark is that of the row."""
@@ -87,18 +83,21 @@ def test_rows_end_as_if_each_were_alone(width: int, total: int, own: bool, turns
         starts, anywhere, data, first = (drawn(rng, count, marks) for count in (POOL, POOL, rows, rows))
         places = np.column_stack([rng.integers(0, 30, POOL), np.zeros(POOL), rng.integers(1, 4, POOL)]).astype(float)
         pool = Pool(starts, places, anywhere, Lanes(width)) if total > own else None
-        q, ends = np.empty((rows, 2)), np.tile(FRESH, (rows, 1))
+        q = np.empty((rows, 2))
         limits, tolerance = (np.zeros(2), np.full(2, 1e6)), np.array(0.5)
-        words = SEARCHES[width].words(
-            data, first if own else None, pool, total, BEGINS, limits, tolerance, q, ends, turns
+        search = SEARCHES[width].prepared(
+            data, first if own else None, pool, total, BEGINS, limits, tolerance, turns, q
         )
-        SEARCHES[width].run(words, rows, int(rng.integers(1, 4)))
+        search.run(int(rng.integers(1, 4)))
         wanted = [
             one_by_one(data[k], first[k] if own else None, (starts, places, anywhere), total, turns)
             for k in range(rows)
         ]
         np.testing.assert_array_equal(q, [x for x, _ in wanted])
-        np.testing.assert_array_equal(ends, [x for _, x in wanted])
+        np.testing.assert_array_equal(search.ends, [(*x, 1.0) for _, x in wanted])
+        if rows == 1:
+            assert search.one() == [*wanted[0][1], 1.0]
+            np.testing.assert_array_equal(q, [wanted[0][0]])
 
 
 def test_many_rows_in_several_calls_and_pieces() -> None:
@@ -109,11 +108,11 @@ def test_many_rows_in_several_calls_and_pieces() -> None:
     pool, limits = Pool(starts, places, anywhere), (np.zeros(2), np.full(2, 1e6))
     results = []
     for threads in (1, 3):
-        q, ends = np.empty((rows, 2)), np.tile(FRESH, (rows, 1))
-        words = SEARCHES[width].words(data, None, pool, 12, BEGINS, limits, np.array(0.5), q, ends, 2)
-        SEARCHES[width].run(words, rows, threads)
-        results.append(np.column_stack([q, ends]))
+        q = np.empty((rows, 2))
+        search = SEARCHES[width].prepared(data, None, pool, 12, BEGINS, limits, np.array(0.5), 2, q)
+        search.run(threads)
+        results.append(np.column_stack([q, search.ends]))
     np.testing.assert_array_equal(*results)
     for k in range(0, rows, 301):
         q, end = one_by_one(data[k], None, (starts, places, anywhere), 12, 2)
-        np.testing.assert_array_equal(results[0][k], [*q, *end])
+        np.testing.assert_array_equal(results[0][k], [*q, *end, 1.0])

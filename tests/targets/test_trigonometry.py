@@ -1,6 +1,8 @@
-"""Compiled sin and cos against mpmath, to 2 ulp, on every width; exact functions beyond 1e5 rad."""
+"""Compiled sin, cos, exp and tanh against mpmath, to 2 ulp, on every width; exact functions beyond 1e5 rad."""
 
 import math
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import mpmath
@@ -23,29 +25,53 @@ def arguments() -> np.ndarray:
     return np.concatenate([sizes, near, np.nextafter(near, np.inf), [0.0, LIMIT, -LIMIT, 1e-300, 5e-324]])
 
 
-@pytest.mark.parametrize("name", ["sin", "cos"])
+def powers(largest: float) -> np.ndarray:
+    """Of all sizes up to the largest, and those around multiples of ln(2)/2, where the reduction changes."""
+    rng = np.random.default_rng(5)
+    sizes = 10.0 ** rng.uniform(-12, np.log10(largest), 3000) * rng.choice([-1, 1], 3000)
+    near = np.arange(-2 * int(largest), 2 * int(largest)) * np.log(2) / 2
+    near = near[np.abs(near) < largest]
+    return np.concatenate([sizes, near, np.nextafter(near, np.inf), [0.0, largest, -largest, 1e-300, 5e-324]])
+
+
+ARGUMENTS: dict[str, tuple[Callable[[], np.ndarray], Callable[[], np.ndarray], float]] = {
+    **dict.fromkeys(("sin", "cos"), (arguments, arguments, 2.0)),
+    "exp": (partial(powers, 700.0), partial(powers, 85.0), 1.0),
+    "tanh": (partial(powers, 25.0), partial(powers, 12.0), 1.0),
+}
+"""Of doubles and of floats, and the largest error of floats in units in the last place."""
+
+
+@pytest.mark.parametrize("name", ARGUMENTS)
 def test_double_within_two_ulp(name: str) -> None:
-    x = arguments()
+    """And of the same bits on every width."""
+    x = ARGUMENTS[name][0]()
     first, *others = (unary(name, Lanes(width, fma=host().fma))(x[:, None])[:, 0] for width in widths())
     assert ulps(first, name, x) <= 2.0
     for other in others:
         np.testing.assert_array_equal(other, first)
 
 
-@pytest.mark.parametrize("name", ["sin", "cos"])
+@pytest.mark.parametrize("name", ARGUMENTS)
 def test_double_within_two_ulp_without_fused_multiply_add(name: str) -> None:
-    x = arguments()
-    found = unary(name, Lanes(2, fma=False), BASELINE)(x[:, None])[:, 0]
-    assert ulps(found, name, x) <= 2.0
+    x = ARGUMENTS[name][0]()
+    assert ulps(unary(name, Lanes(2, fma=False), BASELINE)(x[:, None])[:, 0], name, x) <= 2.0
 
 
-@pytest.mark.parametrize("name", ["sin", "cos"])
-def test_float_within_two_ulp(name: str) -> None:
-    x = np.unique(arguments().astype(np.float32))
+@pytest.mark.parametrize("name", ARGUMENTS)
+def test_float_within_few_ulp(name: str) -> None:
+    _, make, most = ARGUMENTS[name]
+    x = np.unique(make().astype(np.float32))
     x = x[(np.abs(x) <= LIMIT) & (np.abs(x) > 1e-30) | (x == 0)]
     found = unary(name, Lanes(widths(32)[-1], 32, host().fma))(x[:, None])[:, 0]
     assert found.dtype == np.float32
-    assert ulps(found, name, x) <= 2.0
+    assert ulps(found, name, x) <= most
+
+
+@pytest.mark.parametrize("name", ["sin", "exp", "tanh"])
+def test_nan_raises_no_floating_point_flag(name: str) -> None:
+    with np.errstate(all="raise"):
+        assert np.isnan(unary(name, Lanes(widths()[-1], fma=host().fma))(np.full((9, 1), np.nan))).all()
 
 
 def near_one_half() -> np.ndarray:
@@ -104,11 +130,6 @@ def test_infinity_and_nan_give_nan_in_their_row_alone(name: str) -> None:
     assert list(np.isnan(found)) == [False, True, False, True, True, False, False, False, False]
 
 
-def test_nan_raises_no_floating_point_flag() -> None:
-    with np.errstate(all="raise"):
-        assert np.isnan(unary("sin", Lanes(widths()[-1], fma=host().fma))(np.full((9, 1), np.nan))).all()
-
-
 @pytest.mark.parametrize("bits", [64, 32])
 def test_every_unary_operation_agrees_with_the_reference(bits: int) -> None:
     dtype, names = np.dtype(f"f{bits // 8}"), sorted(name for name, op in OPS.items() if op.arity == 1)
@@ -127,3 +148,16 @@ def test_every_unary_operation_agrees_with_the_reference(bits: int) -> None:
             np.testing.assert_allclose(first[:, k], CELLS[name](x), rtol=7 * np.finfo(dtype).eps, err_msg=name)
     for other in others:
         np.testing.assert_array_equal(other, first)
+
+
+@pytest.mark.parametrize("width", widths())
+def test_the_ends_of_the_range_of_exponentials(width: int) -> None:
+    lanes = Lanes(width, fma=host().fma)
+    x = np.array([np.inf, -np.inf, np.nan, 709.7, 709.8, 1e300, -745.0, -745.2, -1e300, 0.0, -0.0])
+    with np.errstate(over="ignore", under="ignore"):
+        expected = np.exp(x)
+        found = unary("exp", lanes)(x[:, None])[:, 0]
+    np.testing.assert_allclose(found, expected, rtol=4e-16, atol=0)
+    found = unary("tanh", lanes)(x[:, None])[:, 0]
+    np.testing.assert_array_equal(found, np.tanh(x))
+    assert np.signbit(found[-1]) and not np.signbit(found[-2])

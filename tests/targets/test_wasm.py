@@ -1,7 +1,5 @@
 """WebAssembly: modules that run as they are, in Node, with the numbers of the reference target."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess

@@ -135,7 +135,7 @@ def test_what_cannot_be_reached_is_named() -> None:
         follow(UR5, "tool9", line(start, start, 2.0), q0)
     with pytest.raises(revolute.ShapeError, match="q0 must be 6 finite numbers"):
         follow(UR5, "tool0", line(start, far, 2.0), q0[:5])
-    with pytest.raises(revolute.InputError, match="tolerance must be positive"):
+    with pytest.raises(revolute.InputError, match="tolerance must be a positive number"):
         follow(UR5, "tool0", line(start, far, 2.0), q0, tolerance=0)
 
 

@@ -1,1 +1,1 @@
-"""The thumbnails of the gallery of guides."""
+"""Figures of the guides, thumbnails of their gallery, and figures of the texts."""

@@ -1,4 +1,4 @@
-"""The figures of docs/images/ that the library's own plots are."""
+"""The figures of docs/images/ that the library draws."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 import revolute
 from revolute import trajectory
 from revolute.identification import ExcitationLimits, excite
+from tools.gallery import region_of_attraction
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -44,6 +45,7 @@ def excitation() -> Figure:
 
 
 FIGURES: dict[str, Callable[[], Figure]] = {
+    "acrobot-region": region_of_attraction.figure,
     "excitation": excitation,
     "motion": motion,
     "trajectory": time_optimal,

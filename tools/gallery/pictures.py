@@ -11,7 +11,7 @@ from revolute import trajectory
 from revolute.identification import ExcitationLimits, excite
 from revolute.optimal import EffortCost, OptimalControl, StateCost
 from revolute.plot.style import COLOURS, FAINT
-from tools.region_of_attraction import captured, planes, regulator
+from tools.gallery.region_of_attraction import captured, planes, regulator
 
 ARM = revolute.robots.planar(2)
 HANGING = np.array([-np.pi / 2, 0.0])

@@ -1,4 +1,4 @@
-"""Tutorials: one script in docs/learn/ makes a page, its figures and a notebook. Run `make tutorials`.
+"""Tutorials: one script in docs/learn/ makes a page, its figures and a notebook.
 
 A source is a script in the percent format of Jupytext, so that editors and Jupyter open it as a notebook:
 
@@ -22,6 +22,6 @@ A source is a script in the percent format of Jupytext, so that editors and Jupy
     # %% tags=["answer"]
     print("Cells of an answer, one after the other, are folded together.")
 
-A cell makes one figure at most. Its tag "varies" says that what it prints differs between machines, "cover" that its
-figure stands for the tutorial in the list, instead of the first one.
+A cell makes one figure at most. Its tag "cover" says that its figure stands for the tutorial in the list, instead of
+the first one.
 """

@@ -32,11 +32,6 @@ def notebook(tutorial: Tutorial, outcomes: list[Outcome]) -> str:
     return json.dumps(document, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
 
 
-def code_of_notebook(text: str) -> list[str]:
-    """The code of a notebook's cells."""
-    return ["".join(cell["source"]) for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"]
-
-
 def _cells(tutorial: Tutorial, outcomes: Iterator[Outcome]) -> Iterator[dict[str, Any]]:
     answering = False
     for cell in tutorial.cells:

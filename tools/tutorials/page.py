@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import textwrap
 from collections.abc import Iterator
 from itertools import groupby
@@ -11,22 +10,9 @@ from tools.tutorials.running import Outcome
 from tools.tutorials.source import Cell, Tutorial
 
 
-def page(tutorial: Tutorial, outcomes: list[Outcome]) -> str:
-    """Markdown: title, what is needed, and all cells; answers are folded."""
-    return "\n\n".join(part for part in _parts(tutorial, outcomes) if part) + "\n"
-
-
-def code_of_page(text: str) -> list[str]:
-    """The blocks of code of a page, which are those of its source."""
-    blocks = re.findall(r"^( *)```python\n(.*?)^\1```$", text, re.MULTILINE | re.DOTALL)
-    return [textwrap.dedent(code).rstrip("\n") for _, code in blocks]
-
-
-def text_outputs_of_page(text: str) -> list[str]:
-    """For each block of code what the page says that it prints."""
-    output = r"\n\n\1``` \{ \.text \.output \}\n(.*?)^\1```$"
-    outputs = re.findall(rf"^( *)```python\n.*?^\1```$(?:{output})?", text, re.MULTILINE | re.DOTALL)
-    return [textwrap.dedent(printed).rstrip("\n") for _, printed in outputs]
+def page(tutorial: Tutorial, outcomes: list[Outcome], ran: bool = True) -> str:
+    """Markdown: title, required extras, and all cells; answers are folded. If it did not run, the page says so."""
+    return "\n\n".join(part for part in _parts(tutorial, outcomes, ran) if part) + "\n"
 
 
 def figures(tutorial: Tutorial, outcomes: list[Outcome]) -> dict[str, bytes]:
@@ -40,13 +26,14 @@ def needs(tutorial: Tutorial) -> str:
     return f'`pip install ".[{",".join(tutorial.extras)}]"`'
 
 
-def _parts(tutorial: Tutorial, outcomes: list[Outcome]) -> Iterator[str]:
-    yield f"<!-- Made by `make tutorials` from {tutorial.name}.py, which is the file to edit. -->"
+def _parts(tutorial: Tutorial, outcomes: list[Outcome], ran: bool) -> Iterator[str]:
     yield f"# {tutorial.header['title']}"
     yield (
         f"*About {tutorial.header['minutes']} minutes. From a checkout, {needs(tutorial)} installs what it needs.*\n"
         f"[Download as a notebook]({tutorial.name}.ipynb){{ download }}"
     )
+    if not ran:
+        yield f"This site was built without these extras. Install them with {needs(tutorial)} and run the notebook."
     numbers = iter(range(1, len(outcomes) + 1))
     given = iter(outcomes)
     for folded, cells in groupby(tutorial.cells, key=lambda cell: cell.is_answer):

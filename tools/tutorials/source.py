@@ -14,7 +14,7 @@ COLUMNS = 85
 
 _CELL = re.compile(r"^# %%(?P<text> \[markdown\])?(?P<data>.*)\n", re.MULTILINE)
 _DATUM = re.compile(r'(\w+)=("(?:[^"\\]|\\.)*"|\[[^\]]*\])')
-_TAGS = {"answer", "cover", "varies"}
+_TAGS = {"answer", "cover"}
 _HEADER = {"title", "order", "minutes", "extras", "learn"}
 
 
@@ -34,11 +34,6 @@ class Cell:
     def is_answer(self) -> bool:
         """Whether the cell is part of an exercise's answer."""
         return "answer" in self.tags
-
-    @property
-    def varies(self) -> bool:
-        """Whether other machines may print something else, such as times or rounding errors."""
-        return "varies" in self.tags
 
 
 @dataclass(frozen=True)

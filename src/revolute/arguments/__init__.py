@@ -17,11 +17,13 @@ from revolute.plain_numbers import are_plain, plain_number
 __all__ = [
     "MOST_SHOWN",
     "UNLABELLED",
+    "Array",
     "broadcast_shapes",
     "broadcasts_to",
     "by_names",
     "column_labels",
     "evenly_chosen",
+    "finite_array",
     "finite_rows",
     "float_copy",
     "instance",
@@ -30,6 +32,7 @@ __all__ = [
     "mapping",
     "nearest",
     "number",
+    "positive",
     "random_generator",
     "real_array",
     "scalar",
@@ -41,6 +44,10 @@ __all__ = [
 ]
 
 T = TypeVar("T")
+
+Array = NDArray[Any]
+
+LARGEST = float(np.finfo(np.float64).max)
 
 MOST_SHOWN = 24
 """Configurations of a batch that a picture or a view shows at once."""
@@ -75,6 +82,13 @@ def number(what: str, x: Any) -> float:
         return float(x)
     except OverflowError:
         raise InputError(f"{what} is too large a number for a float") from None
+
+
+def positive(what: str, x: Any, kind: str = "number") -> float:
+    """A positive, finite number, or `InputError`; `kind` says what it is: "time [s]"."""
+    if isinstance(x, bool) or not isinstance(x, (int, float, np.integer, np.floating)) or not 0 < x <= LARGEST:
+        raise InputError(f"{what} must be a positive {kind}, not {x!r}")
+    return float(x)
 
 
 def whole_number(what: str, x: Any, least: int) -> int:
@@ -221,6 +235,19 @@ def float_copy(what: str, x: Any) -> NDArray[np.float64]:
         return np.array(array, dtype=np.float64)
 
 
+def finite_array(what: str, x: Any) -> NDArray[np.float64]:
+    """A new float64 array of finite numbers.
+
+    Raises:
+        DtypeError, ShapeError: see `float_copy`.
+        InputError: a number is not finite.
+    """
+    array = float_copy(what, x)
+    if not np.isfinite(array).all():
+        raise InputError(f"{what} is not finite")
+    return array
+
+
 def finite_rows(what: str, name: str, x: Any, size: int, labels: Sequence[str] | None = None) -> NDArray[np.float64]:
     """A new (..., size) array of finite numbers; a table's columns are taken by their labels.
 
@@ -251,7 +278,6 @@ def finite_rows(what: str, name: str, x: Any, size: int, labels: Sequence[str] |
 def evenly_chosen(count: int, most: int) -> NDArray[np.intp]:
     """Places of `most` of so many rows at most, evenly apart, with the first and the last."""
     return np.unique(np.linspace(0, count - 1, min(count, most)).round().astype(np.intp))
-
 
 
 def _of_exact_numbers(array: NDArray[Any]) -> NDArray[Any]:

@@ -8,9 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from functools import wraps
 from inspect import signature
-from typing import Any, ParamSpec, TypeVar
+from types import ModuleType
+from typing import Any, NoReturn, ParamSpec, TypeVar
 
-__all__ = ["OLD_ARGUMENTS", "OLD_ATTRIBUTES", "RENAMED", "OldName", "old_arguments", "old_names", "renamed"]
+__all__ = [
+    "OLD_ARGUMENTS", "OLD_ATTRIBUTES", "RENAMED", "OldFunction", "OldName", "old_arguments", "old_names", "renamed"
+]  # fmt: skip
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -94,11 +97,16 @@ RENAMED: dict[str, tuple[str, str]] = {
         for name in ("noise", "prior", "rate")
     },
     "excite(scaled)": ('excite(criterion="unscaled_condition")', "it was for the condition number alone"),
+    "excite(iterations)": ("excite(starts=...)", "a search ends by itself; more of them find better motions"),
     "identification.identify_payload": ("identification.payload", "as the command"),
     "identification.doubts": ("identification.check_log", "the field's word"),
     "identification.warn_of_doubts": ("identification.check_log(warn=True)", "one door"),
     "identification.Doubt": ("identification.LogFinding", "the field's word"),
     "identification.regions_of": ("identification.Region.of_shapes", "it makes regions"),
+    **{
+        f"identification.{name}": ("identification.Fit.verdicts", "beside `rank` and `condition` of a fit")
+        for name in ("Excitation", "excitation()")
+    },
     "identification.essential": ("identification.Fit.essential", "it takes a fit"),
     "identification.f_test": ("identification.Fit.f_test", "it takes a fit"),
     "identification.torque_delay": ('identification.read_log(delay="auto")', "one door"),
@@ -140,7 +148,6 @@ RENAMED: dict[str, tuple[str, str]] = {
             "closed_loop.instrumental_variables": ("InstrumentalFit",),
             "closed_loop.output_error": ("OutputErrorFit",),
             "validation.collision_thresholds": ("CollisionThresholds",),
-            "excitation.log_excitation": ("Excitation",),
         }.items()
         for name in names
     },
@@ -148,7 +155,7 @@ RENAMED: dict[str, tuple[str, str]] = {
     "revolute simulate --damping": ("revolute simulate --joint-damping", "as `simulate(joint_damping)`"),
 }
 """{old name: (new name, why)}: attributes "Class.name" and "module.name", arguments "function(name)" and "*(name)",
-options "revolute command --name".
+functions "module.name()" that have the name of a module now, options "revolute command --name".
 
 Attributes of robots with drives, springs or loops that robots have too stand here as those of `Robot`.
 """
@@ -218,6 +225,15 @@ def old_names(module: str) -> Callable[[str], Any]:
         raise AttributeError(f"module {module!r} has no attribute {name!r}{hint}", name=name, obj=None)
 
     return missing
+
+
+class OldFunction(ModuleType):
+    """A module with the name of an old function. A call raises an error that gives the new name."""
+
+    def __call__(self, *args: Any, **named: Any) -> NoReturn:
+        owner, _, name = self.__name__.removeprefix("revolute.").rpartition(".")
+        new, _ = RENAMED[f"{owner}.{name}()"]
+        raise TypeError(f"'module' object is not callable; {name} is revolute.{new} now")
 
 
 def _answer(name: str, kind: type) -> str:

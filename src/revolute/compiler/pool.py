@@ -3,16 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-import os
+import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
-from functools import cache
-from typing import TYPE_CHECKING, TypeVar
-
-from revolute.targets.llvm import cores
-
-if TYPE_CHECKING:
-    from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Iterable
+from typing import TypeVar
 
 __all__ = ["on_threads"]
 
@@ -22,9 +16,10 @@ Item = TypeVar("Item")
 def on_threads(do: Callable[[Item], None], items: Iterable[Item], count: int) -> None:
     """Do all items, each once, on at most `count` threads, the caller's among them.
 
-    An error leaves the items that nobody has begun.
+    An error leaves the items that nobody has begun. Threads start with the call, some 50 us each: it should take a
+    millisecond at least.
     """
-    waiting = deque(items)
+    waiting, errors = deque(items), list[BaseException]()
 
     def work() -> None:
         while True:
@@ -34,59 +29,24 @@ def on_threads(do: Callable[[Item], None], items: Iterable[Item], count: int) ->
                 return
             do(item)
 
-    helpers = _helpers(work, min(count, len(waiting)) - 1)
-    try:
-        work()
-    finally:
-        waiting.clear()
-        _finish(helpers)
-
-
-def _helpers(work: Callable[[], None], count: int) -> list[Future[None]]:
-    """At most `count` threads that do the same work; at exit, or at a limit of the system, there may be fewer.
-
-    A pool that refuses may have queued the work all the same. So each helper asks its own
-    future for permission to begin, which `Future.cancel` withdraws.
-    """
-    helpers: list[Future[None]] = []
-    if count < 1:
-        return helpers
-    with contextlib.suppress(RuntimeError):
-        from concurrent.futures import Future  # late: it loads `logging`, and most processes need no threads
-
-        for _ in range(count):
-            helpers.append(Future())
-            _pool().submit(_help, helpers[-1], work)
-    return helpers
-
-
-def _finish(helpers: Sequence[Future[None]]) -> None:
-    """Withdraw the helpers that have not begun, wait for the others, and raise what one of them raised."""
-    if running := [helper for helper in helpers if not helper.cancel()]:
-        from concurrent.futures import wait
-
-        wait(running)
-        for helper in running:
-            helper.result()
-
-
-def _help(helper: Future[None], work: Callable[[], None]) -> None:
-    if helper.set_running_or_notify_cancel():
+    def help_out() -> None:
         try:
             work()
         except BaseException as error:
-            helper.set_exception(error)
-        else:
-            helper.set_result(None)
+            errors.append(error)
+            waiting.clear()
 
-
-@cache
-def _pool() -> ThreadPoolExecutor:
-    """The threads of all callers; it starts as many as were ever busy at once, up to its limit."""
-    from concurrent.futures import ThreadPoolExecutor
-
-    return ThreadPoolExecutor(max(2 * cores(), 16), thread_name_prefix="revolute")
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_pool.cache_clear)  # threads do not survive a fork
+    threads: list[threading.Thread] = []
+    try:
+        with contextlib.suppress(RuntimeError):  # at exit, or at a limit of the system, there are fewer threads
+            for _ in range(min(count, len(waiting)) - 1):
+                threads.append(threading.Thread(target=help_out, name="revolute"))
+                threads[-1].start()
+        work()
+    finally:
+        waiting.clear()
+        for thread in threads:
+            if thread.ident is not None:  # else it could not start
+                thread.join()
+    if errors:
+        raise errors[0]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, partial
 from typing import Any
 
@@ -16,21 +16,28 @@ from revolute.compiler.pieces import run_pieces
 from revolute.compiler.stored import compile_told, key_of, load_stored
 from revolute.graph import count, graph_text
 from revolute.targets.llvm import CompiledPart, Lanes, Loaded, host
-from revolute.targets.llvm.searches import WORDS, SearchGraphs, search_parts
+from revolute.targets.llvm.searches import ENDS, WORDS, SearchGraphs, search_parts
 
-__all__ = ["Pool", "Searches"]
+__all__ = ["LATE", "Pool", "RowSearch", "Searches"]
 
 Array = NDArray[Any]
 
 CALL = 8192
 """Rows of a call of the machine code per thread: signals wait for its end, some 10 ms, or 1 s if no row is solved."""
 
-PIECE, SHARES = 512, 8
-"""The most rows of a piece of work, and pieces for each thread. At the end of a piece lanes are empty; at the end of a
-call threads wait for a piece of another, and must not wait for more than an eighth of it: see `targets.llvm.jobs`."""
+LEAST, PIECE, SHARES = 32, 512, 8
+"""The fewest and the most rows of a piece of work, and pieces for each thread. At the end of a piece lanes are empty;
+at the end of a call threads wait for a piece of another, and must not wait for more than an eighth of it: see
+`targets.llvm.jobs`."""
 
 STEPS = 10
 """Steps of a row, about."""
+
+LATE = 16
+"""The number of the first late attempt."""
+
+_FRESH = np.array([np.inf, *[0.0] * (len(ENDS) - 1)])
+"""The end of a row before its first attempt."""
 
 
 class Pool:
@@ -49,6 +56,89 @@ class Pool:
         blocks.reshape(-1, size)[: self.count] = places
         self.places = _in_lines(blocks.swapaxes(1, 2))
         self.starts, self.anywhere = np.ascontiguousarray(starts), np.ascontiguousarray(anywhere)
+        self._attempts: dict[tuple[int, ...], Array] = {}
+
+    def attempts(self, total: int, begins: Array, turns: int, stride: int) -> Array:
+        """The table of so many attempts: see `targets.llvm.search_code`, and `Searches.prepared`."""
+        key = total, _address(begins), turns, stride
+        if key not in self._attempts:
+            numbers, table = np.arange(total), np.zeros((total, 3), np.int64)
+            late = numbers >= LATE
+            loose = late & (numbers % turns > 0)
+            table[loose, 0] = _address(self.anywhere) + numbers[loose] * stride
+            table[:, 2] = _address(begins) + np.where(loose, 3, 1 + late) * begins.strides[0]
+            self._attempts[key] = table
+        return self._attempts[key]
+
+
+class RowSearch:
+    """A search for the rows of some arrays: see `Searches.prepared`.
+
+    Attributes:
+        ends: (N, 5) of each row its squared error, steps, whether it was found, attempts before, and a 1.
+    """
+
+    def __init__(self, searches: Searches, entries: Sequence[Any], others: Sequence[Any], most: int) -> None:
+        self._searches, self.ends = searches, entries[-1]
+        self._used = entries, others  # the machine code reads their memory
+        self._widest = 1 << (most - 1).bit_length()  # lanes that share a row, at most
+        numbers = [x if isinstance(x, int) else _address(x) for x in entries]
+        self._words = _Words(*numbers, self._widest, 0, 0, 1, 1, 0)  # for a single row
+
+    def run(self, threads: int | None) -> None:
+        """RowSearch for all rows.
+
+        Raises:
+            MemoryError: there is no memory for blocks.
+        """
+        self.ends[:] = _FRESH
+        rows, words = np.arange(len(self.ends)), _Words.from_buffer_copy(self._words)
+        words[_LIST], left = _address(rows), len(rows)
+        _, seek, operations = self._searches.loaded
+        work = operations * STEPS
+        workers = workers_for(threads, float(len(rows)) * work)
+        while left:
+            ring, least = self._shared_by(left)
+            for start in range(0, left, CALL * workers):
+                stop = min(start + CALL * workers, left)
+                unit = min(max(-(-(stop - start) // (SHARES * workers)), LEAST), PIECE)
+                words[_CALL] = ring, least, start, stop, unit
+                run_pieces(seek, ctypes.addressof(words), -(-(stop - start) // unit), unit * work, workers)
+                self._check(words)
+            (going,) = (self.ends[:, -1] == 0).nonzero()
+            left = len(going)
+            rows[:left] = going
+
+    @cached_property
+    def one(self) -> Callable[[], list[float]]:
+        """Searches for a single row, with as many lanes as there are attempts; gives its end."""
+        loaded, seek, _ = self._searches.loaded
+        words, code = self._words, _CODE(seek)
+        table, end = ctypes.addressof(words), self.ends[0]
+
+        def one() -> list[float]:
+            end[...] = _FRESH
+            code(table, 0, 1)
+            self._check(words)
+            found: list[float] = end.tolist()
+            return found
+
+        one.uses = loaded, self._used  # type: ignore[attr-defined]
+        return one
+
+    def _shared_by(self, rows: int) -> tuple[int, int]:
+        """How many lanes share a row: as many as one block has for all of these. And the slots at work at the end.
+
+        That is when four times as many lanes can have each row that is left.
+        """
+        width, ring = self._searches.width, 1
+        while 2 * ring <= self._widest and 2 * ring * rows <= width:
+            ring *= 2
+        return ring, width // (4 * ring) if 2 * ring <= self._widest else 0
+
+    def _check(self, words: ctypes.Array[ctypes.c_int64]) -> None:
+        if words[_LOST]:
+            raise MemoryError(f"no memory for {self._searches.name}")
 
 
 class Searches:
@@ -67,6 +157,7 @@ class Searches:
         lanes: Lanes | None = None,
     ) -> None:
         self.name, self.owner, self._lanes = name, owner, lanes or host().lanes()
+        self.width = self._lanes.width
         self._trace, self._identity = trace, identity
 
     @cached_property
@@ -75,63 +166,35 @@ class Searches:
         with no_garbage_collection():
             return self._trace()
 
-    def words(
+    def prepared(
         self, rows: Array, first: Array | None, pool: Pool | None, total: int, begins: Array,
-        limits: tuple[Array, Array], tolerance: Array, q: Array, ends: Array, turns: int,
-    ) -> Array:
-        """The table of a call. The arrays must live as long as it does.
+        limits: tuple[Array, Array], tolerance: Array, turns: int, q: Array,
+    ) -> RowSearch:
+        """A search for all rows of these arrays, whose memory it uses.
 
         Args:
             rows: (N, n) data of all rows.
             first: (N, nq) own starts, or None.
             pool: common starts, or None.
             total: the most attempts of a row, from 1 to as many as there are starts.
-            begins: (4, search) first states of the search: from own starts, from common ones, from the same after many
-                attempts, and of loose attempts.
+            begins: (4, search) first states of the search: from own starts, from common ones, from the same from
+                attempt LATE on, and of loose attempts.
             limits: (nq,) lower and upper, for the graph.
             tolerance: () for the graph.
+            turns: of so many attempts from number LATE on one is not loose.
             q: (N, nq) for the results.
-            ends: (N, 4) for squared error, steps, whether it was found, and attempts before: infinity and zeros.
-            turns: of so many late attempts one is not loose.
         """
-        most = 1
-        while most < min(total, self._lanes.width):
-            most *= 2
-        commons = (pool.starts, pool.anywhere, pool.places, pool.count) if pool else (None, None, None, 0)
-        entries = rows, first, *commons, total, begins, *limits, tolerance, q, ends, turns, most, 0, 1, 1, 0
-        return np.array([x if isinstance(x, int) else _address(x) for x in entries], np.int64)
-
-    def run(self, words: Array, rows: int, threads: int | None) -> None:
-        """Search for all rows of a table.
-
-        Raises:
-            MemoryError: there is no memory for blocks.
-        """
-        _, seek, operations = self._loaded
-        table = words.ctypes.data
-        workers = workers_for(threads, float(rows) * operations * STEPS)
-        for start in range(0, rows, CALL * workers):
-            stop = min(start + CALL * workers, rows)
-            unit = max(min(PIECE, -(-(stop - start) // (SHARES * workers))), 1)
-            words[_CALL] = start, stop, unit
-            run_pieces(seek, table, -(-(stop - start) // unit), unit * operations * STEPS, workers)
-            self.check(words)
-
-    def check(self, words: Array) -> None:
-        """Raise `MemoryError` if a call found no memory."""
-        if words[_LOST]:
-            raise MemoryError(f"no memory for {self.name}")
+        ends, stride = np.empty((len(rows), len(ENDS))), q.strides[0]
+        attempts = pool.attempts(total, begins, turns, stride) if pool else np.zeros((1, 3), np.int64)
+        if first is not None:
+            attempts = attempts.copy()
+            attempts[0] = _address(first), stride, _address(begins)
+        commons = (pool.starts, pool.places, pool.count) if pool else (None, None, 0)
+        entries = rows, _FIRST, attempts, total, *commons, *limits, tolerance, q, ends
+        return RowSearch(self, entries, (first, begins, pool), min(total, self._lanes.width))
 
     @cached_property
-    def one(self) -> Callable[[int, int, int], None]:
-        """The machine code for single rows: it takes the address of a table, 0 and 1."""
-        loaded, seek, _ = self._loaded
-        code = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)(seek)
-        code.loaded = loaded  # type: ignore[attr-defined]
-        return code
-
-    @cached_property
-    def _loaded(self) -> tuple[Loaded, int, int]:
+    def loaded(self) -> tuple[Loaded, int, int]:
         """Machine code, the address of `seek`, and the operations of a step."""
         identity = self._identity or "\n".join(map(graph_text, (self.graphs.step, self.graphs.distance)))
         key = key_of("searches", self.name, self.owner, identity, repr(self._lanes))
@@ -144,7 +207,11 @@ class Searches:
 
 
 _LOST = WORDS.index("lost")
-_CALL = slice(WORDS.index("start"), WORDS.index("unit") + 1)
+_CALL = slice(WORDS.index("ring"), WORDS.index("unit") + 1)
+_LIST = WORDS.index("list")
+_Words = ctypes.c_int64 * len(WORDS)
+_CODE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
+_FIRST = np.zeros(1, np.int64)
 
 
 def _address(x: Array | None) -> int:

@@ -7,7 +7,7 @@ which no program can choose. Three cases are read instead:
 
 - a file was changed right before it was noted: another change might get the same time;
 - the file system has no such time, or only a coarse one, such as FAT's;
-- the package is no folder, but an archive.
+- the package is no folder, but an archive, which is then read as a whole.
 """
 
 from __future__ import annotations
@@ -20,14 +20,10 @@ import sys
 import time
 from collections.abc import Iterable, Iterator
 from functools import cache
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from revolute.compiler.cache import folder
 from revolute.compiler.cached_files import NOTES, opened, replace
-
-if TYPE_CHECKING:
-    from importlib.resources.abc import Traversable
-    from pathlib import Path
 
 __all__ = ["SOURCES", "package_digest", "source_digest"]
 
@@ -57,8 +53,9 @@ def source_digest() -> str:
 def package_digest(package: str) -> str:
     """The digest of the library in a folder, from the notes if they have it; or of its archive."""
     now, files = time.time(), _states(package)
-    if not files:
-        return _digest(_archived())
+    if not files:  # it is in an archive, or in the program itself
+        archive = next((x for x in Path(package).parents if x.is_file()), Path(sys.executable))
+        return _digest([(archive.name, archive.read_bytes())])
     place = folder() if _lasts(files, now) else None
     if place is None:
         return _digest(_contents(package, files))
@@ -121,29 +118,6 @@ def _contents(package: str, files: list[_State]) -> Iterator[tuple[str, bytes]]:
     for path, *_ in files:
         with open(f"{package}{os.sep}{path}", "rb", buffering=0) as file:
             yield os.path.basename(path), file.read()
-
-
-# --- an archive ------------------------------------------------------------------------------
-
-
-def _archived() -> Iterator[tuple[str, bytes]]:
-    """Names and contents of the modules, read by the package's own loader."""
-    from importlib import resources
-
-    package = resources.files("revolute")
-    for file in _within(package):
-        yield file.name, file.read_bytes()
-    for room in SOURCES:
-        for file in _within(package / room, within=True):
-            yield file.name, file.read_bytes()
-
-
-def _within(folder: Traversable, within: bool = False) -> Iterator[Traversable]:
-    for file in sorted(folder.iterdir(), key=lambda file: file.name):
-        if file.name.endswith((".py", ".pyc")):
-            yield file
-        elif within and file.name != "__pycache__" and file.is_dir():
-            yield from _within(file, within)
 
 
 # --- notes -----------------------------------------------------------------------------------

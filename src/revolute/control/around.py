@@ -1,4 +1,4 @@
-"""Controllers that contain another one: friction compensation, limits of forces, errors of measurement."""
+"""Controllers around another controller: friction compensation, limits of forces, errors of measurement."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ __all__ = ["FrictionCompensation", "Limited", "Measured"]
 
 
 class _Around(RobotController):
-    """A controller whose law is that of another one with something before or after it."""
+    """A controller that changes the state or the forces of another one."""
 
     controller: Any
 
     @abstractmethod
     def _body(self, inner: Signature) -> Callable[..., Any]:
-        """The law, of the inputs of the inner one and of its own; equal ones are equal."""
+        """The body of the law: a function of the inner law's inputs, then of its own; equal laws have equal bodies."""
 
     @abstractmethod
     def _own(self) -> Mapping[str, Array]:
-        """Its own inputs, whose last axis is nv."""
+        """Inputs of its own; their last axis is nv."""
 
     @property
     def robot(self) -> Any:  # type: ignore[override]
@@ -94,13 +94,13 @@ class FrictionCompensation(_Around):
     The coefficients are those of the robot's drives: `damping`, `friction`, `stribeck`; see `revolute.Drive`.
 
     Stability: with v = qd_ref it is a function of time alone, which changes no eigenvalue. With the measured qd it is
-    positive feedback: a share below 1 leaves some friction; more than there is makes limit cycles.
+    positive feedback: choose a share below 1; compensating more friction than there is makes limit cycles.
 
     Attributes:
         controller: any other of this package.
         share: a number or (..., nv), zero or more.
         smoothing: speed over which the sign of v changes [rad/s, m/s].
-        measured: v is qd; else it is qd_ref, which the controller must have.
+        measured: v is qd; otherwise v is qd_ref, which the controller must have.
 
     Raises:
         InputError, ShapeError: arguments that do not fit.
@@ -161,9 +161,9 @@ class _WithFriction:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Limited(_Around):
-    """Keeps another controller's forces within limits, as drives do: each within -limit ... limit.
+    """Keeps each of another controller's forces within -limit ... limit, as drives do.
 
-    Stability: that of the controller as long as no limit is met; beyond, none is known in general.
+    Stability: that of the controller while no limit is reached; beyond, none is known in general.
 
     Attributes:
         controller: any other of this package.
@@ -211,16 +211,16 @@ class _Within:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Measured(_Around):
-    """Lets another controller see a state with errors: noise, or a bias of sensors. For simulations.
+    """Adds noise or a bias of sensors to the state that another controller measures. For simulations.
 
-        q_seen = q + q_error, on the group where there are quaternions
+        q_seen = q + q_error, on the group for quaternions
         qd_seen = qd + qd_error
 
     Stability: that of the controller, with K_p q_error + K_d qd_error as a disturbance.
 
     Attributes:
         controller: any other of this package.
-        q_error: (nv,) bias, or (..., T, nv) for every instant of the motion, along joint velocities [rad, m].
+        q_error: (nv,) bias, or (..., T, nv) for each instant of the motion, along joint velocities [rad, m].
         qd_error: likewise [rad/s, m/s].
 
     Raises:
@@ -248,7 +248,7 @@ class Measured(_Around):
             self._set(**{name: np.full(self.robot.nv, float(x)) if x.ndim == 0 else x})
 
     def _own(self) -> Mapping[str, Array]:
-        """Biases; tables are there only along a motion."""
+        """Biases; tables exist only along a motion."""
         errors = {name: np.asarray(getattr(self, name)) for name in ("q_error", "qd_error")}
         return {name: x if x.ndim == 1 else np.zeros(self.robot.nv) for name, x in errors.items()}
 
@@ -275,6 +275,6 @@ class _Seen:
 
 
 def _changed(inner: Signature, arrays: Sequence[Any], change: Callable[[Sequence[Any]], Sequence[Any]]) -> Any:
-    """The results of a law with other forces."""
+    """Results of a law with its forces changed."""
     results = inner.body(*arrays)
     return change(results) if len(inner.outputs) == 1 else [change(results[0]), *results[1:]]

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from revolute.arguments import broadcasts_to, instance
+from revolute.arguments import Array, broadcasts_to, instance, positive
 from revolute.compiler.kernel import Kernel
+from revolute.control.gains import gains
 from revolute.control.reference import Reference, Sampled
 from revolute.control.stepper import LawStepper
 from revolute.errors import InputError, ShapeError
@@ -18,21 +19,25 @@ from revolute.machine.robot import Robot
 from revolute.simulate import Controller, Law
 from revolute.simulate.feedback import Feedback, Plant
 
-__all__ = ["Controller", "RobotController"]
+__all__ = ["Array", "Controller", "GainKinds", "RobotController"]
 
-Array = NDArray[Any]
+GainKinds = Mapping[str, str]
+"""{field: kind}: "positive", "zero or more", or "full": positive, and matrices if the field `full` is set."""
 
 
 class RobotController(Law):
-    """A controller whose law is a compiled function of the robot that it knows: its model.
+    """A controller whose law is a compiled function of a robot, its model.
 
-    The robot that moves may be another one, with as many coordinates. Every number of a controller may differ by row
-    of a batch: then its leading axes are those of the states. A controller does not change; `stepper` makes what has
+    Another robot may be controlled, with as many coordinates. Each number of a controller may differ by row of a
+    batch: then its leading axes are those of the states. A controller is immutable; `stepper` makes an object with
     memory.
     """
 
     _law: ClassVar[str]
     """Name of the robot's function."""
+
+    _gains: ClassVar[GainKinds] = {}
+    """Fields with gains, which are inputs of the law, and their kinds."""
 
     _order: ClassVar[int] = 3
     """How many of q_ref, qd_ref and qdd_ref the law needs."""
@@ -60,21 +65,23 @@ class RobotController(Law):
         robot = instance(f"{self._name}: robot", self.robot, Robot)
         return [f"joint '{x}'" for x in robot.coordinate_names]
 
-    def _joint_options(self, full: bool, wrap: bool) -> dict[str, Any]:
-        """Options of laws in joint space: `full` gains, and continuous joints that turn the shortest way."""
-        turning = self.robot._continuous if instance(f"{self._name}: wrap", wrap, bool) else ()
-        return ({"full": True} if full else {}) | ({"wrap": tuple(at.q for at in turning)} if turning else {})
+    def _check_gains(self, entries: Mapping[str, Sequence[str]]) -> None:
+        """Check and set the gains; `entries` are names along the last axis, by field, or by "" for all others."""
+        for name, kind in self._gains.items():
+            own, full = entries.get(name, entries[""]), kind == "full" and bool(getattr(self, "full", False))
+            checked = gains(f"{self._name}: {name}", getattr(self, name), own, full=full, zero=kind == "zero or more")
+            self._set(**{name: checked})
 
     def _options(self) -> Mapping[str, Any]:
         """Options of the law."""
         return {}
 
     def _numbers(self) -> Mapping[str, Array]:
-        """Inputs of the law that stay the same, by its names for them, with leading axes."""
-        return {}
+        """Constant inputs of the law by name, with leading axes."""
+        return {name: np.asarray(getattr(self, name)) for name in self._gains}
 
     def _state(self) -> Mapping[str, Array]:
-        """The first state of the law, by the names of its outputs."""
+        """The initial state of the law, by the names of its outputs."""
         return {}
 
     def _advice(self) -> str:
@@ -83,6 +90,14 @@ class RobotController(Law):
 
     def _check_steps(self, steps: Array) -> None:
         """Raise an error for steps of time that make the closed loop unstable."""
+
+    def _require_short(self, steps: Array, top: float) -> None:
+        """Raise `InputError` for steps of time that are too long for a largest velocity gain [1/s]."""
+        if steps.size and float(steps.max()) * top >= 2:
+            raise InputError(
+                f"{self._name}: steps of {steps.max():g} s are too long for a velocity gain of {top:g} 1/s: the closed "
+                f"loop is unstable from {2 / top:.3g} s on; take shorter steps or smaller gains"
+            )
 
     @cached_property
     def kernel(self) -> Kernel:
@@ -100,36 +115,32 @@ class RobotController(Law):
         return [given[x.name] for x in self.kernel.inputs[2 + self._order :]]
 
     def torque(self, t: float, q: ArrayLike, qd: ArrayLike) -> Array:
-        """The joint forces of a state.
+        """(..., nv) joint forces of a state [N m, N]; for an adaptive law, with its initial parameters.
 
         Args:
             t: time, for the reference [s].
             q, qd: (..., nq), (..., nv) the state [rad, m, s].
 
-        Returns:
-            (..., nv) joint forces [N m, N]. Of a law that learns they are those at its start.
-
         Raises:
             ShapeError, DtypeError: an array does not fit.
-            SimulationError: the reference is a function, and raises or gives no finite numbers.
+            SimulationError: the reference is a function that raises, or returns numbers that are not finite.
         """
         results = self.kernel(q, qd, *self._followed.at(t)[: self._order], *self._arguments)
         forces: Array = results[0] if self._state() else results
         return forces
 
     def stepper(self, dt: float) -> LawStepper:
-        """The law for a real loop with a period: in place, without any new arrays.
+        """The law for a real-time loop: it works in place and allocates no arrays.
 
         Args:
             dt: time from one call to the next [s].
 
         Raises:
-            InputError: dt is no positive number, or too long for these gains.
+            InputError: dt is not a positive number, or too long for these gains.
         """
-        if isinstance(dt, bool) or not isinstance(dt, (int, float, np.integer, np.floating)) or not 0 < dt < np.inf:
-            raise InputError(f"{self._name}: dt must be a positive number [s], not {dt!r}")
-        self._check_steps(np.array([float(dt)]))
-        given = {**self._numbers(), "h": np.array(float(dt))}
+        h = positive(f"{self._name}: dt", dt, "number [s]")
+        self._check_steps(np.array([h]))
+        given = {**self._numbers(), "h": np.array(h)}
         return LawStepper(self._name, self.kernel, self._order, given, self._state())
 
     def _feedback(self, plant: Plant) -> Feedback:
@@ -161,7 +172,7 @@ class RobotController(Law):
 
 
 def _in_rows(what: str, x: Array, core: tuple[int, ...], plant: Plant) -> Array:
-    """An array whose leading axes broadcast to the batch of a motion."""
+    """The array; raise `ShapeError` unless its leading axes broadcast to the batch of a motion."""
     leading = x.shape[: x.ndim - len(core)]
     if not broadcasts_to(leading, plant.batch):
         raise ShapeError(f"simulate: {what} has the batch {leading}, but the states have {plant.batch}")

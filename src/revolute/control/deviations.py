@@ -1,9 +1,9 @@
-"""States of a robot as deviations from a reference: 2 nv numbers, in which quaternions are no special case.
+"""Deviations of a robot's state from a reference, as 2 nv numbers, for quaternions too.
 
     x = (difference(q_ref, q), qd - qd_ref)
 
-Positions move along joint velocities: see `Robot.difference`. That is how `linearize` counts too. With `wrap`
-differences of continuous joints are within -pi ... pi.
+Positions are compared along joint velocities, as `Robot.difference` and `linearize` do. With `wrap` differences of
+continuous joints are within -pi ... pi.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from revolute.arguments import broadcast_shapes, float_copy
+from revolute.arguments import Array, broadcast_shapes, float_copy
 from revolute.compiler.kernel import Kernel, compiled
 from revolute.errors import ShapeError
 from revolute.machine.driven import DrivenRobot
@@ -27,13 +27,12 @@ from revolute.spatial.scalar import nearest_turn
 
 __all__ = ["Law", "deviation", "feedback_law", "is_flat"]
 
-Array = NDArray[Any]
 Law = Callable[..., Array]
 """(tau, K_p, K_d, q, q_ref, qd, qd_ref, out=None) -> tau - K_p difference(q_ref, q) - K_d (qd - qd_ref)."""
 
 
 def is_flat(robot: Robot | DrivenRobot) -> bool:
-    """Whether positions are subtracted as numbers: true of joints of one axis, false of quaternions."""
+    """Whether positions can be subtracted: true for joints with one axis, false for quaternions."""
     return all(type(body.joint).difference is Joint.difference for body in robot._space.bodies)
 
 
@@ -53,7 +52,7 @@ def deviation(
 
 
 def _compiled_law(name: str, nv: int, turning: frozenset[int]) -> Kernel:
-    """The law as a kernel of this robot, for its messages; `turning` positions take the shortest way."""
+    """The law as a kernel that names this robot in messages; `turning` positions take the shortest way."""
     form, _ = law(nv, nv, nv, diagonal=False)
 
     def body(tau: Any, K_p: Any, K_d: Any, q: Any, q_ref: Any, *rates: Any) -> Any:
@@ -65,7 +64,7 @@ def _compiled_law(name: str, nv: int, turning: frozenset[int]) -> Kernel:
 
 
 def feedback_law(robot: Robot | DrivenRobot, wrap: bool) -> Law:
-    """The law of linear feedback of a robot: machine code where positions are flat, else NumPy."""
+    """Linear feedback of a robot: in machine code where positions are flat, otherwise in NumPy."""
     if is_flat(robot):
         return _compiled_law(robot.name, robot.nv, frozenset(at.q for at in robot._continuous if wrap))
 

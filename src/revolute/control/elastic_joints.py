@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.arguments import float_copy, instance
-from revolute.control.controller import Array
+from revolute.arguments import Array, finite_array, instance
 from revolute.control.gains import gains
 from revolute.errors import InputError, ShapeError
 from revolute.machine.elastic import ElasticRobot
@@ -25,12 +24,12 @@ class MotorFeedback(Law):
 
         tau = tau_ref - K_p (theta - theta_ref) - K_d (thetad - thetad_ref)
 
-    theta_ref and tau_ref are the motor positions and forces for which the links follow the reference: of a point
-    theta_ref = q_ref + K^-1 g(q_ref) and tau_ref = g(q_ref); of a motion those of `ElasticRobot.inverse_dynamics`.
-    Motors and links are not measured apart: only motors are fed back, which is passive.
+    theta_ref and tau_ref make the links follow the reference. For a point theta_ref = q_ref + K^-1 g(q_ref) and
+    tau_ref = g(q_ref); for a motion they are those of `ElasticRobot.inverse_dynamics`. Only motors are fed back, which
+    is passive.
 
-    Stability: of a point, globally asymptotic for K_d > 0 where the smallest eigenvalue of [[K, -K], [-K, K + K_p]] is
-    larger than the largest slope of gravity, |dg/dq|: springs stiffer than gravity, and K_p large enough. Of a motion,
+    Stability: for a point, globally asymptotic if K_d > 0 and the smallest eigenvalue of [[K, -K], [-K, K + K_p]] is
+    larger than the largest slope of gravity, |dg/dq|: springs stiffer than gravity, and K_p large enough. For a motion,
     local.
 
     Attributes:
@@ -38,7 +37,7 @@ class MotorFeedback(Law):
         q: (nq,) a point, or (T, nq) link positions at the instants of the motion [rad, m].
         position_gains: K_p, a number or (motors,) [N m/rad, N/m].
         velocity_gains: K_d, likewise [N m s/rad, N s/m].
-        rates: of a motion, (4, T, nv): link velocity, acceleration, jerk and its rate.
+        rates: (4, T, nv) link velocity, acceleration, jerk and its rate along a motion; None for a point.
 
     Raises:
         InputError: gains are not positive; a joint without a motor; damped springs with a motion.
@@ -72,19 +71,15 @@ class MotorFeedback(Law):
         entries = [f"joint '{x}'" for x in elastic.motor_names]
         for label in ("position_gains", "velocity_gains"):
             object.__setattr__(self, label, gains(f"{name}: {label}", getattr(self, label), entries))
-        q = float_copy(f"{name}: q", self.q)
+        q = finite_array(f"{name}: q", self.q)
         if q.shape[-1:] != (model.nq,) or q.ndim != (1 if self.rates is None else 2):
             needed = f"({model.nq},)" if self.rates is None else f"(T, {model.nq})"
             raise ShapeError(f"{name}: q has shape {q.shape}, but {needed} is needed; a motion needs rates")
-        if not np.isfinite(q).all():
-            raise InputError(f"{name}: q is not finite")
         object.__setattr__(self, "q", q)
         if self.rates is not None:
-            rates = float_copy(f"{name}: rates", self.rates)
+            rates = finite_array(f"{name}: rates", self.rates)
             if rates.shape != (4, len(q), model.nv):
                 raise ShapeError(f"{name}: rates has shape {rates.shape}, but (4, {len(q)}, {model.nv}) is needed")
-            if not np.isfinite(rates).all():
-                raise InputError(f"{name}: rates is not finite")
             object.__setattr__(self, "rates", rates)
 
     def feedforward(self) -> tuple[Array, Array, Array]:
@@ -108,7 +103,7 @@ class MotorFeedback(Law):
         return np.asarray(self.position_gains), np.asarray(self.velocity_gains)
 
     def torque(self, t: float, q: ArrayLike, theta: ArrayLike, qd: ArrayLike, thetad: ArrayLike) -> Array:
-        """(..., motors) motor forces of a state; of a motion use `simulate`.
+        """(..., motors) motor forces of a state, for a point; for a motion use `simulate`.
 
         Raises:
             InputError: the reference is a motion.

@@ -1,30 +1,26 @@
-"""Discrete-time linear models in place: for loops that allocate nothing."""
+"""Discrete-time linear models, computed in place for loops that allocate nothing."""
 
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 __all__ = ["ExactHold"]
-
-Array = NDArray[Any]
 
 _DEGREE = 14
 _REACH = 0.5  # Taylor's remainder is below 0.5^15 / 16! < 2e-18 there: below rounding
 
 
 class ExactHold:
-    """F and G of x[k+1] = F x[k] + G u[k], for x' = A x + B u with u held: see `Robot.linearize` with `step`.
+    """F and G of x[k+1] = F x[k] + G u[k] for x' = A x + B u with held u, as `Robot.linearize` with `step`.
 
         F = exp(h A),    G = h phi(h A) B,    phi(X) = (exp(X) - 1) / X = 1 + X/2! + X^2/3! + ...
 
     phi by its Taylor series at X / 2^s, then doubled s times: phi(2 X) = phi(X) (exp(X) + 1) / 2.
 
     Attributes:
-        A, B: (..., n, n) and (..., n, m), to be filled before a call.
+        A, B: (..., n, n), (..., n, m); fill them before a call.
         F, G: the results of the latest call.
     """
 

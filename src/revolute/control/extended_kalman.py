@@ -2,48 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from revolute.arguments import Array
 from revolute.control.exact_hold import ExactHold
 from revolute.control.kalman import METHOD, KalmanFilter
 
 __all__ = ["ExtendedKalmanFilter"]
 
-Array = NDArray[Any]
-
 
 class ExtendedKalmanFilter(KalmanFilter):
-    """The state (q, qd) from encoders, by the linear model about the estimate.
+    """Estimates the state (q, qd) from encoders, by the linear model about the estimate.
 
         q, qd <- one step of the robot under tau,    P <- F P F^T + G Sigma G^T
 
-    F and G are those of `linearize` in the middle of the step, with held forces: the matrix exponential. At the start
-    of the step A would be wrong by a term of the first order in dt, and P by one that grows with speed. Sigma is the
-    covariance of the torque noise. Terms of second order in the error are left out; where it may be large take an
-    `UnscentedKalmanFilter`.
+    F and G are those of `linearize` in the middle of the step, with held forces: the matrix exponential. (At the start
+    of the step, A would have an error of first order in dt.) Sigma is the covariance of the torque noise. Second-order
+    terms of the error are neglected; if it may be large, use an `UnscentedKalmanFilter`.
 
-    Corrections see all modes of a robot whose coordinates are all measured. Arguments, attributes and `step` are
-    those of both filters: see `KalmanFilter`. A step makes no new arrays, unless the robot
-    has quaternions, or continuous joints and `wrap`.
-
-    Example:
-        >>> import numpy as np, revolute
-        >>> from revolute.control import ExtendedKalmanFilter
-        >>> arm, rng, dt = revolute.robots.planar(2), np.random.default_rng(1), 0.005
-        >>> motion = arm.simulate([0.3, 0.2], [0.0, 0.0], None, np.arange(401) * dt)
-        >>> z = motion.q + 1e-3 * rng.standard_normal(motion.q.shape)
-        >>> ekf = ExtendedKalmanFilter(
-        ...     arm, dt, z[0], [0.0, 0.0], [1e-6, 1e-6, 1e-2, 1e-2],
-        ...     torque_noise=[1e-4, 1e-4], encoder_noise=[1e-6, 1e-6],
-        ... )
-        >>> for encoders in z[1:]:
-        ...     q, qd = ekf.step([0.0, 0.0], encoders)
-        >>> # differences of encoders are wrong by 0.3 rad/s
-        >>> bool(abs(qd - motion.qd[-1]).max() < 0.03)
-        True
+    Arguments, attributes, `step` and an example are those of both filters: see `KalmanFilter`. A step makes no new
+    arrays, unless the robot has quaternions, or continuous joints and `wrap`.
     """
 
     def _allocate(self, q: Array, qd: Array, covariance: Array) -> None:

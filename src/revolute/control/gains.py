@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from revolute.arguments import float_copy
+from revolute.arguments import Array, finite_array
 from revolute.errors import InputError, ShapeError
 
 __all__ = ["gains"]
-
-Array = NDArray[Any]
 
 
 def gains(
     what: str, given: ArrayLike, entries: Sequence[str], *, full: bool = False, zero: bool = False
 ) -> Array:
-    """Gains of a controller, for all coordinates.
+    """Gains of a controller for all coordinates, checked.
 
     Args:
         what: the controller and the argument, for messages.
@@ -32,15 +29,13 @@ def gains(
         ShapeError, DtypeError: it does not fit.
         InputError: it is not finite or not positive.
     """
-    n, values = len(entries), float_copy(what, given)
+    n, values = len(entries), finite_array(what, given)
     if values.ndim == 0:
         values = values * np.eye(n) if full else np.full(n, float(values))
     core = (n, n) if full else (n,)
     if values.shape[-len(core) :] != core:
         hint = "" if full else "; of matrices say so: full=True"
         raise ShapeError(f"{what} has shape {values.shape}, but (..., {', '.join(map(str, core))}) is needed{hint}")
-    if not np.isfinite(values).all():
-        raise InputError(f"{what} is not finite")
     if full:
         lowest = float(np.linalg.eigvalsh((values + np.swapaxes(values, -1, -2)) / 2).min(initial=np.inf))
         if not lowest > 0:

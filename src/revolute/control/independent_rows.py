@@ -1,4 +1,4 @@
-"""Rows of a link frame's twist that the link can move along, each independently of the others."""
+"""Check that a link can move along chosen rows of its twist independently."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from revolute.machine.task_space import TWIST
 __all__ = ["require_independent"]
 
 POSITIONS = 8
-"""Random positions to look at: the rank of J is largest in nearly all of them."""
+"""Random positions that are tried: J has its largest rank in nearly all positions."""
 
 ROUNDING = 1e-9
 """Singular values below this share of the largest one are zero."""
 
 
 def require_independent(what: str, robot: Robot, frame: str, rows: Sequence[int]) -> None:
-    """Raise InputError if the rows of J depend on each other in every position.
+    """Raise `InputError` if the rows of J are linearly dependent in every position.
 
     Args:
         what: the controller, for the message.

@@ -4,22 +4,53 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.control.controller import Array, RobotController
+from revolute.arguments import instance
+from revolute.control.controller import Array, GainKinds, RobotController
 from revolute.control.gains import gains
-from revolute.errors import InputError
 from revolute.model.parameters import checked_parameters
 
-__all__ = ["ComputedTorque", "FeedforwardPD", "PDWithGravity"]
+__all__ = ["ComputedTorque", "FeedforwardPD", "JointController", "PDWithGravity"]
+
+
+class JointController(RobotController):
+    """A law in joint space, with fields `full`, `wrap`, and `parameters` of the model."""
+
+    full: bool
+    wrap: bool
+    parameters: Any = None
+
+    def __post_init__(self) -> None:
+        self._check_gains({"": self._entries()})
+        if self.parameters is not None:
+            self._set(parameters=checked_parameters(f"{self._name}: parameters", self.robot, self.parameters))
+        self._check()
+        _ = self._followed, self._options()  # for their errors
+
+    def _check(self) -> None:
+        """Check and set other fields."""
+
+    def _options(self) -> Mapping[str, Any]:
+        turning = self.robot._continuous if instance(f"{self._name}: wrap", self.wrap, bool) else ()
+        options: dict[str, Any] = {"full": True} if self.full else {}
+        if turning:
+            options["wrap"] = tuple(at.q for at in turning)
+        if self.parameters is not None:
+            options["parameters"] = "inertial"
+        return options
+
+    def _numbers(self) -> Mapping[str, Array]:
+        numbers = super()._numbers()
+        return numbers if self.parameters is None else {**numbers, "inertial_parameters": np.asarray(self.parameters)}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class _PD(RobotController):
-    """Gains of positions and velocities, and the parameters of the model."""
+class _PD(JointController):
+    """Gains of positions and velocities."""
 
     robot: Any
     reference: Any
@@ -29,22 +60,7 @@ class _PD(RobotController):
     parameters: ArrayLike | None = None
     wrap: bool = field(default=False, kw_only=True)
 
-    def __post_init__(self) -> None:
-        entries = self._entries()
-        for name in ("position_gains", "velocity_gains"):
-            checked = gains(f"{self._name}: {name}", getattr(self, name), entries, full=self.full)
-            self._set(**{name: checked})
-        if self.parameters is not None:
-            self._set(parameters=checked_parameters(f"{self._name}: parameters", self.robot, self.parameters))
-        _ = self._followed, self._options()  # for their errors
-
-    def _options(self) -> Mapping[str, Any]:
-        options = self._joint_options(self.full, self.wrap)
-        return options if self.parameters is None else {**options, "parameters": "inertial"}
-
-    def _numbers(self) -> Mapping[str, Array]:
-        numbers = {x: np.asarray(getattr(self, x)) for x in ("position_gains", "velocity_gains")}
-        return numbers if self.parameters is None else {**numbers, "inertial_parameters": np.asarray(self.parameters)}
+    _gains: ClassVar[GainKinds] = {"position_gains": "full", "velocity_gains": "full"}
 
 
 class PDWithGravity(_PD):
@@ -52,11 +68,11 @@ class PDWithGravity(_PD):
 
         tau = g(q) - K_p e - K_d (qd - qd_ref)
 
-    e is q - q_ref, of joints with a quaternion the rotation vector log(R_ref^T R).
+    e is q - q_ref; for joints with a quaternion it is the rotation vector log(R_ref^T R).
 
-    Stability: for a reference at rest, every K_p and K_d that is positive definite makes it asymptotically stable, and
-    globally so without quaternions. g must be right; an error of g leaves an error of q of about K_p^-1 times it.
-    References that move are followed with an error.
+    Stability: for a reference at rest, asymptotic for all positive definite K_p and K_d, and global without
+    quaternions. An error of g leaves an error of q of about K_p^-1 times it. Moving references are followed with an
+    error.
 
     Attributes:
         robot: the model.
@@ -65,9 +81,8 @@ class PDWithGravity(_PD):
         position_gains: K_p, a number, (..., nv), or with `full` (..., nv, nv) [N m/rad, N/m].
         velocity_gains: K_d, likewise [N m s/rad, N s/m].
         full: gains are matrices.
-        parameters: (..., n, 10) inertial parameters of the model, if other than those of `robot`.
-        wrap: errors of continuous joints are within -pi ... pi, so these turn the shortest way: see
-            `Robot.difference`.
+        parameters: (..., n, 10) inertial parameters of the model; None for those of `robot`.
+        wrap: continuous joints turn the shortest way, with errors within -pi ... pi: see `Robot.difference`.
 
     Raises:
         InputError: gains are not positive (definite), or not finite.
@@ -89,15 +104,15 @@ class PDWithGravity(_PD):
 
 
 class FeedforwardPD(_PD):
-    """The forces of the reference, and PD feedback. Kelly & Santibanez 2005, ch. 12; LP 11.4.1.
+    """Feedforward of the reference's forces, and PD feedback. Kelly & Santibanez 2005, ch. 12; LP 11.4.1.
 
         tau = M(q_ref) qdd_ref + C(q_ref, qd_ref) qd_ref + g(q_ref)
               - K_p e - K_d (qd - qd_ref)
 
-    All that depends on the model is known before the motion.
+    The model's part can be computed before the motion.
 
-    Stability: local and exponential for gains that are large enough: K_p above the largest slope of gravity and of
-    the forces of the reference by q. An error of the model leaves an error of the motion.
+    Stability: local and exponential for large enough gains: K_p above the largest slope by q of gravity and of the
+    reference's forces. An error of the model leaves an error of the motion.
 
     Attributes:
         robot, reference, position_gains, velocity_gains, full, parameters, wrap: see `PDWithGravity`.
@@ -126,9 +141,8 @@ class ComputedTorque(_PD):
         tau = M(q) (qdd_ref - K_d ed - K_p e) + C(q, qd) qd + g(q)
         so that   edd + K_d ed + K_p e = 0
 
-    Stability: with the right model the error is that of this linear equation: globally and exponentially stable for
-    every K_p and K_d that is positive definite. An error of the model acts as a disturbance M^-1 dtau. Held over steps
-    h, it needs h K_d < 2; longer steps are refused.
+    Stability: with the right model, global and exponential for all positive definite K_p and K_d. An error of the
+    model acts as a disturbance M^-1 dtau. Forces held over steps h need h K_d < 2; longer steps raise an error.
 
     Attributes:
         robot, reference, full, parameters, wrap: see `PDWithGravity`.
@@ -166,8 +180,4 @@ class ComputedTorque(_PD):
     def _check_steps(self, steps: Array) -> None:
         K_d = np.asarray(self.velocity_gains)
         top = float(np.abs(np.linalg.eigvals(K_d)).max() if self.full else K_d.max())
-        if steps.size and float(steps.max()) * top >= 2:
-            raise InputError(
-                f"{self._name}: steps of {steps.max():g} s are too long for a velocity gain of {top:g} 1/s: the closed "
-                f"loop is unstable from {2 / top:.3g} s on; take shorter steps or smaller gains"
-            )
+        self._require_short(steps, top)

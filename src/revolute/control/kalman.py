@@ -7,34 +7,51 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from revolute.arguments import broadcast_shapes, float_copy, instance
-from revolute.control.checks import coordinates, machine, positive_definite, positive_semidefinite, seconds
+from revolute.arguments import Array, broadcasts_to, float_copy, instance, positive
+from revolute.control.checks import coordinates, machine, positive_definite, positive_semidefinite
 from revolute.control.deviations import deviation, is_flat
 from revolute.errors import InputError, ShapeError
+from revolute.simulate.run import start
 from revolute.spatial.scalar import nearest_turn
 
 __all__ = ["METHOD", "KalmanFilter"]
-
-Array = NDArray[Any]
 
 METHOD = "runge_kutta_4"
 """Steps of the model: their error is far below any noise."""
 
 
 class KalmanFilter(ABC):
-    """The estimate of (q, qd) and its covariance, from joint forces and encoders; the base of both filters.
+    """Estimates (q, qd) and its covariance from joint forces and encoders; the base of both filters.
 
-    The true state is q exp(dq), qd + dqd, with the error x = (dq, dqd) of covariance P: 2 nv numbers along joint
-    velocities, for quaternions too. P belongs to the axes of the estimate; their turn by a correction is of second
-    order, and left out.
+    The true state is q exp(dq), qd + dqd. The error x = (dq, dqd) has covariance P: 2 nv numbers along joint
+    velocities, for quaternions too. P is along the axes of the estimate; their rotation by a correction is of second
+    order and neglected.
 
     Attributes:
-        robot: whose model it is.
+        robot: the model.
         dt: time between samples [s].
-        q, qd: (..., nq), (..., nv) the estimate; arrays of the filter's own, which change with each step.
-        covariance: (..., 2 nv, 2 nv) P, likewise.
+        q, qd: (..., nq), (..., nv) the estimate; the filter's own arrays, which change with each step.
+        covariance: (..., 2 nv, 2 nv) P, the filter's own array.
+
+    Example:
+        >>> import numpy as np, revolute
+        >>> from revolute.control import ExtendedKalmanFilter, UnscentedKalmanFilter
+        >>> arm, rng, dt = revolute.robots.planar(2), np.random.default_rng(1), 0.005
+        >>> motion = arm.simulate([0.3, 0.2], [0.0, 0.0], None, np.arange(401) * dt)
+        >>> z = motion.q + 1e-3 * rng.standard_normal(motion.q.shape)
+        >>> for kind in (ExtendedKalmanFilter, UnscentedKalmanFilter):
+        ...     estimate = kind(
+        ...         arm, dt, z[0], [0.0, 0.0], [1e-6, 1e-6, 1e-2, 1e-2],
+        ...         torque_noise=[1e-4, 1e-4], encoder_noise=[1e-6, 1e-6],
+        ...     )
+        ...     for encoders in z[1:]:
+        ...         q, qd = estimate.step([0.0, 0.0], encoders)
+        ...     # differences of encoders are wrong by 0.3 rad/s
+        ...     print(bool(abs(qd - motion.qd[-1]).max() < 0.03))
+        True
+        True
     """
 
     def __init__(
@@ -48,12 +65,11 @@ class KalmanFilter(ABC):
             dt: time between samples [s].
             q, qd: (..., nq), (..., nv) the first estimate.
             covariance: (2 nv,) the diagonal, or (2 nv, 2 nv), of its error, positions before velocities.
-            torque_noise: (nv,) or (nv, nv) covariance of the forces that act besides tau, held during each step and
-                independent from step to step [(N m)^2, N^2]. It stands for all that the model does not know.
+            torque_noise: (nv,) or (nv, nv) covariance of forces besides tau, held during each step and independent from
+                step to step [(N m)^2, N^2]. It represents all errors of the model.
             encoder_noise: (m,) or (m, m) covariance of the m measured coordinates [rad^2, m^2].
             measured: their names; all by default.
-            wrap: encoders of continuous joints count up to whole turns: innovations are within -pi ... pi, and the
-                estimate goes on through turns. See `Robot.difference`.
+            wrap: encoders of continuous joints may be off by whole turns: innovations are within -pi ... pi.
 
         Raises:
             InputError: a covariance is not positive; dt is not; a number is not finite.
@@ -62,40 +78,21 @@ class KalmanFilter(ABC):
         """
         what = type(self).__name__
         self.robot = machine(what, robot)
-        self.dt = seconds(f"{what}: dt", dt)
+        self.dt = positive(f"{what}: dt", dt, "time [s]")
         n = robot.nv
         rows = coordinates(f"{what}: measured", measured, robot.coordinate_names)
         self.measured = tuple(robot.coordinate_names[k] for k in rows)
         first = positive_definite(f"{what}: covariance", covariance, 2 * n)
         self._torque_noise = positive_semidefinite(f"{what}: torque_noise", torque_noise, n)
         noise = positive_definite(f"{what}: encoder_noise", encoder_noise, len(rows))
-        # with noise L L^T, L^-1 z has independent entries of variance one, which can be taken one after the other
+        # with noise L L^T, L^-1 z has independent entries of variance one, which can be processed one by one
         self._H = np.linalg.inv(np.linalg.cholesky(noise)) @ np.eye(n)[rows]
         self._flat, self.wrap = is_flat(self.robot), instance(f"{what}: wrap", wrap, bool)
         self._turning = [at.qd for at in self.robot._continuous if self.wrap]
-        self._allocate(*self._first(what, q, qd), first)
-
-    def _first(self, what: str, q: ArrayLike, qd: ArrayLike) -> tuple[Array, Array]:
-        """The first estimate, one batch."""
-        arrays = []
-        for name, x, size in (("q", q, self.robot.nq), ("qd", qd, self.robot.nv)):
-            values = float_copy(f"{what}: {name}", x)
-            if values.shape[-1:] != (size,):
-                raise ShapeError(
-                    f"{what}: {name} has shape {values.shape}, but robot '{self.robot.name}' needs (..., {size})"
-                )
-            if not np.isfinite(values).all():
-                raise InputError(f"{what}: {name} is not finite")
-            arrays.append(values)
-        try:
-            batch = broadcast_shapes([x.shape[:-1] for x in arrays])
-        except ValueError:
-            raise ShapeError(f"{what}: batches of q and qd do not broadcast") from None
-        both = [np.broadcast_to(x, (*batch, x.shape[-1])).copy() for x in arrays]
-        return both[0], both[1]
+        self._allocate(*start(self.robot, q, qd, what, ("q", "qd")), first)
 
     def _allocate(self, q: Array, qd: Array, covariance: Array) -> None:
-        """Memory for a batch."""
+        """Allocate arrays for a batch."""
         batch, n, m = qd.shape[:-1], 2 * self.robot.nv, len(self._H)
         self.q, self.qd = q, qd
         self._joint = np.zeros((*batch, n, n + 1))  # P, and beside it the correction x
@@ -106,27 +103,20 @@ class KalmanFilter(ABC):
         self._number, self._finite = np.zeros((*batch, 1, 1)), np.zeros((*batch, m), dtype=bool)
 
     def step(self, tau: ArrayLike, z: ArrayLike) -> tuple[Array, Array]:
-        """`predict` over a step, then `correct` by the encoders at its end.
-
-        Args:
-            tau: (..., nv) joint forces that were held during the step [N m, N].
-            z: (..., nq) positions that encoders show at its end [rad, m].
+        """`predict` over a step, then `correct` by the encoders at its end; see these for tau, z and errors.
 
         Returns:
             q and qd, the filter's own arrays.
-
-        Raises:
-            ShapeError, DtypeError, InputError: see `predict` and `correct`.
         """
         self.predict(tau)
         return self.correct(z)
 
     @abstractmethod
     def predict(self, tau: ArrayLike) -> tuple[Array, Array]:
-        """Move the estimate by one step under joint forces.
+        """Move the estimate by one step.
 
         Args:
-            tau: (..., nv) joint forces that are held during the step [N m, N].
+            tau: (..., nv) joint forces held during the step [N m, N].
 
         Returns:
             q and qd, the filter's own arrays.
@@ -136,31 +126,29 @@ class KalmanFilter(ABC):
         """
 
     def correct(self, z: ArrayLike) -> tuple[Array, Array]:
-        """Take a measurement into the estimate.
+        """Correct the estimate by a measurement.
 
-        Encoders see dq itself: z = q exp(dq + noise), so their innovation is difference(q, z), and the correction is
-        that of a linear measurement. Its entries, made independent, come one after the other, h the row of each:
+        Encoders measure dq directly: z = q exp(dq + noise). So the innovation is difference(q, z), and the correction
+        is that of a linear measurement. Its entries, made independent, are processed one by one, h the row of each:
 
             r = h^T (P, x) - (0, y),    (P, x) <- (P, x) - P h r / (h^T P h + 1)
 
         Args:
-            z: (..., nq) positions that encoders show [rad, m]; entries of joints without an encoder do not count.
+            z: (..., nq) measured positions [rad, m]; entries of joints without an encoder are not used.
 
         Returns:
             q and qd, the filter's own arrays.
 
         Raises:
             ShapeError, DtypeError: z does not fit, or is not real numbers.
-            InputError: z is not finite: call `predict` alone for a sample that is missing.
+            InputError: z is not finite; for a missing sample call `predict` alone.
         """
         nv, joint, x, row, number = self.robot.nv, self._joint, self._x, self._row, self._number
         self._compare(z)
         np.matmul(self._H, self._innovation[..., None], out=self._y[..., None])
         np.isfinite(self._y, out=self._finite)
         if not self._finite.all():
-            raise InputError(
-                f"{type(self).__name__}: z is not finite; for a sample that is missing call predict alone"
-            )
+            raise InputError(f"{type(self).__name__}: z is not finite; for a missing sample call predict alone")
         x[...] = 0.0
         column, last, of_positions = row[..., :-1, None], row[..., -1], joint[..., :nv, :]
         for k, h in enumerate(self._H):
@@ -176,21 +164,13 @@ class KalmanFilter(ABC):
         return self.q, self.qd
 
     def _array(self, name: str, x: ArrayLike, size: int) -> Array:
-        """An array for the batch of the estimate.
-
-        Raises:
-            ShapeError, DtypeError: it does not fit, or is not real numbers.
-        """
+        """The array; raise `ShapeError` or `DtypeError` unless it fits the batch of the estimate."""
         shape = (*self.qd.shape[:-1], size)
         if type(x) is np.ndarray and x.dtype.kind in "fiu" and (x.shape == shape or x.shape == shape[-1:]):
             return x
         what = f"{type(self).__name__}: {name}"
         values = float_copy(what, x)
-        try:
-            fits = values.shape[-1:] == (size,) and broadcast_shapes([values.shape, shape]) == shape
-        except ValueError:
-            fits = False
-        if not fits:
+        if values.shape[-1:] != (size,) or not broadcasts_to(values.shape, shape):
             raise ShapeError(f"{what} has shape {values.shape}, but {shape} is needed, or ({size},)")
         return values
 
@@ -212,16 +192,13 @@ class KalmanFilter(ABC):
             q[...] = self.robot.integrate(q, d)
 
     def nees(self, q: ArrayLike, qd: ArrayLike) -> Array:
-        """The normalised squared error of the estimate, x^T P^-1 x, where the true state is known: in simulations.
+        """(...) normalised squared errors x^T P^-1 x of the estimate, for simulations with a known true state.
 
         If P is the covariance of the error, it has a chi-square distribution of 2 nv degrees of freedom. So its mean
         over N runs, times N, has one of 2 nv N: the test of consistency (Bar-Shalom, Li & Kirubarajan 2001, 5.4).
 
         Args:
             q, qd: (..., nq), (..., nv) the true state.
-
-        Returns:
-            (...) squared errors.
 
         Raises:
             ShapeError, DtypeError: an array does not fit, or is not real numbers.

@@ -6,49 +6,46 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from revolute.arguments import instance
-from revolute.control.checks import coordinates, machine, positive_definite, positive_semidefinite, seconds, table
-from revolute.control.deviations import deviation, feedback_law
+from revolute.arguments import Array, positive
+from revolute.control.checks import table
+from revolute.control.linear_quadratic import LinearQuadratic
 from revolute.control.riccati import optimal_feedback, require_stabilizable
 from revolute.errors import InputError
 from revolute.simulate import StateFeedback
 
 __all__ = ["LQR"]
 
-Array = NDArray[Any]
-
 STILL = 1e-3
-"""Largest acceleration of an equilibrium [rad/s^2, m/s^2]: positions may be rounded to four digits."""
+"""Largest acceleration at an equilibrium [rad/s^2, m/s^2]: its positions may be rounded to four digits."""
 
 
-class LQR:
+class LQR(LinearQuadratic):
     """Feedback that holds an equilibrium at the least cost of deviations and forces.
 
         tau = tau_0 - S K x,    x = (difference(q_0, q), qd)
 
-    K is optimal for the model of `linearize` about the equilibrium, with forces u = -K x at the actuated
-    coordinates alone (S puts them into their places):
+    K is optimal for the model of `linearize` about the equilibrium, with forces u = -K x at the actuated coordinates
+    alone, which S selects:
 
         with dt:     the least sum over samples of x^T Q x + u^T R u, forces held in between
         without dt:  the least integral of x^T Q x + u^T R u, forces without delay
 
-    Stable near the equilibrium if the pair (A, B) is stabilizable, Q sees all modes that do not decay by themselves,
-    and R is positive definite. All this is checked. How far it is stable is a matter of the robot: x^T P x is a
-    Lyapunov function of the linear model, and that of the robot where it falls: see `cost_to_go`.
-
-    Quaternions: x has 2 nv numbers along joint velocities. Free and spherical joints are as good as others.
+    Stable near the equilibrium if the pair (A, B) is stabilizable, all modes that do not decay are observable through
+    Q, and R is positive definite; all three are checked. x^T P x is a Lyapunov function of the linear model, and of the
+    robot in the region where it decreases: see `cost_to_go`. x has 2 nv numbers along joint velocities, for quaternions
+    too.
 
     Attributes:
-        robot: whose model it is.
-        q, tau: (nq,), (nv,) the equilibrium, and the forces that hold it there.
+        robot: the model.
+        q, tau: (nq,), (nv,) the equilibrium, and the forces that hold it.
         actuated: names of the coordinates with a force.
         dt: time between samples [s], or None.
-        wrap: whether continuous joints turn the shortest way.
+        wrap: continuous joints turn the shortest way.
         K: (m, 2 nv) gains of the m actuated coordinates.
-        P: (2 nv, 2 nv) of the cost.
-        poles: (2 nv,) eigenvalues of the closed loop: with dt inside the unit circle, else left of the imaginary axis.
+        P: (2 nv, 2 nv) matrix of the cost.
+        poles: (2 nv,) eigenvalues of the closed loop: with dt inside the unit circle, else in the left half-plane.
 
     Example:
         >>> import numpy as np, revolute
@@ -67,7 +64,7 @@ class LQR:
         self, robot: Any, q: ArrayLike, Q: ArrayLike, R: ArrayLike, *, actuated: Sequence[str] | None = None,
         dt: float | None = None, wrap: bool = False,
     ) -> None:
-        """Solve Riccati's equation of the linear model about an equilibrium.
+        """Solve the Riccati equation of the linear model about an equilibrium.
 
         Args:
             robot: a `Robot`, or a `DrivenRobot`.
@@ -76,47 +73,35 @@ class LQR:
             R: (m,) the diagonal, or (m, m): weights of forces at the actuated coordinates.
             actuated: their names; all by default.
             dt: time for which forces are held [s]; None for continuous time.
-            wrap: deviations of continuous joints are within -pi ... pi, so these turn the shortest way: see
-                `Robot.difference`.
+            wrap: continuous joints turn the shortest way, with deviations within -pi ... pi: see `Robot.difference`.
 
         Raises:
             MissingExtraError: SciPy is not installed.
             UnknownNameError: no such coordinate.
             ShapeError: an array does not fit.
-            InputError: Q or R is not positive; q is no equilibrium; forces cannot stabilize it, and which modes.
+            InputError: Q or R is not positive; q is not an equilibrium; the forces cannot stabilize some modes.
         """
-        what = "LQR"
-        self.robot = machine(what, robot)
-        nv = robot.nv
+        super().__init__(robot, Q, R, actuated, wrap)
+        what, nv, driven = "LQR", robot.nv, self._driven
         self.q = table(f"{what}: q", q, (robot.nq,), robot.name)
-        self.dt, self.wrap = None if dt is None else seconds(f"{what}: dt", dt), instance(f"{what}: wrap", wrap, bool)
-        driven = coordinates(f"{what}: actuated", actuated, robot.coordinate_names)
-        self.actuated = tuple(robot.coordinate_names[k] for k in driven)
-        weights = positive_semidefinite(f"{what}: Q", Q, 2 * nv)
-        costs = positive_definite(f"{what}: R", R, len(driven))
+        self.dt = None if dt is None else positive(f"{what}: dt", dt, "time [s]")
         self.tau = _holding_forces(what, robot, self.q, driven)
         A, B = robot.linearize(self.q, np.zeros(nv), self.tau)
         require_stabilizable(what, A, B[:, driven], robot.coordinate_names, self.actuated)
         if self.dt is not None:
             A, B = robot.linearize(self.q, np.zeros(nv), self.tau, step=self.dt)
         B = B[:, driven]
-        self.K, self.P = optimal_feedback(what, A, B, weights, costs, discrete=self.dt is not None)
+        self.K, self.P = optimal_feedback(what, A, B, self._Q, self._R, discrete=self.dt is not None)
         self.poles = np.linalg.eigvals(A - B @ self.K)
-        self._gains = np.zeros((nv, nv)), np.zeros((nv, nv))
-        for gains, own in zip(self._gains, np.hsplit(self.K, 2), strict=True):
-            gains[driven] = own
-        self._law, self._still = feedback_law(robot, self.wrap), np.zeros(nv)
+        self._gains, self._still = self._joint_gains(self.K), np.zeros(nv)
 
     def torque(self, t: float, q: ArrayLike, qd: ArrayLike, out: Array | None = None) -> Array:
-        """The joint forces of a state; with `out` it allocates nothing, unless the robot has quaternions.
+        """(..., nv) joint forces of a state [N m, N]; zero without an actuator.
 
         Args:
             t: not used.
             q, qd: (..., nq), (..., nv) the state.
-            out: an array for the result.
-
-        Returns:
-            (..., nv) joint forces [N m, N]; zero where there is no actuator.
+            out: an array for the result; then nothing is allocated, unless the robot has quaternions.
 
         Raises:
             ShapeError, DtypeError: an array does not fit, or is not real numbers.
@@ -124,12 +109,9 @@ class LQR:
         return self._law(self.tau, *self._gains, q, self.q, qd, self._still, out=out)
 
     def cost_to_go(self, q: ArrayLike, qd: ArrayLike) -> Array:
-        """The least cost of the linear model from a state on, x^T P x.
+        """(...) least costs x^T P x of the linear model, from a state on.
 
-        A set {x^T P x < c} in which it falls along all motions of the robot belongs to the region of attraction.
-
-        Returns:
-            (...) costs.
+        A set {x^T P x < c} in which it decreases along all motions belongs to the region of attraction.
 
         Raises:
             ShapeError, DtypeError: an array does not fit, or is not real numbers.
@@ -145,15 +127,14 @@ class LQR:
             >>> bool((np.diff(lqr.cost_to_go(motion.q, motion.qd)) < 0).all())
             True
         """
-        x = deviation(self.robot, self.q, self._still, q, qd, self.wrap)
-        return np.asarray(np.einsum("...i,ij,...j", x, self.P, x))
+        return self._cost(self.P, self.q, self._still, q, qd)
 
     def state_feedback(self) -> StateFeedback:
-        """The same law as data, with which fixed steps of `simulate` run in machine code throughout.
+        """The same law as data, with which fixed steps of `simulate` run in machine code.
 
         Raises:
-            InputError: the robot has continuous joints and the regulator `wrap`, which this data does not hold; or
-                from `simulate`, for robots with quaternions among their positions.
+            InputError: the regulator has `wrap` and the robot continuous joints; or, in `simulate`, the robot has
+                quaternions.
 
         Example:
             >>> import numpy as np, revolute
@@ -167,17 +148,13 @@ class LQR:
             True
         """
         if self.wrap and self.robot._continuous:
-            raise InputError("LQR.state_feedback: it does not hold wrap; give `torque` itself to simulate")
+            raise InputError("LQR.state_feedback: it has no wrap; pass `torque` itself to simulate")
         K_p, K_d = self._gains
         return StateFeedback(K_p, K_d, self.q, tau=self.tau)
 
 
 def _holding_forces(what: str, robot: Any, q: Array, driven: list[int]) -> Array:
-    """The forces at the actuated coordinates that hold an equilibrium.
-
-    Raises:
-        InputError: they do not.
-    """
+    """The forces at the actuated coordinates that hold an equilibrium; `InputError` if none do."""
     rest = np.zeros(robot.nv)
     tau = np.zeros(robot.nv)
     tau[driven] = robot.inverse_dynamics(q, rest, rest)[driven]
@@ -186,7 +163,7 @@ def _holding_forces(what: str, robot: Any, q: Array, driven: list[int]) -> Array
     if not abs(qdd[worst]) <= STILL:
         names = ", ".join(robot.coordinate_names[k] for k in driven)
         raise InputError(
-            f"{what}: q is no equilibrium: with forces at {names} alone "
+            f"{what}: q is not an equilibrium: with forces at {names} alone "
             f"'{robot.coordinate_names[worst]}' accelerates by {qdd[worst]:.3g}; give a position in which it rests"
         )
     return tau

@@ -5,41 +5,34 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from revolute.arguments import broadcast_shapes, float_copy, instance
+from revolute.arguments import Array, broadcast_shapes, float_copy, instance, positive
 from revolute.arguments.renamed import old_arguments
-from revolute.control.checks import machine, row, seconds
+from revolute.control.checks import machine, row
 from revolute.errors import InputError, ShapeError
 from revolute.machine.robot import Robot
 
 __all__ = ["MomentumObserver"]
 
-Array = NDArray[Any]
-
 
 class MomentumObserver:
-    """External joint forces and collisions, from positions, velocities and joint forces alone: no accelerations.
+    """Estimates external joint forces and detects collisions from positions, velocities and joint forces.
 
         p = M(q) qd,    pd = tau + C(q, qd)^T qd - g(q) + tau_ext
 
-    C is that of Christoffel's symbols, or any other with Mdot = C + C^T. The residual r follows tau_ext by a filter
-    of first order, joint by joint: T r' + r = tau_ext. T = 1 / K_O, the inverse of the gain.
+    C is the Christoffel-consistent matrix, or any other with Mdot = C + C^T. The residual r is tau_ext behind a
+    first-order filter, joint by joint: T r' + r = tau_ext, with T = 1 / K_O, the inverse of the gain.
 
-    Sampled: a step of h ends with a measured state, and joint forces were held during it. The balance of momentum
-    gives the mean external force w of the step, with C^T qd - g by the trapezoidal rule, and the filter moves by the
-    exact solution for held w, r <- w + exp(-h / T) (r - w). So a step of tau_ext appears as 1 - exp(-t / T) at the
-    samples for any h. The factor is between 0 and 1 for all h and T: the observer is stable, and errors of the
-    model appear in r as they are, neither amplified nor summed up. By the trapezoidal rule r is wrong by at most
-    h^2 / 12 times the second derivative of C^T qd - g: there is no drift.
+    A step of h ends with a measured state; joint forces were held during it. The balance of momentum gives the mean
+    external force w of the step, with C^T qd - g by the trapezoidal rule. The filter takes its exact solution for held
+    w, r <- w + exp(-h / T) (r - w), which is stable for all h and T. Errors of the model appear in r unchanged; they
+    do not accumulate. The trapezoidal rule adds at most h^2 / 12 times the second derivative of C^T qd - g.
 
-    Sources: De Luca & Mattone, ICRA 2003; De Luca, Albu-Schaeffer, Haddadin & Hirzinger, IROS 2006; Haddadin, De Luca
-    & Albu-Schaeffer, IEEE T-RO 33(6), 2017.
-
-    Robots with drives have their rotors, friction and springs in the model, so these do not appear in r.
+    The model of a robot with drives has rotors, friction and springs, so these do not appear in r.
 
     Attributes:
-        robot: whose model it is.
+        robot: the model.
         time_constant: (nv,) T [s].
         dt: h [s].
         thresholds: (nv,) largest |r| without a collision [N m, N]; None for no detection.
@@ -52,7 +45,7 @@ class MomentumObserver:
         >>> arm, push = revolute.robots.planar(2), np.array([0.0, 1.5])
         >>> q, t = np.array([0.3, 0.5]), np.arange(101) * 1e-3
         >>> hold = arm.gravity_forces(q)
-        >>> # 1.5 N m that nobody told the observer of
+        >>> # the observer does not know the 1.5 N m
         >>> motion = arm.simulate(q, np.zeros(2), hold + push, t)
         >>> observer = MomentumObserver(arm, 0.02, 1e-3, thresholds=[1.0, 1.0])
         >>> for q, qd in zip(motion.q, motion.qd):
@@ -66,15 +59,15 @@ class MomentumObserver:
         self, robot: Any, time_constant: ArrayLike, dt: float, *, thresholds: ArrayLike | None = None,
         joint_damping: bool = False,
     ) -> None:
-        """Make an observer at rest; its first step takes the state from which on it observes.
+        """Make an observer; its first step takes the initial state.
 
         Args:
             robot: a `Robot`, or a `DrivenRobot`.
             time_constant: (nv,), or one number for all: T [s].
             dt: time between steps [s].
             thresholds: (nv,), or one number for all [N m, N].
-            joint_damping: the viscous friction of `robot.drives.damping` is part of the model; of robots with drives it
-                always is.
+            joint_damping: the model includes the viscous friction `robot.drives.damping`, as robots with drives always
+                do.
 
         Raises:
             InputError: a time that is not positive, a threshold that is negative.
@@ -82,7 +75,7 @@ class MomentumObserver:
         """
         what = "MomentumObserver"
         self.robot = machine(what, robot)
-        self.dt = seconds(f"{what}: dt", dt)
+        self.dt = positive(f"{what}: dt", dt, "time [s]")
         self.time_constant = row(f"{what}: time_constant", time_constant, robot.nv)
         if not (self.time_constant > 0).all():
             raise InputError(f"{what}: time_constant must be positive times [s], not {time_constant!r}")
@@ -96,12 +89,12 @@ class MomentumObserver:
         self.reset()
 
     def reset(self) -> None:
-        """Forget all steps: the next one is the first again."""
+        """Forget all steps: the next step is the first."""
         self._started = False
         self._allocate(())
 
     def _allocate(self, batch: tuple[int, ...]) -> None:
-        """Memory for a batch: p, beta and r before and after a step."""
+        """Allocate p, beta and r before and after a step."""
         shape = (*batch, self.robot.nv)
         self._before, self._after = (tuple(np.zeros(shape) for _ in range(3)) for _ in range(2))
         self._size, self.residual = np.zeros(shape), np.zeros(shape)
@@ -148,15 +141,12 @@ class MomentumObserver:
         self._started = True
 
     def run(self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike) -> Array:
-        """The residuals along a recorded motion with an instant every `dt`: from its first state, after a reset.
+        """(..., T, nv) residuals along a recorded motion [N m, N], after a reset; zero at the first instant.
 
         Args:
-            q: (..., T, nq) joint positions [rad, m]: as of a `Simulation`.
+            q: (..., T, nq) joint positions, an instant every `dt` [rad, m].
             qd: (..., T, nv) joint velocities.
             tau: (..., T, nv) joint forces, each held until the next instant [N m, N]; or (nv,).
-
-        Returns:
-            (..., T, nv) residuals [N m, N]; zero at the first instant.
 
         Raises:
             ShapeError, DtypeError: an array does not fit, or is not real numbers.

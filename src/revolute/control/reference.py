@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from revolute.arguments import float_copy
+from revolute.arguments import Array, finite_array, float_copy
 from revolute.errors import DtypeError, InputError, RevoluteError, ShapeError, SimulationError
 from revolute.machine.inverse_kinematics.arguments import checked_poses
 from revolute.simulate.feedback import ReferenceStopped
@@ -18,7 +18,6 @@ from revolute.spatial import Transform, quaternion
 
 __all__ = ["MotionTable", "Reference", "Sampled", "as_row", "needed"]
 
-Array = NDArray[Any]
 Instant = tuple[Array, ...]
 """q, qd and qdd."""
 
@@ -28,12 +27,12 @@ POSE = "x, y, z [m], then the quaternion qx, qy, qz, qw, its scalar last; or a T
 
 @dataclass(frozen=True, eq=False)
 class MotionTable:
-    """A motion as a table: a reference for controllers, whose rows hold from their instants to the next.
+    """A motion as a table, for controllers; a row holds from its instant to the next.
 
     Attributes:
         t: (T,) increasing instants [s].
-        q: (..., T, nq) positions [rad, m]; of a frame (..., T, 4, 4) poses, or (..., T, 7) position and quaternion.
-        qd, qdd: (..., T, nv) velocities and accelerations; of a frame (..., T, 6) twists and their rates.
+        q: (..., T, nq) positions [rad, m]; for a frame (..., T, 4, 4) poses, or (..., T, 7) position and quaternion.
+        qd, qdd: (..., T, nv) velocities and accelerations; for a frame (..., T, 6) twists and their rates.
 
     Example:
         >>> import numpy as np
@@ -52,10 +51,8 @@ class MotionTable:
     def __post_init__(self) -> None:
         poses = np.ndim(self.q) == np.ndim(self.qd) + 1
         for name in ("t", "q", "qd", "qdd"):
-            values = float_copy(f"MotionTable: {name}", getattr(self, name))
+            values = finite_array(f"MotionTable: {name}", getattr(self, name))
             values = as_row(f"MotionTable: {name}", values, 7) if poses and name == "q" else values
-            if not np.isfinite(values).all():
-                raise InputError(f"MotionTable: {name} is not finite")
             values.flags.writeable = False
             object.__setattr__(self, name, values)
         times, rows = np.asarray(self.t), np.asarray(self.q)
@@ -69,11 +66,7 @@ class MotionTable:
                 )
 
     def row(self, times: ArrayLike) -> NDArray[np.intp]:
-        """The rows that hold at some times.
-
-        Raises:
-            InputError: a time before the first instant.
-        """
+        """The rows that hold at some times; `InputError` for a time before the first instant."""
         own = np.asarray(self.t)
         found = np.searchsorted(own, np.asarray(times) * (1 + 1e-12) + 1e-12, "right") - 1
         if (found < 0).any():
@@ -101,17 +94,17 @@ class Reference:
 
     @classmethod
     def of(cls, owner: str, given: Any, sizes: tuple[int, int, int]) -> Reference:
-        """From what a user gives.
+        """A reference from an argument.
 
         Args:
             owner: the controller, for messages.
             given: (..., nq) a point; `MotionTable`; a trajectory with methods q(t), qd(t) and qdd(t); or a function of
-                time that returns q, or (q, qd), or (q, qd, qdd).
-            sizes: of q, qd and qdd; a q of seven numbers may be a pose of a frame, which may also be (..., 4, 4)
-                matrices or a `Transform`, with qd and qdd its twist and the rate of its twist.
+                time that returns q, (q, qd) or (q, qd, qdd).
+            sizes: of q, qd and qdd; a q of seven numbers may be the pose of a frame, also given as (..., 4, 4) matrices
+                or a `Transform`, with qd and qdd its twist and the twist's rate.
 
         Raises:
-            ShapeError, DtypeError, InputError: it does not fit the robot, or is none of these.
+            ShapeError, DtypeError, InputError: it does not fit the robot, or is of another type.
         """
         if isinstance(given, MotionTable):
             for name, x, n in zip(("q", "qd", "qdd"), (given.q, given.qd, given.qdd), sizes, strict=True):
@@ -123,7 +116,7 @@ class Reference:
         if callable(given):
             return cls(owner, sizes, function=given)
         try:
-            q = float_copy(f"{owner}: reference", as_row(f"{owner}: reference", given, sizes[0]))
+            q = finite_array(f"{owner}: reference", as_row(f"{owner}: reference", given, sizes[0]))
         except DtypeError:
             raise DtypeError(
                 f"{owner}: reference must be (..., {sizes[0]}) positions, MotionTable, a trajectory with methods q(t), "
@@ -131,8 +124,6 @@ class Reference:
             ) from None
         if q.shape[-1:] != sizes[:1]:
             raise ShapeError(f"{owner}: reference has shape {q.shape}, but {needed(sizes[0])}")
-        if not np.isfinite(q).all():
-            raise InputError(f"{owner}: reference is not finite")
         return cls(owner, sizes, point=(q, np.zeros(sizes[1]), np.zeros(sizes[2])))
 
     def at(self, t: float) -> Instant:
@@ -203,7 +194,7 @@ class Reference:
 
 
 class Sampled(Table):
-    """A reference at the instants of a motion; between them, where solvers ask for it, at other times.
+    """A reference sampled at the instants of a motion; at other times, which solvers use, it is evaluated.
 
     Args:
         rows: (..., T, n), maybe broadcast.
@@ -223,10 +214,10 @@ class Sampled(Table):
 
 
 def as_row(what: str, x: Any, n: int) -> Any:
-    """A pose as position and quaternion x y z w, seven numbers; other arguments stay. `what` names it in messages.
+    """A pose as position and quaternion x y z w, seven numbers; other arguments are returned unchanged.
 
     Raises:
-        InputError: a matrix that is no pose.
+        InputError: a matrix is not a pose.
     """
     if n != 7 or not (isinstance(x, Transform) or np.shape(x)[-2:] == (4, 4)):
         return x

@@ -3,32 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from revolute.errors import InputError, MissingExtraError
+from revolute.arguments import Array
+from revolute.errors import InputError, extra
 
 __all__ = ["feedback_step", "optimal_feedback", "require_stabilizable", "uncontrollable_modes"]
 
-Array = NDArray[Any]
-
 REACHED = 1e-8
-"""Directions that inputs reach by less than this share of the largest count as not reached."""
+"""Directions that inputs reach by less than this share of the largest one count as not reached."""
 
 MARGIN = 1e-7
-"""Modes that decay by less than this share, in a step or of A, do not decay."""
+"""A mode that decays by less than this share, per step or of A, counts as not decaying."""
 
 EQUAL = 1e-6
-"""Double eigenvalues are apart by about the square root of rounding: below this share of A they are shown as zero."""
+"""Rounding splits double eigenvalues by about its square root: parts below this share of A count as zero."""
 
 
 def uncontrollable_modes(A: Array, B: Array) -> tuple[Array, Array]:
     """The eigenvalues of x' = A x + B u that no input changes, and the states that take part in them.
 
-    The states that inputs reach are spanned by B, A B, A^2 B ..., made orthonormal one after the other. A maps this
-    space into itself, so on its complement W the motion is W^T A W, whatever the inputs.
+    Inputs reach the span of B, A B, A^2 B ..., orthonormalised step by step. A maps it into itself, so on its
+    complement W the motion is W^T A W for all inputs.
 
     Returns:
         (k,) eigenvalues [1/s], and (k, n) the size of each state's share in them.
@@ -50,22 +47,22 @@ def uncontrollable_modes(A: Array, B: Array) -> tuple[Array, Array]:
 
 
 def require_stabilizable(what: str, A: Array, B: Array, names: Sequence[str], inputs: Sequence[str]) -> None:
-    """All modes that do not decay can be reached, or `InputError`, which names the others."""
+    """Raise `InputError` if inputs cannot reach a mode that does not decay; the message names these modes."""
     modes, shares = uncontrollable_modes(A, B)
     size = max(float(np.abs(A).max(initial=0.0)), 1.0)
     lost = [k for k, mode in enumerate(modes) if mode.real > -EQUAL * size]
     if not lost:
         return
-    told: dict[str, None] = {}
+    unreached: dict[str, None] = {}
     for k in lost:
         both = np.hypot(*shares[k].reshape(2, -1))
         movers = [f"'{name}'" for name, share in zip(names, both, strict=True) if share > 0.1 * both.max()]
         real, imaginary = (x if abs(x) > EQUAL * size else 0.0 for x in (modes[k].real, modes[k].imag))
         rate = f"{real:.3g}" + (f" {imaginary:+.3g}i" if imaginary else "")
-        told[f"{rate} 1/s of {', '.join(movers)}"] = None
+        unreached[f"{rate} 1/s of {', '.join(movers)}"] = None
     driven = ", ".join(f"'{name}'" for name in inputs)
     raise InputError(
-        f"{what}: forces at {driven} cannot stabilize the modes {'; '.join(told)}; actuate another joint, or lock "
+        f"{what}: forces at {driven} cannot stabilize the modes {'; '.join(unreached)}; actuate another joint, or lock "
         "these"
     )
 
@@ -80,10 +77,8 @@ def optimal_feedback(what: str, A: Array, B: Array, Q: Array, R: Array, discrete
         MissingExtraError: SciPy is not installed.
         InputError: there is no stabilizing solution.
     """
-    try:
+    with extra(f"{what} needs SciPy", "scipy"):
         from scipy.linalg import solve_continuous_are, solve_discrete_are
-    except ImportError:
-        raise MissingExtraError(f"{what} needs SciPy", "scipy") from None
     try:
         P = solve_discrete_are(A, B, Q, R) if discrete else solve_continuous_are(A, B, Q, R)
         K = np.linalg.solve(R + B.T @ P @ B, B.T @ P @ A) if discrete else np.linalg.solve(R, B.T @ P)
@@ -104,9 +99,9 @@ def _no_solution(what: str, reason: str) -> str:
 
 
 def feedback_step(A: Array, B: Array, Q: Array, R: Array, P: Array) -> tuple[Array, Array]:
-    """One step back in time of Riccati's discrete equation: K, and P before from P after.
+    """One step back in time of the discrete Riccati equation: K, and P before the step from P after it.
 
-    In Joseph's form, a sum of squares: P stays symmetric and positive.
+    In Joseph's form, a sum of squares, which keeps P symmetric and positive.
     """
     K = np.linalg.solve(R + B.T @ P @ B, B.T @ P @ A)
     closed = A - B @ K

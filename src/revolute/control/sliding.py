@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from revolute.arguments import float_copy
-from revolute.control.controller import Array, RobotController
-from revolute.control.gains import gains
+from revolute.control.controller import Array, GainKinds
+from revolute.control.joint_space import JointController
 from revolute.errors import InputError, ShapeError
-from revolute.model.parameters import checked_parameters
 
 __all__ = ["Adaptive", "PassivityBased", "SlidingMode"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class _Sliding(RobotController):
+class _Sliding(JointController):
     """The slope of the sliding surface, and the gains of the sliding variable."""
 
     robot: Any
@@ -30,21 +29,7 @@ class _Sliding(RobotController):
     full: bool = False
     wrap: bool = field(default=False, kw_only=True)
 
-    def __post_init__(self) -> None:
-        entries = self._entries()
-        self._set(slope=gains(f"{self._name}: slope", self.slope, entries))
-        self._set(gains=gains(f"{self._name}: gains", self.gains, entries, full=self.full))
-        self._check()
-        _ = self._followed, self._options()  # for their errors
-
-    def _check(self) -> None:
-        """Check and set the other fields."""
-
-    def _options(self) -> Mapping[str, Any]:
-        return self._joint_options(self.full, self.wrap)
-
-    def _numbers(self) -> Mapping[str, Array]:
-        return {"slope": np.asarray(self.slope), "gains": np.asarray(self.gains)}
+    _gains: ClassVar[GainKinds] = {"slope": "positive", "gains": "full"}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -54,15 +39,15 @@ class PassivityBased(_Sliding):
         v = qd_ref - L e,    a = dv/dt,    s = qd - v
         tau = M(q) a + C(q, qd) v + g(q) - K s      so that      M sd + C s + K s = 0
 
-    Stability: with V = s^T M s / 2, dV/dt = -s^T K s, as Md - 2 C is skew. So s falls exponentially for every K that
-    is positive definite, and e after it for every L > 0, globally without quaternions. Unlike `ComputedTorque` it
-    inverts nothing: errors of the model do not change the sign of the feedback.
+    Stability: with V = s^T M s / 2, dV/dt = -s^T K s, as Md - 2 C is skew-symmetric. So s decays exponentially for
+    all positive definite K, and e after it for all L > 0, globally without quaternions. Unlike `ComputedTorque`, errors
+    of the model do not change the sign of the feedback.
 
     Attributes:
         robot, reference, full, wrap: see `PDWithGravity`.
         slope: L, a number or (..., nv) [1/s].
         gains: K, a number, (..., nv), or with `full` (..., nv, nv) [N m s/rad, N s/m].
-        parameters: (..., n, 10) inertial parameters of the model, if other than those of `robot`.
+        parameters: (..., n, 10) inertial parameters of the model; None for those of `robot`.
 
     Raises:
         InputError, ShapeError, DtypeError: see `PDWithGravity`.
@@ -82,29 +67,18 @@ class PassivityBased(_Sliding):
 
     _law = "passivity_based"
 
-    def _check(self) -> None:
-        if self.parameters is not None:
-            self._set(parameters=checked_parameters(f"{self._name}: parameters", self.robot, self.parameters))
-
-    def _options(self) -> Mapping[str, Any]:
-        return {**super()._options(), **({} if self.parameters is None else {"parameters": "inertial"})}
-
-    def _numbers(self) -> Mapping[str, Array]:
-        numbers = dict(super()._numbers())
-        return numbers if self.parameters is None else {**numbers, "inertial_parameters": np.asarray(self.parameters)}
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SlidingMode(PassivityBased):
-    """Robust control: a sliding term within a boundary layer. Slotine & Li 1991, 9.1; SHV (2006) 8.4; Spong 1992.
+    """Robust control by a sliding term with a boundary layer. Slotine & Li 1991, 9.1; SHV (2006) 8.4; Spong 1992.
 
         tau = M(q) a + C(q, qd) v + g(q) - K s - rho sat(s / phi)
 
-    with the v, a and s of `PassivityBased`, and the sat of each entry: s / phi within -1 ... 1.
+    with the v, a and s of `PassivityBased`; sat limits each entry to -1 ... 1.
 
-    Stability: where rho is larger than what the model lacks, |dM a + dC v + dg + disturbance| of each joint, s comes
-    into the layer |s| <= phi in finite time and stays; then |e| comes below phi / L. In the layer the term is linear,
-    with the gain rho / phi: with phi small beside a step's change of s it chatters.
+    Stability: if rho is larger than the model's error |dM a + dC v + dg + disturbance| of each joint, s reaches the
+    layer |s| <= phi in finite time and stays there; then |e| falls below phi / L. In the layer the term is linear, with
+    the gain rho / phi; it chatters if phi is small beside the change of s in a step.
 
     Attributes:
         robot, reference, slope, gains, full, parameters, wrap: see `PassivityBased`.
@@ -130,41 +104,33 @@ class SlidingMode(PassivityBased):
     boundary: ArrayLike = 0.01
 
     _law = "sliding_mode"
-
-    def _check(self) -> None:
-        super()._check()
-        entries = self._entries()
-        self._set(bound=gains(f"{self._name}: bound", self.bound, entries, zero=True))
-        self._set(boundary=gains(f"{self._name}: boundary", self.boundary, entries))
-
-    def _numbers(self) -> Mapping[str, Array]:
-        return {**super()._numbers(), "bound": np.asarray(self.bound), "boundary": np.asarray(self.boundary)}
+    _gains: ClassVar[GainKinds] = {**PassivityBased._gains, "bound": "zero or more", "boundary": "positive"}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Adaptive(_Sliding):
-    """Adaptive control, which learns inertial parameters on the way. Slotine & Li 1987; Slotine & Li 1991, 9.2.
+    """Adaptive control, which estimates inertial parameters online. Slotine & Li 1987; Slotine & Li 1991, 9.2.
 
         tau = Y(q, qd, v, a) pi - K s,    dpi/dt = -Gamma Y^T s,    pi within bounds
 
     with the v, a and s of `PassivityBased` and the regressor of `Robot.slotine_li_regressor`.
 
-    Stability: with V = (s^T M s + (pi - pi*)^T Gamma^-1 (pi - pi*)) / 2, where pi* is true, dV/dt = -s^T K s: the error
-    goes to zero for every K that is positive definite and L, Gamma > 0, globally without quaternions. Projection on
-    bounds that hold pi* makes V fall faster. The parameters need not become true: that takes a motion that moves all
-    of them (persistent excitation). Steps h must be short: the learning is explicit, one Euler step each.
+    Stability: with V = (s^T M s + (pi - pi*)^T Gamma^-1 (pi - pi*)) / 2 and pi* the true parameters, dV/dt = -s^T K s:
+    the error goes to zero for all positive definite K and L, Gamma > 0, globally without quaternions. Projection on
+    bounds that contain pi* only helps. The estimates converge to pi* under persistent excitation. Steps h must be
+    short: the estimates are integrated by explicit Euler steps.
 
-    It has a state, the estimates: `simulate` needs steps of fixed length and returns them as
+    The estimates are a state: `simulate` needs steps of fixed length and returns them as
     `motion.controller["estimates"]`, (..., T, n, 10).
 
     Attributes:
         robot, reference, slope, gains, full: see `PassivityBased`.
-        rates: the diagonal of Gamma: a number, or (..., n, 10); zero for parameters that are known.
-        estimates: (..., n, 10) first parameters; None for those of `robot`.
+        rates: the diagonal of Gamma: a number, or (..., n, 10); zero for known parameters.
+        estimates: (..., n, 10) initial parameters; None for those of `robot`.
         lower, upper: (..., n, 10) bounds of the parameters, or None.
 
     Raises:
-        InputError: see `PDWithGravity`; or first parameters out of bounds.
+        InputError: see `PDWithGravity`; or initial parameters out of bounds.
         ShapeError, DtypeError: an array does not fit.
 
     Example:

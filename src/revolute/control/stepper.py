@@ -6,24 +6,20 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from revolute.arguments import Array
 from revolute.compiler.kernel import Kernel
 from revolute.control.reference import as_row, needed
 from revolute.errors import InputError, ShapeError
 
 __all__ = ["LawStepper"]
 
-Array = NDArray[Any]
-
 POSE = (7,)
 """The shape of a position and a quaternion."""
 
 
 class LawStepper:
-    """A control law with a period: a controller's `stepper` makes it.
-
-    It holds all its numbers and the state of a law that learns; each loop needs one of its own.
+    """A control law with a period, made by a controller's `stepper`. Each loop needs one of its own.
 
     Attributes:
         state: {name: array} the state of the law, which every call replaces.
@@ -43,22 +39,19 @@ class LawStepper:
         self._places = [[x.name for x in kernel.inputs[2 + order :]].index(label) for label in self.state]
 
     def step(self, q: Array, qd: Array, *reference: Any, out: Array) -> Array:
-        """The forces of a state, and the next state of the law.
+        """The forces of a state; the law's own state moves by one step. Returns `out`.
 
-        With arrays of float64 for a single state, a call takes a fraction of a microsecond and makes no array.
+        With float64 arrays a call takes a fraction of a microsecond and allocates nothing.
 
         Args:
             q, qd: (nq,), (nv,) the state [rad, m, s].
-            *reference: q_ref, qd_ref and qdd_ref, as far as the law has them; those left out are zero. Of a law of a
-                link frame they are pose, twist and its rate; the pose is a `Transform`, (4, 4), or (7,) position [m]
-                and quaternion x y z w, of which seven numbers are the fastest.
+            *reference: q_ref, qd_ref and qdd_ref, as many as the law has; omitted ones are zero. For a link frame they
+                are pose, twist and the twist's rate; the pose is (7,) position [m] and quaternion x y z w, which is the
+                fastest, a `Transform`, or (4, 4).
             out: (nv,) array for the forces [N m, N].
 
-        Returns:
-            out itself.
-
         Raises:
-            InputError: no reference or too many, or a matrix that is no pose.
+            InputError: no reference or too many, or a matrix that is not a pose.
             ShapeError, DtypeError: an array does not fit.
         """
         if len(reference) != self._order:
@@ -82,11 +75,7 @@ class LawStepper:
         return (*reference, *self._still[len(reference) :])
 
     def _row(self, pose: Any) -> Any:
-        """A pose as seven numbers.
-
-        Raises:
-            ShapeError: it is none; the message says what a pose is.
-        """
+        """A pose as seven numbers; `ShapeError` if it is not a pose."""
         what = f"{self._name}: reference"
         row = as_row(what, pose, *POSE)
         if np.shape(row)[-1:] != POSE:

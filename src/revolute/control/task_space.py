@@ -9,9 +9,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.arguments import float_copy
-from revolute.control.controller import Array, RobotController
-from revolute.control.gains import gains
+from revolute.arguments import finite_array, float_copy
+from revolute.control.controller import Array, GainKinds, RobotController
 from revolute.control.independent_rows import require_independent
 from revolute.errors import InputError, ShapeError
 
@@ -24,12 +23,12 @@ ROWS = ("wx", "wy", "wz", "vx", "vy", "vz")
 class _Task(RobotController):
     """A law of a link frame, with gains for its rows."""
 
-    _of_rows: ClassVar[tuple[str, ...]]
-
     robot: Any
     frame: str
     reference: Any
     singularity_damping: ArrayLike | str = field(default="manipulability", kw_only=True)
+
+    _gains: ClassVar[GainKinds] = {"null_damping": "zero or more"}
 
     def _sizes(self) -> tuple[int, int, int]:
         return 7, 6, 6
@@ -42,12 +41,7 @@ class _Task(RobotController):
         self._check_damping()
         _ = self.robot._signature(self._law, self._options())  # errors of the frame and its rows
         require_independent(self._name, self.robot, self.frame, rows)
-        entries = [f"row {k} ({ROWS[k]})" for k in rows]
-        for name in self._of_rows:
-            zero = name == "force_damping"
-            self._set(**{name: gains(f"{self._name}: {name}", getattr(self, name), entries, zero=zero)})
-        damping = gains(f"{self._name}: null_damping", self.null_damping, joints, zero=True)  # type: ignore[attr-defined]
-        self._set(null_damping=damping)
+        self._check_gains({"": [f"row {k} ({ROWS[k]})" for k in rows], "null_damping": joints})
         _ = self._followed  # for its errors
 
     def _check(self) -> None:
@@ -65,7 +59,8 @@ class _Task(RobotController):
     def _advice(self) -> str:
         return (
             f"link '{self.frame}' may pass a singular position too fast for the steps, such as on its way to a goal "
-            "out of reach: take shorter steps, null_damping and singularity_damping, or limit the forces with Limited"
+            "out of reach: take shorter steps, or a method that chooses them, such as RK45; null_damping and "
+            "singularity_damping; or limit the forces with Limited"
         )
 
     def _options(self) -> Mapping[str, Any]:
@@ -73,8 +68,9 @@ class _Task(RobotController):
         return {"frame": self.frame, "rows": self.rows, **constant}  # type: ignore[attr-defined]
 
     def _numbers(self) -> Mapping[str, Array]:
-        constant = () if isinstance(self.singularity_damping, str) else ("singularity_damping",)
-        return {x: np.asarray(getattr(self, x)) for x in ("null_damping", *self._of_rows, *constant)}
+        damping = self.singularity_damping
+        constant = {} if isinstance(damping, str) else {"singularity_damping": np.asarray(damping)}
+        return {**super()._numbers(), **constant}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -85,35 +81,34 @@ class ResolvedAcceleration(_Task):
         Vd = Vd_ref - K_d ed - K_p e,    tau_0 = -D_0 qd
 
     e = (log(R R_ref^T), p - p_ref) and the twist V = (w, v) are along the base's axes, at the frame's origin. Without
-    redundancy this is qdd = J^-1 (Vd - Jd qd) with computed torque. Else D_0 brakes what the frame does not feel.
+    redundancy this is qdd = J^-1 (Vd - Jd qd) with computed torque; a redundant arm's null-space motion is damped by
+    D_0.
 
-    Stability: with the right model edd + K_d ed + K_p e = 0 for the position; for the orientation
-    |w - w_ref|^2 / 2 + K_p |e|^2 / 2 falls for equal K_p of its rows, from every error below half a turn that has
-    not the energy to pass it. A redundant arm needs D_0 > 0. Held over steps h, it needs h K_d < 2.
+    Stability: with the right model edd + K_d ed + K_p e = 0 for the position; for the orientation, with equal K_p of
+    its rows, |w - w_ref|^2 / 2 + K_p |e|^2 / 2 falls from every error below half a turn. A redundant arm needs D_0 > 0.
+    Forces held over steps h need h K_d < 2.
 
-    Near singular positions J loses rank, and Lambda = (J M^-1 J^T)^-1 grows without bound. `singularity_damping` keeps
-    it finite. It acts where the smallest singular value of J, with lengths in units of the arm's length, is below 0.04.
-    There the frame does not follow the reference along the lost directions, and D_0 brakes motions along them; of an
-    arm without redundancy C qd + g stay compensated. Elsewhere it adds nothing. The arm's length is the sum of the
-    distances from joint to joint and to the frame, along common normals. `Limited` keeps forces within the drives'
-    limits besides.
+    Near singular positions Lambda = (J M^-1 J^T)^-1 grows without bound. `singularity_damping` keeps it finite where
+    the smallest singular value of J, with lengths in units of the arm's length, is below 0.04. There the frame does not
+    follow the reference along lost directions, and D_0 damps motions along them. The arm's length is the sum of the
+    distances from joint to joint and to the frame, along common normals. `Limited` also limits the forces.
 
     Attributes:
         robot: the model.
         frame: name of the link.
         reference: a pose, (..., 4, 4), a `Transform`, or (..., 7) position [m] and quaternion x y z w; `MotionTable` of
             (..., T, 7), (..., T, 6), (..., T, 6); a trajectory with methods q(t), qd(t), qdd(t) for pose, twist and
-            its rate; or a function of time that returns them.
+            its rate; or a function of time that returns these.
         position_gains: K_p, a number or one for each row [1/s^2].
         velocity_gains: K_d, likewise [1/s]; None for 2 sqrt(K_p).
         rows: which of wx, wy, wz, vx, vy, vz are controlled, all by default.
         null_damping: D_0, a number or (..., nv), zero or more [N m s/rad, N s/m].
-        singularity_damping: "manipulability", which damps lost directions near singular positions alone: see
-            `revolute.dynamics.singularity_damping`. Or lambda of Lambda = (J M^-1 J^T + lambda^2 1)^-1 everywhere, a
-            number or (...), zero or more [1/(m sqrt(kg)), 1/sqrt(kg)]; 0 for none: then forces have no bound.
+        singularity_damping: "manipulability", near singular positions only: see
+            `revolute.dynamics.singularity_damping`; or lambda of Lambda = (J M^-1 J^T + lambda^2 1)^-1 everywhere, a
+            number or (...), zero or more [1/(m sqrt(kg)), 1/sqrt(kg)]. With 0 the forces have no bound.
 
     Raises:
-        InputError: gains are not positive; no such rows; the link can never move along all rows independently.
+        InputError: gains are not positive; no such rows; the link cannot move along all rows independently.
         UnknownNameError: no such link.
         ShapeError, DtypeError: an array does not fit.
 
@@ -135,7 +130,7 @@ class ResolvedAcceleration(_Task):
     null_damping: ArrayLike = 0.0
 
     _law = "resolved_acceleration"
-    _of_rows: ClassVar[tuple[str, ...]] = ("position_gains", "velocity_gains")
+    _gains: ClassVar[GainKinds] = {**_Task._gains, "position_gains": "positive", "velocity_gains": "positive"}
 
     def _check(self) -> None:
         if self.velocity_gains is None:
@@ -143,12 +138,7 @@ class ResolvedAcceleration(_Task):
             self._set(velocity_gains=2 * np.sqrt(np.maximum(K_p, 0)))
 
     def _check_steps(self, steps: Array) -> None:
-        top = float(np.asarray(self.velocity_gains).max())
-        if steps.size and float(steps.max()) * top >= 2:
-            raise InputError(
-                f"{self._name}: steps of {steps.max():g} s are too long for a velocity gain of {top:g} 1/s: the closed "
-                f"loop is unstable from {2 / top:.3g} s on; take shorter steps or smaller gains"
-            )
+        self._require_short(steps, float(np.asarray(self.velocity_gains).max()))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -161,9 +151,9 @@ class Impedance(_Task):
     e, ed and tau_0 are those of `ResolvedAcceleration`. No force is measured. At rest, a wrench F_ext along the base's
     axes moves the frame by K^-1 F_ext.
 
-    Stability: V = ed^T Lambda ed / 2 + e^T K e / 2 has the rate -ed^T (D - dLambda/dt / 2) ed: asymptotically stable
-    for K > 0 and a D above half the rate of Lambda, so wherever the arm is slow; equal K of the turning rows. A
-    redundant arm needs D_0 > 0. Near singular positions see `ResolvedAcceleration`.
+    Stability: V = ed^T Lambda ed / 2 + e^T K e / 2 has the rate -ed^T (D - dLambda/dt / 2) ed: asymptotic for K > 0,
+    equal for the rows of rotation, and D above half the rate of Lambda, as for slow arms. A redundant arm needs
+    D_0 > 0. Near singular positions see `ResolvedAcceleration`.
 
     Attributes:
         robot, frame, reference, rows, null_damping, singularity_damping: see `ResolvedAcceleration`.
@@ -193,7 +183,7 @@ class Impedance(_Task):
     null_damping: ArrayLike = 0.0
 
     _law = "impedance"
-    _of_rows: ClassVar[tuple[str, ...]] = ("stiffness", "damping")
+    _gains: ClassVar[GainKinds] = {**_Task._gains, "stiffness": "positive", "damping": "positive"}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -202,21 +192,21 @@ class Hybrid(ResolvedAcceleration):
 
         tau = J^T (Lambda A + mu + p + F_f) + N^T tau_0
 
-    Rows of motion have A = Vd_ref - K_d ed - K_p e, and no F_f. Rows that are pushed have A = 0, F_f = F_ref - D_f V.
+    Rows of motion have A = Vd_ref - K_d ed - K_p e and F_f = 0; rows of force have A = 0 and F_f = F_ref - D_f V.
     Directions are the base's axes. No force is measured.
 
-    Stability: rows of motion as of `ResolvedAcceleration`. Against a rigid wall the force is F_ref at rest, for every
-    D_f; in free space a pushed row has the speed F_ref / D_f in the end. A wall must hold just the pushed rows.
+    Stability: rows of motion are those of `ResolvedAcceleration`. Against a rigid wall the force at rest is F_ref, for
+    all D_f; in free space a row of force reaches the speed F_ref / D_f. A wall must constrain exactly these rows.
 
     Attributes:
         robot, frame, reference, position_gains, velocity_gains, rows, null_damping, singularity_damping: see
             `ResolvedAcceleration`.
-        pushed: which of the rows are pushed.
-        wrench: F_ref, (..., 6): what the frame applies, (m, f) along the base's axes [N m, N].
+        pushed: the rows of force.
+        wrench: F_ref, (..., 6) wrench (m, f) that the frame applies, along the base's axes [N m, N].
         force_damping: D_f, a number or one for each row, zero or more [N m s/rad, N s/m].
 
     Raises:
-        InputError, UnknownNameError, ShapeError, DtypeError: see `ResolvedAcceleration`; pushed rows that are none.
+        InputError, UnknownNameError, ShapeError, DtypeError: see `ResolvedAcceleration`; pushed is not among the rows.
 
     Example:
         >>> import numpy as np, revolute
@@ -238,18 +228,16 @@ class Hybrid(ResolvedAcceleration):
     force_damping: ArrayLike = 0.0
 
     _law = "hybrid"
-    _of_rows: ClassVar[tuple[str, ...]] = ("position_gains", "velocity_gains", "force_damping")
+    _gains: ClassVar[GainKinds] = {**ResolvedAcceleration._gains, "force_damping": "zero or more"}
 
     def _check(self) -> None:
         super()._check()
         self._set(pushed=tuple(self.pushed))
         if not set(self.pushed) <= set(self.rows):
             raise InputError(f"{self._name}: pushed must be some of the rows {self.rows}, not {self.pushed}")
-        wrench = float_copy(f"{self._name}: wrench", self.wrench)
+        wrench = finite_array(f"{self._name}: wrench", self.wrench)
         if wrench.shape[-1:] != (6,):
             raise ShapeError(f"{self._name}: wrench has shape {wrench.shape}, but (..., 6) is needed")
-        if not np.isfinite(wrench).all():
-            raise InputError(f"{self._name}: wrench is not finite")
         self._set(wrench=wrench)
 
     def _options(self) -> Mapping[str, Any]:

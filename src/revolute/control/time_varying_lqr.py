@@ -7,43 +7,41 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from revolute.arguments import float_copy, instance
-from revolute.control.checks import coordinates, machine, positive_definite, positive_semidefinite, table
-from revolute.control.deviations import deviation, feedback_law
+from revolute.arguments import Array, float_copy
+from revolute.control.checks import positive_semidefinite, table
+from revolute.control.linear_quadratic import LinearQuadratic
 from revolute.control.riccati import feedback_step
 from revolute.errors import InputError
 
 __all__ = ["TimeVaryingLQR"]
 
-Array = NDArray[Any]
-
 EARLY = 1e-6
-"""Part of a step by which a time may fall short of an instant and count as it: sums of steps are rounded."""
+"""A time counts as an instant if it is before it by less than this part of a step: sums of steps are rounded."""
 
 
-class TimeVaryingLQR:
+class TimeVaryingLQR(LinearQuadratic):
     """Feedback that follows a trajectory at the least cost of deviations and forces.
 
         tau = tau_k - S K_k x,    x = (difference(q_k, q), qd - qd_k),    t_k <= t < t_k+1
 
-    K_k is optimal for the linear models along the trajectory, x_k+1 = A_k x_k + B_k u_k by `linearize` with forces
-    held during each step (exactly, with the A and B of its start). It makes the sum of x^T Q x + u^T R u over all
-    steps, and of x^T P_end x at the end, the least, by Riccati's equation from the end back to the start:
+    K_k minimises the sum of x^T Q x + u^T R u over all steps, and of x^T P_end x at the end, for the linear models
+    x_k+1 = A_k x_k + B_k u_k along the trajectory: those of `linearize`, with forces held during each step. The Riccati
+    equation is solved from the end back to the start:
 
         P_k = Q + K^T R K + (A - B K)^T P_k+1 (A - B K)
         K = (R + B^T P_k+1 B)^-1 B^T P_k+1 A
 
-    This exists for every trajectory and needs no stabilizable pair. Small deviations fall where the pair is
-    controllable along the trajectory; how large ones may be is to be tried by simulation. The trajectory should be
-    one of the robot: its forces should produce its motion, with none where there is no actuator.
+    It has a solution for every trajectory. Small deviations decay where the pair is controllable along the trajectory;
+    find by simulation how large they may be. The forces of the trajectory should produce its motion, and be zero where
+    there is no actuator.
 
-    From the end on, the last state, forces and gains hold. If the end is an equilibrium, `end=lqr.P` of an `LQR` there
-    with the same Q, R and steps makes the last gains its gains. If it is none, it is held with an offset.
+    After the end, the last state, forces and gains hold. If the end is an equilibrium, `end=lqr.P` of an `LQR` there
+    with the same Q, R and steps makes the last gains its gains; otherwise the end is held with an offset.
 
     Attributes:
-        robot: whose model it is.
+        robot: the model.
         t: (T,) instants [s].
         q, qd, tau: (T, nq), (T, nv), (T, nv) the trajectory.
         actuated: names of the coordinates with a force.
@@ -69,11 +67,11 @@ class TimeVaryingLQR:
         self, robot: Any, t: ArrayLike, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, Q: ArrayLike, R: ArrayLike, *,
         actuated: Sequence[str] | None = None, end: ArrayLike | None = None, wrap: bool = False,
     ) -> None:
-        """Solve Riccati's equation along a trajectory, such as a `Simulation`'s t, q, qd and tau.
+        """Solve the Riccati equation along a trajectory, such as t, q, qd and tau of a `Simulation`.
 
         Args:
             robot: a `Robot`, or a `DrivenRobot`.
-            t: (T,) increasing instants [s], two at least.
+            t: (T,) increasing instants [s], at least two.
             q, qd: (T, nq), (T, nv) the states there.
             tau: (T, nv) joint forces, each held until the next instant [N m, N].
             Q: (2 nv,) the diagonal, or (2 nv, 2 nv): weights of deviations, positions before velocities.
@@ -85,12 +83,11 @@ class TimeVaryingLQR:
         Raises:
             UnknownNameError: no such coordinate.
             ShapeError: an array does not fit.
-            InputError: Q, R or end is not positive; times that do not increase; numbers that are not finite; a force
-                where there is no actuator.
+            InputError: Q, R or end is not positive; times do not increase; a number is not finite; a coordinate without
+                an actuator has a force.
         """
-        what = "TimeVaryingLQR"
-        self.robot = machine(what, robot)
-        nv = robot.nv
+        super().__init__(robot, Q, R, actuated, wrap)
+        what, nv, driven = "TimeVaryingLQR", robot.nv, self._driven
         self.t = float_copy(f"{what}: t", t)
         if self.t.ndim != 1 or len(self.t) < 2 or not np.isfinite(self.t).all() or (np.diff(self.t) <= 0).any():
             raise InputError(f"{what}: t must be two or more increasing times [s]")
@@ -98,59 +95,37 @@ class TimeVaryingLQR:
             table(f"{what}: {name}", x, (len(self.t), size), robot.name)
             for name, x, size in (("q", q, robot.nq), ("qd", qd, nv), ("tau", tau, nv))
         )
-        driven = coordinates(f"{what}: actuated", actuated, robot.coordinate_names)
-        self.actuated = tuple(robot.coordinate_names[k] for k in driven)
         for k in range(nv):
             if k not in driven and self.tau[:, k].any():
                 name = robot.coordinate_names[k]
                 raise InputError(f"{what}: tau has forces at '{name}', which is not actuated")
-        weights = positive_semidefinite(f"{what}: Q", Q, 2 * nv)
-        costs = positive_definite(f"{what}: R", R, len(driven))
-        last = weights if end is None else positive_semidefinite(f"{what}: end", end, 2 * nv)
 
         A, B = robot.linearize(self.q[:-1], self.qd[:-1], self.tau[:-1], step=np.diff(self.t))
         B = B[..., driven]
         self.K = np.zeros((len(self.t) - 1, len(driven), 2 * nv))
         self.P = np.zeros((len(self.t), 2 * nv, 2 * nv))
-        self.P[-1] = last
+        self.P[-1] = self._Q if end is None else positive_semidefinite(f"{what}: end", end, 2 * nv)
         for k in range(len(A) - 1, -1, -1):
-            self.K[k], self.P[k] = feedback_step(A[k], B[k], weights, costs, self.P[k + 1])
-
-        gains = np.zeros((2, len(self.t), nv, nv))
-        for part, own in zip(gains, np.split(self.K, 2, axis=-1), strict=True):
-            part[:-1, driven] = own
-        gains[:, -1] = gains[:, -2]
-        self.wrap = instance(f"{what}: wrap", wrap, bool)
-        self._law = feedback_law(robot, self.wrap)
+            self.K[k], self.P[k] = feedback_step(A[k], B[k], self._Q, self._R, self.P[k + 1])
+        gains = self._joint_gains(np.concatenate([self.K, self.K[-1:]]))
         self._rows = [*zip(self.tau, gains[0], gains[1], self.q, self.qd, strict=True)]
         steps = np.diff(self.t)
         self._switches: list[float] = (self.t - EARLY * np.append(steps[:1], steps)).tolist()
 
     def torque(self, t: float, q: ArrayLike, qd: ArrayLike, out: Array | None = None) -> Array:
-        """The joint forces of a state at a time; with `out` it allocates nothing, unless the robot has quaternions.
+        """(..., nv) joint forces of a state at a time, with the q, qd, out and errors of `LQR.torque`.
 
         Args:
-            t: time [s]; before the first instant it counts as the first, after the last one as the last.
-            q, qd: (..., nq), (..., nv) the state.
-            out: an array for the result.
-
-        Returns:
-            (..., nv) joint forces [N m, N]; zero where there is no actuator.
-
-        Raises:
-            ShapeError, DtypeError: an array does not fit, or is not real numbers.
+            t: time [s]; earlier times count as the first instant, later ones as the last.
+            q, qd, out: see `LQR.torque`.
         """
         tau, K_p, K_d, q_ref, qd_ref = self._rows[max(bisect_right(self._switches, t) - 1, 0)]
         return self._law(tau, K_p, K_d, q, q_ref, qd, qd_ref, out=out)
 
     def cost_to_go(self, k: int, q: ArrayLike, qd: ArrayLike) -> Array:
-        """The least cost of the linear model from a state at instant k on, x^T P_k x.
-
-        Returns:
-            (...) costs.
+        """(...) least costs of the linear model from a state at instant k on, x^T P_k x: see `LQR.cost_to_go`.
 
         Raises:
-            ShapeError, DtypeError: an array does not fit, or is not real numbers.
             InputError: no such instant.
 
         Example:
@@ -164,6 +139,5 @@ class TimeVaryingLQR:
         """
         if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or not 0 <= k < len(self.t):
             raise InputError(f"cost_to_go: k must be an instant's number, 0 ... {len(self.t) - 1}, not {k!r}")
-        x = deviation(self.robot, self.q[k], self.qd[k], q, qd, self.wrap)
-        return np.asarray(np.einsum("...i,ij,...j", x, self.P[k], x))
+        return self._cost(self.P[k], self.q[k], self.qd[k], q, qd)
 

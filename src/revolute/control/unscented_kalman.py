@@ -7,48 +7,29 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from revolute.arguments import number
+from revolute.arguments import Array, number
 from revolute.control.kalman import METHOD, KalmanFilter
 from revolute.errors import InputError
 
 __all__ = ["UnscentedKalmanFilter"]
 
-Array = NDArray[Any]
-
 PASSES = 3
-"""Improvements of a mean on the group: each squares its error."""
+"""Iterations for a mean on the group: each squares its error."""
 
 
 class UnscentedKalmanFilter(KalmanFilter):
-    """The state (q, qd) from encoders, by sigma points that move with the robot: no derivatives.
+    """Estimates the state (q, qd) from encoders by sigma points, without derivatives.
 
-    The error x and the torque noise are n = 3 nv numbers with the covariance diag(P, Sigma). Along each column c of
-    its Cholesky factor lie two points, x = +-sqrt(n + kappa) c, in the tangent space of the estimate; with kappa > 0
-    the estimate itself is one more, of weight kappa / (n + kappa). All points of all rows of a batch move in one call
-    of the compiled step. Their mean, on the group of the configurations, and their covariance are the new q, qd and
-    P: right to second order in x. Weights are positive, so P stays positive definite.
+    The error x and the torque noise are n = 3 nv numbers with covariance diag(P, Sigma). Along each column c of its
+    Cholesky factor lie two points, x = +-sqrt(n + kappa) c, in the tangent space of the estimate; with kappa > 0 the
+    estimate itself is one more, of weight kappa / (n + kappa). All points of all rows move in one call of the compiled
+    step. Their mean, on the group of the configurations, and their covariance are the new q, qd and P: right to second
+    order in x. Weights are positive, so P stays positive definite. kappa = 0 makes it the cubature filter.
 
-    kappa = 0 makes it the cubature filter. The correction is exact: encoders see dq itself.
-
-    Arguments, attributes and `step` are those of both filters: see `KalmanFilter`. A step makes no new arrays,
-    unless the robot has quaternions, or continuous joints and `wrap`.
-
-    Example:
-        >>> import numpy as np, revolute
-        >>> from revolute.control import UnscentedKalmanFilter
-        >>> arm, rng, dt = revolute.robots.planar(2), np.random.default_rng(1), 0.005
-        >>> motion = arm.simulate([0.3, 0.2], [0.0, 0.0], None, np.arange(401) * dt)
-        >>> z = motion.q + 1e-3 * rng.standard_normal(motion.q.shape)
-        >>> ukf = UnscentedKalmanFilter(
-        ...     arm, dt, z[0], [0.0, 0.0], [1e-6, 1e-6, 1e-2, 1e-2],
-        ...     torque_noise=[1e-4, 1e-4], encoder_noise=[1e-6, 1e-6],
-        ... )
-        >>> for encoders in z[1:]:
-        ...     q, qd = ukf.step([0.0, 0.0], encoders)
-        >>> bool(abs(qd - motion.qd[-1]).max() < 0.03)
-        True
+    Arguments, attributes, `step` and an example are those of both filters: see `KalmanFilter`. A step makes no new
+    arrays, unless the robot has quaternions, or continuous joints and `wrap`.
     """
 
     def __init__(
@@ -60,7 +41,7 @@ class UnscentedKalmanFilter(KalmanFilter):
 
         Args:
             robot, dt, q, qd, covariance, torque_noise, encoder_noise, measured, wrap: see `KalmanFilter`.
-            kappa: weight of the estimate among the sigma points, not negative.
+            kappa: weight of the estimate among the sigma points, zero or more.
 
         Raises:
             InputError, ShapeError, UnknownNameError: see `KalmanFilter`; or kappa is negative.
@@ -95,9 +76,8 @@ class UnscentedKalmanFilter(KalmanFilter):
         """Move the estimate by one step under joint forces: see `KalmanFilter.predict`.
 
         Raises:
-            InputError: the covariance is not positive definite any more: a number is not finite, or the encoders'
-                noise
-                is below the rounding of the covariance.
+            InputError: the covariance is no longer positive definite: a number is not finite, or the encoders' noise is
+                below the rounding of the covariance.
         """
         nv, (q, qd, forces), x = self.robot.nv, self._points, self._errors
         held = self._array("tau", tau, nv)
@@ -117,7 +97,7 @@ class UnscentedKalmanFilter(KalmanFilter):
         return self.q, self.qd
 
     def _average(self, q: Array, qd: Array) -> None:
-        """The mean of the moved points as the estimate; their deviations from it."""
+        """Set the estimate to the mean of the moved points, and compute their deviations from it."""
         nv, x = self.robot.nv, self._errors
         self.q[...] = q[..., 0, :]
         for _ in range(1 if self._flat else PASSES):
@@ -129,7 +109,7 @@ class UnscentedKalmanFilter(KalmanFilter):
         np.subtract(qd, self.qd[..., None, :], out=x[..., nv:])
 
     def _deviations(self, q: Array) -> None:
-        """Positions of the points, from the estimate."""
+        """Deviations of the points' positions from the estimate."""
         x = self._errors[..., : self.robot.nv]
         if self._flat:
             np.subtract(q, self.q[..., None, :], out=x)
@@ -137,7 +117,7 @@ class UnscentedKalmanFilter(KalmanFilter):
             x[...] = self.robot.difference(self.q[..., None, :], q)
 
     def _factorize(self) -> None:
-        """P = L L^T, column by column: NumPy's own has no place to write to."""
+        """P = L L^T, column by column, in place; NumPy's function allocates."""
         P, L, s = self.covariance, self._factor, self._squares
         for k in range(P.shape[-1]):
             np.matmul(L[..., k:, :k], L[..., k, :k, None], out=s[..., k:, None])
@@ -145,8 +125,8 @@ class UnscentedKalmanFilter(KalmanFilter):
             np.copyto(self._pivot, s[..., k])
             if not self._pivot.min(initial=math.inf) > 0:
                 raise InputError(
-                    "UnscentedKalmanFilter: the covariance is not positive definite any more; look for numbers that "
-                    "are not finite, and for encoder_noise that is too small"
+                    "UnscentedKalmanFilter: the covariance is no longer positive definite; look for numbers that are "
+                    "not finite, and for encoder_noise that is too small"
                 )
             np.sqrt(self._pivot, out=self._pivot)
             np.divide(s[..., k:], self._pivot[..., None], out=L[..., k:, k])

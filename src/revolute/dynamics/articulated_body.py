@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
 
 from revolute.dynamics.articulated_inertia import ArticulatedInertia, along
 from revolute.dynamics.kinematics import in_child
 from revolute.dynamics.newton_euler import outward
 from revolute.model.model import Model
 from revolute.spatial import Force, Motion
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Scalar, Scalars, Wrenches
 from revolute.spatial.vectors import ZERO, Vector
 
 __all__ = ["articulated_body", "inverse", "over"]
 
 
 def articulated_body(
-    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], tau: Sequence[Scalar],
-    wrenches: Mapping[str, Sequence[Scalar]] | None = None, armature: Sequence[Scalar] | None = None,
-    base_twist: Sequence[Scalar] = (0, 0, 0, 0, 0, 0), base_acceleration: Sequence[Scalar] = (0, 0, 0, 0, 0, 0),
+    model: Model, q: Scalars, qd: Scalars, tau: Scalars, wrenches: Wrenches = None, armature: Scalars | None = None,
+    base_twist: Scalars = (0, 0, 0, 0, 0, 0), base_acceleration: Scalars = (0, 0, 0, 0, 0, 0),
 ) -> list[Scalar]:
-    """Forward dynamics: the accelerations that joint forces produce. LP 9.89; BP 6.1; RBDA 7.3.
+    """Forward dynamics: the accelerations that joint forces produce. LP 9.1-9.2, 9.89; BP 6.1, 6.1.1; RBDA 7.3.
 
         qdd = M(q)^-1 (tau - C(q, qd) qd - g(q) + sum_i J_i(q)^T wrench_i)
 
@@ -36,15 +34,9 @@ def articulated_body(
     A <- A + S qdd. Featherstone's Coriolis terms c and IA c never appear, and a free joint
     is six columns, whose eliminations are an L D L^T factorisation.
 
-    An armature I_a adds to the D of its joint alone. Then a share of IA and pA along S
-    remains: RBDA 9.6.
+    An armature I_a adds to the D of its joint alone. Then a share of IA and pA along S remains: RBDA 9.6.
 
     Args:
-        model: kinematic tree.
-        q: (nq,) joint positions [rad, m].
-        qd: (nv,) joint velocities [rad/s, m/s].
-        tau: (nv,) joint forces [N m, N].
-        wrenches: {link name: (m, f)} from the environment, in the link's frame [N m, N].
         armature: nv inertias I_a at the joints; zero by default.
         base_twist, base_acceleration: of a base that is moved: see `newton_euler`.
 

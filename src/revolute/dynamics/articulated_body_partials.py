@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import field
 
 from revolute.dynamics.articulated_body import articulated_body
@@ -14,23 +14,19 @@ from revolute.dynamics.newton_euler import relieve
 from revolute.model.model import Model
 from revolute.records import dataclass
 from revolute.spatial import Force, Motion, Transform
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Rows, Scalar, Scalars, Wrenches
 from revolute.spatial.vectors import ZERO, Vector, dot
 
 __all__ = ["articulated_body_partials"]
 
-Rows = list[list[Scalar]]
-
 
 def articulated_body_partials(
-    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], tau: Sequence[Scalar],
-    wrenches: Mapping[str, Sequence[Scalar]] | None = None,
+    model: Model, q: Scalars, qd: Scalars, tau: Scalars, wrenches: Wrenches = None
 ) -> tuple[Rows, Rows, Rows]:
     """dqdd/dq, dqdd/dqd and M^-1 = dqdd/dtau, differentiated articulated bodies. RBDA 7.3; GOA 18-24.
 
-    With S', S'' and dS of `inverse_dynamics_partials`: a small motion of joint j accelerates all bodies
-    outboard alike, in a rigid field, and their joints give way. The link that carries joint j then has
-    to supply, in addition,
+    With S', S'' and dS of `inverse_dynamics_partials`: a small motion of joint j accelerates all bodies outboard alike,
+    in a rigid field, and their joints give way. The link that carries joint j then has to supply, in addition,
 
         p_q = IA S'' + BA S' + S x* F,    p_qd = IA (S' + dS) + BA S,    p_tau = K = U / D,
 

@@ -91,7 +91,4 @@ def _symmetric(A: Iterable[Iterable[Scalar]]) -> Matrix:
 
 def _less(A: Matrix, u: Vector, v: Vector, rows: Sequence[bool], columns: Sequence[bool]) -> Matrix:
     """A - u v^T, with these rows and columns zero."""
-    return Matrix(
-        tuple(0 if rows[i] or columns[j] else A[i][j] - u[i] * v[j] for j in range(3)) for i in range(3)
-    )
-
+    return Matrix(tuple(0 if rows[i] or columns[j] else A[i][j] - u[i] * v[j] for j in range(3)) for i in range(3))

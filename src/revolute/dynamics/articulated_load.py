@@ -63,9 +63,7 @@ class ArticulatedLoad:
         U = self.IA @ S
         share = inverse(S.power(U))
         K, b = over(U, share, S), self.moments.T @ S.ang + self.forces.T @ S.lin
-        load = ArticulatedLoad(
-            self.IA.less(S, U, K), self.moments - outer(K.ang, b), self.forces - outer(K.lin, b)
-        )
+        load = ArticulatedLoad(self.IA.less(S, U, K), self.moments - outer(K.ang, b), self.forces - outer(K.lin, b))
         return FreedColumn(place, S, K, b * share, share), load
 
     def moved(self, X: Transform) -> ArticulatedLoad:

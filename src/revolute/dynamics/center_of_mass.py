@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from revolute.dynamics.kinematics import poses_in_parents
 from revolute.errors import ModelError
 from revolute.model.model import Model
 from revolute.spatial import Rotation, Transform
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Scalar, Scalars
 from revolute.spatial.vectors import ZERO, Vector, cross
 
 __all__ = ["center_of_mass", "com_jacobian"]
 
 
 def center_of_mass(
-    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar] | None = None, qdd: Sequence[Scalar] | None = None
+    model: Model, q: Scalars, qd: Scalars | None = None, qdd: Scalars | None = None
 ) -> tuple[Vector, Vector, Vector]:
     """Centre of mass of bodies 1 ... n, its velocity and acceleration. GOA 7.
 
@@ -29,8 +27,6 @@ def center_of_mass(
     with (w, v) the joint's twist and (wd, vd) its rate, along the child's axes.
 
     Args:
-        model: kinematic tree.
-        q: (nq,) joint positions [rad, m].
         qd: (nv,) joint velocities [rad/s, m/s]; zero by default.
         qdd: (nv,) rates of the components of `qd`; zero by default.
 
@@ -49,24 +45,18 @@ def center_of_mass(
         X = body.placement @ body.joint.transform(q[model.q_index[i]])
         V, A = body.joint.velocity(qd[at]), body.joint.acceleration(qd[at], qdd[at])
         rate = hd[i] + cross(V.ang, h[i]) + V.lin * m[i]
-        hdd[body.parent] += X.R @ (
-            hdd[i] + cross(V.ang, hd[i] + rate) + cross(A.ang, h[i]) + A.lin * m[i]
-        )
+        hdd[body.parent] += X.R @ (hdd[i] + cross(V.ang, hd[i] + rate) + cross(A.ang, h[i]) + A.lin * m[i])
         hd[body.parent] += X.R @ rate
         h[body.parent] += X.R @ h[i] + X.p * m[i]
         m[body.parent] += m[i]
     return h[0], hd[0], hdd[0]
 
 
-def com_jacobian(model: Model, q: Sequence[Scalar]) -> list[Vector]:
+def com_jacobian(model: Model, q: Scalars) -> list[Vector]:
     """Columns J_j with cd = sum_j J_j qd_j, where c is the centre of mass. GOA 7.
 
     A joint moves its subtree as one rigid body: J_j = R (S.ang x h + S.lin m), with m and h the
     subtree's mass and first moment over the whole mass, and R the rotation of the joint's body.
-
-    Args:
-        model: kinematic tree.
-        q: (nq,) joint positions [rad, m].
 
     Returns:
         nv columns along the base's axes.

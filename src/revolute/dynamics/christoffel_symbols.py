@@ -2,37 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from revolute.dynamics.mass_matrix import mass_matrix
 from revolute.dynamics.mass_matrix_partials import mass_matrix_partials
 from revolute.model.model import Model
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Cube, Scalar, Scalars
 from revolute.spatial.vectors import dot
 
 __all__ = [
-    "centrifugal_and_coriolis_forces",
-    "christoffel_symbols",
-    "quadratic_velocity_coefficients",
-    "squares_and_products",
+    "centrifugal_and_coriolis_forces", "christoffel_symbols", "quadratic_velocity_coefficients", "squares_and_products",
 ]
 
-Cube = list[list[list[Scalar]]]
 
-
-def christoffel_symbols(model: Model, q: Sequence[Scalar]) -> Cube:
+def christoffel_symbols(model: Model, q: Scalars) -> Cube:
     """Gamma_ijk with C_ij = sum_k Gamma_ijk qd_k. LP 9.13, 9.86; JIN 46; SHV 6.63-6.68.
 
         2 Gamma_ijk = dM_ij/dq_k + dM_ik/dq_j - dM_jk/dq_i + b_ijk - b_jik - b_kij
 
-    b_ijk = S_i . I (S_k x S_j) for columns j and k of the same joint; else, and for joints of
-    one coordinate, it is zero. Twists of a free joint's body do not commute: b makes the
-    symbols those of C in `equations_of_motion` (Koszul's formula in a frame that is no
-    gradient), with Gamma_ijk - Gamma_ikj = b_ijk.
-
-    Args:
-        model: kinematic tree.
-        q: (nq,) joint positions [rad, m].
+    b_ijk = S_i . I (S_k x S_j) for columns j and k of the same joint; else, and for joints of one coordinate, it is
+    zero. Twists of a free joint's body do not commute: b makes the symbols those of C in `equations_of_motion`
+    (Koszul's formula in a frame that is not a gradient), with Gamma_ijk - Gamma_ikj = b_ijk.
 
     Returns:
         nested lists [i][j][k] of nv scalars.
@@ -48,18 +36,13 @@ def christoffel_symbols(model: Model, q: Sequence[Scalar]) -> Cube:
     return symbols
 
 
-def quadratic_velocity_coefficients(model: Model, q: Sequence[Scalar]) -> Cube:
+def quadratic_velocity_coefficients(model: Model, q: Scalars) -> Cube:
     """h_ijk with (C qd)_i = sum_jk h_ijk qd_j qd_k. JIN 40-41.
 
         h_ijk = dM_ij/dq_k - dM_jk/dq_i / 2 - b_jik
 
-    h is not symmetric in j and k: h_ijk + h_ikj = Gamma_ijk + Gamma_ikj. b is that of
-    `christoffel_symbols`, and zero in JIN, whose velocities are rates of coordinates: it turns the
-    momentum of a free joint's body with its axes.
-
-    Args:
-        model: kinematic tree.
-        q: (nq,) joint positions [rad, m].
+    h is not symmetric in j and k: h_ijk + h_ikj = Gamma_ijk + Gamma_ikj. b is that of `christoffel_symbols`, and zero
+    in JIN, whose velocities are rates of coordinates: it turns the momentum of a free joint's body with its axes.
 
     Returns:
         nested lists [i][j][k] of nv scalars.
@@ -72,18 +55,11 @@ def quadratic_velocity_coefficients(model: Model, q: Sequence[Scalar]) -> Cube:
     return h
 
 
-def centrifugal_and_coriolis_forces(
-    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar]
-) -> tuple[list[Scalar], list[Scalar]]:
+def centrifugal_and_coriolis_forces(model: Model, q: Scalars, qd: Scalars) -> tuple[list[Scalar], list[Scalar]]:
     """The terms of C qd in squares and in products of velocities. JIN 40-41; SHV 6.63-6.68.
 
         centrifugal_i = sum_j Gamma_ijj qd_j^2
         Coriolis_i    = sum_j sum_{k<j} (Gamma_ijk + Gamma_ikj) qd_k qd_j
-
-    Args:
-        model: kinematic tree.
-        q: (nq,) joint positions [rad, m].
-        qd: (nv,) joint velocities [rad/s, m/s].
 
     Returns:
         two lists of nv scalars.
@@ -91,7 +67,7 @@ def centrifugal_and_coriolis_forces(
     return squares_and_products(christoffel_symbols(model, q), qd)
 
 
-def squares_and_products(symbols: Cube, qd: Sequence[Scalar]) -> tuple[list[Scalar], list[Scalar]]:
+def squares_and_products(symbols: Cube, qd: Scalars) -> tuple[list[Scalar], list[Scalar]]:
     """The sums of `centrifugal_and_coriolis_forces`, from Christoffel's symbols."""
     squares = [x * x for x in qd]
     centrifugal: list[Scalar] = []
@@ -103,7 +79,7 @@ def squares_and_products(symbols: Cube, qd: Sequence[Scalar]) -> tuple[list[Scal
     return centrifugal, coriolis
 
 
-def _brackets(model: Model, q: Sequence[Scalar]) -> dict[tuple[int, int], list[Scalar]]:
+def _brackets(model: Model, q: Scalars) -> dict[tuple[int, int], list[Scalar]]:
     """The columns b_ijk, i = 0 ... nv - 1, that are not zero, by (j, k)."""
     columns: dict[tuple[int, int], list[Scalar]] = {}
     several = [i for i, body in enumerate(model.bodies) if body.joint.nv > 1]

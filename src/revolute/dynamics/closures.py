@@ -14,11 +14,10 @@ from revolute.model.model import Closure, Model
 from revolute.plain_numbers import LARGEST, is_moderate, plain_all, plain_text
 from revolute.records import dataclass
 from revolute.spatial import Transform
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Scalar, Scalars
 from revolute.spatial.vectors import Vector, dot
 
 __all__ = ["AxisClosure", "Closure", "FrameClosure", "JointClosure", "PointClosure", "mimics"]
-
 
 At = Transform | tuple[float, float, float]
 """A pose in a link's frame, or a position [m]."""
@@ -48,7 +47,7 @@ class _Pair(Closure):
         for name in ("at_a", "at_b"):
             object.__setattr__(self, name, _place(getattr(self, name)))
 
-    def error(self, robot: Model, q: Sequence[Scalar]) -> list[Scalar]:
+    def error(self, robot: Model, q: Scalars) -> list[Scalar]:
         """p_a - p_b along the base's axes [m]; then cosines of the angles that must stay right angles."""
         a, b = (_placed(robot, q, link, at) for link, at in self.sides())
         A, B = a.R.matrix().T, b.R.matrix().T  # rows are axes
@@ -131,7 +130,7 @@ class JointClosure(Closure):
         if len(set(names)) < len(names):
             raise InputError(f"a JointClosure is of two joints, not of '{self.follower}' and itself")
 
-    def error(self, robot: Model, q: Sequence[Scalar]) -> list[Scalar]:
+    def error(self, robot: Model, q: Scalars) -> list[Scalar]:
         """q_follower minus its value by the polynomial [rad, m]."""
         x = None if self.leader is None else self._position(robot, q, self.leader)
         value: Scalar = 0
@@ -152,7 +151,7 @@ class JointClosure(Closure):
     def __str__(self) -> str:
         return f"joint '{self.follower}' {'held' if self.leader is None else f'by joint {self.leader!r}'}"
 
-    def _position(self, robot: Model, q: Sequence[Scalar], name: str) -> Scalar:
+    def _position(self, robot: Model, q: Scalars, name: str) -> Scalar:
         at = robot.q_index[robot.joint_index(name)]
         if at.stop - at.start != 1:
             raise InputError(f"a JointClosure is of joints with one coordinate; '{name}' has {at.stop - at.start}")
@@ -177,7 +176,7 @@ def mimics(robot: Model) -> list[JointClosure]:
 
 
 def _coefficient(robot: Model, joint: str, x: Scalar) -> float:
-    """A number of a mimic; `InputError` if it has symbols."""
+    """A number of a mimic. Raise `InputError` if it has symbols."""
     if symbols := getattr(x, "free_symbols", ()):
         names = sorted(symbol.name for symbol in symbols)
         raise InputError(
@@ -191,13 +190,13 @@ def require_leader(caller: str, robot: Model, joint: str, mimic: Mimic) -> None:
     """Raise `ModelError` unless the leader of a mimicking joint is a joint of the robot."""
     if mimic.joint not in robot.joint_names:
         raise ModelError(
-            f"{caller}: joint '{joint}' of '{robot.name}' mimics '{mimic.joint}', which is no joint of it; "
+            f"{caller}: joint '{joint}' of '{robot.name}' mimics '{mimic.joint}', which is not a joint of it; "
             f"{nearest(mimic.joint, robot.joint_names)}; correct its Drive.mimic, or lock it too"
         )
 
 
 def _place(at: At) -> At:
-    """A pose or position in plain numbers; `InputError` if it has others."""
+    """A pose or position in plain numbers. Raise `InputError` for other entries."""
     pose = at.plain("a closure's place") if isinstance(at, Transform) else None
     position = pose.p if pose else plain_all(tuple(at)) if isinstance(at, Sequence) and len(at) == 3 else ()
     rows = pose.R.matrix() if pose else ()
@@ -212,7 +211,7 @@ def _as_pose(at: At) -> Transform:
     return at if isinstance(at, Transform) else Transform(p=Vector(at))
 
 
-def _placed(robot: Model, q: Sequence[Scalar], link: str | None, at: At) -> Transform:
+def _placed(robot: Model, q: Scalars, link: str | None, at: At) -> Transform:
     """Pose in the base frame of a place in a link's frame."""
     pose = _as_pose(at)
     return (pose if link is None else frame_pose(robot, q, link) @ pose).merged()

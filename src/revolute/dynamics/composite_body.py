@@ -2,33 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
 from revolute.dynamics.mass_matrix import mass_matrix
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.dynamics.sparse_factorization import Factors, factorized
 from revolute.model.model import Model
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Scalar, Scalars, Wrenches
 
 __all__ = ["composite_body", "mass_matrix_factors"]
 
 
 def composite_body(
-    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], tau: Sequence[Scalar],
-    wrenches: Mapping[str, Sequence[Scalar]] | None = None, base_twist: Sequence[Scalar] = (0, 0, 0, 0, 0, 0),
-    base_acceleration: Sequence[Scalar] = (0, 0, 0, 0, 0, 0),
+    model: Model, q: Scalars, qd: Scalars, tau: Scalars, wrenches: Wrenches = None,
+    base_twist: Scalars = (0, 0, 0, 0, 0, 0), base_acceleration: Scalars = (0, 0, 0, 0, 0, 0),
 ) -> list[Scalar]:
     """Forward dynamics: M(q) qdd = tau - bias, solved. LP 9.89; BP 6.2, Table 6.3 (iii).
 
-    M comes from composite bodies (BP Alg. 6.2), the bias from Newton-Euler with qdd = 0
-    (BP Alg. 5.7), the solution from M = L^T D L. Arguments and result are those of
-    `articulated_body`. Its operations grow with the square of the tree's depth, but short
-    arms need fewer.
+    M comes from composite bodies (BP Alg. 6.2), the bias from Newton-Euler with qdd = 0 (BP Alg. 5.7), the solution
+    from M = L^T D L. Arguments and result are those of `articulated_body`. Its operations grow with the square of the
+    tree's depth, but short arms need fewer.
     """
     bias = newton_euler(model, q, qd, (0,) * model.nv, wrenches, base_twist, base_acceleration)
     return mass_matrix_factors(model, q).solve([force - b for force, b in zip(tau, bias, strict=True)])
 
 
-def mass_matrix_factors(model: Model, q: Sequence[Scalar]) -> Factors:
+def mass_matrix_factors(model: Model, q: Scalars) -> Factors:
     """L and D of M(q) = L^T D L."""
     return factorized(model, mass_matrix(model, q))

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from revolute.model.model import Model
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Scalar, Scalars
 
 __all__ = ["coordinate_rates", "normalized", "retracted"]
 
-Vector = Sequence[Scalar]
 
-
-def coordinate_rates(model: Model, q: Vector, qd: Vector) -> list[Scalar]:
+def coordinate_rates(model: Model, q: Scalars, qd: Scalars) -> list[Scalar]:
     """dq/dt: qd itself, except for joints such as free ones (GOA remark 7)."""
     return [
         rate
@@ -21,11 +17,11 @@ def coordinate_rates(model: Model, q: Vector, qd: Vector) -> list[Scalar]:
     ]
 
 
-def normalized(model: Model, q: Vector) -> list[Scalar]:
+def normalized(model: Model, q: Scalars) -> list[Scalar]:
     """The same positions, with quaternions of length one."""
     return [x for body, at in zip(model.bodies, model.q_index, strict=True) for x in body.joint.normalized(q[at])]
 
 
-def retracted(model: Model, q: Vector, d: Vector) -> list[Scalar]:
+def retracted(model: Model, q: Scalars, d: Scalars) -> list[Scalar]:
     """q after a small motion d along the velocities, to first order; quaternions stay of length one."""
     return normalized(model, [a + b for a, b in zip(q, coordinate_rates(model, q, d), strict=True)])

@@ -6,12 +6,9 @@ from collections.abc import Sequence
 
 from revolute.dynamics.mobility import dot
 from revolute.dynamics.positive_definite import triangular
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Rows, Scalar, Scalars
 
 __all__ = ["damped_solution", "mean_square", "unforced_motion"]
-
-Scalars = Sequence[Scalar]
-Rows = Sequence[Scalars]
 
 
 def damped_solution(J: Rows, e: Scalars, damping: Scalar) -> list[Scalar]:
@@ -37,7 +34,7 @@ def damped_solution(J: Rows, e: Scalars, damping: Scalar) -> list[Scalar]:
 
 
 def unforced_motion(J: Rows, z: Scalars, damping: Scalar) -> list[Scalar]:
-    """The part of a motion z that J does not see: (1 - J^T (J J^T + damping 1)^-1 J) z. Liegeois 1977."""
+    """The projection of z on the null space of J: (1 - J^T (J J^T + damping 1)^-1 J) z. Liegeois 1977."""
     seen = damped_solution(J, [dot(row, z) for row in J], damping)
     return [x - y for x, y in zip(z, seen, strict=True)]
 
@@ -47,7 +44,7 @@ def mean_square(J: Rows) -> Scalar:
     return sum(dot(row, row) for row in J) * (1 / len(J))
 
 
-def _gram(vectors: Rows, damping: Scalar) -> list[list[Scalar]]:
+def _gram(vectors: Sequence[Scalars], damping: Scalar) -> Rows:
     """The lower triangle of all scalar products, with the damping on its diagonal."""
     return [
         [dot(a, b) + damping if i == j else dot(a, b) for j, b in enumerate(vectors[: i + 1])]

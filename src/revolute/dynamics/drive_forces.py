@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from revolute.dynamics.sparse_factorization import is_zero
 from revolute.model.model import Model
-from revolute.spatial.scalar import Scalar, exp, sign, tanh
+from revolute.spatial.scalar import Scalar, Scalars, exp, sign, tanh
 
 __all__ = [
-    "backward_column",
-    "bells",
-    "drive_column",
-    "dry_friction_bounds",
-    "friction_forces",
-    "friction_slopes",
-    "rotor_inertias",
-    "signs",
-    "spring_energy",
-    "spring_forces",
+    "backward_column", "bells", "drive_column", "dry_friction_bounds", "friction_forces", "friction_slopes",
+    "rotor_inertias", "signs", "spring_energy", "spring_forces",
 ]
 
 
@@ -39,7 +29,7 @@ def rotor_inertias(model: Model) -> list[Scalar]:
     return [Ia if I == 0 else Ia + r * r * I for Ia, I, r in zip(*columns, ratios, strict=True)]
 
 
-def friction_forces(model: Model, qd: Sequence[Scalar], smoothing: float) -> list[Scalar]:
+def friction_forces(model: Model, qd: Scalars, smoothing: float) -> list[Scalar]:
     """The forces that overcome friction. JIN 48; Armstrong-Helouvry 1991.
 
         D qd + (F_c + F_s exp(-(qd/v_s)^2)) sgn(qd)
@@ -48,8 +38,6 @@ def friction_forces(model: Model, qd: Sequence[Scalar], smoothing: float) -> lis
     takes energy at any smoothing, and none at rest.
 
     Args:
-        model: kinematic tree.
-        qd: (nv,) joint velocities [rad/s, m/s].
         smoothing: sgn(qd) is tanh(qd/smoothing); for 0 the exact sign.
     """
     forces: list[Scalar] = []
@@ -60,14 +48,14 @@ def friction_forces(model: Model, qd: Sequence[Scalar], smoothing: float) -> lis
     return forces
 
 
-def dry_friction_bounds(model: Model, qd: Sequence[Scalar]) -> tuple[list[Scalar], list[Scalar]]:
+def dry_friction_bounds(model: Model, qd: Scalars) -> tuple[list[Scalar], list[Scalar]]:
     """Sizes of the dry friction at positive and at negative velocities, F_c + F_s exp(-(qd/v_s)^2)."""
     _, dry, excess, _ = _friction(model, qd)
     pairs = [(x, x) if is_zero(e) else (x + e, x - e) for x, e in zip(dry, excess, strict=True)]
     return [x for x, _ in pairs], [x for _, x in pairs]
 
 
-def friction_slopes(model: Model, qd: Sequence[Scalar], smoothing: float) -> list[Scalar]:
+def friction_slopes(model: Model, qd: Scalars, smoothing: float) -> list[Scalar]:
     """Derivatives of `friction_forces` by qd.
 
         D + (F_c + F_s exp(-(qd/v_s)^2)) (1 - sgn^2)/smoothing - 2 qd/v_s^2 F_s exp(-(qd/v_s)^2) sgn
@@ -82,18 +70,18 @@ def friction_slopes(model: Model, qd: Sequence[Scalar], smoothing: float) -> lis
     return slopes
 
 
-def signs(qd: Sequence[Scalar], smoothing: float) -> list[Scalar]:
+def signs(qd: Scalars, smoothing: float) -> list[Scalar]:
     """The signs of velocities, or tanh(qd/smoothing)."""
     return [tanh(v * (1 / smoothing)) if smoothing else sign(v) for v in qd]
 
 
-def bells(model: Model, qd: Sequence[Scalar]) -> list[Scalar]:
+def bells(model: Model, qd: Scalars) -> list[Scalar]:
     """exp(-(qd/v_s)^2) where there is a v_s, else 0. Bo & Pavelescu 1982; Armstrong-Helouvry 1991."""
     speeds = drive_column(model, "stribeck_speed")
     return [0 if v_s == 0 else exp(v * v * (-1 / (v_s * v_s))) for v, v_s in zip(qd, speeds, strict=True)]
 
 
-def _friction(model: Model, qd: Sequence[Scalar]) -> tuple[list[Scalar], ...]:
+def _friction(model: Model, qd: Scalars) -> tuple[list[Scalar], ...]:
     """D; (F_+ + F_-)/2 + F_s exp(-(qd/v_s)^2); (F_+ - F_-)/2; 2/v_s^2 F_s exp(-(qd/v_s)^2)."""
     columns = (drive_column(model, name) for name in ("friction", "stribeck", "stribeck_speed"))
     dry, excess, fading = [], [], []
@@ -106,7 +94,7 @@ def _friction(model: Model, qd: Sequence[Scalar]) -> tuple[list[Scalar], ...]:
     return drive_column(model, "damping"), dry, excess, fading
 
 
-def spring_forces(model: Model, q: Sequence[Scalar]) -> list[Scalar]:
+def spring_forces(model: Model, q: Scalars) -> list[Scalar]:
     """The forces K (q - rest) that hold the joint springs."""
     forces: list[Scalar] = []
     for body, at in zip(model.bodies, model.q_index, strict=True):
@@ -118,8 +106,7 @@ def spring_forces(model: Model, q: Sequence[Scalar]) -> list[Scalar]:
     return forces
 
 
-
-def spring_energy(model: Model, q: Sequence[Scalar], start: Scalar = 0) -> Scalar:
+def spring_energy(model: Model, q: Scalars, start: Scalar = 0) -> Scalar:
     """Energy (q - rest)^T K (q - rest) / 2 of the joint springs, added to `start`."""
     springs = (
         body.drive.stiffness[0] / 2 * _square(q[at.start] - (body.drive.rest or (0,))[0])

@@ -11,7 +11,6 @@ of the couplings, which do no work. SHV 6.92-6.99, ex. 6.1; Featherstone, RBDA 9
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from revolute.dynamics import energy
@@ -36,40 +35,21 @@ from revolute.dynamics.momentum import generalized_momentum
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.dynamics.sparse_factorization import Factors, factors_of, filled
 from revolute.model.model import Model
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Rows, Scalar, Scalars, Wrenches
 from revolute.spatial.vectors import ZERO
 
 __all__ = [
-    "driven_articulated_body",
-    "driven_bias_forces",
-    "driven_centrifugal_and_coriolis_forces",
-    "driven_coriolis_matrix",
-    "driven_equations_of_motion",
-    "driven_factors",
-    "driven_forward_dynamics",
-    "driven_forward_dynamics_partials",
-    "driven_friction_forces",
-    "driven_generalized_momentum",
-    "driven_gravity_forces",
-    "driven_inverse_dynamics",
-    "driven_inverse_dynamics_partials",
-    "driven_kinetic_energy",
-    "driven_lagrangian_partials",
-    "driven_linearize",
-    "driven_mass_matrix",
-    "driven_mass_matrix_inverse",
-    "driven_potential_energy",
-    "driven_spring_forces",
+    "driven_articulated_body", "driven_bias_forces", "driven_centrifugal_and_coriolis_forces", "driven_coriolis_matrix",
+    "driven_equations_of_motion", "driven_factors", "driven_forward_dynamics", "driven_forward_dynamics_partials",
+    "driven_friction_forces", "driven_generalized_momentum", "driven_gravity_forces", "driven_inverse_dynamics",
+    "driven_inverse_dynamics_partials", "driven_kinetic_energy", "driven_lagrangian_partials", "driven_linearize",
+    "driven_mass_matrix", "driven_mass_matrix_inverse", "driven_potential_energy", "driven_spring_forces",
     "driven_velocities",
 ]
 
-Rows = list[list[Scalar]]
-State = Sequence[Scalar]
-Wrenches = Mapping[str, Sequence[Scalar]] | None
-
 
 def driven_inverse_dynamics(
-    model: Model, drives: Drivetrain, p: State, pd: State, pdd: State, wrenches: Wrenches = None, **base: State
+    model: Model, drives: Drivetrain, p: Scalars, pd: Scalars, pdd: Scalars, wrenches: Wrenches = None, **base: Scalars
 ) -> list[Scalar]:
     """tau of the equation above.
 
@@ -91,34 +71,34 @@ def driven_inverse_dynamics(
 
 
 def driven_bias_forces(
-    model: Model, drives: Drivetrain, p: State, pd: State, wrenches: Wrenches = None, **base: State
+    model: Model, drives: Drivetrain, p: Scalars, pd: Scalars, wrenches: Wrenches = None, **base: Scalars
 ) -> list[Scalar]:
     """tau at zero acceleration: C pd + g, friction and springs."""
     return driven_inverse_dynamics(model, drives, p, pd, (0,) * len(pd), wrenches, **base)
 
 
-def driven_friction_forces(model: Model, drives: Drivetrain, pd: State) -> list[Scalar]:
+def driven_friction_forces(model: Model, drives: Drivetrain, pd: Scalars) -> list[Scalar]:
     """The part of tau that overcomes friction."""
     return drives.projected(friction_forces(model, drives.rates(pd), drives.smoothing))
 
 
-def driven_gravity_forces(model: Model, drives: Drivetrain, p: State) -> list[Scalar]:
+def driven_gravity_forces(model: Model, drives: Drivetrain, p: Scalars) -> list[Scalar]:
     """A^T g."""
     still = (0,) * model.nv
     return drives.projected(newton_euler(model, drives.positions(model, p), still, still))
 
 
-def driven_spring_forces(model: Model, drives: Drivetrain, p: State) -> list[Scalar]:
+def driven_spring_forces(model: Model, drives: Drivetrain, p: Scalars) -> list[Scalar]:
     """The part of tau that holds the springs."""
     return drives.projected(spring_forces(model, drives.positions(model, p)))
 
 
-def driven_mass_matrix(model: Model, drives: Drivetrain, p: State) -> Rows:
+def driven_mass_matrix(model: Model, drives: Drivetrain, p: Scalars) -> Rows:
     """A^T (M + I_a) A."""
     return drives.projected_symmetric(_with_rotors(model, mass_matrix(model, drives.positions(model, p))))
 
 
-def driven_generalized_momentum(model: Model, drives: Drivetrain, p: State, pd: State) -> list[Scalar]:
+def driven_generalized_momentum(model: Model, drives: Drivetrain, p: Scalars, pd: Scalars) -> list[Scalar]:
     """A^T (M + I_a) A pd, without M."""
     q, qd = drives.positions(model, p), drives.rates(pd)
     links = generalized_momentum(model, q, qd)
@@ -127,7 +107,7 @@ def driven_generalized_momentum(model: Model, drives: Drivetrain, p: State, pd: 
 
 
 def driven_lagrangian_partials(
-    model: Model, drives: Drivetrain, p: State, pd: State, wrenches: Wrenches = None
+    model: Model, drives: Drivetrain, p: Scalars, pd: Scalars, wrenches: Wrenches = None
 ) -> tuple[list[Scalar], list[Scalar]]:
     """dL/dpd, and dL/dp less friction: see `lagrangian_partials`."""
     q, qd = drives.positions(model, p), drives.rates(pd)
@@ -138,7 +118,7 @@ def driven_lagrangian_partials(
     return drives.projected(momenta), drives.projected(forces)
 
 
-def driven_velocities(model: Model, drives: Drivetrain, p: State, momenta: State) -> list[Scalar]:
+def driven_velocities(model: Model, drives: Drivetrain, p: Scalars, momenta: Scalars) -> list[Scalar]:
     """pd with A^T (M + I_a) A pd = momenta."""
     if not drives.uncoupled:
         return driven_factors(model, drives, p).solve(momenta)
@@ -146,24 +126,24 @@ def driven_velocities(model: Model, drives: Drivetrain, p: State, momenta: State
     return articulated_body(weightless, q, (0,) * model.nv, momenta, None, rotor_inertias(model))
 
 
-def driven_factors(model: Model, drives: Drivetrain, p: State) -> Factors:
+def driven_factors(model: Model, drives: Drivetrain, p: Scalars) -> Factors:
     """L and D of A^T (M + I_a) A = L^T D L."""
     M = driven_mass_matrix(model, drives, p)
     return factors_of(filled(M), M)
 
 
-def driven_mass_matrix_inverse(model: Model, drives: Drivetrain, p: State) -> Rows:
+def driven_mass_matrix_inverse(model: Model, drives: Drivetrain, p: Scalars) -> Rows:
     """The inverse of A^T (M + I_a) A, by its sparse factors."""
     return driven_factors(model, drives, p).inverse()
 
 
-def driven_coriolis_matrix(model: Model, drives: Drivetrain, p: State, pd: State) -> Rows:
+def driven_coriolis_matrix(model: Model, drives: Drivetrain, p: Scalars, pd: Scalars) -> Rows:
     """A^T C A."""
     return drives.projected_matrix(equations_of_motion(model, drives.positions(model, p), drives.rates(pd))[1])
 
 
 def driven_centrifugal_and_coriolis_forces(
-    model: Model, drives: Drivetrain, p: State, pd: State
+    model: Model, drives: Drivetrain, p: Scalars, pd: Scalars
 ) -> tuple[list[Scalar], list[Scalar]]:
     """The terms of A^T C A pd in squares and in products of the velocities pd: see `centrifugal_and_coriolis_forces`.
 
@@ -178,7 +158,7 @@ def driven_centrifugal_and_coriolis_forces(
 
 
 def driven_equations_of_motion(
-    model: Model, drives: Drivetrain, p: State, pd: State
+    model: Model, drives: Drivetrain, p: Scalars, pd: Scalars
 ) -> tuple[Rows, Rows, list[Scalar]]:
     """M, C and g of M pdd + C pd + g + friction + springs = tau."""
     M, C, g = equations_of_motion(model, drives.positions(model, p), drives.rates(pd))
@@ -187,14 +167,14 @@ def driven_equations_of_motion(
 
 
 def driven_forward_dynamics(
-    model: Model, drives: Drivetrain, p: State, pd: State, tau: State, wrenches: Wrenches = None, **base: State
+    model: Model, drives: Drivetrain, p: Scalars, pd: Scalars, tau: Scalars, wrenches: Wrenches = None, **base: Scalars
 ) -> list[Scalar]:
     """pdd, by the sparse factors of A^T (M + I_a) A."""
     return _accelerations(model, drives, driven_factors(model, drives, p), p, pd, tau, wrenches, **base)
 
 
 def driven_articulated_body(
-    model: Model, drives: Drivetrain, p: State, pd: State, tau: State, wrenches: Wrenches = None, **base: State
+    model: Model, drives: Drivetrain, p: Scalars, pd: Scalars, tau: Scalars, wrenches: Wrenches = None, **base: Scalars
 ) -> list[Scalar]:
     """pdd of joints that are not coupled, by articulated bodies whose joints have inertias I_a."""
     q = drives.positions(model, p)
@@ -204,7 +184,7 @@ def driven_articulated_body(
 
 
 def driven_inverse_dynamics_partials(
-    model: Model, drives: Drivetrain, p: State, pd: State, pdd: State, wrenches: Wrenches = None
+    model: Model, drives: Drivetrain, p: Scalars, pd: Scalars, pdd: Scalars, wrenches: Wrenches = None
 ) -> tuple[Rows, Rows, Rows]:
     """dtau/dp, dtau/dpd and M: derivatives along velocities, as in `inverse_dynamics_partials`."""
     q, qd, qdd = drives.positions(model, p), drives.rates(pd), drives.rates(pdd)
@@ -216,7 +196,7 @@ def driven_inverse_dynamics_partials(
 
 
 def driven_forward_dynamics_partials(
-    model: Model, drives: Drivetrain, p: State, pd: State, tau: State, wrenches: Wrenches = None
+    model: Model, drives: Drivetrain, p: Scalars, pd: Scalars, tau: Scalars, wrenches: Wrenches = None
 ) -> tuple[Rows, Rows, Rows]:
     """dpdd/dp, dpdd/dpd and M^-1: see `forward_dynamics_partials`."""
     factors = driven_factors(model, drives, p)
@@ -226,28 +206,28 @@ def driven_forward_dynamics_partials(
 
 
 def driven_linearize(
-    model: Model, drives: Drivetrain, p: State, pd: State, tau: State, wrenches: Wrenches = None
+    model: Model, drives: Drivetrain, p: Scalars, pd: Scalars, tau: Scalars, wrenches: Wrenches = None
 ) -> tuple[Rows, Rows]:
     """A and B of d/dt (dp, dpd) = A (dp, dpd) + B dtau: see `linearize`."""
     return state_matrices(drives.space, pd, *driven_forward_dynamics_partials(model, drives, p, pd, tau, wrenches))
 
 
-def driven_kinetic_energy(model: Model, drives: Drivetrain, p: State, pd: State) -> Scalar:
+def driven_kinetic_energy(model: Model, drives: Drivetrain, p: Scalars, pd: Scalars) -> Scalar:
     """Kinetic energy of links and rotors."""
     qd = drives.rates(pd)
     rotors = (I / 2 * (v * v) for I, v in zip(rotor_inertias(model), qd, strict=True) if I != 0)
     return sum(rotors, start=energy.kinetic_energy(model, drives.positions(model, p), qd))
 
 
-def driven_potential_energy(model: Model, drives: Drivetrain, p: State) -> Scalar:
+def driven_potential_energy(model: Model, drives: Drivetrain, p: Scalars) -> Scalar:
     """Potential energy of gravity and joint springs, K (q - rest)^2 / 2."""
     q = drives.positions(model, p)
     return spring_energy(model, q, energy.potential_energy(model, q))
 
 
 def _accelerations(
-    model: Model, drives: Drivetrain, factors: Factors, p: State, pd: State, tau: State, wrenches: Wrenches = None,
-    **base: State,
+    model: Model, drives: Drivetrain, factors: Factors, p: Scalars, pd: Scalars, tau: Scalars,
+    wrenches: Wrenches = None, **base: Scalars,
 ) -> list[Scalar]:
     bias = driven_bias_forces(model, drives, p, pd, wrenches, **base)
     return factors.solve([force - b for force, b in zip(tau, bias, strict=True)])
@@ -257,7 +237,7 @@ def _with_rotors(model: Model, M: Rows) -> Rows:
     return _with_diagonal(M, rotor_inertias(model))
 
 
-def _with_diagonal(M: Rows, diagonal: Sequence[Scalar]) -> Rows:
+def _with_diagonal(M: Rows, diagonal: Scalars) -> Rows:
     return [
         [x + d if i == j and d != 0 else x for j, x in enumerate(row)]
         for (i, row), d in zip(enumerate(M), diagonal, strict=True)

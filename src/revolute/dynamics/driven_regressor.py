@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from revolute.dynamics.drive_forces import backward_column, bells, drive_column, rotor_inertias, signs
@@ -10,27 +10,19 @@ from revolute.dynamics.drivetrain import Drivetrain
 from revolute.dynamics.energy import kinetic_energy_regressor, potential_energy_regressor
 from revolute.dynamics.regressor import regressor
 from revolute.model.model import Model
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Scalar, Scalars
 from revolute.spatial.vectors import ZERO
 
 __all__ = [
-    "drive_parameters",
-    "driven_coriolis_matrix_regressor",
-    "driven_energy_regressor",
-    "driven_gravity_regressor",
-    "driven_mass_matrix_regressor",
-    "driven_momentum_regressor",
-    "driven_regressor",
-    "driven_slotine_li_regressor",
+    "drive_parameters", "driven_coriolis_matrix_regressor", "driven_energy_regressor", "driven_gravity_regressor",
+    "driven_mass_matrix_regressor", "driven_momentum_regressor", "driven_regressor", "driven_slotine_li_regressor",
 ]
-
-State = Sequence[Scalar]
 
 
 def drive_parameters(model: Model, drives: Drivetrain) -> list[tuple[str, int, Scalar]]:
     """Kind, place in qd and value of the drives' parameters: forces are linear in them.
 
-    Armature (with rotors that are no bodies), damping and friction of every coordinate;
+    Armature (with rotors that are not bodies), damping and friction of every coordinate;
     `friction_backward` where it is given, `stribeck` where it has a speed, `stiffness` where there is a spring; the
     inertia of every rotor that is a body.
     """
@@ -54,11 +46,11 @@ def drive_parameters(model: Model, drives: Drivetrain) -> list[tuple[str, int, S
 
 
 def _have_directions(model: Model) -> list[int]:
-    """1 for each coordinate with a `friction_backward` of its own, else 0."""
+    """1 for each coordinate whose drive has `friction_backward`, else 0."""
     return [int(bool(body.drive.friction_backward)) for body in model.bodies for _ in range(body.joint.nv)]
 
 
-def driven_regressor(model: Model, drives: Drivetrain, p: State, pd: State, pdd: State) -> list[State]:
+def driven_regressor(model: Model, drives: Drivetrain, p: Scalars, pd: Scalars, pdd: Scalars) -> list[Scalars]:
     """Y with tau = Y pi, where pi are the links' inertial parameters, then those of `drive_parameters`. GOA 15-16.
 
     Returns:
@@ -68,9 +60,9 @@ def driven_regressor(model: Model, drives: Drivetrain, p: State, pd: State, pdd:
 
 
 def driven_slotine_li_regressor(
-    model: Model, drives: Drivetrain, p: State, pd: State, pdr: State, pddr: State,
+    model: Model, drives: Drivetrain, p: Scalars, pd: Scalars, pdr: Scalars, pddr: Scalars,
     slotine_li: Callable[..., list[Scalar]] = regressor,
-) -> list[State]:
+) -> list[Scalars]:
     """Y with Y pi = M(p) pddr + C(p, pd) pdr + g(p) + friction(pd) + springs(p). GOA 15-16.
 
     C is that of Christoffel's symbols, or A^T C A of the tree's C that `slotine_li` is for: see `goa_regressor`.
@@ -91,28 +83,28 @@ def driven_slotine_li_regressor(
     return _of_forces(model, drives, Y, factors)
 
 
-def driven_gravity_regressor(model: Model, drives: Drivetrain, p: State) -> list[State]:
+def driven_gravity_regressor(model: Model, drives: Drivetrain, p: Scalars) -> list[Scalars]:
     """Y with A^T g = Y pi. GOA 13c."""
     still = (0,) * model.nv
     return _of_forces(model, drives, regressor(model, drives.positions(model, p), still, still, still), {})
 
 
-def driven_momentum_regressor(model: Model, drives: Drivetrain, p: State, pd: State) -> list[State]:
+def driven_momentum_regressor(model: Model, drives: Drivetrain, p: Scalars, pd: Scalars) -> list[Scalars]:
     """Y with M pd = Y pi: forces of the accelerations pd, at rest and without gravity. GOA 8, 14."""
     still, qd = (0,) * model.nv, drives.rates(pd)
     Y = regressor(replace(model, gravity=ZERO), drives.positions(model, p), still, still, qd)
     return _of_forces(model, drives, Y, {"armature": qd})
 
 
-def driven_mass_matrix_regressor(model: Model, drives: Drivetrain, p: State) -> list[State]:
+def driven_mass_matrix_regressor(model: Model, drives: Drivetrain, p: Scalars) -> list[Scalars]:
     """dM/dpi, row by row: column j is the momentum of a unit velocity of coordinate j. GOA 13a."""
     columns = [driven_momentum_regressor(model, drives, p, e) for e in _units(drives.space.nv)]
     return [row for rows in zip(*columns, strict=True) for row in rows]
 
 
 def driven_coriolis_matrix_regressor(
-    model: Model, drives: Drivetrain, p: State, pd: State, slotine_li: Callable[..., list[Scalar]] = regressor
-) -> list[State]:
+    model: Model, drives: Drivetrain, p: Scalars, pd: Scalars, slotine_li: Callable[..., list[Scalar]] = regressor
+) -> list[Scalars]:
     """dC/dpi, row by row: column j is the force C e_j of a unit reference velocity. GOA 13b.
 
     `slotine_li` is that of `driven_slotine_li_regressor`.
@@ -126,7 +118,7 @@ def driven_coriolis_matrix_regressor(
     return [row for rows in zip(*columns, strict=True) for row in rows]
 
 
-def driven_energy_regressor(model: Model, drives: Drivetrain, p: State, pd: State) -> tuple[State, State]:
+def driven_energy_regressor(model: Model, drives: Drivetrain, p: Scalars, pd: Scalars) -> tuple[Scalars, Scalars]:
     """Rows that give the energies T of links and rotors, and U of gravity and springs."""
     q, qd = drives.positions(model, p), drives.rates(pd)
     T, U = kinetic_energy_regressor(model, q, qd), potential_energy_regressor(model, q)
@@ -137,7 +129,7 @@ def driven_energy_regressor(model: Model, drives: Drivetrain, p: State, pd: Stat
     )
 
 
-def _of_forces(model: Model, drives: Drivetrain, Y: State, factors: Mapping[str, State]) -> list[State]:
+def _of_forces(model: Model, drives: Drivetrain, Y: Scalars, factors: Mapping[str, Scalars]) -> list[Scalars]:
     """The rows of all coordinates, from a tree's regressor and the factors of each drive's own joint."""
     width = 10 * (len(model.bodies) - 1)
     rows = [
@@ -152,7 +144,7 @@ def _of_forces(model: Model, drives: Drivetrain, Y: State, factors: Mapping[str,
     return [*zip(*map(drives.projected, zip(*rows, strict=True)), strict=True)]
 
 
-def _with_drives(model: Model, drives: Drivetrain, row: State, factors: Mapping[str, State]) -> list[Scalar]:
+def _with_drives(model: Model, drives: Drivetrain, row: Scalars, factors: Mapping[str, Scalars]) -> list[Scalar]:
     """A row of a tree's regressor, without rotors, and then the factors of `drive_parameters`."""
     links = [*row[: len(row) - 10 * len(drives.rotors)]]
     nothing = (0,) * model.nv
@@ -161,7 +153,7 @@ def _with_drives(model: Model, drives: Drivetrain, row: State, factors: Mapping[
     return links
 
 
-def _stretches(model: Model, q: State) -> list[Scalar]:
+def _stretches(model: Model, q: Scalars) -> list[Scalar]:
     """q - rest of joints with a spring; 0 for the others."""
     stretches: list[Scalar] = []
     for body, at in zip(model.bodies, model.q_index, strict=True):
@@ -176,7 +168,7 @@ def _units(n: int) -> list[list[int]]:
     return [[int(i == j) for i in range(n)] for j in range(n)]
 
 
-def _rotor(model: Model, drives: Drivetrain, row: State, k: int) -> Scalar:
+def _rotor(model: Model, drives: Drivetrain, row: Scalars, k: int) -> Scalar:
     """The factor of I_m: the rotor's inertia is I_m a a^T, subtracted from its carrier's if that includes it."""
     i = k - model.nv + len(model.bodies)
     rotor = model.bodies[i]

@@ -6,8 +6,6 @@ springs among those of velocities and of positions.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
 from revolute.dynamics.driven import (
     driven_bias_forces,
     driven_factors,
@@ -24,23 +22,17 @@ from revolute.dynamics.newton_euler import newton_euler
 from revolute.dynamics.task_space import dynamics_of, forces_of, inverse_of
 from revolute.model.edit import with_gravity
 from revolute.model.model import Model
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Rows, Scalar, Scalars, Wrenches
 
 __all__ = [
-    "driven_dynamically_consistent_inverse",
-    "driven_linearize_task",
-    "driven_task_rows",
-    "driven_task_space_dynamics",
+    "driven_dynamically_consistent_inverse", "driven_linearize_task", "driven_task_rows", "driven_task_space_dynamics",
     "driven_task_space_forces",
 ]
 
-Rows = list[list[Scalar]]
-State = Sequence[Scalar]
-Wrenches = Mapping[str, State] | None
-
 
 def driven_task_space_dynamics(
-    model: Model, drives: Drivetrain, p: State, pd: State, task: Task, damping: Scalar = 0, wrenches: Wrenches = None
+    model: Model, drives: Drivetrain, p: Scalars, pd: Scalars, task: Task, damping: Scalar = 0,
+    wrenches: Wrenches = None,
 ) -> tuple[Rows, list[Scalar], list[Scalar], list[Scalar], Mobility]:
     """Lambda, mu with friction, p with springs, and e: see `task_space_dynamics`."""
     q, qd, still = drives.positions(model, p), drives.rates(pd), (0,) * model.nv
@@ -53,7 +45,7 @@ def driven_task_space_dynamics(
 
 
 def driven_task_space_forces(
-    model: Model, drives: Drivetrain, p: State, pd: State, acceleration: State, task: Task, damping: Scalar = 0,
+    model: Model, drives: Drivetrain, p: Scalars, pd: Scalars, acceleration: Scalars, task: Task, damping: Scalar = 0,
     wrenches: Wrenches = None,
 ) -> tuple[list[Scalar], list[Scalar], Mobility]:
     """tau and F: see `task_space_forces`."""
@@ -64,7 +56,7 @@ def driven_task_space_forces(
 
 
 def driven_dynamically_consistent_inverse(
-    model: Model, drives: Drivetrain, p: State, task: Task, damping: Scalar = 0
+    model: Model, drives: Drivetrain, p: Scalars, task: Task, damping: Scalar = 0
 ) -> tuple[Rows, Mobility]:
     """M^-1 J^T Lambda: see `dynamically_consistent_inverse`."""
     mobility = _mobility(model, drives, p, task, damping)
@@ -72,7 +64,7 @@ def driven_dynamically_consistent_inverse(
 
 
 def driven_linearize_task(
-    model: Model, drives: Drivetrain, p: State, pd: State, pdd: State, task: Task, wrenches: Wrenches = None
+    model: Model, drives: Drivetrain, p: Scalars, pd: Scalars, pdd: Scalars, task: Task, wrenches: Wrenches = None
 ) -> tuple[Rows, Rows, Rows, Mobility]:
     """D, V and P: see `linearize_task`."""
     q, qd, qdd = drives.positions(model, p), drives.rates(pd), drives.rates(pdd)
@@ -84,16 +76,16 @@ def driven_linearize_task(
     return *task_matrices(partials, of_axes, inverse, Jd, Jdd), mobility
 
 
-def driven_task_rows(model: Model, drives: Drivetrain, p: State, task: Task) -> Rows:
+def driven_task_rows(model: Model, drives: Drivetrain, p: Scalars, task: Task) -> Rows:
     """The task's rows of J A."""
     columns = jacobian(model, drives.positions(model, p), task.frame, task.reference)
     return [drives.projected(row) for row in task.of(columns)]
 
 
-def _mobility(model: Model, drives: Drivetrain, p: State, task: Task, damping: Scalar) -> Mobility:
+def _mobility(model: Model, drives: Drivetrain, p: Scalars, task: Task, damping: Scalar) -> Mobility:
     J = driven_task_rows(model, drives, p, Task(task.frame, task.reference, ALL))
     return mobility_of(*task.chosen(J), driven_factors(model, drives, p), damping)
 
 
-def _sum(a: State, b: State) -> list[Scalar]:
+def _sum(a: Scalars, b: Scalars) -> list[Scalar]:
     return [x + y for x, y in zip(a, b, strict=True)]

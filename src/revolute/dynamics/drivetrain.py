@@ -10,11 +10,10 @@ from revolute.model.body import Body, Frame
 from revolute.model.joints import Fixed
 from revolute.model.model import Model
 from revolute.records import dataclass
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Rows, Scalar, Scalars
 
 __all__ = ["Drivetrain"]
 
-Rows = list[list[Scalar]]
 Row = tuple[tuple[int, Scalar], ...]
 """(column, factor) of the entries of a row that are not zero."""
 
@@ -53,7 +52,7 @@ class Drivetrain:
         frames = (Frame("", 0), *(Frame(body.name, k) for k, body in enumerate(self.coordinates, 1)))
         return Model("coordinates", (base, *self.coordinates), frames)
 
-    def positions(self, model: Model, p: Sequence[Scalar]) -> list[Scalar]:
+    def positions(self, model: Model, p: Scalars) -> list[Scalar]:
         """q of p."""
         space = self.space  # of p; `places`: from pd to p
         places = {rates.start: at for at, rates in zip(space.q_index, space.v_index, strict=True)}
@@ -66,11 +65,11 @@ class Drivetrain:
                 q.extend(p[places[self.A[at.start][0][0]]])
         return [*q[: len(q) - len(self.rotors)], *(0 for _ in self.rotors)]
 
-    def rates(self, pd: Sequence[Scalar]) -> list[Scalar]:
+    def rates(self, pd: Scalars) -> list[Scalar]:
         """A pd."""
         return [sum(_times(f, pd[k]) for k, f in row) for row in self.A]
 
-    def projected(self, tau: Sequence[Scalar]) -> list[Scalar]:
+    def projected(self, tau: Scalars) -> list[Scalar]:
         """A^T tau."""
         projected: list[Scalar] = [0] * self.space.nv
         for row, force in zip(self.A, tau, strict=True):
@@ -79,17 +78,17 @@ class Drivetrain:
                     projected[k] = _plus(projected[k], _times(f, force))
         return projected
 
-    def projected_matrix(self, M: Sequence[Sequence[Scalar]]) -> Rows:
+    def projected_matrix(self, M: Sequence[Scalars]) -> Rows:
         """A^T M A."""
         columns = [self.projected(column) for column in zip(*map(self.projected, M), strict=True)]
         return [list(row) for row in zip(*columns, strict=True)]
 
-    def projected_symmetric(self, M: Sequence[Sequence[Scalar]]) -> Rows:
+    def projected_symmetric(self, M: Sequence[Scalars]) -> Rows:
         """A^T M A of a symmetric M, symmetric to the last digit."""
         lower = self.projected_matrix(M)
         return [[lower[max(i, j)][min(i, j)] for j in range(len(lower))] for i in range(len(lower))]
 
-    def still_rotors(self, rows: Sequence[Sequence[Scalar]]) -> Rows:
+    def still_rotors(self, rows: Sequence[Scalars]) -> Rows:
         """The rows with zeros in their last columns, the derivatives by angles of rotors."""
         return [[*row[: len(row) - len(self.rotors)], *(0 for _ in self.rotors)] for row in rows]
 

@@ -9,8 +9,6 @@ so that M_x = diag(M, B), C_x = diag(C, 0), g_x = (g, 0). Joints of several coor
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
 from revolute.dynamics.energy import kinetic_energy, potential_energy
 from revolute.dynamics.equations_of_motion import equations_of_motion
 from revolute.dynamics.forward_dynamics_partials import forward_dynamics_partials
@@ -20,26 +18,13 @@ from revolute.dynamics.newton_euler import newton_euler
 from revolute.model.body import Body, Frame
 from revolute.model.joints import Fixed
 from revolute.model.model import Model
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Rows, Scalar, Scalars, Wrenches
 
 __all__ = [
-    "elastic_coriolis_matrix",
-    "elastic_energy",
-    "elastic_equations_of_motion",
-    "elastic_gravity_forces",
-    "elastic_kinetic_energy",
-    "elastic_linearize",
-    "elastic_mass_matrix",
-    "elastic_potential_energy",
-    "links_and_motors",
-    "motor_accelerations",
-    "motor_places",
-    "on_links",
-    "spring_forces",
+    "elastic_coriolis_matrix", "elastic_energy", "elastic_equations_of_motion", "elastic_gravity_forces",
+    "elastic_kinetic_energy", "elastic_linearize", "elastic_mass_matrix", "elastic_potential_energy",
+    "links_and_motors", "motor_accelerations", "motor_places", "on_links", "spring_forces",
 ]
-
-Rows = list[list[Scalar]]
-Scalars = Sequence[Scalar]
 
 
 def motor_places(model: Model) -> list[tuple[int, int]]:
@@ -124,7 +109,7 @@ def elastic_potential_energy(model: Model, q: Scalars, theta: Scalars, stiffness
 
 def elastic_linearize(
     model: Model, q: Scalars, theta: Scalars, qd: Scalars, thetad: Scalars, tau: Scalars, stiffness: Scalars,
-    damping: Scalars, rotor_inertia: Scalars, wrenches: Mapping[str, Scalars] | None = None,
+    damping: Scalars, rotor_inertia: Scalars, wrenches: Wrenches = None,
 ) -> tuple[Rows, Rows]:
     """A and B of d/dt (dx, dxd) = A (dx, dxd) + B dtau: see `linearize`.
 
@@ -168,7 +153,7 @@ def _of_motors(thetad: Scalars, rotor_inertia: Scalars) -> Scalar:
 
 
 def _motor(joint: Body) -> Body:
-    """The motor of a joint, as a joint of its own."""
+    """The motor of a joint, as a separate joint."""
     name = f"{joint.joint_name} (motor)"
     return Body(name, 0, name, joint.joint)
 

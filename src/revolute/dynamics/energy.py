@@ -10,29 +10,17 @@ from revolute.dynamics.newton_euler import newton_euler
 from revolute.model.model import Model
 from revolute.model.reduce import reduced
 from revolute.spatial import Motion, Transform
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Scalar, Scalars
 from revolute.spatial.vectors import ZERO, Matrix, Vector, cross, dot
 
 __all__ = [
-    "first_moment",
-    "hamiltonian",
-    "kinetic_energy",
-    "kinetic_energy_regressor",
-    "lagrangian",
-    "potential_energy",
-    "potential_energy_regressor",
-    "power",
-    "total_energy",
+    "first_moment", "hamiltonian", "kinetic_energy", "kinetic_energy_regressor", "lagrangian", "potential_energy",
+    "potential_energy_regressor", "power", "total_energy",
 ]
 
 
-def kinetic_energy(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar]) -> Scalar:
+def kinetic_energy(model: Model, q: Scalars, qd: Scalars) -> Scalar:
     """T = sum_i (m |v_c|^2 + w^T I_c w) / 2, about centres of mass. JIN 29-37; LP 9.24, 9.59.
-
-    Args:
-        model: kinematic tree.
-        q: (nq,) joint positions [rad, m].
-        qd: (nv,) joint velocities [rad/s, m/s].
 
     Returns:
         energy [J].
@@ -47,14 +35,10 @@ def kinetic_energy(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar]) -> S
     return T
 
 
-def potential_energy(model: Model, q: Sequence[Scalar]) -> Scalar:
+def potential_energy(model: Model, q: Scalars) -> Scalar:
     """U = -g . sum_i m_i r_i: zero where all mass is at the base's origin. JIN 38.
 
     The base itself does not move and is left out.
-
-    Args:
-        model: kinematic tree.
-        q: (nq,) joint positions [rad, m].
 
     Returns:
         energy [J].
@@ -68,7 +52,6 @@ def first_moment(model: Model, X: Sequence[Transform]) -> tuple[Scalar, Vector]:
     Subtrees are summed towards the base, which itself is left out.
 
     Args:
-        model: kinematic tree.
         X: the pose of every body in its parent.
     """
     m: list[Scalar] = [0, *(body.inertia.m for body in model.bodies[1:])]
@@ -80,28 +63,28 @@ def first_moment(model: Model, X: Sequence[Transform]) -> tuple[Scalar, Vector]:
     return m[0], h[0]
 
 
-def lagrangian(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar]) -> Scalar:
+def lagrangian(model: Model, q: Scalars, qd: Scalars) -> Scalar:
     """T - U."""
     return kinetic_energy(model, q, qd) - potential_energy(model, q)
 
 
-def total_energy(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar]) -> Scalar:
+def total_energy(model: Model, q: Scalars, qd: Scalars) -> Scalar:
     """T + U."""
     return kinetic_energy(model, q, qd) + potential_energy(model, q)
 
 
-def hamiltonian(model: Model, q: Sequence[Scalar], p: Sequence[Scalar]) -> Scalar:
+def hamiltonian(model: Model, q: Scalars, p: Scalars) -> Scalar:
     """p^T M^-1 p / 2 + U."""
     qd = velocities(reduced(model), q, p)
     return sum(a * b for a, b in zip(p, qd, strict=True)) / 2 + potential_energy(model, q)
 
 
-def power(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar]) -> Scalar:
+def power(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> Scalar:
     """qd^T tau."""
     return sum(v * force for v, force in zip(qd, newton_euler(model, q, qd, qdd), strict=True))
 
 
-def kinetic_energy_regressor(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar]) -> list[Scalar]:
+def kinetic_energy_regressor(model: Model, q: Scalars, qd: Scalars) -> list[Scalar]:
     """10 n scalars whose product with the inertial parameters is the kinetic energy. GOA 8."""
     row: list[Scalar] = []
     for V in _twists(model, q, qd):
@@ -110,7 +93,7 @@ def kinetic_energy_regressor(model: Model, q: Sequence[Scalar], qd: Sequence[Sca
     return row
 
 
-def potential_energy_regressor(model: Model, q: Sequence[Scalar]) -> list[Scalar]:
+def potential_energy_regressor(model: Model, q: Scalars) -> list[Scalar]:
     """10 n scalars whose product with the inertial parameters is the potential energy."""
     g = [model.gravity] * len(model.bodies)  # along each body's axes
     height: list[Scalar] = [0] * len(model.bodies)  # energy of a unit mass at each body's origin
@@ -123,7 +106,7 @@ def potential_energy_regressor(model: Model, q: Sequence[Scalar]) -> list[Scalar
     return row
 
 
-def _twists(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar]) -> list[Motion]:
+def _twists(model: Model, q: Scalars, qd: Scalars) -> list[Motion]:
     """The twists of bodies 1 ... n along their own axes. LP 9.53; GOA Algorithm."""
     V = [Motion(ZERO, ZERO)] * len(model.bodies)
     for i, body in enumerate(model.bodies[1:], 1):

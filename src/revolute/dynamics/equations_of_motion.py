@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from revolute.dynamics.kinematics import in_child
 from revolute.dynamics.moving_load import MovingLoad
 from revolute.model.model import Model
 from revolute.records import dataclass
 from revolute.spatial import Motion, Transform
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Rows, Scalar, Scalars
 from revolute.spatial.vectors import ZERO, Vector, dot
 
 __all__ = ["equations_of_motion"]
 
-Rows = list[list[Scalar]]
 
-
-def equations_of_motion(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar]) -> tuple[Rows, Rows, list[Scalar]]:
+def equations_of_motion(model: Model, q: Scalars, qd: Scalars) -> tuple[Rows, Rows, list[Scalar]]:
     """M, C and g of M(q) qdd + C(q, qd) qd + g(q) = tau. LP 9.81-9.88; GOA 6a, 6c.
 
     C is the matrix of Christoffel's symbols: Mdot = C + C^T, and C(q, x) y = C(q, y) x for
@@ -32,14 +28,8 @@ def equations_of_motion(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar])
     Sd_j = V x S_j, and B S is the wrench of the accelerations ang(S) x xd of all mass points
     x: see `MovingLoad`, and `motions.reference_accelerations`.
 
-    GOA 6b has another C, also with Mdot = C + C^T: see `goa_difference`. The velocities of a
-    free joint are no rates of coordinates and have no Christoffel symbols: there this sum over
-    mass points defines C.
-
-    Args:
-        model: kinematic tree.
-        q: (nq,) joint positions [rad, m].
-        qd: (nv,) joint velocities [rad/s, m/s].
+    GOA 6b has another C, also with Mdot = C + C^T: see `goa_difference`. The velocities of a free joint are not rates
+    of coordinates and have no Christoffel symbols: there this sum over mass points defines C.
 
     Returns:
         M and C, nv rows of nv scalars, and g, nv scalars.
@@ -81,7 +71,7 @@ class _Column:
 
 
 def _outward(
-    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar]
+    model: Model, q: Scalars, qd: Scalars
 ) -> tuple[list[Transform], list[list[_Column]], list[MovingLoad], list[Vector]]:
     """For every body: its pose in its parent, columns, its own load, and minus gravity along its axes."""
     n = len(model.bodies)

@@ -11,17 +11,14 @@ from revolute.dynamics.newton_euler import newton_euler
 from revolute.dynamics.sparse_factorization import Factors, mean_shared
 from revolute.model.joints import Free
 from revolute.model.model import Model
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Rows, Scalar, Scalars, Wrenches
 from revolute.spatial.vectors import Vector, tilde
 
 __all__ = ["acceleration_partials", "factored_partials", "forward_dynamics_partials"]
 
-Rows = list[list[Scalar]]
-
 
 def forward_dynamics_partials(
-    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], tau: Sequence[Scalar],
-    wrenches: Mapping[str, Sequence[Scalar]] | None = None,
+    model: Model, q: Scalars, qd: Scalars, tau: Scalars, wrenches: Wrenches = None
 ) -> tuple[Rows, Rows, Rows]:
     """dqdd/dq, dqdd/dqd and M^-1 = dqdd/dtau. BP 7.2.1-7.2.3, solved for the accelerations.
 
@@ -32,13 +29,6 @@ def forward_dynamics_partials(
     at qdd = M^-1 (tau - bias). The sparse factors of M solve it with as many products an entry as two
     joints have carriers in common; `articulated_body_partials` takes 5 or 6. Deep trees take these.
 
-    Args:
-        model: kinematic tree.
-        q: (nq,) joint positions [rad, m].
-        qd: (nv,) joint velocities [rad/s, m/s].
-        tau: (nv,) joint forces [N m, N].
-        wrenches: from the environment: see `inverse_dynamics_partials`.
-
     Returns:
         three matrices of nv rows of nv scalars; columns as in `inverse_dynamics_partials`.
     """
@@ -48,10 +38,9 @@ def forward_dynamics_partials(
 
 
 def factored_partials(
-    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], tau: Sequence[Scalar],
-    wrenches: Mapping[str, Sequence[Scalar]] | None = None,
+    model: Model, q: Scalars, qd: Scalars, tau: Scalars, wrenches: Wrenches = None
 ) -> tuple[Rows, Rows, Rows]:
-    """`forward_dynamics_partials` by the sparse factors of M, but for what `_known` writes down."""
+    """`forward_dynamics_partials` by the sparse factors of M, except for the columns of `_known`."""
     factors = mass_matrix_factors(model, q)
     bias = newton_euler(model, q, qd, (0,) * model.nv, wrenches)
     qdd = factors.solve([force - b for force, b in zip(tau, bias, strict=True)])
@@ -65,7 +54,7 @@ def factored_partials(
 
 
 def acceleration_partials(
-    factors: Factors, force_partials: Sequence[Sequence[Scalar]], known: Mapping[int, Sequence[Scalar]] | None = None
+    factors: Factors, force_partials: Sequence[Scalars], known: Mapping[int, Scalars] | None = None
 ) -> Rows:
     """-M^-1 A: partial derivatives of accelerations from those of forces, A.
 
@@ -74,7 +63,7 @@ def acceleration_partials(
         force_partials: the rows of A.
         known: columns of the result that need no solution, by their places.
     """
-    columns: list[Sequence[Scalar]] = [*_transposed(force_partials)]
+    columns: list[Scalars] = [*_transposed(force_partials)]
     wanted = [k for k in range(len(columns)) if k not in (known or {})]
     solved = factors.solve_columns([[-x for x in columns[k]] for k in wanted])
     for k, column in [*(known or {}).items(), *zip(wanted, solved, strict=True)]:
@@ -82,9 +71,7 @@ def acceleration_partials(
     return _transposed(columns)
 
 
-def _known(
-    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar]
-) -> tuple[dict[int, list[Scalar]], dict[int, list[Scalar]]]:
+def _known(model: Model, q: Scalars, qd: Scalars) -> tuple[dict[int, list[Scalar]], dict[int, list[Scalar]]]:
     """Columns of dqdd/dq and dqdd/dqd of bodies that float on the base, by their places.
 
     A floating tree moves alike wherever it is, however it is turned and however fast it drifts; and
@@ -111,5 +98,5 @@ def _known(
     return by_q, by_qd
 
 
-def _transposed(A: Sequence[Sequence[Scalar]]) -> Rows:
+def _transposed(A: Sequence[Scalars]) -> Rows:
     return [list(row) for row in zip(*A, strict=True)]

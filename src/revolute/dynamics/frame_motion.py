@@ -8,7 +8,7 @@ from revolute.dynamics.kinematics import check_reference, in_child, path_to
 from revolute.errors import InputError
 from revolute.model.model import Model
 from revolute.spatial import Motion, Transform
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Scalars
 from revolute.spatial.vectors import ZERO, cross
 
 __all__ = ["LINEAR_PARTS", "check_linear", "frame_acceleration", "frame_velocity"]
@@ -28,17 +28,8 @@ def check_linear(linear: str) -> None:
         raise InputError(f"linear: there is no {linear!r} acceleration; there are: {meanings}")
 
 
-def frame_velocity(
-    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], frame: str, reference: str = "body"
-) -> Motion:
+def frame_velocity(model: Model, q: Scalars, qd: Scalars, frame: str, reference: str = "body") -> Motion:
     """Twist of a link frame relative to the base frame. LP 9.54; GOA 26.
-
-    Args:
-        model: kinematic tree.
-        q: (nq,) joint positions [rad, m].
-        qd: (nv,) joint velocities [rad/s, m/s].
-        frame: name of a link.
-        reference: "body", "aligned" or "world": see `jacobian`.
 
     Returns:
         the twist (w, v).
@@ -49,8 +40,7 @@ def frame_velocity(
 
 
 def frame_acceleration(
-    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar], frame: str, reference: str = "body",
-    linear: str = "rate",
+    model: Model, q: Scalars, qd: Scalars, qdd: Scalars, frame: str, reference: str = "body", linear: str = "rate"
 ) -> Motion:
     """Acceleration of a link frame relative to the base frame. LP 9.55; GOA 28, Remark 2.
 
@@ -59,12 +49,6 @@ def frame_acceleration(
     turning, so the rate of the twist is the classical acceleration: spatial plus w x v.
 
     Args:
-        model: kinematic tree.
-        q: (nq,) joint positions [rad, m].
-        qd: (nv,) joint velocities [rad/s, m/s].
-        qdd: (nv,) rates of the components of `qd`.
-        frame: name of a link.
-        reference: "body", "aligned" or "world": see `jacobian`.
         linear: "rate", "classical" or "spatial": see `LINEAR_PARTS`.
 
     Returns:
@@ -82,9 +66,7 @@ def frame_acceleration(
     return _seen(chain, Motion(A.ang, A.lin + cross(V.ang, V.lin)), reference)
 
 
-def _outward(
-    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar], frame: str
-) -> tuple[list[Transform], Motion, Motion]:
+def _outward(model: Model, q: Scalars, qd: Scalars, qdd: Scalars, frame: str) -> tuple[list[Transform], Motion, Motion]:
     """Poses on the way from the base to the link frame, its twist, and the rate of its twist, along its axes."""
     V = A = Motion(ZERO, ZERO)
     chain = []

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from revolute.dynamics.kinematics import in_child, poses_in_parents
 from revolute.dynamics.skew_load import Moments, SkewLoad
 from revolute.model.model import Model
 from revolute.spatial import Motion
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Cube, Rows, Scalars
 from revolute.spatial.vectors import ZERO
 
 __all__ = ["goa_difference", "goa_symbols_difference"]
 
-Cube = list[list[list[Scalar]]]
 
-
-def goa_difference(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar]) -> list[list[Scalar]]:
+def goa_difference(model: Model, q: Scalars, qd: Scalars) -> Rows:
     """C of GOA 6b minus C of `equations_of_motion`: skew, and zero times qd.
 
         C = sum_k J_k^T ((Lambda_k adj_k - adj_k^T Lambda_k) J_k + Lambda_k Jd_k)         GOA 6b
@@ -30,13 +28,10 @@ def goa_difference(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar]) -> l
     B_k in place of V_k x* Lambda_k: see `MovingLoad`. So the difference is S_i . D S_j, with D of
     what the outer joint carries: see `SkewLoad`.
 
-    C depends on how mass is shared among bodies: `regrouped` keeps M and Christoffel's C, but not
-    this one.
+    C depends on how mass is shared among bodies: `regrouped` keeps M and Christoffel's C, but not this one.
 
     Args:
         model: kinematic tree, not regrouped.
-        q: (nq,) joint positions [rad, m].
-        qd: (nv,) joint velocities [rad/s, m/s].
 
     Returns:
         nv rows of nv scalars.
@@ -46,7 +41,7 @@ def goa_difference(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar]) -> l
     for i, body in enumerate(model.bodies[1:], 1):
         V.append(in_child(X[i], V[body.parent]) + body.joint.velocity(qd[model.v_index[i]]))
         carried.append(SkewLoad.of(Moments.of(body.inertia), V[i]))
-    D: list[list[Scalar]] = [[0] * model.nv for _ in range(model.nv)]
+    D: Rows = [[0] * model.nv for _ in range(model.nv)]
     for i in range(len(model.bodies) - 1, 0, -1):
         for k, S in _columns(model, i):
             f, j = carried[i].wrench(S), i
@@ -60,7 +55,7 @@ def goa_difference(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar]) -> l
     return D
 
 
-def goa_symbols_difference(model: Model, q: Sequence[Scalar]) -> Cube:
+def goa_symbols_difference(model: Model, q: Scalars) -> Cube:
     """dC/dqd of GOA 6b minus Christoffel's symbols. GOA 24c.
 
     C is linear in qd: entry ijk is S_i . D S_j for the twists of unit velocity of joint k. It
@@ -69,7 +64,6 @@ def goa_symbols_difference(model: Model, q: Sequence[Scalar]) -> Cube:
 
     Args:
         model: kinematic tree, not regrouped.
-        q: (nq,) joint positions [rad, m].
 
     Returns:
         nested lists [i][j][k] of nv scalars.

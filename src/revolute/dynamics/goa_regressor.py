@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from revolute.dynamics.kinematics import in_child
 from revolute.model.model import Model
 from revolute.model.parameters import from_vector
 from revolute.spatial import Motion
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Scalar, Scalars
 from revolute.spatial.vectors import ZERO
 
 __all__ = ["goa_regressor"]
@@ -17,9 +15,7 @@ UNITS = [from_vector([int(h == p) for h in range(10)]) for p in range(10)]
 """Inertias of a unit of each parameter: A(V)^h is the momentum of the h-th. GOA 8."""
 
 
-def goa_regressor(
-    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdr: Sequence[Scalar], qddr: Sequence[Scalar]
-) -> list[Scalar]:
+def goa_regressor(model: Model, q: Scalars, qd: Scalars, qdr: Scalars, qddr: Scalars) -> list[Scalar]:
     """Slotine and Li's regressor for the C of GOA 6b. GOA 15-16.
 
         Y pi = M(q) qddr + C(q, qd) qdr + g(q) = sum_k J_k^T (A(alpha_k) - adj_k^T A(J_k qdr)) pi_k
@@ -31,8 +27,6 @@ def goa_regressor(
 
     Args:
         model: kinematic tree; its inertias are not used.
-        q: (nq,) joint positions [rad, m].
-        qd: (nv,) joint velocities [rad/s, m/s].
         qdr, qddr: (nv,) reference velocities and accelerations.
 
     Returns:

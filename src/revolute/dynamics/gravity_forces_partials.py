@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from revolute.model.model import Model
 from revolute.spatial import Motion, Transform
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Rows, Scalars
 from revolute.spatial.vectors import Vector, cross, dot
 
 __all__ = ["gravity_forces_partials"]
 
 
-def gravity_forces_partials(model: Model, q: Sequence[Scalar]) -> list[list[Scalar]]:
+def gravity_forces_partials(model: Model, q: Scalars) -> Rows:
     """dg/dq, the Hessian of the potential energy. GOA 24d.
 
     Turning joint j changes the upward acceleration a = -g, along the axes of its load, by
@@ -20,14 +18,9 @@ def gravity_forces_partials(model: Model, q: Sequence[Scalar]) -> list[list[Scal
 
         dg_i/dq_j = (m lin(S_i) + ang(S_i) x h) . (a x ang(S_j))
 
-    with m and h of the load of joint i. The first factor is the momentum by S_i; it only
-    has to be rotated to joint j's axes. Small motions of different joints commute, so
-    dg_j/dq_i is the same. Those of one free body do not commute, and its block is not
-    symmetric.
-
-    Args:
-        model: kinematic tree.
-        q: (nq,) joint positions [rad, m].
+    with m and h of the load of joint i. The first factor is the momentum by S_i; it only has to be rotated to joint j's
+    axes. Small motions of different joints commute, so dg_j/dq_i is the same. Those of one free body do not commute,
+    and its block is not symmetric.
 
     Returns:
         nv rows of nv scalars; columns are derivatives along joint velocities.
@@ -41,7 +34,7 @@ def gravity_forces_partials(model: Model, q: Sequence[Scalar]) -> list[list[Scal
         a[i] = X[i].R.T @ a[body.parent]
         columns.append(list(enumerate(body.joint.columns(), model.v_index[i].start)))
 
-    partials: list[list[Scalar]] = [[0] * model.nv for _ in range(model.nv)]
+    partials: Rows = [[0] * model.nv for _ in range(model.nv)]
     for i in range(n - 1, 0, -1):
         for k, S in columns[i]:
             # dg_i/dq_j: the joint's own block, then that of each joint on the way to the base

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from revolute.dynamics.articulated_body import articulated_body
@@ -10,18 +9,16 @@ from revolute.dynamics.kinematics import in_child
 from revolute.dynamics.newton_euler import relieve
 from revolute.model.model import Model
 from revolute.spatial import Force, Motion, Transform
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Scalar, Scalars, Wrenches
 from revolute.spatial.vectors import ZERO, cross
 
 __all__ = ["hamiltons_equations", "lagrangian_partials", "momentum_and_rate", "velocities"]
 
 
-def velocities(model: Model, q: Sequence[Scalar], p: Sequence[Scalar]) -> list[Scalar]:
+def velocities(model: Model, q: Scalars, p: Scalars) -> list[Scalar]:
     """qd = M(q)^-1 p, in O(n): at rest and without gravity, the accelerations by the forces p.
 
     Args:
-        model: kinematic tree.
-        q: (nq,) joint positions [rad, m].
         p: (nv,) momenta of the joints [N m s, N s].
 
     Returns:
@@ -30,9 +27,7 @@ def velocities(model: Model, q: Sequence[Scalar], p: Sequence[Scalar]) -> list[S
     return articulated_body(replace(model, gravity=ZERO), q, (0,) * model.nv, p)
 
 
-def hamiltons_equations(
-    model: Model, q: Sequence[Scalar], p: Sequence[Scalar], tau: Sequence[Scalar]
-) -> tuple[list[Scalar], list[Scalar]]:
+def hamiltons_equations(model: Model, q: Scalars, p: Scalars, tau: Scalars) -> tuple[list[Scalar], list[Scalar]]:
     """qd = dH/dp and pd = tau - dH/dq, for H = p^T M^-1 p / 2 + U. SHV, exercises of ch. 6.
 
     The momentum of joint i is p_i = S_i . P_i, where P_i is the momentum of all that it carries.
@@ -45,10 +40,7 @@ def hamiltons_equations(
     too: pd = tau - dH/dq + ad^T p, the Lie-Poisson equations.
 
     Args:
-        model: kinematic tree.
-        q: (nq,) joint positions [rad, m].
         p: (nv,) momenta of the joints [N m s, N s].
-        tau: (nv,) joint forces [N m, N].
 
     Returns:
         nv velocities and nv rates of momenta [N m, N].
@@ -58,19 +50,12 @@ def hamiltons_equations(
     return qd, [force + x for force, x in zip(tau, beta, strict=True)]
 
 
-def momentum_and_rate(
-    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar]
-) -> tuple[list[Scalar], list[Scalar]]:
+def momentum_and_rate(model: Model, q: Scalars, qd: Scalars) -> tuple[list[Scalar], list[Scalar]]:
     """p = M qd, and beta of pd = tau + beta, in O(n): see `hamiltons_equations`.
 
         beta = C(q, qd)^T qd - g(q)
 
     with a C for which Mdot = C + C^T: neither M nor C is formed.
-
-    Args:
-        model: kinematic tree.
-        q: (nq,) joint positions [rad, m].
-        qd: (nv,) joint velocities [rad/s, m/s].
 
     Returns:
         nv momenta [N m s, N s] and nv rates beta [N m, N].
@@ -79,7 +64,7 @@ def momentum_and_rate(
 
 
 def lagrangian_partials(
-    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], wrenches: Mapping[str, Sequence[Scalar]] | None = None
+    model: Model, q: Scalars, qd: Scalars, wrenches: Wrenches = None
 ) -> tuple[list[Scalar], list[Scalar]]:
     """dL/dqd and dL/dq for L = T - U, in O(n); wrenches count as weight.
 
@@ -88,12 +73,6 @@ def lagrangian_partials(
     with P_i and G_i of `hamiltons_equations`. Derivatives by q of a free, spherical or planar joint are along its
     velocities.
 
-    Args:
-        model: kinematic tree.
-        q: (nq,) joint positions [rad, m].
-        qd: (nv,) joint velocities [rad/s, m/s].
-        wrenches: {link name: (m, f)} from the environment, in the link's frame [N m, N].
-
     Returns:
         nv momenta [N m s, N s] and nv forces [N m, N].
     """
@@ -101,8 +80,7 @@ def lagrangian_partials(
 
 
 def _momenta(
-    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], turning: bool,
-    wrenches: Mapping[str, Sequence[Scalar]] | None = None,
+    model: Model, q: Scalars, qd: Scalars, turning: bool, wrenches: Wrenches = None
 ) -> tuple[list[Scalar], list[Scalar]]:
     """S_i . P_i and S_i . (G_i - V x* P_i): V is V_i if the axes turn with their body, else V_i - S_i qd_i."""
     n = len(model.bodies)

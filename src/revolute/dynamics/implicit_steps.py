@@ -5,20 +5,16 @@ Both have the velocity u at the middle of the step as their unknown. They are sy
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from revolute.dynamics.coordinate_rates import normalized
 from revolute.dynamics.mechanics import Mechanics
 from revolute.dynamics.newton_iteration import converged_or_nan, newton
 from revolute.model.model import Model
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Scalar, Scalars
 
 __all__ = ["implicit_midpoint", "variational_midpoint"]
 
-Vector = Sequence[Scalar]
 
-
-def implicit_midpoint(mechanics: Mechanics, q: Vector, qd: Vector, h: Scalar) -> tuple[Vector, Vector]:
+def implicit_midpoint(mechanics: Mechanics, q: Scalars, qd: Scalars, h: Scalar) -> tuple[Scalars, Scalars]:
     """The implicit midpoint rule, Gauss' method of one stage. Order 2, A-stable. Hairer, Lubich & Wanner II.1.
 
         ID(q_m, u, (qd1 - qd0)/h) = tau,    u = (qd0 + qd1)/2
@@ -27,7 +23,7 @@ def implicit_midpoint(mechanics: Mechanics, q: Vector, qd: Vector, h: Scalar) ->
     """
     space = mechanics.space
 
-    def residual(u: Vector) -> Vector:
+    def residual(u: Scalars) -> Scalars:
         middle, _ = _midpoint(space, q, u, h)
         qdd = [(a - b) * (2 / h) for a, b in zip(u, qd, strict=True)]
         return [force * (h / 2) for force in mechanics.missing_forces(middle, u, qdd)]
@@ -37,7 +33,7 @@ def implicit_midpoint(mechanics: Mechanics, q: Vector, qd: Vector, h: Scalar) ->
     return _solved(normalized(space, end), [2 * a - b for a, b in zip(u, qd, strict=True)], u, qd, correction)
 
 
-def variational_midpoint(mechanics: Mechanics, q: Vector, qd: Vector, h: Scalar) -> tuple[Vector, Vector]:
+def variational_midpoint(mechanics: Mechanics, q: Scalars, qd: Scalars, h: Scalar) -> tuple[Scalars, Scalars]:
     """The variational integrator of the midpoint rule. Order 2, symplectic. Marsden & West 2001, 2.1, 2.6.
 
     The discrete Lagrangian is L_d(q0, q1) = h L(q_m, u), and forces act at the middle. Its discrete Legendre
@@ -48,7 +44,7 @@ def variational_midpoint(mechanics: Mechanics, q: Vector, qd: Vector, h: Scalar)
     space = mechanics.space
     start, _ = mechanics.lagrangian_partials(q, qd)
 
-    def ends(u: Vector) -> tuple[list[Scalar], list[Scalar], list[Scalar]]:
+    def ends(u: Scalars) -> tuple[list[Scalar], list[Scalar], list[Scalar]]:
         middle, end = _midpoint(space, q, u, h)
         p, f = mechanics.lagrangian_partials(middle, u)
         first: list[Scalar] = []
@@ -65,7 +61,7 @@ def variational_midpoint(mechanics: Mechanics, q: Vector, qd: Vector, h: Scalar)
     return _solved(end, mechanics.velocities(end, last), u, qd, correction)
 
 
-def _midpoint(space: Model, q: Vector, u: Vector, h: Scalar) -> tuple[list[Scalar], list[Scalar]]:
+def _midpoint(space: Model, q: Scalars, u: Scalars, h: Scalar) -> tuple[list[Scalar], list[Scalar]]:
     """Positions at the middle and at the end."""
     middle: list[Scalar] = []
     end: list[Scalar] = []
@@ -76,7 +72,7 @@ def _midpoint(space: Model, q: Vector, u: Vector, h: Scalar) -> tuple[list[Scala
     return middle, end
 
 
-def _solved(q: Vector, qd1: Vector, u: Vector, qd0: Vector, correction: Vector) -> tuple[Vector, Vector]:
+def _solved(q: Scalars, qd1: Scalars, u: Scalars, qd0: Scalars, correction: Scalars) -> tuple[Scalars, Scalars]:
     """The new state, or NaN if the equations were not solved, to the scale of the velocities and of their change."""
     measure = [*qd0, *(a - b for a, b in zip(u, qd0, strict=True))]
     whole = converged_or_nan([*q, *qd1], correction, measure)

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
 from revolute.dynamics.moving_load import MovingLoad
 from revolute.dynamics.newton_euler import relieve
 from revolute.model.model import Model
 from revolute.records import dataclass
 from revolute.spatial import Force, Motion, Transform
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Rows, Scalars, Wrenches
 from revolute.spatial.vectors import ZERO, cross, dot, tilde
 
 __all__ = ["MovingColumn", "inverse_dynamics_partials", "moving_columns"]
 
-Rows = list[list[Scalar]]
-
 
 def inverse_dynamics_partials(
-    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar],
-    wrenches: Mapping[str, Sequence[Scalar]] | None = None,
+    model: Model, q: Scalars, qd: Scalars, qdd: Scalars, wrenches: Wrenches = None
 ) -> tuple[Rows, Rows, Rows]:
     """dtau/dq, dtau/dqd and M = dtau/dqdd. BP 7.2.1-7.2.3; GOA 18-24; closed form as in
     Carpentier & Mansard, RSS 2018, and Singh, Russell & Wensing, RA-L 2022.
@@ -38,13 +33,6 @@ def inverse_dynamics_partials(
 
     Columns are derivatives along joint velocities: those of a free joint along a twist
     (w, v) in the body's axes, q -> q exp(twist), at constant components of qd and qdd.
-
-    Args:
-        model: kinematic tree.
-        q: (nq,) joint positions [rad, m].
-        qd: (nv,) joint velocities [rad/s, m/s].
-        qdd: (nv,) joint accelerations [rad/s^2, m/s^2].
-        wrenches: {link name: (m, f)} from the environment, which turn with their links: see `newton_euler`.
 
     Returns:
         dtau/dq, dtau/dqd and M, each nv rows of nv scalars.
@@ -92,7 +80,7 @@ class MovingColumn:
 
 
 def moving_columns(
-    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar]
+    model: Model, q: Scalars, qd: Scalars, qdd: Scalars
 ) -> tuple[list[Transform], list[list[MovingColumn]], list[MovingLoad], list[Force]]:
     """For every body: its pose in its parent, columns, its own load and wrench. See `newton_euler`."""
     n = len(model.bodies)
@@ -117,8 +105,7 @@ def moving_columns(
             first = before.cross(S)
             # A_p x S + V_p x S', from the acceleration of the origin instead of the spatial one
             second = Motion(
-                Omega_before @ S.ang,
-                Omega_before @ S.lin + cross(a_before, S.ang) + cross(before.lin, first.ang) * 2,
+                Omega_before @ S.ang, Omega_before @ S.lin + cross(a_before, S.ang) + cross(before.lin, first.ang) * 2
             )
             both = first * 2 if joint.nv == 1 else first + Motion(w[i], v[i]).cross(S)
             columns[i].append(MovingColumn(place, S, first, second, both))

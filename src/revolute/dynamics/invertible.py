@@ -1,4 +1,4 @@
-"""Detection of mass matrices without an inverse in any state."""
+"""Detection of mass matrices that are singular in every state."""
 
 from __future__ import annotations
 
@@ -27,14 +27,13 @@ STATES = 3
 """Number of random states to test: a matrix that is singular in all of them counts as always singular."""
 
 ROUNDING = 16 * np.finfo(float).eps
-"""Rounding of sums along a branch, relative to the largest term, per joint."""
-
+"""Relative rounding error of sums along a branch, per joint."""
 
 MANY = 60
-"""Velocities from which on a robot is first looked at by articulated bodies, whose time grows with the number."""
+"""Robots with at least this many velocities are first tested by articulated bodies, in linear time."""
 
 CLEAR = 1e-6
-"""Share of its bound above which an inertia is no rounding."""
+"""An inertia above this share of its bound is not rounding."""
 
 
 @lru_cache(maxsize=16)
@@ -58,10 +57,9 @@ def require_invertible(model: Model) -> None:
 
 
 def idle_coordinates(model: Model) -> NDArray[np.bool_]:
-    """Which of the nv velocities take part in motions without energy, qd^T M qd = 2 T = 0, in every state.
+    """Which of the nv velocities belong to motions without energy, qd^T M qd = 2 T = 0, in every state.
 
-    These are the joints that move no inertia; if there are none, those whose combined motion
-    moves none.
+    These are the joints that move no inertia; if there are none, those whose combined motion moves none.
     """
     if model.nv >= MANY and _clearly_regular(model):
         return np.zeros(model.nv, dtype=bool)

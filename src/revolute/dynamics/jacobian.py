@@ -12,7 +12,7 @@ from operator import add, sub
 from revolute.dynamics.kinematics import check_reference, path_to
 from revolute.model.model import Model
 from revolute.spatial import Motion, Transform
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Scalars
 from revolute.spatial.vectors import ZERO, cross
 
 __all__ = ["jacobian", "jacobian_rate", "jacobian_second_rate"]
@@ -20,7 +20,7 @@ __all__ = ["jacobian", "jacobian_rate", "jacobian_second_rate"]
 NONE = Motion(ZERO, ZERO)
 
 
-def jacobian(model: Model, q: Sequence[Scalar], frame: str, reference: str = "body") -> list[Motion]:
+def jacobian(model: Model, q: Scalars, frame: str, reference: str = "body") -> list[Motion]:
     """Columns J_j with V = sum_j J_j qd_j, where V is the twist of a link frame. GOA 27; JIN 35.
 
     A joint moves its load as one rigid body. With (R, o) the pose of the joint's body in the
@@ -31,8 +31,6 @@ def jacobian(model: Model, q: Sequence[Scalar], frame: str, reference: str = "bo
         "world"     the base frame: v is the velocity of the link's point at its origin.
 
     Args:
-        model: kinematic tree.
-        q: (nq,) joint positions [rad, m].
         frame: name of a link.
         reference: "body", "aligned" or "world".
 
@@ -52,27 +50,16 @@ def jacobian(model: Model, q: Sequence[Scalar], frame: str, reference: str = "bo
     return columns
 
 
-def jacobian_rate(
-    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], frame: str, reference: str = "body"
-) -> list[Motion]:
+def jacobian_rate(model: Model, q: Scalars, qd: Scalars, frame: str, reference: str = "body") -> list[Motion]:
     """Columns of dJ/dt. GOA 28, with all columns in one frame, the reference.
 
-    A column is constant in the frame of its joint's body. If that body has the twist U relative
-    to the reference,
+    A column is constant in the frame of its joint's body. If that body has the twist U relative to the reference,
 
         dJ/dt = U x J = (u x w, u x v + u' x w),    U = (u, u'),  J = (w, v)
 
-    In "world", U is the sum of J qd over the joints up to that body; in "body", minus the
-    sum over the joints beyond it. The frame of "aligned" moves with the link and does not
-    turn: it has u of "world" and u' of "body". A joint of one coordinate does not change its
-    own column: it may count on either side.
-
-    Args:
-        model: kinematic tree.
-        q: (nq,) joint positions [rad, m].
-        qd: (nv,) joint velocities [rad/s, m/s].
-        frame: name of a link.
-        reference: "body", "aligned" or "world": see `jacobian`.
+    In "world", U is the sum of J qd over the joints up to that body; in "body", minus the sum over the joints beyond
+    it. The frame of "aligned" moves with the link and does not turn: it has u of "world" and u' of "body". A joint of
+    one coordinate does not change its own column: it may count on either side.
 
     Returns:
         nv columns.
@@ -83,17 +70,9 @@ def jacobian_rate(
 
 
 def jacobian_second_rate(
-    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar], frame: str, reference: str = "body"
+    model: Model, q: Scalars, qd: Scalars, qdd: Scalars, frame: str, reference: str = "body"
 ) -> list[Motion]:
     """Columns of d2J/dt2 = dU/dt x J + U x dJ/dt: see `jacobian_rate`. GOA 29.
-
-    Args:
-        model: kinematic tree.
-        q: (nq,) joint positions [rad, m].
-        qd: (nv,) joint velocities [rad/s, m/s].
-        qdd: (nv,) rates of the components of `qd`.
-        frame: name of a link.
-        reference: "body", "aligned" or "world": see `jacobian`.
 
     Returns:
         nv columns.
@@ -106,7 +85,7 @@ def jacobian_second_rate(
     return [Ud[k].cross(J[k]) + U[k].cross(Jd[k]) for k in range(model.nv)]
 
 
-def _poses(model: Model, q: Sequence[Scalar], frame: str, reference: str) -> dict[int, Transform]:
+def _poses(model: Model, q: Scalars, frame: str, reference: str) -> dict[int, Transform]:
     """Poses in the reference of the bodies that carry the link, by index."""
     check_reference(reference)
     link, path = model.frame(frame), path_to(model, frame)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from typing import Any
 
 from revolute.dynamics.kinematics import frame_pose, poses_in_parents
@@ -10,17 +9,14 @@ from revolute.dynamics.newton_euler import outward
 from revolute.errors import InputError
 from revolute.model.model import Model
 from revolute.spatial import Force, Rotation, Transform, Vector
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Scalars, Wrenches
 
 __all__ = ["base_wrench", "body_wrenches", "check_axes", "joint_wrenches", "link_wrench"]
 
-Scalars = Sequence[Scalar]
-
 
 def body_wrenches(
-    model: Model, q: Scalars, qd: Scalars, qdd: Scalars,
-    wrenches: Mapping[str, Scalars] | None = None, base_twist: Scalars = (0, 0, 0, 0, 0, 0),
-    base_acceleration: Scalars = (0, 0, 0, 0, 0, 0),
+    model: Model, q: Scalars, qd: Scalars, qdd: Scalars, wrenches: Wrenches = None,
+    base_twist: Scalars = (0, 0, 0, 0, 0, 0), base_acceleration: Scalars = (0, 0, 0, 0, 0, 0),
 ) -> list[Force]:
     """The wrench F_i on every body from its parent, and F_0 on the base from the ground. LP 9.56; BP Alg. 5.7 step 3.
 
@@ -44,14 +40,12 @@ def body_wrenches(
 
 
 def check_axes(model: Model, reference: str = "body") -> None:
-    """There are such axes for wrenches of joints."""
+    """Raise `InputError` unless the axes are "body" or "aligned"."""
     if reference not in ("body", "aligned"):
         raise InputError(f"joint_wrenches: reference must be 'body' or 'aligned' (with the base), not {reference!r}")
 
 
-def joint_wrenches(
-    model: Model, q: Scalars, qd: Scalars, qdd: Scalars, reference: str = "body", **loads: Any
-) -> Any:
+def joint_wrenches(model: Model, q: Scalars, qd: Scalars, qdd: Scalars, reference: str = "body", **loads: Any) -> Any:
     """F_1 ... F_n: see `body_wrenches`; with "aligned" along the axes of the base."""
     F = body_wrenches(model, q, qd, qdd, **loads)
     if reference == "aligned":

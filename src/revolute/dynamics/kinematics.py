@@ -8,18 +8,10 @@ from revolute.errors import InputError
 from revolute.model import other_libraries
 from revolute.model.model import Model
 from revolute.spatial import Motion, Transform
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Scalars
 from revolute.spatial.vectors import cross
 
-__all__ = [
-    "REFERENCES",
-    "check_reference",
-    "frame_pose",
-    "frame_poses",
-    "in_child",
-    "path_to",
-    "poses_in_parents",
-]
+__all__ = ["REFERENCES", "check_reference", "frame_pose", "frame_poses", "in_child", "path_to", "poses_in_parents"]
 
 REFERENCES = {
     "body": "the link frame: its origin, its axes",
@@ -38,13 +30,8 @@ def check_reference(reference: str) -> None:
         raise InputError(f"there is no reference {reference!r}{hint}; there are: {meanings}")
 
 
-def frame_pose(model: Model, q: Sequence[Scalar], frame: str) -> Transform:
+def frame_pose(model: Model, q: Scalars, frame: str) -> Transform:
     """Pose of a link frame in the base frame: T_0i = T_01 T_12 ... LP 9.49, 9.53; GOA Algorithm.
-
-    Args:
-        model: kinematic tree.
-        q: (nq,) joint positions [rad, m].
-        frame: name of a link.
 
     Returns:
         the pose; its rotation is multiplied out.
@@ -58,12 +45,10 @@ def frame_pose(model: Model, q: Sequence[Scalar], frame: str) -> Transform:
     return pose.merged()
 
 
-def frame_poses(model: Model, q: Sequence[Scalar], frames: Sequence[str] | None = None) -> list[Transform]:
+def frame_poses(model: Model, q: Scalars, frames: Sequence[str] | None = None) -> list[Transform]:
     """Poses of several link frames in the base frame.
 
     Args:
-        model: kinematic tree.
-        q: (nq,) joint positions [rad, m].
         frames: names of links, in any order; by default all, in the order of `link_names`.
 
     Returns:
@@ -76,7 +61,7 @@ def frame_poses(model: Model, q: Sequence[Scalar], frames: Sequence[str] | None 
     return [(T[link.body] @ link.placement).merged() for link in links]
 
 
-def poses_in_parents(model: Model, q: Sequence[Scalar]) -> list[Transform]:
+def poses_in_parents(model: Model, q: Scalars) -> list[Transform]:
     """The pose of every body in its parent, the base's first."""
     return [body.placement @ body.joint.transform(q[at]) for body, at in zip(model.bodies, model.q_index, strict=True)]
 

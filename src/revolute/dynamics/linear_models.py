@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
 from revolute.dynamics.forward_dynamics_partials import forward_dynamics_partials
 from revolute.dynamics.inverse_dynamics_partials import inverse_dynamics_partials
 from revolute.dynamics.mobility import Coordinates, Mobility
 from revolute.dynamics.sparse_factorization import is_zero
 from revolute.dynamics.task_space import dynamically_consistent_inverse
 from revolute.model.model import Model
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Rows, Scalars, Wrenches
 
 __all__ = ["brackets", "linearize", "linearize_task", "product", "state_matrices", "task_matrices", "total"]
 
-Rows = list[list[Scalar]]
 
-
-def linearize(
-    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], tau: Sequence[Scalar],
-    wrenches: Mapping[str, Sequence[Scalar]] | None = None,
-) -> tuple[Rows, Rows]:
+def linearize(model: Model, q: Scalars, qd: Scalars, tau: Scalars, wrenches: Wrenches = None) -> tuple[Rows, Rows]:
     """A and B of d/dt (dq, dqd) = A (dq, dqd) + B dtau. BP 7.2.2, 7.2.3.
 
         A = | -ad        1        |    B = | 0    |
@@ -30,22 +23,13 @@ def linearize(
     dq of a free joint is a twist along the body's own axes, q exp(dq), and these axes turn:
     the variation of q' = q V gives d/dt dq = dV - V x dq.
 
-    Args:
-        model: kinematic tree.
-        q: (nq,) joint positions [rad, m].
-        qd: (nv,) joint velocities [rad/s, m/s].
-        tau: (nv,) joint forces [N m, N].
-        wrenches: from the environment: see `inverse_dynamics_partials`.
-
     Returns:
         A, 2 nv rows of 2 nv scalars, and B, 2 nv rows of nv.
     """
     return state_matrices(model, qd, *forward_dynamics_partials(model, q, qd, tau, wrenches))
 
 
-def state_matrices(
-    model: Model, qd: Sequence[Scalar], by_q: Rows, by_qd: Rows, by_tau: Rows
-) -> tuple[Rows, Rows]:
+def state_matrices(model: Model, qd: Scalars, by_q: Rows, by_qd: Rows, by_tau: Rows) -> tuple[Rows, Rows]:
     """A and B of `linearize`, from the partial derivatives of the accelerations by state and forces."""
     n = len(by_q)
     A = [[-x for x in row] + [int(i == j) for j in range(n)] for i, row in enumerate(brackets(model, qd))]
@@ -54,8 +38,7 @@ def state_matrices(
 
 
 def linearize_task(
-    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar], task: Coordinates,
-    wrenches: Mapping[str, Sequence[Scalar]] | None = None,
+    model: Model, q: Scalars, qd: Scalars, qdd: Scalars, task: Coordinates, wrenches: Wrenches = None
 ) -> tuple[Rows, Rows, Rows, Mobility]:
     """D, V, P of dtau = D d2/dt2 dx + V d/dt dx + P dx, where dx = J dq. BP 7.4.8-7.4.18.
 
@@ -69,12 +52,7 @@ def linearize_task(
     J is square, so J^-1 is the dynamically consistent inverse, and D = J^T Lambda.
 
     Args:
-        model: kinematic tree.
-        q: (nq,) joint positions [rad, m].
-        qd: (nv,) joint velocities [rad/s, m/s].
-        qdd: (nv,) joint accelerations [rad/s^2, m/s^2].
         task: nv coordinates, such as rows of a frame's twist.
-        wrenches: from the environment: see `inverse_dynamics_partials`.
 
     Returns:
         D, V and P, each nv rows of nv scalars; the mobility.
@@ -101,7 +79,7 @@ def task_matrices(
     return D, V, P
 
 
-def brackets(model: Model, qd: Sequence[Scalar]) -> Rows:
+def brackets(model: Model, qd: Scalars) -> Rows:
     """ad of all joints, nv rows of nv scalars: see `Joint.bracket`."""
     ad: Rows = [[0] * model.nv for _ in range(model.nv)]
     for body, at in zip(model.bodies, model.v_index, strict=True):
@@ -126,4 +104,3 @@ def total(*matrices: Rows) -> Rows:
 
 def _less(A: Rows, B: Rows) -> Rows:
     return [[x - y for x, y in zip(*rows, strict=True)] for rows in zip(A, B, strict=True)]
-

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from math import prod
 
 from revolute.dynamics.mobility import dot
-from revolute.spatial.scalar import Scalar, sign
+from revolute.spatial.scalar import Scalar, Scalars, sign
 
 __all__ = ["guarded_inverse", "squared_manipulability"]
 
 
-def squared_manipulability(J: Sequence[Sequence[Scalar]]) -> Scalar:
+def squared_manipulability(J: Sequence[Scalars]) -> Scalar:
     """det(J J^T). Yoshikawa 1985, eq. 7.
 
     Rows are made orthogonal one after the other (modified Gram-Schmidt, Golub & Van Loan Alg.

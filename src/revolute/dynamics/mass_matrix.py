@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from revolute.dynamics.kinematics import poses_in_parents
 from revolute.model.model import Model
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Rows, Scalars
 
 __all__ = ["mass_matrix"]
 
 
-def mass_matrix(model: Model, q: Sequence[Scalar]) -> list[list[Scalar]]:
+def mass_matrix(model: Model, q: Scalars) -> Rows:
     """M(q) with T = qd^T M qd / 2. BP 6.2, 6.3.1-6.3.7; LP 9.61, 9.82; GOA 6a.
 
         M_ji = S_j . I_i S_i          for every joint j on the way from i to the base
@@ -20,17 +18,13 @@ def mass_matrix(model: Model, q: Sequence[Scalar]) -> list[list[Scalar]]:
     joint i travels to the base, and each joint on the way takes its component. Entries of
     joints on different branches are zero and cost nothing.
 
-    Args:
-        model: kinematic tree.
-        q: (nq,) joint positions [rad, m].
-
     Returns:
         nv rows of nv scalars, symmetric [kg m^2, kg m, kg].
     """
     bodies = model.bodies
     X = poses_in_parents(model, q)
     I = [body.inertia for body in bodies]
-    M: list[list[Scalar]] = [[0] * model.nv for _ in range(model.nv)]
+    M: Rows = [[0] * model.nv for _ in range(model.nv)]
     for i in range(len(bodies) - 1, 0, -1):
         for column, S in enumerate(bodies[i].joint.columns(), model.v_index[i].start):
             F, j = I[i].momentum(S), i

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from revolute.dynamics.kinematics import poses_in_parents
 from revolute.model.model import Model
 from revolute.spatial import Motion, Transform
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Rows, Scalars
 
 __all__ = ["mass_matrix_in_base"]
 
 
-def mass_matrix_in_base(model: Model, q: Sequence[Scalar]) -> list[list[Scalar]]:
+def mass_matrix_in_base(model: Model, q: Scalars) -> Rows:
     """M(q) with T = qd^T M qd / 2. RBDA 6.2, Table 6.2; Featherstone, IJRR 24 (2005) 487.
 
         M_ji = S_j . F_i,    F_i = I_i S_i          for every joint j on the way from i to the base
@@ -21,10 +19,6 @@ def mass_matrix_in_base(model: Model, q: Sequence[Scalar]) -> list[list[Scalar]]
     about its origin. So an entry takes a scalar product of 11 operations, where `mass_matrix` takes F_i from body to
     body. But each joint's axis and momentum come to the base: that pays on long ways alone. An entry's rounding error
     is relative to the moment of momentum about the base's origin.
-
-    Args:
-        model: kinematic tree.
-        q: (nq,) joint positions [rad, m].
 
     Returns:
         nv rows of nv scalars, symmetric [kg m^2, kg m, kg].
@@ -37,7 +31,7 @@ def mass_matrix_in_base(model: Model, q: Sequence[Scalar]) -> list[list[Scalar]]
         T.append((T[body.parent] @ X[i]).merged())
         S.append([T[i] @ column for column in body.joint.columns()])
     I = [body.inertia for body in bodies]
-    M: list[list[Scalar]] = [[0] * model.nv for _ in range(model.nv)]
+    M: Rows = [[0] * model.nv for _ in range(model.nv)]
     for i in range(len(bodies) - 1, 0, -1):
         for column, S_i in enumerate(bodies[i].joint.columns(), model.v_index[i].start):
             F = I[i].momentum(S_i)

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from revolute.model.model import Model
 from revolute.spatial import Force, Inertia, Motion, Transform
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Cube, Scalars
 from revolute.spatial.vectors import IDENTITY, Matrix, cross, dot, tilde
 
 __all__ = ["mass_matrix_partials"]
 
-Cube = list[list[list[Scalar]]]
 
-
-def mass_matrix_partials(model: Model, q: Sequence[Scalar]) -> Cube:
+def mass_matrix_partials(model: Model, q: Scalars) -> Cube:
     """dM_ij/dq_k, the terms of Christoffel's symbols. GOA 24a; JIN 39-46.
 
     M_ij = S_i . I_j S_j, with I_j the inertia of the load of joint j, i on j's way to the
@@ -24,10 +20,6 @@ def mass_matrix_partials(model: Model, q: Sequence[Scalar]) -> Cube:
         k further out than j:                  dM_ij/dq_k = S_i . (S_k x* I_k - I_k S_k x) S_j
 
     The second bracket is the rate of an inertia; its mass is zero.
-
-    Args:
-        model: kinematic tree.
-        q: (nq,) joint positions [rad, m].
 
     Returns:
         nested lists [i][j][k] of nv scalars; k counts joint velocities.

@@ -1,20 +1,18 @@
-"""What a step of integration asks of a machine, whatever its kind."""
+"""Functions of a machine that steps of integration call."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import NoReturn
 
 from revolute.model.model import Model
 from revolute.records import dataclass
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Scalars
 
 __all__ = ["Mechanics"]
 
-Vector = Sequence[Scalar]
 
-
-def _of_implicit_steps(*_: Vector) -> NoReturn:
+def _of_implicit_steps(*_: Scalars) -> NoReturn:
     raise NotImplementedError("these mechanics are for explicit steps")
 
 
@@ -33,7 +31,7 @@ class Mechanics:
     """
 
     space: Model
-    accelerate: Callable[[Vector, Vector], Vector]
-    missing_forces: Callable[[Vector, Vector, Vector], Vector] = _of_implicit_steps
-    lagrangian_partials: Callable[[Vector, Vector], tuple[Vector, Vector]] = _of_implicit_steps
-    velocities: Callable[[Vector, Vector], Vector] = _of_implicit_steps
+    accelerate: Callable[[Scalars, Scalars], Scalars]
+    missing_forces: Callable[[Scalars, Scalars, Scalars], Scalars] = _of_implicit_steps
+    lagrangian_partials: Callable[[Scalars, Scalars], tuple[Scalars, Scalars]] = _of_implicit_steps
+    velocities: Callable[[Scalars, Scalars], Scalars] = _of_implicit_steps

@@ -15,11 +15,9 @@ from revolute.dynamics.sparse_factorization import Factors, is_zero
 from revolute.model.model import Model
 from revolute.records import dataclass
 from revolute.spatial import Motion
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Rows, Scalar, Scalars
 
 __all__ = ["ALL", "Coordinates", "Mobility", "Rows", "Task", "dot", "mobility", "mobility_of"]
-
-Rows = list[list[Scalar]]
 
 ALL = (0, 1, 2, 3, 4, 5)
 
@@ -27,18 +25,16 @@ ALL = (0, 1, 2, 3, 4, 5)
 class Coordinates(Protocol):
     """Coordinates of a task, by their rates J qd."""
 
-    def jacobian(self, model: Model, q: Sequence[Scalar]) -> tuple[Rows, Rows]:
+    def jacobian(self, model: Model, q: Scalars) -> tuple[Rows, Rows]:
         """J, m rows of nv scalars; `lengths` of `Mobility`."""
 
-    def jacobian_rate(self, model: Model, q: Sequence[Scalar], qd: Sequence[Scalar]) -> Rows:
+    def jacobian_rate(self, model: Model, q: Scalars, qd: Scalars) -> Rows:
         """dJ/dt."""
 
-    def jacobian_second_rate(
-        self, model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar]
-    ) -> Rows:
+    def jacobian_second_rate(self, model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> Rows:
         """d2J/dt2."""
 
-    def drift(self, model: Model, q: Sequence[Scalar], qd: Sequence[Scalar]) -> list[Scalar]:
+    def drift(self, model: Model, q: Scalars, qd: Scalars) -> list[Scalar]:
         """Jd qd: the rates of the rates at constant qd."""
 
 
@@ -60,7 +56,7 @@ class Task:
         """The rows of a Jacobian, from its columns."""
         return [[(*column.ang, *column.lin)[row] for column in columns] for row in self.rows]
 
-    def jacobian(self, model: Model, q: Sequence[Scalar]) -> tuple[Rows, Rows]:
+    def jacobian(self, model: Model, q: Scalars) -> tuple[Rows, Rows]:
         return self.chosen(replace(self, rows=ALL).of(jacobian(model, q, self.frame, self.reference)))
 
     def chosen(self, all_rows: Rows) -> tuple[Rows, Rows]:
@@ -70,15 +66,13 @@ class Task:
         of_rows = [[lengths[row] for row in self.rows], [totals[row // 3] for row in self.rows]]
         return [all_rows[row] for row in self.rows], of_rows
 
-    def jacobian_rate(self, model: Model, q: Sequence[Scalar], qd: Sequence[Scalar]) -> Rows:
+    def jacobian_rate(self, model: Model, q: Scalars, qd: Scalars) -> Rows:
         return self.of(jacobian_rate(model, q, qd, self.frame, self.reference))
 
-    def jacobian_second_rate(
-        self, model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar]
-    ) -> Rows:
+    def jacobian_second_rate(self, model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> Rows:
         return self.of(jacobian_second_rate(model, q, qd, qdd, self.frame, self.reference))
 
-    def drift(self, model: Model, q: Sequence[Scalar], qd: Sequence[Scalar]) -> list[Scalar]:
+    def drift(self, model: Model, q: Scalars, qd: Scalars) -> list[Scalar]:
         A = frame_acceleration(model, q, qd, (0,) * model.nv, self.frame, self.reference)
         return [(*A.ang, *A.lin)[row] for row in self.rows]
 
@@ -107,9 +101,7 @@ class Mobility:
     @cached_property
     def A(self) -> Rows:
         """J M^-1 J^T: its lower triangle, row by row."""
-        return [
-            [dot(swept, white) for white in self.whitened[: r + 1]] for r, swept in enumerate(self.swept)
-        ]
+        return [[dot(swept, white) for white in self.whitened[: r + 1]] for r, swept in enumerate(self.swept)]
 
     @cached_property
     def undamped(self) -> Triangular:
@@ -124,7 +116,7 @@ class Mobility:
         pairs = zip(self.A, self.added, strict=True)
         return triangular([[a + b for a, b in zip(*rows, strict=True)] for rows in pairs])
 
-    def accelerated(self, tau: Sequence[Scalar]) -> list[Scalar]:
+    def accelerated(self, tau: Scalars) -> list[Scalar]:
         """J M^-1 tau."""
         swept = self.factors.swept(tau)
         return [dot(row, swept) for row in self.whitened]
@@ -139,7 +131,7 @@ class Mobility:
         return [[*row] for row in zip(self.undamped.D, diagonal, *self.lengths, strict=True)]
 
 
-def mobility(model: Model, q: Sequence[Scalar], task: Coordinates, damping: Scalar = 0) -> Mobility:
+def mobility(model: Model, q: Scalars, task: Coordinates, damping: Scalar = 0) -> Mobility:
     """A = J M^-1 J^T of a task, with its factors. LP 9.98."""
     J, lengths = task.jacobian(model, q)
     return mobility_of(J, lengths, mass_matrix_factors(model, q), damping)
@@ -153,6 +145,6 @@ def mobility_of(J: Rows, lengths: Rows, factors: Factors, damping: Scalar = 0) -
     return Mobility(J, factors, swept, whitened, added, lengths)
 
 
-def dot(a: Sequence[Scalar], b: Sequence[Scalar]) -> Scalar:
+def dot(a: Scalars, b: Scalars) -> Scalar:
     """a . b without the terms where a is zero by the structure of the tree."""
     return sum(x * y for x, y in zip(a, b, strict=True) if not is_zero(x))

@@ -11,27 +11,17 @@ from revolute.dynamics.motions import reference_accelerations
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.model.model import Model
 from revolute.spatial import Force, Transform
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Rows, Scalar, Scalars
 from revolute.spatial.vectors import ZERO, Vector, cross
 
-__all__ = [
-    "centroidal_momentum",
-    "centroidal_momentum_matrix",
-    "centroidal_momentum_rate",
-    "generalized_momentum",
-]
+__all__ = ["centroidal_momentum", "centroidal_momentum_matrix", "centroidal_momentum_rate", "generalized_momentum"]
 
 
-def generalized_momentum(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar]) -> list[Scalar]:
+def generalized_momentum(model: Model, q: Scalars, qd: Scalars) -> list[Scalar]:
     """p = M(q) qd = dT/dqd, in O(n). SHV ex. on Hamilton's equations.
 
     At rest and without gravity, the forces that produce the acceleration `qd` are M qd: there
     the recursion of `newton_euler` is that of velocities and momenta.
-
-    Args:
-        model: kinematic tree.
-        q: (nq,) joint positions [rad, m].
-        qd: (nv,) joint velocities [rad/s, m/s].
 
     Returns:
         nv momenta [N m s, N s].
@@ -39,13 +29,8 @@ def generalized_momentum(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar]
     return newton_euler(replace(model, gravity=ZERO), q, [0] * model.nv, qd)
 
 
-def centroidal_momentum(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar]) -> list[Scalar]:
+def centroidal_momentum(model: Model, q: Scalars, qd: Scalars) -> list[Scalar]:
     """Momentum (k, l) of all moving bodies, k about their centre of mass. LP 9.25; Orin & Goswami 2008.
-
-    Args:
-        model: kinematic tree.
-        q: (nq,) joint positions [rad, m].
-        qd: (nv,) joint velocities [rad/s, m/s].
 
     Returns:
         6 scalars along the base's axes [kg m^2/s, kg m/s].
@@ -53,19 +38,11 @@ def centroidal_momentum(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar])
     return centroidal_momentum_rate(model, q, [0] * model.nv, qd)
 
 
-def centroidal_momentum_rate(
-    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar]
-) -> list[Scalar]:
+def centroidal_momentum_rate(model: Model, q: Scalars, qd: Scalars, qdd: Scalars) -> list[Scalar]:
     """Rate of `centroidal_momentum`: the wrench on all moving bodies, weight included.
 
     The wrenches that produce the motion are summed towards the base and moved to the centre
     of mass c: kd = n - c x f, as the momentum is parallel to the velocity of c.
-
-    Args:
-        model: kinematic tree.
-        q: (nq,) joint positions [rad, m].
-        qd: (nv,) joint velocities [rad/s, m/s].
-        qdd: (nv,) joint accelerations [rad/s^2, m/s^2].
 
     Returns:
         6 scalars along the base's axes [N m, N].
@@ -80,14 +57,10 @@ def centroidal_momentum_rate(
     return [*(F[0].ang - cross(c, F[0].lin)), *F[0].lin]
 
 
-def centroidal_momentum_matrix(model: Model, q: Sequence[Scalar]) -> list[Scalar]:
+def centroidal_momentum_matrix(model: Model, q: Scalars) -> list[Scalar]:
     """A(q) with (k, l) = A qd: column j is the momentum of joint j's subtree. Orin & Goswami 2008.
 
     Subtrees are summed to composite bodies first; each column then goes straight to the base.
-
-    Args:
-        model: kinematic tree.
-        q: (nq,) joint positions [rad, m].
 
     Returns:
         6 rows of nv scalars, one after the other.
@@ -97,7 +70,7 @@ def centroidal_momentum_matrix(model: Model, q: Sequence[Scalar]) -> list[Scalar
     for i in range(len(X) - 1, 0, -1):  # composite bodies
         I[model.bodies[i].parent] += X[i] @ I[i]
     poses = [Transform(p=-_center_of_mass(model, X))]  # relative to the centre of mass
-    columns: list[list[Scalar]] = []
+    columns: Rows = []
     for i, body in enumerate(model.bodies[1:], 1):
         poses.append((poses[body.parent] @ X[i]).merged())
         for V in body.joint.columns():

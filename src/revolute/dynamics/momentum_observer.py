@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Scalar, Scalars
 
 __all__ = ["observed"]
 
-Vector = Sequence[Scalar]
-Balance = tuple[Vector, Vector]
+Balance = tuple[Scalars, Scalars]
 """The momenta p, and beta of their rate, pd = tau + beta + tau_ext."""
 
 
-def observed(after: Balance, before: Balance, tau: Vector, decay: Vector, h: Scalar, r: Vector) -> list[Scalar]:
+def observed(after: Balance, before: Balance, tau: Scalars, decay: Scalars, h: Scalar, r: Scalars) -> list[Scalar]:
     """The residual r at the end of a step of length h, from that at its start.
 
     The balance of momentum over the step gives the mean external force, with beta by the trapezoidal rule; for forces

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from revolute.model.model import Model
 from revolute.records import dataclass
 from revolute.spatial import Transform
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Scalar, Scalars
 from revolute.spatial.vectors import ZERO, Matrix, Vector, cross, tilde
 
 __all__ = ["Acceleration", "reference_accelerations"]
@@ -37,13 +35,12 @@ class Acceleration:
 
 
 def reference_accelerations(
-    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdr: Sequence[Scalar], qddr: Sequence[Scalar]
+    model: Model, q: Scalars, qd: Scalars, qdr: Scalars, qddr: Scalars
 ) -> tuple[list[Transform], list[Acceleration]]:
     """The accelerations that require the forces M qddr + C(q, qd) qdr + g. LP 9.53-9.55.
 
-    The point x of a body has the reference velocity u = v_r + w_r x x. C is that of
-    Christoffel's symbols if every mass point dm needs the force dm du/dt, where the
-    derivative follows the point in its true motion (w, v):
+    The point x of a body has the reference velocity u = v_r + w_r x x. C is that of Christoffel's symbols if every mass
+    point dm needs the force dm du/dt, where the derivative follows the point in its true motion (w, v):
 
         Omega = tilde(wd_r) + tilde(w) tilde(w_r),    a = vd_r + w x v_r
 
@@ -52,15 +49,11 @@ def reference_accelerations(
     qdr = qd these are the accelerations of `newton_euler`.
 
     Args:
-        model: kinematic tree.
-        q: (nq,) joint positions [rad, m].
-        qd: (nv,) joint velocities [rad/s, m/s].
         qdr: (nv,) reference velocities.
         qddr: (nv,) reference accelerations.
 
     Returns:
-        for every body, the base first: its pose in its parent, and its acceleration minus
-        gravity, along its own axes.
+        for every body, the base first: its pose in its parent, and its acceleration minus gravity, along its own axes.
     """
     n = len(model.bodies)
     X = [Transform()] * n

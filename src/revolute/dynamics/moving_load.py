@@ -14,8 +14,7 @@ __all__ = ["MovingLoad"]
 class MovingLoad:
     """Mass points x with velocities xd: inertia I, D = sum xd x^T dm and P = sum xd dm.
 
-    B S is the wrench of the accelerations ang(S) x xd of all mass points. It does not depend
-    on the linear part of S:
+    B S is the wrench of the accelerations ang(S) x xd of all mass points. It does not depend on the linear part of S:
 
         B (a, b) = ((tr(D) 1 - D) a, a x P),    B^T (a, b) = ((tr(D) 1 - D^T) a + P x b, 0)
 

@@ -2,30 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
 from revolute.model.model import Model
 from revolute.spatial import Force, Motion, Transform
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Scalar, Scalars, Wrenches
 from revolute.spatial.vectors import ZERO, Matrix, Vector, cross, tilde
 
 __all__ = ["bias_forces", "gravity_forces", "newton_euler", "outward", "relieve"]
 
 
 def newton_euler(
-    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar],
-    wrenches: Mapping[str, Sequence[Scalar]] | None = None, base_twist: Sequence[Scalar] = (0, 0, 0, 0, 0, 0),
-    base_acceleration: Sequence[Scalar] = (0, 0, 0, 0, 0, 0),
+    model: Model, q: Scalars, qd: Scalars, qdd: Scalars, wrenches: Wrenches = None,
+    base_twist: Scalars = (0, 0, 0, 0, 0, 0), base_acceleration: Scalars = (0, 0, 0, 0, 0, 0),
 ) -> list[Scalar]:
     """Inverse dynamics: the joint forces that produce `qdd`. LP 9.53-9.57; BP Alg. 5.6, 5.3.5-5.3.8.
 
         tau = M(q) qdd + C(q, qd) qd + g(q) - sum_i J_i(q)^T wrench_i
 
-    The recursion uses the acceleration of each body's origin instead of LP's spatial
-    acceleration, so it needs no linear velocities. Gravity enters as an upward acceleration
-    of the base: a_0 = -g. (LP prints the start value (0, g); its own text requires -g. LP
-    describes F_tip as applied to the last link; in 9.56 it is the wrench that the link
-    applies. Here the environment applies the wrenches to the links.)
+    The recursion uses the acceleration of each body's origin instead of LP's spatial acceleration, so it needs no
+    linear velocities. Gravity enters as an upward acceleration of the base: a_0 = -g. LP prints the start value (0, g),
+    but its own text requires -g. LP describes F_tip as applied to the last link; in 9.56 it is the wrench that the link
+    applies. Here the environment applies the wrenches to the links.
 
     Args:
         model: kinematic tree.
@@ -48,21 +44,20 @@ def newton_euler(
     return tau
 
 
-def bias_forces(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar]) -> list[Scalar]:
+def bias_forces(model: Model, q: Scalars, qd: Scalars) -> list[Scalar]:
     """tau at zero acceleration, C qd + g. LP 9.83-9.84."""
     return newton_euler(model, q, qd, (0,) * model.nv)
 
 
-def gravity_forces(model: Model, q: Sequence[Scalar]) -> list[Scalar]:
+def gravity_forces(model: Model, q: Scalars) -> list[Scalar]:
     """tau at rest, g. LP 9.84."""
     zeros = (0,) * model.nv
     return newton_euler(model, q, zeros, zeros)
 
 
 def outward(
-    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar],
-    wrenches: Mapping[str, Sequence[Scalar]] | None = None, base_twist: Sequence[Scalar] = (0, 0, 0, 0, 0, 0),
-    base_acceleration: Sequence[Scalar] = (0, 0, 0, 0, 0, 0),
+    model: Model, q: Scalars, qd: Scalars, qdd: Scalars, wrenches: Wrenches = None,
+    base_twist: Scalars = (0, 0, 0, 0, 0, 0), base_acceleration: Scalars = (0, 0, 0, 0, 0, 0),
 ) -> tuple[list[Transform], list[Force]]:
     """The pass from base to tips: the pose of every body in its parent, and the wrench of its own motion.
 
@@ -105,8 +100,8 @@ def outward(
     return X, F
 
 
-def relieve(model: Model, F: list[Force], wrenches: Mapping[str, Sequence[Scalar]] | None) -> None:
-    """Subtract from what the bodies' motion takes what the environment applies."""
+def relieve(model: Model, F: list[Force], wrenches: Wrenches) -> None:
+    """Subtract external wrenches from the body forces."""
     for name, wrench in (wrenches or {}).items():
         frame = model.frame(name)
         F[frame.body] -= frame.placement @ Force(Vector(wrench[:3]), Vector(wrench[3:]))

@@ -8,25 +8,23 @@ from collections.abc import Callable, Sequence
 from revolute.dynamics.sparse_factorization import is_zero
 from revolute.spatial.dual import slopes_of, value_of, variables
 from revolute.spatial.loop import repeated
-from revolute.spatial.scalar import Scalar, select
+from revolute.spatial.scalar import Scalar, Scalars, select
 
 __all__ = ["ITERATIONS", "TOLERANCE", "converged_or_nan", "newton", "solver"]
-
-Vector = Sequence[Scalar]
 
 ITERATIONS = 5
 """Corrections of the unknowns. All use the derivatives at the first guess."""
 
 TOLERANCE = 1e-9
-"""Largest length of the last correction, relative to what the unknowns are measured by. The remaining error is smaller
-by the factor of the iteration, which is small where five corrections suffice."""
+"""Largest length of the last correction, relative to the scale of the unknowns. The remaining error is smaller by the
+contraction factor, which is small where five corrections suffice."""
 
 ROUNDING = 1e-12
-"""Length of a last correction that always passes [rad/s, m/s]: near rest, rounding of forces that cancel is larger than
-any share of the velocities."""
+"""Length of a last correction that always passes [rad/s, m/s]. Near rest, rounding of forces that cancel exceeds any
+share of the velocities."""
 
 
-def newton(residual: Callable[[Vector], Vector], x: Vector) -> tuple[Vector, Vector]:
+def newton(residual: Callable[[Scalars], Scalars], x: Scalars) -> tuple[Scalars, Scalars]:
     """Solve residual(x) = 0 by simplified Newton iterations: J dx = -residual(x). Hairer & Wanner IV.8.
 
     Derivatives J are those of dual numbers, exact, and taken once, at the first guess.
@@ -41,24 +39,24 @@ def newton(residual: Callable[[Vector], Vector], x: Vector) -> tuple[Vector, Vec
     found = residual(variables(x))
     solve = solver([[slopes_of(r).get(k, 0) for k in range(len(x))] for r in found])
 
-    def corrected(x: Vector, values: Vector) -> tuple[Vector, Vector]:
+    def corrected(x: Scalars, values: Scalars) -> tuple[Scalars, Scalars]:
         correction = solve(values)
         return [a - b for a, b in zip(x, correction, strict=True)], correction
 
     first = corrected(x, [value_of(r) for r in found])
-    last: tuple[Vector, Vector]
+    last: tuple[Scalars, Scalars]
     last, _ = repeated(lambda state: (corrected(state[0], residual(state[0])), ()), first, times=ITERATIONS - 1)
     return last
 
 
-def converged_or_nan(results: Vector, correction: Vector, measure: Vector) -> list[Scalar]:
+def converged_or_nan(results: Scalars, correction: Scalars, measure: Scalars) -> list[Scalar]:
     """The results where |correction| <= TOLERANCE |measure| + ROUNDING, else NaN: then the step was not solved."""
     bound = sum(x * x for x in measure) * TOLERANCE**2 + ROUNDING**2
     solved = sum(x * x for x in correction) <= bound
     return [select(solved, x, math.nan) for x in results]
 
 
-def solver(J: Sequence[Sequence[Scalar]]) -> Callable[[Vector], list[Scalar]]:
+def solver(J: Sequence[Scalars]) -> Callable[[Scalars], list[Scalar]]:
     """J^-1 b of a matrix like a mass matrix of a tree: L and U by elimination from the last row to the first.
 
     No rows are exchanged, for J has pivots near those of a positive-definite matrix. Zeros by structure stay out:
@@ -78,7 +76,7 @@ def solver(J: Sequence[Sequence[Scalar]]) -> Callable[[Vector], list[Scalar]]:
                 if not is_zero(U[k][j]):
                     U[i][j] = U[i][j] - factor * U[k][j]
 
-    def solve(b: Vector) -> list[Scalar]:
+    def solve(b: Scalars) -> list[Scalar]:
         x = list(b)
         for k in range(n - 1, -1, -1):
             for i in range(k):

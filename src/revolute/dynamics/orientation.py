@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from math import nan
 
 from revolute.spatial import Matrix, Vector, cross, dot, tilde
-from revolute.spatial.scalar import Scalar, atan2, select, sqrt
+from revolute.spatial.scalar import Scalar, Scalars, atan2, select, sqrt
 
 __all__ = ["euler_angles", "euler_rates", "euler_singularity", "quaternion", "quaternion_rates"]
 
@@ -69,7 +68,7 @@ def quaternion(R: Matrix) -> list[Scalar]:
     return [x * share for x in row]
 
 
-def quaternion_rates(x: Sequence[Scalar]) -> list[Vector]:
+def quaternion_rates(x: Scalars) -> list[Vector]:
     """Four rows B(x), linear in x, with dx/dt = B(x) w and w = 4 B(x)^T dx/dt, w along the base's axes. SHV 2.5.3."""
     v, w = Vector(x[:3]) * 0.5, x[3] * 0.5
     turn = tilde(v)

@@ -1,25 +1,25 @@
-"""Partial derivatives of forward dynamics by inertial parameters, over any scalar."""
+"""Partial derivatives of forward dynamics by the parameters of links and drives, over any scalar."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
 from revolute.dynamics.composite_body import mass_matrix_factors
+from revolute.dynamics.driven import driven_bias_forces, driven_factors
+from revolute.dynamics.driven_regressor import driven_regressor
+from revolute.dynamics.drivetrain import Drivetrain
 from revolute.dynamics.forward_dynamics_partials import acceleration_partials
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.dynamics.regressor import regressor
 from revolute.model.model import Model
 from revolute.model.reduce import reduced_in_place
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Rows, Scalars, Wrenches
 
-__all__ = ["forward_dynamics_parameter_partials", "slopes"]
-
-Rows = list[list[Scalar]]
+__all__ = [
+    "driven_forward_dynamics_parameter_partials", "driven_slopes", "forward_dynamics_parameter_partials", "slopes",
+]
 
 
 def forward_dynamics_parameter_partials(
-    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], tau: Sequence[Scalar],
-    wrenches: Mapping[str, Sequence[Scalar]] | None = None,
+    model: Model, q: Scalars, qd: Scalars, tau: Scalars, wrenches: Wrenches = None
 ) -> Rows:
     """dqdd/dpi at constant tau. GOA 8-16, solved for the accelerations.
 
@@ -27,10 +27,6 @@ def forward_dynamics_parameter_partials(
 
     Args:
         model: kinematic tree; pi are the parameters of its bodies in their own frames.
-        q: (nq,) joint positions [rad, m].
-        qd: (nv,) joint velocities [rad/s, m/s].
-        tau: (nv,) joint forces [N m, N].
-        wrenches: from the environment: see `newton_euler`.
 
     Returns:
         nv rows of 10 n scalars.
@@ -38,10 +34,7 @@ def forward_dynamics_parameter_partials(
     return slopes(reduced_in_place(model), model, q, qd, tau, wrenches)
 
 
-def slopes(
-    same_forces: Model, model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], tau: Sequence[Scalar],
-    wrenches: Mapping[str, Sequence[Scalar]] | None = None,
-) -> Rows:
+def slopes(same_forces: Model, model: Model, q: Scalars, qd: Scalars, tau: Scalars, wrenches: Wrenches = None) -> Rows:
     """The same, with qdd and M of a model that has the same joint forces."""
     factors = mass_matrix_factors(same_forces, q)
     bias = newton_euler(same_forces, q, qd, (0,) * model.nv, wrenches)
@@ -49,3 +42,25 @@ def slopes(
     Y = regressor(model, q, qd, qd, qdd)
     width = len(Y) // model.nv
     return acceleration_partials(factors, [Y[k * width : (k + 1) * width] for k in range(model.nv)])
+
+
+def driven_forward_dynamics_parameter_partials(
+    model: Model, drives: Drivetrain, p: Scalars, pd: Scalars, tau: Scalars, wrenches: Wrenches = None
+) -> Rows:
+    """dpdd/dpi at constant tau, with M, Y and pi of `driven_regressor`: links', then drives' parameters.
+
+    Returns:
+        a row for every independent coordinate.
+    """
+    return driven_slopes(reduced_in_place(model), model, drives, p, pd, tau, wrenches)
+
+
+def driven_slopes(
+    same_forces: Model, model: Model, drives: Drivetrain, p: Scalars, pd: Scalars,
+    tau: Scalars, wrenches: Wrenches = None,
+) -> Rows:
+    """The same, with pdd and M of a model that has the same joint forces."""
+    factors = driven_factors(same_forces, drives, p)
+    bias = driven_bias_forces(same_forces, drives, p, pd, wrenches)
+    pdd = factors.solve([force - b for force, b in zip(tau, bias, strict=True)])
+    return acceleration_partials(factors, driven_regressor(model, drives, p, pd, pdd))

@@ -1,19 +1,15 @@
-"""What is left of the way from a link frame to a pose that it is to reach, over any scalar."""
+"""Errors of a link frame from a target pose, over any scalar."""
 
 from __future__ import annotations
-
-from collections.abc import Sequence
 
 from revolute.dynamics.jacobian import jacobian
 from revolute.dynamics.kinematics import frame_pose
 from revolute.dynamics.orientation import quaternion
 from revolute.model.model import Model
 from revolute.spatial import Matrix, Vector, cross, dot
-from revolute.spatial.scalar import Scalar, atan2, sqrt
+from revolute.spatial.scalar import Rows, Scalar, Scalars, atan2, sqrt
 
 __all__ = ["chord_error", "pose_error", "rotation_vector", "squared_distance"]
-
-Scalars = Sequence[Scalar]
 
 TINY = 1e-36
 """Added to squares whose root is a divisor: far below those of rounding errors, and not zero in float32."""
@@ -25,10 +21,7 @@ def pose_error(model: Model, q: Scalars, pose: Scalars, frame: str) -> list[Scal
         e = (log(R^T R_d), R^T (p_d - p))
 
     Args:
-        model: kinematic tree.
-        q: (nq,) joint positions [rad, m].
         pose: the 16 scalars of the pose's matrix, row by row.
-        frame: name of a link.
 
     Returns:
         six scalars [rad, m].
@@ -45,7 +38,7 @@ def rotation_vector(s: Scalars) -> Vector:
     return turn
 
 
-def chord_error(model: Model, q: Scalars, pose: Scalars, frame: str) -> tuple[list[Scalar], list[list[Scalar]]]:
+def chord_error(model: Model, q: Scalars, pose: Scalars, frame: str) -> tuple[list[Scalar], Rows]:
     """`pose_error` with chords for angles, and the matrix of its decrease, e(q + d) = e(q) - J d + O(d^2).
 
         e = (2 v, p),    J_j = (s w_j + w_j x v, v_j + w_j x p)

@@ -6,11 +6,9 @@ from collections.abc import Sequence
 
 from revolute.dynamics.articulated_body import inverse
 from revolute.records import dataclass
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Rows, Scalar, Scalars
 
 __all__ = ["Triangular", "triangular"]
-
-Rows = list[list[Scalar]]
 
 
 @dataclass(frozen=True)
@@ -38,7 +36,7 @@ class Triangular:
         lower = [[sum(W[k][i] * scaled[k][j] for k in range(i, n)) for j in range(i + 1)] for i in range(n)]
         return [[lower[max(i, j)][min(i, j)] for j in range(n)] for i in range(n)]
 
-    def solve(self, b: Sequence[Scalar]) -> list[Scalar]:
+    def solve(self, b: Scalars) -> list[Scalar]:
         """A^-1 b."""
         y: list[Scalar] = []
         for row, value in zip(self.L, b, strict=True):
@@ -50,7 +48,7 @@ class Triangular:
         return x
 
 
-def triangular(A: Sequence[Sequence[Scalar]]) -> Triangular:
+def triangular(A: Sequence[Scalars]) -> Triangular:
     """The factors of A; only its lower triangle is read. Golub & Van Loan, Alg. 4.1.2.
 
         L[i][j] = (A[i][j] - sum_k L[i][k] D[k] L[j][k]) / D[j],    k < j

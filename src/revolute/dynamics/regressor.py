@@ -12,15 +12,13 @@ from revolute.dynamics.kinematics import in_child, poses_in_parents
 from revolute.dynamics.motions import Acceleration, reference_accelerations
 from revolute.model.model import Model
 from revolute.spatial import Motion, Transform
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Scalar, Scalars
 from revolute.spatial.vectors import ZERO, Vector, cross, dot
 
 __all__ = ["coriolis_matrix_regressor", "mass_matrix_regressor", "parameter_powers", "regressor"]
 
 
-def regressor(
-    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdr: Sequence[Scalar], qddr: Sequence[Scalar]
-) -> list[Scalar]:
+def regressor(model: Model, q: Scalars, qd: Scalars, qdr: Scalars, qddr: Scalars) -> list[Scalar]:
     """The Slotine-Li regressor; the regressor of inverse dynamics for qdr = qd. GOA 16, with Christoffel's C.
 
         Y pi = M(q) qddr + C(q, qd) qdr + g(q)
@@ -44,14 +42,13 @@ def regressor(
     return Y
 
 
-def mass_matrix_regressor(model: Model, q: Sequence[Scalar]) -> list[Scalar]:
+def mass_matrix_regressor(model: Model, q: Scalars) -> list[Scalar]:
     """dM/dpi: entry (j, k, 10 i + p) is M_jk for a unit of parameter p of body i + 1. GOA 13a.
 
         M_jk = sum_i J_ij^T M_i(pi_i) J_ik
 
     Args:
         model: kinematic tree; its inertias are not used.
-        q: (nq,) joint positions [rad, m].
 
     Returns:
         nv nv 10 n scalars, in C order.
@@ -67,7 +64,7 @@ def mass_matrix_regressor(model: Model, q: Sequence[Scalar]) -> list[Scalar]:
 
 
 def coriolis_matrix_regressor(
-    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], slotine_li: Callable[..., list[Scalar]] = regressor
+    model: Model, q: Scalars, qd: Scalars, slotine_li: Callable[..., list[Scalar]] = regressor
 ) -> list[Scalar]:
     """dC/dpi: entry (j, k, 10 i + p) is C_jk for a unit of parameter p of body i + 1.
 
@@ -76,8 +73,6 @@ def coriolis_matrix_regressor(
 
     Args:
         model: kinematic tree; its inertias are not used.
-        q: (nq,) joint positions [rad, m].
-        qd: (nv,) joint velocities [rad/s, m/s].
         slotine_li: Slotine and Li's regressor for the Coriolis matrix.
 
     Returns:

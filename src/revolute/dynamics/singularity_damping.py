@@ -23,12 +23,12 @@ WIDTH = ONSET / 3
 """Singular value at which a direction counts as half lost: s_0 below."""
 
 STRENGTH = 10
-"""Of the damping at a singular position. More of it makes forces near several lost directions at once steeper; less
-of it lets joints move faster on their way through."""
+"""Factor of the damping. A larger one makes forces steeper near several lost directions; a smaller one lets joints move
+faster through a singular position."""
 
 
 def singularity_damping(model: Model, frame: str, rows: Sequence[int], arm: Mobility) -> Rows:
-    """What is added to A = J M^-1 J^T near singular positions: the `added` of `Mobility`.
+    """The damping that is added to A = J M^-1 J^T near singular positions: `added` of `Mobility`.
 
     With J_s = S^-1 J T the Jacobian without units, of singular values s_i (see `scales`),
 
@@ -42,8 +42,6 @@ def singularity_damping(model: Model, frame: str, rows: Sequence[int], arm: Mobi
     so it exists in every position.
 
     Args:
-        model: kinematic tree.
-        frame: name of a link.
         rows: of its twist, along the base's axes.
         arm: mobility of these rows.
 

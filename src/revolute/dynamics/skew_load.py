@@ -12,7 +12,7 @@ __all__ = ["Moments", "SkewLoad"]
 
 @dataclass(frozen=True)
 class Moments:
-    """What D needs of an inertia: m = sum dm, h = sum x dm, and kappa = sum x . x dm = tr(I) / 2."""
+    """The moments of an inertia in D: m = sum dm, h = sum x dm, and kappa = sum x . x dm = tr(I) / 2."""
 
     m: Scalar = 0
     h: Vector = ZERO

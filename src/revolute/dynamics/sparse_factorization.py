@@ -9,20 +9,17 @@ from functools import cached_property
 from revolute.dynamics.articulated_body import inverse
 from revolute.model.model import Model
 from revolute.records import dataclass
-from revolute.spatial.scalar import Scalar, sqrt
+from revolute.spatial.scalar import Rows, Scalar, Scalars, sqrt
 
 __all__ = ["Factors", "carriers", "elimination_count", "factorized", "factors_of", "filled", "is_zero", "mean_shared"]
-
-Rows = list[list[Scalar]]
 
 
 @dataclass(frozen=True)
 class Factors:
     """M = L^T D L of a tree. Featherstone, IJRR 24 (2005) 487; RBDA 6.3, 6.5.
 
-    Elimination runs from the tips to the base, so there is no fill-in: L[i][j] is zero unless
-    coordinate j carries coordinate i. (L D L^T, eliminated from the base, would have a full
-    factor.)
+    Elimination runs from the tips to the base, so there is no fill-in: L[i][j] is zero unless coordinate j carries
+    coordinate i. (L D L^T, eliminated from the base, would have a full factor.)
 
     Attributes:
         L: for every coordinate i, {j: L[i][j]} over the carriers j of i; the diagonal is one.
@@ -33,7 +30,7 @@ class Factors:
     D: tuple[Scalar, ...]
     inverse_D: tuple[Scalar, ...]
 
-    def solve(self, b: Sequence[Scalar]) -> list[Scalar]:
+    def solve(self, b: Scalars) -> list[Scalar]:
         """M^-1 b."""
         x = self._halfway(b)
         for i, row in enumerate(self.L):
@@ -41,12 +38,12 @@ class Factors:
                 x[i] -= a * x[j]
         return x
 
-    def solve_columns(self, columns: Sequence[Sequence[Scalar]]) -> list[list[Scalar]]:
+    def solve_columns(self, columns: Sequence[Scalars]) -> Rows:
         """M^-1 b for many b, by the explicit L^-1, which skips carriers that b does not reach."""
         halfway = map(self._halfway, columns)
         return [[sum(w * y[k] for k, w in row.items()) for row in self.inverse_L] for y in halfway]
 
-    def swept(self, b: Sequence[Scalar]) -> list[Scalar]:
+    def swept(self, b: Scalars) -> list[Scalar]:
         """L^-T b: the right-hand side after elimination from the tips to the base."""
         x = list(b)
         for i, row in reversed([*enumerate(self.L)]):
@@ -54,7 +51,7 @@ class Factors:
                 x[j] -= a * x[i]
         return x
 
-    def _halfway(self, b: Sequence[Scalar]) -> list[Scalar]:
+    def _halfway(self, b: Scalars) -> list[Scalar]:
         """D^-1 L^-T b."""
         return [value * share for value, share in zip(self.swept(b), self.inverse_D, strict=True)]
 
@@ -97,12 +94,12 @@ class Factors:
         return rows
 
 
-def factorized(model: Model, M: Sequence[Sequence[Scalar]]) -> Factors:
+def factorized(model: Model, M: Sequence[Scalars]) -> Factors:
     """The factors of a robot's mass matrix; only its lower triangle is read. See `factors_of`."""
     return factors_of(carriers(model), M)
 
 
-def factors_of(coupled: Sequence[Sequence[int]], M: Sequence[Sequence[Scalar]]) -> Factors:
+def factors_of(coupled: Sequence[Sequence[int]], M: Sequence[Scalars]) -> Factors:
     """The factors of a symmetric matrix; only its lower triangle is read.
 
         L[k][i] = M[k][i] / D[k],    M[i][j] <- M[i][j] - L[k][i] M[k][j]
@@ -127,7 +124,7 @@ def factors_of(coupled: Sequence[Sequence[int]], M: Sequence[Sequence[Scalar]]) 
     return Factors(tuple(L), tuple(A[k][k] for k in range(len(A))), tuple(inverse_D))
 
 
-def filled(M: Sequence[Sequence[Scalar]]) -> list[tuple[int, ...]]:
+def filled(M: Sequence[Scalars]) -> list[tuple[int, ...]]:
     """The `coupled` of `factors_of`: entries that are not zero by structure, and fill-in."""
     rows = [{j for j in range(i) if not is_zero(M[i][j])} for i in range(len(M))]
     for row in reversed(rows):

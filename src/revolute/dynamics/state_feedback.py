@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Scalar, Scalars
 
 __all__ = ["state_feedback"]
 
-Vector = Sequence[Scalar]
 Rows = Sequence[Mapping[int, Scalar]]
 """A matrix by rows, {column: entry} without its zeros."""
 
 
 def state_feedback(
-    tau: Vector, K_p: Rows, K_d: Rows, q: Vector, q_ref: Vector, qd: Vector, qd_ref: Vector
+    tau: Scalars, K_p: Rows, K_d: Rows, q: Scalars, q_ref: Scalars, qd: Scalars, qd_ref: Scalars
 ) -> list[Scalar]:
     """The forces tau - K_p (q - q_ref) - K_d (qd - qd_ref)."""
     forces = list(tau)

@@ -10,35 +10,29 @@ from revolute.dynamics.mechanics import Mechanics
 from revolute.errors import InputError
 from revolute.model import other_libraries
 from revolute.model.model import Model
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Scalar, Scalars
 
 __all__ = [
-    "IMPLICIT",
-    "METHODS",
-    "check_method",
-    "explicit_euler",
-    "runge_kutta_4",
-    "runge_kutta_munthe_kaas_4",
+    "IMPLICIT", "METHODS", "check_method", "explicit_euler", "runge_kutta_4", "runge_kutta_munthe_kaas_4",
     "semi_implicit_euler",
 ]
 
-Vector = Sequence[Scalar]
-State = tuple[Vector, Vector]
+State = tuple[Scalars, Scalars]
 
 
-def explicit_euler(mechanics: Mechanics, q: Vector, qd: Vector, h: Scalar) -> State:
+def explicit_euler(mechanics: Mechanics, q: Scalars, qd: Scalars, h: Scalar) -> State:
     """LP Euler integration: both rates at the start of the step. Order 1."""
     space, qdd = mechanics.space, mechanics.accelerate(q, qd)
     return normalized(space, _moved(q, coordinate_rates(space, q, qd), h)), _moved(qd, qdd, h)
 
 
-def semi_implicit_euler(mechanics: Mechanics, q: Vector, qd: Vector, h: Scalar) -> State:
+def semi_implicit_euler(mechanics: Mechanics, q: Scalars, qd: Scalars, h: Scalar) -> State:
     """Velocities first, then positions with the new velocities: energy errors stay bounded. Order 1."""
     space, qd = mechanics.space, _moved(qd, mechanics.accelerate(q, qd), h)
     return normalized(space, _moved(q, coordinate_rates(space, q, qd), h)), qd
 
 
-def runge_kutta_4(mechanics: Mechanics, q: Vector, qd: Vector, h: Scalar) -> State:
+def runge_kutta_4(mechanics: Mechanics, q: Scalars, qd: Scalars, h: Scalar) -> State:
     """The classical Runge-Kutta method. Order 4.
 
     Quaternions are four numbers with the rate of `coordinate_rates`; those at the stages are not of length one, and
@@ -46,21 +40,21 @@ def runge_kutta_4(mechanics: Mechanics, q: Vector, qd: Vector, h: Scalar) -> Sta
     """
     space = mechanics.space
 
-    def rates(q: Vector, qd: Vector) -> State:
+    def rates(q: Scalars, qd: Scalars) -> State:
         return coordinate_rates(space, q, qd), mechanics.accelerate(q, qd)
 
     q, qd = _runge_kutta(rates, q, qd, h)
     return normalized(space, q), qd
 
 
-def runge_kutta_munthe_kaas_4(mechanics: Mechanics, q: Vector, qd: Vector, h: Scalar) -> State:
+def runge_kutta_munthe_kaas_4(mechanics: Mechanics, q: Scalars, qd: Scalars, h: Scalar) -> State:
     """The classical method for rotation vectors x of q0 exp(x). Order 4. Munthe-Kaas 1998; Hairer et al. IV.8.
 
     Every stage is a rotation: none is off the manifold. Without quaternions it is `runge_kutta_4`.
     """
     space = mechanics.space
 
-    def rates(x: Vector, qd: Vector) -> State:
+    def rates(x: Scalars, qd: Scalars) -> State:
         there = _charted(space, q, x)
         return _chart_rates(space, there, x, qd), mechanics.accelerate(there, qd)
 
@@ -68,7 +62,7 @@ def runge_kutta_munthe_kaas_4(mechanics: Mechanics, q: Vector, qd: Vector, h: Sc
     return normalized(space, _charted(space, q, x)), qd
 
 
-METHODS: dict[str, Callable[[Mechanics, Vector, Vector, Scalar], State]] = {
+METHODS: dict[str, Callable[[Mechanics, Scalars, Scalars, Scalar], State]] = {
     method.__name__: method
     for method in (
         explicit_euler,
@@ -86,14 +80,14 @@ IMPLICIT = ("implicit_midpoint", "variational_midpoint")
 
 
 def check_method(caller: str, method: str, methods: Sequence[str]) -> None:
-    """The method is one of these, or `InputError`, which translates names of other libraries."""
+    """Raise `InputError` unless the method is one of these. The message translates names of other libraries."""
     if not isinstance(method, str) or method not in methods:
         meant = other_libraries.METHODS.get(str(method).lower())
         hint = f"; write '{meant}'" if meant in methods else ""
         raise InputError(f"{caller}: no method '{method}'{hint}; there are: {', '.join(methods)}")
 
 
-def _runge_kutta(rates: Callable[[Vector, Vector], State], x: Vector, qd: Vector, h: Scalar) -> State:
+def _runge_kutta(rates: Callable[[Scalars, Scalars], State], x: Scalars, qd: Scalars, h: Scalar) -> State:
     """One step of the classical method."""
     k1 = rates(x, qd)
     k2 = rates(_moved(x, k1[0], h / 2), _moved(qd, k1[1], h / 2))
@@ -106,17 +100,17 @@ def _runge_kutta(rates: Callable[[Vector, Vector], State], x: Vector, qd: Vector
     return _moved(x, mean[0], h), _moved(qd, mean[1], h)
 
 
-def _charted(space: Model, q: Vector, x: Vector) -> list[Scalar]:
+def _charted(space: Model, q: Scalars, x: Scalars) -> list[Scalar]:
     """Positions near q by the coordinates x: see `Joint.chart`."""
     places = zip(space.bodies, space.q_index, space.v_index, strict=True)
     return [a for body, at, rate_at in places for a in body.joint.chart(q[at], x[rate_at])]
 
 
-def _chart_rates(space: Model, q: Vector, x: Vector, qd: Vector) -> list[Scalar]:
+def _chart_rates(space: Model, q: Scalars, x: Scalars, qd: Scalars) -> list[Scalar]:
     """dx/dt at the positions q of the chart."""
     places = zip(space.bodies, space.q_index, space.v_index, strict=True)
     return [a for body, at, rate_at in places for a in body.joint.chart_rate(q[at], x[rate_at], qd[rate_at])]
 
 
-def _moved(x: Vector, rate: Vector, h: Scalar) -> list[Scalar]:
+def _moved(x: Scalars, rate: Scalars, h: Scalar) -> list[Scalar]:
     return [a + h * b for a, b in zip(x, rate, strict=True)]

@@ -10,7 +10,6 @@ acceleration and the bounds are forces.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -21,24 +20,20 @@ from revolute.dynamics.drivetrain import Drivetrain
 from revolute.dynamics.sparse_factorization import factors_of, filled, is_zero
 from revolute.model.model import Model, derived
 from revolute.spatial.loop import converged
-from revolute.spatial.scalar import Scalar, select
+from revolute.spatial.scalar import Rows, Scalar, Scalars, Wrenches, select
 
 __all__ = ["ROUNDS", "sticking_accelerations", "sticking_step"]
 
-Vector = Sequence[Scalar]
-Rows = Sequence[Sequence[Scalar]]
-Wrenches = Mapping[str, Vector] | None
-
 ROUNDS = 8
-"""Most changes of which joints slip and which stick; a step that needs more becomes NaN."""
+"""Most rounds of switching joints between slipping and sticking; a step that needs more becomes NaN."""
 
 ROUNDING = 1e-12
-"""A joint sticks at so much more than its friction, relative to its forces: or rounding could let it change forever."""
+"""Tolerance of sticking, relative to the forces. Without it, rounding could switch a joint forever."""
 
 
 def sticking_step(
-    model: Model, drives: Drivetrain, p: Vector, pd: Vector, tau: Vector, h: Scalar, wrenches: Wrenches = None
-) -> tuple[Vector, Vector]:
+    model: Model, drives: Drivetrain, p: Scalars, pd: Scalars, tau: Scalars, h: Scalar, wrenches: Wrenches = None
+) -> tuple[Scalars, Scalars]:
     """Semi-implicit Euler with the dry friction of the new velocity, by Moreau's time stepping. Order 1.
 
     A joint comes to rest within a step, and then stays while less than its friction is needed to hold it. Stribeck's
@@ -54,7 +49,7 @@ def sticking_step(
 
 
 def sticking_accelerations(
-    model: Model, drives: Drivetrain, p: Vector, pd: Vector, tau: Vector, wrenches: Wrenches = None
+    model: Model, drives: Drivetrain, p: Scalars, pd: Scalars, tau: Scalars, wrenches: Wrenches = None
 ) -> list[Scalar]:
     """pdd: joints at rest stick, or begin to slip; those that move have the friction of their direction."""
     M, forces, upper, lower = _problem(model, drives, p, pd, tau, wrenches)
@@ -62,7 +57,7 @@ def sticking_accelerations(
 
 
 def _problem(
-    model: Model, drives: Drivetrain, p: Vector, pd: Vector, tau: Vector, wrenches: Wrenches
+    model: Model, drives: Drivetrain, p: Scalars, pd: Scalars, tau: Scalars, wrenches: Wrenches
 ) -> tuple[Rows, list[Scalar], list[Scalar], list[Scalar]]:
     """M, all forces but dry friction, and the bounds of dry friction at positive and at negative velocities.
 
@@ -87,7 +82,7 @@ def _problem(
 
 
 def _slip_or_stick(
-    M: Rows, b: Vector, upper: Vector, lower: Vector, rates: Vector, moving: Vector
+    M: Rows, b: Scalars, upper: Scalars, lower: Scalars, rates: Scalars, moving: Scalars
 ) -> list[Scalar]:
     """v of the problem above, by an active-set method. Hintermueller, Ito & Kunisch 2003.
 
@@ -108,7 +103,7 @@ def _slip_or_stick(
     felt = [1 / W[i][i] for i in range(n)]
     rough = [i for i in range(n) if dry[i]]
 
-    def turn(_: Vector, memory: tuple[Vector, Vector, Scalar]) -> Any:
+    def turn(_: Scalars, memory: tuple[Scalars, Scalars, Scalar]) -> Any:
         """A round: v, which coordinates slip up and down in the next round, and how much that has changed."""
         up, down = dict(zip(rough, memory[0], strict=True)), dict(zip(rough, memory[1], strict=True))
         slips = [up[i] + down[i] if dry[i] else 1 for i in range(n)]

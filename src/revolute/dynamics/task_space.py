@@ -2,35 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from revolute.dynamics.equations_of_motion import equations_of_motion
 from revolute.dynamics.mobility import Coordinates, Mobility, dot, mobility
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.model.model import Model
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Rows, Scalar, Scalars, Wrenches
 from revolute.spatial.vectors import ZERO
 
 __all__ = [
-    "dynamically_consistent_inverse",
-    "dynamics_of",
-    "forces_of",
-    "inverse_of",
-    "task_equations_of_motion",
-    "task_gravity_forces",
-    "task_inertia",
-    "task_space_dynamics",
-    "task_space_forces",
+    "dynamically_consistent_inverse", "dynamics_of", "forces_of", "inverse_of", "task_equations_of_motion",
+    "task_gravity_forces", "task_inertia", "task_space_dynamics", "task_space_forces",
 ]
-
-Rows = list[list[Scalar]]
-Wrenches = Mapping[str, Sequence[Scalar]] | None
 
 
 def task_space_dynamics(
-    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], task: Coordinates, damping: Scalar = 0,
-    wrenches: Wrenches = None,
+    model: Model, q: Scalars, qd: Scalars, task: Coordinates, damping: Scalar = 0, wrenches: Wrenches = None
 ) -> tuple[Rows, list[Scalar], list[Scalar], list[Scalar], Mobility]:
     """Lambda, mu, p and e of F = Lambda Vd + mu + p + e, with tau = J^T F. LP 9.90-9.99; BP 7.4.4.
 
@@ -42,12 +30,8 @@ def task_space_dynamics(
     they hold if F alone drives it. (LP 9.95 has J^-T b instead of b.)
 
     Args:
-        model: kinematic tree.
-        q: (nq,) joint positions [rad, m].
-        qd: (nv,) joint velocities [rad/s, m/s].
         task: such as some rows of a frame's twist.
         damping: lambda in Lambda = (J M^-1 J^T + lambda^2 1)^-1.
-        wrenches: {link name: (m, f)} from the environment, in the link's frame [N m, N].
 
     Returns:
         Lambda, m rows of m scalars; mu, p and e, m scalars each; the mobility.
@@ -62,8 +46,7 @@ def task_space_dynamics(
 
 
 def dynamics_of(
-    task_mobility: Mobility, moving: Sequence[Scalar], weight: Sequence[Scalar], rate: Sequence[Scalar],
-    push: Sequence[Scalar] = (),
+    task_mobility: Mobility, moving: Scalars, weight: Scalars, rate: Scalars, push: Scalars = ()
 ) -> tuple[Rows, list[Scalar], list[Scalar], list[Scalar]]:
     """Lambda, mu, p and e, from joint forces of velocities, of positions and against wrenches, and Jd qd."""
     Lambda = task_mobility.damped.inverse()
@@ -74,16 +57,14 @@ def dynamics_of(
     return Lambda, mu, p, e
 
 
-def task_inertia(
-    model: Model, q: Sequence[Scalar], task: Coordinates, damping: Scalar = 0
-) -> tuple[Rows, Mobility]:
+def task_inertia(model: Model, q: Scalars, task: Coordinates, damping: Scalar = 0) -> tuple[Rows, Mobility]:
     """Lambda of `task_space_dynamics`."""
     task_mobility = mobility(model, q, task, damping)
     return task_mobility.damped.inverse(), task_mobility
 
 
 def task_gravity_forces(
-    model: Model, q: Sequence[Scalar], task: Coordinates, damping: Scalar = 0
+    model: Model, q: Scalars, task: Coordinates, damping: Scalar = 0
 ) -> tuple[list[Scalar], Mobility]:
     """p of `task_space_dynamics`."""
     still = (0,) * model.nv
@@ -93,7 +74,7 @@ def task_gravity_forces(
 
 
 def task_equations_of_motion(
-    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], task: Coordinates, damping: Scalar = 0
+    model: Model, q: Scalars, qd: Scalars, task: Coordinates, damping: Scalar = 0
 ) -> tuple[Rows, Rows, list[Scalar], Mobility]:
     """Lambda, C_x and p of F = Lambda xdd + C_x xd + p, where xd = J qd. BP 7.4.2, 7.4.4.
 
@@ -124,7 +105,7 @@ def task_equations_of_motion(
 
 
 def dynamically_consistent_inverse(
-    model: Model, q: Sequence[Scalar], task: Coordinates, damping: Scalar = 0
+    model: Model, q: Scalars, task: Coordinates, damping: Scalar = 0
 ) -> tuple[Rows, Mobility]:
     """M^-1 J^T Lambda, the inverse of J with least kinetic energy. Khatib 1987.
 
@@ -143,13 +124,12 @@ def inverse_of(task_mobility: Mobility) -> Rows:
 
 
 def task_space_forces(
-    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], acceleration: Sequence[Scalar], task: Coordinates,
+    model: Model, q: Scalars, qd: Scalars, acceleration: Scalars, task: Coordinates,
     damping: Scalar = 0, wrenches: Wrenches = None,
 ) -> tuple[list[Scalar], list[Scalar], Mobility]:
     """tau = J^T F with F = Lambda Vd + eta. LP 9.97; BP 7.4.2-7.4.5.
 
-    Arguments are those of `task_space_dynamics`; `acceleration` is Vd, the rate of the
-    components of the task's twist.
+    Arguments are those of `task_space_dynamics`; `acceleration` is Vd, the rate of the components of the task's twist.
 
     Returns:
         tau, nv scalars; F, m scalars; the mobility.
@@ -160,7 +140,7 @@ def task_space_forces(
 
 
 def forces_of(
-    task_mobility: Mobility, bias: Sequence[Scalar], acceleration: Sequence[Scalar], rate: Sequence[Scalar]
+    task_mobility: Mobility, bias: Scalars, acceleration: Scalars, rate: Scalars
 ) -> tuple[list[Scalar], list[Scalar]]:
     """tau and F, from joint forces at zero acceleration, Vd and Jd qd."""
     parts = (acceleration, task_mobility.accelerated(bias), rate)

@@ -19,7 +19,7 @@ LARGEST = 1e100
 """Largest size of a number of a log: sums of squares of larger ones are infinite."""
 
 SMALLEST = 1e-100
-"""Changes of forces, and noise, below this are none: the inverse of its square is not a number."""
+"""Changes of forces and noise below this count as zero: inverses of their squares would be infinite."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +72,7 @@ class Samples:
 
     @staticmethod
     def joined(parts: Sequence[Samples]) -> Samples:
-        """Several samples, one after the other: parts of one log, in order."""
+        """Parts of one log, in order, as one."""
         return Samples(*(np.concatenate([getattr(x, name) for x in parts]) for name in ("t", "q", "qd", "qdd", "tau")))
 
     def __getitem__(self, rows: slice | Array | Sequence[int]) -> Samples:
@@ -80,14 +80,8 @@ class Samples:
 
 
 def require_numbers(what: str, value: Array, missing: bool) -> None:
-    """Raise `InputError` for numbers that are not finite, or whose squares are not.
-
-    Args:
-        what: the numbers are.
-        value: numbers.
-        missing: some may be NaN.
-    """
-    squares = np.vdot(value, value)  # one pass over what is nearly always right
+    """Raise `InputError` for numbers that are not finite, or whose squares are not; with `missing`, NaN is allowed."""
+    squares = np.vdot(value, value)  # one pass, for the usual case
     if squares < LARGEST**2:
         return
     wrong = np.isinf(value) if missing else ~np.isfinite(value)
@@ -95,4 +89,4 @@ def require_numbers(what: str, value: Array, missing: bool) -> None:
         raise InputError(f"{what} is not finite in row {int(np.argwhere(wrong)[0][0])}")
     largest = np.nanmax(np.abs(value), initial=0)
     if largest > LARGEST:
-        raise InputError(f"{what} reaches {largest:.3g}, whose square is no number: look at its units")
+        raise InputError(f"{what} reaches {largest:.3g}, whose square is infinite: check its units")

@@ -1,1 +1,1 @@
-"""Machines, things with compiled functions: robots, also driven, constrained or elastic; Lagrangian systems."""
+"""Machines, which have compiled functions: robots, also driven, constrained or elastic; Lagrangian systems."""

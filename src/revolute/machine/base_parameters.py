@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from revolute.arguments import number, random_generator
 from revolute.errors import InputError
 from revolute.machine.driven import DrivenRobot
+from revolute.machine.machine import Array
 from revolute.machine.robot import Robot
 from revolute.model.configurations import random_configurations
 from revolute.model.symbols import numeric
 
 __all__ = ["BaseParameters", "anywhere", "base_parameters", "regrouped", "sums"]
-
-Array = NDArray[Any]
 
 
 @dataclass(frozen=True)
@@ -27,8 +24,7 @@ class BaseParameters:
 
     Attributes:
         columns: (b,) columns of the regressor that span all others.
-        matrix: (b, 10 n) takes the parameters of the regressor to base parameters; its `columns` are the
-            identity.
+        matrix: (b, 10 n) takes the parameters of the regressor to base parameters; its `columns` are the identity.
         values: (b,) base parameters of the robot.
         names: each as a sum, in the symbols of `parameter_names`.
     """
@@ -60,9 +56,9 @@ def base_parameters(
 def regrouped(Y: Array, tolerance: float) -> tuple[Array, Array]:
     """Columns that span all others, and the matrix with Y = Y[:, columns] @ matrix. Gautier 1991.
 
-    Each of them is independent of those before it. A column's entry on the diagonal of R is no longer than what it adds
-    to those before it, so a long one tells such a column. It can be short by chance; then what the columns found leave
-    over tells.
+    Each of them is independent of those before it. A long entry on the diagonal of R proves that: it is at most the
+    part of the column outside the span of those before it. A short entry can be chance; then the residual of the column
+    after projection on the columns found decides.
     """
     R = np.asarray(np.linalg.qr(Y, mode="r"))  # the same lengths and angles of columns, with fewer rows
     threshold = tolerance * np.linalg.norm(R, axis=0).max(initial=0)
@@ -83,7 +79,7 @@ def regrouped(Y: Array, tolerance: float) -> tuple[Array, Array]:
 
 
 def sums(matrix: Array, columns: Array, symbols: Sequence[str]) -> tuple[str, ...]:
-    """Each row of `matrix` as a sum of symbols, that of its column first."""
+    """Each row of `matrix` as a sum of symbols, beginning with the symbol of its column."""
     texts = [symbols[int(k)] for k in columns]
     rows, places = np.nonzero(matrix)
     for row, k, factor in zip(rows.tolist(), places.tolist(), matrix[rows, places].tolist(), strict=True):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from revolute.errors import InputError, ModelError, UnknownNameError
+from revolute.errors import InputError, ModelError
 from revolute.graph import Counts
 from revolute.machine.machine import Counting
 from revolute.machine.robot import Robot
@@ -17,16 +17,7 @@ from revolute.model.joints import Free, Joint, Prismatic, Revolute
 from revolute.published import FORMULATIONS, Formulation, Geometry, Printed
 from revolute.spatial import Inertia, Transform
 
-__all__ = [
-    "OURS",
-    "Counted",
-    "Counting",
-    "applicable",
-    "count_formulation",
-    "counted",
-    "general_arm",
-    "printed_for",
-]
+__all__ = ["OURS", "Counted", "Counting", "applicable", "counted", "general_arm", "printed_for"]
 
 OURS = {
     "inverse_dynamics": "inverse_dynamics",
@@ -59,33 +50,6 @@ class Counted:
     def ours(self) -> bool:
         """Whether it is a function of this library."""
         return self.name not in FORMULATIONS
-
-
-def count_formulation(formulation: Formulation | str, robot: Robot, counting: Counting = "source") -> Counts:
-    """Operations of a formulation for one robot, as its source counts: see `Robot.count`.
-
-    Args:
-        formulation: an entry of `FORMULATIONS`, or its name.
-        robot: a serial arm.
-        counting: "source" or "traced".
-
-    Returns:
-        multiplications, additions, and calls of sine and cosine.
-
-    Raises:
-        UnknownNameError: no formulation of that name.
-        InputError: no such way of counting.
-        ModelError: the formulation cannot take this robot.
-
-    Example:
-        >>> from revolute.machine.counting import count_formulation, general_arm
-        >>> print(count_formulation("luh_walker_paul", general_arm(6)))
-        566 mul + 425 add, 0 div, 12 calls
-    """
-    name = formulation.name if isinstance(formulation, Formulation) else formulation
-    if name not in FORMULATIONS:
-        raise UnknownNameError(f"no formulation '{name}'; there are: {', '.join(FORMULATIONS)}")
-    return robot.count(name, counting=counting)
 
 
 def counted(robot: Robot, algorithms: Sequence[str] = (), counting: Counting = "traced") -> list[Counted]:

@@ -5,8 +5,8 @@
         def power(self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, out: ..., threads: ...) -> Array:
             \"\"\"Power of the joint forces. ...\"\"\"
 
-Parameters of the method that are no arrays of the declaration are options of the recursion. Of inputs that the method
-does not take, named in `own`, the machine has the arrays itself. `wrenches` is a dict of arrays by the names of links,
+Parameters of the method that are not arrays of the declaration are options of the recursion. Inputs named in `own` are
+attributes of the machine: the method does not take them. `wrenches` is a dict of arrays by the names of links,
 {"tool0": (..., 6)}; `values` one of numbers by the names of symbols.
 """
 
@@ -99,7 +99,7 @@ def declared(
 
         run.function = function  # type: ignore[attr-defined]
         run.has_no_body = True  # type: ignore[attr-defined]
-        run.__doc__ = completed(method.__doc__ or "", names)
+        run.__doc__ = _document(function, method, names)
         return cast(Method, compiled(run))
 
     return decorate
@@ -107,7 +107,7 @@ def declared(
 
 @dataclass(frozen=True)
 class _Arguments:
-    """How the values of a method's parameters become arrays and options: see `declared`."""
+    """Conversion of a method's arguments to arrays and options: see `declared`."""
 
     function: Function
     defaults: Mapping[str, Any]
@@ -150,7 +150,7 @@ def has_kernel(
     recursion: Callable[..., Any], arrays: Declared, *, options: tuple[str, ...] = (),
     optional: Mapping[str, str] | None = None, **flags: Any,
 ) -> Callable[[Method], Method]:
-    """Declare the kernel that a method with a body asks for, by its own name; arguments as of `declared`.
+    """Declare the kernel that a method with a body calls. It has the method's name; arguments are as of `declared`.
 
     Args:
         options: parameters of the method that are options of the recursion.
@@ -168,7 +168,7 @@ def has_kernel(
             known_as=_known_as(method.__name__, recursion, method),
             **flags,
         )
-        method.__doc__ = completed(method.__doc__ or "", tuple(defaults))
+        method.__doc__ = _document(method.function, method, tuple(defaults))  # type: ignore[attr-defined]
         return method
 
     return decorate
@@ -177,7 +177,7 @@ def has_kernel(
 def internal(
     name: str, recursion: Callable[..., Any], arrays: Declared, *, options: tuple[str, ...] = (), **flags: Any
 ) -> Function:
-    """A function that is part of others, and no method."""
+    """A function that is part of other functions. It is not a method."""
     module = sys._getframe(1).f_globals["__name__"]  # that declares it
     known_as = f"{module} {name}" if _are_ours(module, recursion.__module__) else None
     return Function(name, recursion, _arrays(arrays), options=options, internal=True, known_as=known_as, **flags)
@@ -194,12 +194,12 @@ class _ByKernel(OldName):
 
 
 def by_kernel(method: Callable[..., Any]) -> Any:
-    """Declare that a function is reached by `robot.kernel(name)` alone: few need it, and it is no member of a robot."""
+    """Declare that only `robot.kernel(name)` gives this function, which few need. It is not a member of robots."""
     return _ByKernel(method)
 
 
 def method_of(kind: type, name: str) -> Callable[..., Any] | None:
-    """The method of a function of a class, also of one that is reached by its kernel alone; None of internal ones."""
+    """The method of a function of a class, also if only `kernel` reaches it; None for an internal function."""
     found = getattr_static(kind, name, None)
     method: Callable[..., Any] | None = getattr(found, "method", found)
     return method
@@ -213,8 +213,14 @@ def _arrays(declared_arrays: Declared) -> Callable[..., Arrays]:
     return lambda **_: arrays
 
 
+def _document(function: Function, method: Callable[..., Any], parameters: Sequence[str]) -> str:
+    """The method's docstring with standard arguments and errors."""
+    smooth = function.driven is not None and function.driven.smooth
+    return completed(method.__doc__ or "", parameters, inverts=function.inverts, smooth=smooth)
+
+
 def _known_as(name: str, recursion: Callable[..., Any], method: Callable[..., Any]) -> str | None:
-    """A name for a declaration of this library."""
+    """The name of a declaration of this library; None for other code."""
     ours = _are_ours(method.__module__, recursion.__module__)
     return f"{method.__module__}.{method.__qualname__} {recursion.__module__} {name}" if ours else None
 
@@ -233,7 +239,7 @@ def _defaults(method: Callable[..., Any]) -> dict[str, Any]:
 
 
 def _zeros(arrays: Arrays) -> dict[str, np.ndarray[Any, Any]]:
-    """Zeros for arrays that calls may leave out, whose sizes must be numbers."""
+    """Zeros for optional arrays, whose sizes must be numbers."""
     if not all(size.isdigit() for _, sizes in arrays.inputs for size in sizes):
         raise GraphError(f"sizes of optional arrays must be numbers: {', '.join(x for x, _ in arrays.inputs)}")
     return {x: np.zeros([int(size) for size in sizes]) for x, sizes in arrays.inputs}

@@ -21,12 +21,8 @@ Sizes = tuple[str, ...]
 
 _RATES = ("qd", "qdd", "qddd", "qdddd", "qdr", "qddr", "momentum", "tau", "dq", "dqd", "dqdd")
 _MOTORS = ("theta", "thetad", "stiffness", "rotor_inertia")
-_USUAL: dict[str, Sizes] = {
-    "q": ("nq",),
-    **dict.fromkeys(_RATES, ("nv",)),
-    **dict.fromkeys(_MOTORS, ("motors",)),
-}
-"""Sizes of arrays that need none in a declaration."""
+_USUAL: dict[str, Sizes] = {"q": ("nq",), **dict.fromkeys(_RATES, ("nv",)), **dict.fromkeys(_MOTORS, ("motors",))}
+"""Sizes of arrays whose declarations leave them out."""
 
 _PARTS = {"base_twist": "w, v", "base_acceleration": "wd, vd"}
 """The components of an array, for messages. Other arrays are described by their sizes."""
@@ -72,9 +68,9 @@ class Subject:
         name: of the machine.
         arguments: what recursions begin with: a model; with it drives, or closures; a system.
         sizes: of arrays, by the names in declarations.
-        content: the exact text of all this; None where code of others is part of it.
-        symbols: what is an input of this function besides its arrays: a number each.
-        words: what messages call sizes, where not by their names.
+        content: the exact text of all this; None if it includes code outside this library.
+        symbols: inputs of this function besides its arrays, a number each.
+        words: names of sizes in messages, where they differ.
     """
 
     name: str
@@ -87,12 +83,12 @@ class Subject:
 
 @dataclass(frozen=True)
 class WithDrives:
-    """A function of robots as it is with drives, which add terms to it: rotors, friction, springs.
+    """A function of robots with drives, which add terms of rotors, friction and springs.
 
     Attributes:
         recursion: `recursion(tree, drives, *arrays, **options)`, of the robot's own coordinates.
-        at_joints: it is one of the tree's joints instead, which follow the coordinates.
-        options: those that it has besides those of the function.
+        at_joints: the recursion is of the tree's joints instead, which follow the coordinates.
+        options: further options.
         smooth, check: as of `Function`.
     """
 
@@ -111,18 +107,18 @@ class Function:
         name: its name.
         recursion: `recursion(*subject.arguments, *arrays, **options)`, over any scalar.
         arrays: `arrays(**options)` has the inputs and outputs.
-        options: those that it knows, in the order of the method; `wrenches` are names of links, with an input each.
-        needed: those without a default.
-        optional: inputs that an option brings, by its name; the recursion takes them by theirs.
+        options: its options, in the order of the method; `wrenches` are names of links, with an input each.
+        needed: options without a default.
+        optional: {option: inputs that it adds}; the recursion takes these by name.
         on: makes the model that the recursion gets, such as `reduced`.
-        check: `check(*subject.arguments, **options)` raises what is wrong with options, before anything is traced.
-        driven: what it is with drives.
-        of_links: of the links' motion and forces alone, so that drives add no term to it.
+        check: `check(*subject.arguments, **options)` raises for wrong options, before anything is traced.
+        driven: the function with drives.
+        of_links: it depends on the links' motion and forces only, so drives add no term.
         inverts: it needs the inverse of the mass matrix.
         smooth: it needs friction without jumps.
-        internal: it is part of other functions, and no method.
+        internal: it is part of other functions. It is not a method.
         symbols_in: parts of a Lagrangian system whose symbols are inputs.
-        known_as: a name for all that is written here; None where code of others is part of it.
+        known_as: a name that determines the declaration; None if it includes code outside this library.
     """
 
     name: str
@@ -151,7 +147,7 @@ class Function:
             raise InputError(f"{self.name}: it needs the option '{missing[0]}'")
 
     def shaping(self, options: Mapping[str, Any]) -> dict[str, Any]:
-        """The options that its own arrays depend on; others bring arrays besides."""
+        """The options that its own arrays depend on; others add arrays."""
         return {x: value for x, value in options.items() if x != "wrenches" and x not in self.optional}
 
     def signature(self, subject: Subject, options: Mapping[str, Any]) -> Signature:

@@ -1,21 +1,18 @@
-"""Bounds of the mass matrix over a robot's configurations: found by search, and proved."""
+"""Bounds of the mass matrix over a robot's configurations, by search and by proof."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from revolute.errors import InputError
+from revolute.machine.machine import Array
 from revolute.machine.proved_bounds import ceiling, floor, reach
 from revolute.machine.robot import Robot
 
 __all__ = ["InertiaBounds", "inertia_bounds"]
-
-Array = NDArray[Any]
 
 _STARTS = 8
 _STEPS = 60
@@ -23,12 +20,11 @@ _STEPS = 60
 
 @dataclass(frozen=True, eq=False)
 class InertiaBounds:
-    """lambda_m 1 <= M(q) <= lambda_M 1, as far as it is known.
+    """Bounds of the eigenvalues of M: lambda_m 1 <= M(q) <= lambda_M 1.
 
-    `lowest` and `highest` are eigenvalues that M has, at `q_lowest` and `q_highest`: found
-    by sampling and improved step by step, so lambda_m <= lowest and highest <= lambda_M,
-    without proof that they are equal. `floor` and `ceiling` are proved, up to rounding: floor <= lambda_m and
-    lambda_M <= ceiling.
+    `lowest` and `highest` are eigenvalues that M has, at `q_lowest` and `q_highest`: found by sampling and improved
+    step by step, so lambda_m <= lowest and highest <= lambda_M, without proof that they are equal. `floor` and
+    `ceiling` are proved, up to rounding: floor <= lambda_m and lambda_M <= ceiling.
 
     Attributes:
         lowest, highest: least and greatest eigenvalue found.

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from revolute.arguments import broadcast_shapes, real_array, wrenches_by_link
 from revolute.errors import InputError
-from revolute.machine.machine import Array, Machine
+from revolute.machine.machine import Array, LinkWrenches, Machine, Threads
 
 __all__ = ["linear_model", "linear_model_of", "zero_order_hold"]
 
@@ -22,8 +22,8 @@ _WEIGHTS = [comb(_DEGREE, k) / perm(2 * _DEGREE, k) for k in range(_DEGREE + 1)]
 
 
 def linear_model(
-    machine: Machine, state: tuple[ArrayLike, ...], wrenches: Mapping[str, ArrayLike] | None, step: ArrayLike | None,
-    out: Any, threads: int | None, own: tuple[Array, ...] = (),
+    machine: Machine, state: tuple[ArrayLike, ...], wrenches: LinkWrenches, step: ArrayLike | None,
+    out: Any, threads: Threads, own: tuple[Array, ...] = (),
 ) -> tuple[Array, Array]:
     """A and B of a machine's `linearize`; with a time step those of the discrete-time model.
 
@@ -39,9 +39,9 @@ def linear_model(
 
 def linear_model_of(
     machine: Machine, arrays: tuple[ArrayLike, ...], options: Mapping[str, Any], step: ArrayLike | None, out: Any,
-    threads: int | None, own: Mapping[int, Array] = MappingProxyType({}),
+    threads: Threads, own: Mapping[int, Array] = MappingProxyType({}),
 ) -> tuple[Array, Array]:
-    """`linear_model` with the inputs and options of the kernel; `own` are the machine's, by their places."""
+    """`linear_model` with the inputs and options of the kernel; `own` are the machine's own arrays, by place."""
     if step is not None and out is not None:
         raise InputError("linearize: out is for the continuous-time model, without step")
     model: tuple[Array, Array] = machine._run(machine._function("linearize"), arrays, out, threads, options, own)

@@ -1,4 +1,4 @@
-"""`Machine`: a thing with compiled functions. Each is declared once, and there is one way to it."""
+"""`Machine`: the base class of everything with compiled functions. Each function is declared once."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from types import FunctionType, MappingProxyType
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from revolute.arguments import UNLABELLED, by_names, instance, nearest, with_tuples
 from revolute.arguments.renamed import OLD_ARGUMENTS, OLD_ATTRIBUTES, OldName, old_arguments, renamed
@@ -27,23 +27,36 @@ from revolute.model.identity import exact_text
 from revolute.model.other_libraries import FUNCTIONS, REMARKS, answer
 from revolute.model.symbols import counted_with
 
-__all__ = ["Array", "Counting", "Machine"]
+__all__ = ["Array", "Counting", "LinkWrenches", "Machine", "Out", "Point", "Threads"]
 
 Array = NDArray[Any]
+
+Out = Array | None
+"""Array for the result; None for a new one."""
+
+Threads = int | None
+"""Threads for a large batch; None for all cores where it pays."""
+
+LinkWrenches = Mapping[str, ArrayLike] | None
+"""{link name: (..., 6)} wrenches (m, f) [N m, N] from the environment, in the link's frame."""
+
+Point = ArrayLike | str | None
+"""(..., 3) a point in a link's frame [m], or "com" for its centre of mass; None for the frame's origin."""
+
 Counting = Literal["source", "traced"]
 
 _RULES = {"source": STRUCTURE, "traced": RULES}
 
 
 class _MachineType(ABCMeta):
-    """The type of machines' classes: they hide old names, and those of other libraries."""
+    """The type of machines' classes: `dir` hides old names, and names of other libraries."""
 
     def __dir__(cls) -> list[str]:
         return _without_old(cls, super().__dir__())
 
 
 class Machine(WaysOut, metaclass=_MachineType):
-    """A thing with compiled functions: a robot, a robot with drives, springs or closed loops, a Lagrangian system."""
+    """Something with compiled functions: a robot, a robot with drives, springs or closed loops, a Lagrangian system."""
 
     _kind = "robot"
     """The name of this kind of machine in messages."""
@@ -58,7 +71,7 @@ class Machine(WaysOut, metaclass=_MachineType):
 
     @abstractmethod
     def _subject(self, function: Function, options: Mapping[str, Any]) -> Subject:
-        """The machine as a function sees it, or an error that says why it cannot have that function."""
+        """The machine as a function sees it. Raise if the machine cannot have that function."""
 
     def _countable(self) -> Self:
         """The machine with numbers for its symbols, if it has any, to count operations."""
@@ -98,13 +111,11 @@ class Machine(WaysOut, metaclass=_MachineType):
         Args:
             function: name of a method that computes: "inverse_dynamics", "jacobian".
             dtype: float64 or float32.
-            **options: what the function's signature depends on: `frame="tool0"` for
-                forward kinematics, and `reference="body"` too for Jacobians;
-                `wrenches=("tool0",)` and `base_motion=True` for inverse dynamics.
-                `parameters="inertial"`, where a function has it, makes the inertial
-                parameters (..., n, 10) the kernel's last input, so that one kernel serves
-                robots that differ in mass: see `inertial_parameters`. They may be symbols of the robot.
-                With drives they are (..., 10 n + d), all `parameters`.
+            **options: what the function's signature depends on: `frame="tool0"` for forward kinematics, and
+                `reference="body"` too for Jacobians; `wrenches=("tool0",)` and `base_motion=True` for inverse dynamics.
+                `parameters="inertial"`, where a function has it, makes the inertial parameters (..., n, 10) the
+                kernel's last input, so that one kernel serves robots that differ in mass: see `inertial_parameters`.
+                They may be symbols of the robot. With drives they are (..., 10 n + d), all `parameters`.
 
         Raises:
             UnknownNameError: no such function.
@@ -147,9 +158,7 @@ class Machine(WaysOut, metaclass=_MachineType):
             self.kernel(function, dtype=dtype, **options).prepare()
 
     @old_arguments
-    def count(
-        self, function: str = "inverse_dynamics", *, counting: Counting = "traced", **options: Any
-    ) -> Counts:
+    def count(self, function: str = "inverse_dynamics", *, counting: Counting = "traced", **options: Any) -> Counts:
         """Scalar operations that one evaluation of a function or a published formulation takes.
 
         Exact numbers, from the equations of this machine; nothing is compiled. Symbols of a
@@ -159,10 +168,9 @@ class Machine(WaysOut, metaclass=_MachineType):
             function: name of a method that computes ("forward_dynamics"); of robots also of a formulation
                 of the literature ("augmented_links": see `revolute.published.FORMULATIONS`).
                 Formulations count with the robot's own parameters and frames, not with regrouped ones.
-            counting: "traced" has zeros and ones of this robot's structure, constants, common
-                terms and what no result needs taken out: of functions of this library that
-                is what runs. "source" counts as books do: the same, but every product and
-                sum that is written counts, also where constants could be merged.
+            counting: "traced" has zeros and ones of this robot's structure, constants, common terms and what no result
+                needs taken out: of functions of this library that is what runs. "source" counts as books do: the same,
+                but every product and sum that is written counts, also where constants could be merged.
             **options: of the function: see `kernel`.
 
         Returns:
@@ -179,11 +187,7 @@ class Machine(WaysOut, metaclass=_MachineType):
             >>> print(revolute.robots.planar(1).count("mass_matrix"))
             0 mul + 0 add, 0 div, 0 calls
             >>> puma = revolute.robots.puma560()
-            >>> print(
-            ...     puma.count("mass_matrix").arithmetic
-            ...     < puma.count("generalized_links").arithmetic
-            ...     < 240
-            ... )
+            >>> puma.count("mass_matrix").arithmetic < puma.count("generalized_links").arithmetic
             True
         """
         if not isinstance(counting, str) or counting not in _RULES:
@@ -203,7 +207,7 @@ class Machine(WaysOut, metaclass=_MachineType):
     # --- the way of methods to kernels ---------------------------------------------------
 
     def _run(
-        self, function: Function, arrays: tuple[Any, ...], out: Any, threads: int | None, options: Mapping[str, Any],
+        self, function: Function, arrays: tuple[Any, ...], out: Any, threads: Threads, options: Mapping[str, Any],
         own: Mapping[int, Array] = MappingProxyType({}),
     ) -> Any:
         """Call the kernel of a function, for a method that returns the result unchanged.
@@ -225,7 +229,7 @@ class Machine(WaysOut, metaclass=_MachineType):
         return result
 
     def _evaluate(
-        self, name: str, arrays: Sequence[Any], threads: int | None = None, options: Mapping[str, Any] | None = None
+        self, name: str, arrays: Sequence[Any], threads: Threads = None, options: Mapping[str, Any] | None = None
     ) -> Any:
         """Call the kernel of a function, for a method that works on the result."""
         function = self._function(name)
@@ -307,7 +311,7 @@ class Machine(WaysOut, metaclass=_MachineType):
         return subject, self._form(function, subject, options)
 
     def _form(self, function: Function, subject: Subject, options: Mapping[str, Any]) -> Signature:
-        """A function of the machine as it is seen by it."""
+        """A function of the machine, as its subject sees it."""
         return function.signature(subject, options)
 
     def _compiled(self, function: Function, dtype: np.dtype[Any], options: Mapping[str, Any]) -> Kernel:
@@ -329,7 +333,7 @@ class Machine(WaysOut, metaclass=_MachineType):
 
 
 def _without_old(owner: object, names: Iterable[str]) -> list[str]:
-    """Names of attributes without those that are there only to be refused."""
+    """Names of attributes without those that exist only to raise a helpful error."""
     return [name for name in names if not isinstance(getattr_static(owner, name, None), OldName)]
 
 

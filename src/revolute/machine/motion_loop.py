@@ -22,7 +22,7 @@ class MotionForms(NamedTuple):
     Attributes:
         step, rate: "data q qd tau h wrenches" to the next state, and without h to dq/dt and qdd.
         kinetic, potential: energies.
-        identity: the exact text of all that determines them; None where code of others is part of it.
+        identity: the exact text that determines them; None if it includes code outside this library.
         owner: name of the machine.
     """
 

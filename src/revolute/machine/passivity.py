@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from revolute.arguments import broadcast_shapes, number, real_array
 from revolute.errors import InputError, ShapeError
+from revolute.machine.machine import Array
 from revolute.machine.robot import Robot
 
 __all__ = ["Passivity", "passivity_check"]
-
-Array = NDArray[Any]
 
 _INSTANTS = 50
 
@@ -29,8 +27,7 @@ class Passivity:
         work: (..., T) work of the joint forces since the first instant [J].
         residual: (..., T) energy gained beyond the work [J]; losses are negative.
         allowed: (..., T) tolerance plus the uncertainty of `work` between instants [J].
-        skewness: (...) largest |qd^T (Mdot - 2 C) qd| at some instants, relative to the size of
-            its terms.
+        skewness: (...) largest |qd^T (Mdot - 2 C) qd| at some instants, relative to the size of its terms.
         beta: (...) the most energy that the forces have taken out: work >= -beta [J].
     """
 
@@ -63,9 +60,8 @@ def _work(robot: Robot, t: Array, q: Array, qd: Array, tau: Array, held: bool) -
 
         W <- W + h (P0 + P1) / 2 + h^2 (P0' - P1') / 12,    P = qd^T tau
 
-    The last term takes the trapezoidal rule from order 2 to 4; its size is also the uncertainty.
-    P' comes from differences of P; where forces are held, from forward dynamics, on both sides
-    of their jumps.
+    The last term takes the trapezoidal rule from order 2 to 4; its size is also the uncertainty. P' comes from
+    differences of P; where forces are held, from forward dynamics, on both sides of their jumps.
     """
     h = np.diff(t)
     if held:

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from revolute.machine.machine import Array
 from revolute.machine.robot import Robot
 
 __all__ = ["ceiling", "floor", "reach"]
-
-Array = NDArray[Any]
 
 ROUNDING = 1e-12
 """Principal moments below this, relative to the largest, and parts of unit vectors below this, count as zero."""
@@ -21,11 +18,10 @@ ROUNDING = 1e-12
 def ceiling(robot: Robot) -> float:
     """A bound of the trace of M, and so of its eigenvalues, over all configurations within limits.
 
-    M_jj is the inertia of all bodies i beyond joint j. About a revolute axis body i adds at
-    most lambda(I_i) + m_i rho_ij^2: lambda is the greatest eigenvalue of I_i about its centre
-    of mass, rho_ij the length of the path from the joint to that centre, over the joints
-    between. Along a prismatic axis it adds m_i. A free joint has three axes of both kinds. A
-    screw of pitch h has at most (sqrt(lambda(I_i) + m_i rho_ij^2) + |h| sqrt(m_i))^2.
+    M_jj is the inertia of all bodies i beyond joint j. About a revolute axis body i adds at most lambda(I_i) + m_i
+    rho_ij^2: lambda is the greatest eigenvalue of I_i about its centre of mass, rho_ij the length of the path from the
+    joint to that centre, over the joints between. Along a prismatic axis it adds m_i. A free joint has three axes of
+    both kinds. A screw of pitch h has at most (sqrt(lambda(I_i) + m_i rho_ij^2) + |h| sqrt(m_i))^2.
     """
     return float(sum(sum(_largest_inertias(robot, i).values()) for i in range(1, len(robot.bodies))))
 
@@ -90,7 +86,7 @@ def reach(robot: Robot, j: int) -> float:
 
 
 def _largest_inertias(robot: Robot, i: int) -> dict[int, float]:
-    """Body i's part in the trace of joint j's block of M, at most: for joint i and all that carry it."""
+    """Bounds of body i's part in the trace of joint j's block of M, for joint i and all joints that carry it."""
     m, Ic, com = _about_com(robot, i)
     principal = np.linalg.eigvalsh(Ic).tolist()
     distance, j = float(np.linalg.norm(com)), i
@@ -104,7 +100,7 @@ def _largest_inertias(robot: Robot, i: int) -> dict[int, float]:
 
 
 def _least_inertia(robot: Robot, i: int) -> float:
-    """h_i, the least eigenvalue of S_i^T G_i S_i; 0 if it is so by rounding."""
+    """h_i, the least eigenvalue of S_i^T G_i S_i; 0 if it is within rounding of 0."""
     S = robot.bodies[i].joint.columns()
     momenta = [robot.bodies[i].inertia.momentum(column) for column in S]
     block = np.array([[column.power(F) for F in momenta] for column in S], dtype=float)

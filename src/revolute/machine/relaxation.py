@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
+
+from revolute.machine.machine import Array
 
 __all__ = ["relaxed"]
-
-Array = NDArray[Any]
 
 
 def relaxed(t: Array, f: Array, fd: Array, T: Array, start: Array) -> Array:

@@ -9,16 +9,32 @@ from collections.abc import Sequence
 __all__ = ["completed"]
 
 _SEE = "see `Robot.inverse_dynamics`."
+_BASE = f"(..., 6) of a base that is moved: {_SEE}"
 _ARGUMENTS = {
     "q": "(..., nq) joint positions [rad, m].",
     "qd": "(..., nv) joint velocities [rad/s, m/s].",
     "qdd": "(..., nv) joint accelerations [rad/s^2, m/s^2], the rates of the components of `qd`.",
+    "qddd": "(..., nv) rates of the components of `qdd`.",
+    "qdddd": "(..., nv) rates of the components of `qddd`.",
+    "theta": "(..., motors) positions of motors, behind the gears [rad, m].",
+    "thetad": "(..., motors) velocities of motors [rad/s, m/s].",
     "tau": "(..., nv) joint forces [N m, N].",
+    "frame": "name of a link: see `link_names`.",
+    "reference": '"body", "aligned" or "world": see `Robot.jacobian`.',
+    "point": '(..., 3) of the link [m], or "com": see `Robot.forward_kinematics`.',
+    "rows": "those of wx, wy, wz, vx, vy, vz that count, as numbers 0 ... 5; all if None.",
+    "singularity_damping": "(...) lambda >= 0: see `Robot.task_space_dynamics`.",
+    "kind": 'of Coriolis matrix, "christoffel" or "goa": see `Robot.coriolis_matrix`.',
     "wrenches": f"{{link name: (..., 6)}} from the environment, which turn with their links: {_SEE}",
+    "base_twist": _BASE,
+    "base_acceleration": _BASE,
     "out": _SEE,
     "threads": _SEE,
 }
-_ERRORS = "    ShapeError, DtypeError: an array does not fit, or is not real numbers.\n"
+_TOGETHER = (("base_twist", "base_acceleration"), ("out", "threads"))
+"""Arguments with one text, which share an entry."""
+
+_CHOICES = ("reference", "point", "kind")
 
 _ELSEWHERE = re.compile(r"Arguments[^.`]*: see\s")
 """A docstring that says where its arguments stand, which is left as it is."""
@@ -27,8 +43,14 @@ _HEADING = re.compile(r"^(Args|Returns|Raises|Warns|Example):\n", re.MULTILINE)
 _ENTRY = re.compile(r"^ {4}(?=\S)", re.MULTILINE)
 
 
-def completed(text: str, parameters: Sequence[str]) -> str:
-    """A docstring with the arguments that it leaves out, in their order, and the errors of all functions.
+def completed(text: str, parameters: Sequence[str], *, inverts: bool = False, smooth: bool = False) -> str:
+    """A docstring with the arguments and errors that it leaves out, arguments in their order.
+
+    Args:
+        text: the docstring.
+        parameters: names of the method's parameters.
+        inverts: the function needs the inverse of the mass matrix.
+        smooth: with drives it needs friction without jumps.
 
     Example:
         >>> from revolute.machine.standard_text import completed
@@ -53,16 +75,28 @@ def completed(text: str, parameters: Sequence[str]) -> str:
     own = {tuple(re.findall(r"\w+", entry.partition(":")[0])): entry for entry in entries}
     said = {name for names in own for name in names}
     missing = [name for name in parameters if name in _ARGUMENTS and name not in said]
-    if missing[-2:] == ["out", "threads"]:
-        own["out", "threads"] = f"out, threads: {_SEE}"
-        del missing[-2:]
+    for names in _TOGETHER:
+        if {*names} <= {*missing}:
+            own[names] = f"{', '.join(names)}: {_ARGUMENTS[names[0]]}"
+            missing = [name for name in missing if name not in names]
     own |= {(name,): f"{name}: {_ARGUMENTS[name]}" for name in missing}
     arguments = [own[names] for names in sorted(own, key=lambda names: parameters.index(names[0]))]
-    errors = sections.pop("Raises", "")
-    if "ShapeError" not in errors:
-        errors = _ERRORS + errors
+    errors = _errors(sections.pop("Raises", ""), parameters, inverts, smooth)
     example = {"Example": sections.pop("Example")} if "Example" in sections else {}
     if arguments:
         sections = {"Args": "".join(f"    {entry.rstrip()}\n" for entry in arguments), **sections}
     parts = (f"{name}:\n{part.rstrip()}" for name, part in {**sections, "Raises": errors, **example}.items())
     return "\n\n".join(part for part in (start.rstrip(), *parts) if part)
+
+
+def _errors(own: str, parameters: Sequence[str], inverts: bool, smooth: bool) -> str:
+    """The entries of errors: standard ones that the docstring's own do not name, then these."""
+    choices = [name for name in _CHOICES if name in parameters]
+    standard = {
+        "ShapeError": "ShapeError, DtypeError: an array does not fit, or is not real numbers.",
+        "UnknownNameError": "UnknownNameError: no link of that name." if {"frame", "wrenches"} & {*parameters} else "",
+        "no such": f"InputError: no such {' or '.join(choices)}." if choices else "",
+        "smoothing": "InputError: Coulomb or Stribeck friction of drives without `smoothing`." if smooth else "",
+        "ModelError": "ModelError: the mass matrix has no inverse in any state." if inverts else "",
+    }
+    return "".join(f"    {entry}\n" for known, entry in standard.items() if entry and known not in own) + own

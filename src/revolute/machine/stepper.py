@@ -1,4 +1,4 @@
-"""`Stepper`: one step of a motion after the other, in place, for learning and control loops."""
+"""`Stepper`: single steps of a motion, in place, for learning and control loops."""
 
 from __future__ import annotations
 
@@ -7,23 +7,22 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from revolute.arguments import broadcasts_to, instances
 from revolute.compiler.kernel import Kernel
 from revolute.dynamics.steps import METHODS, check_method
 from revolute.errors import DtypeError, InputError, ShapeError
-from revolute.machine.machine import Machine
+from revolute.machine.machine import Array, Machine, Threads
 
 __all__ = ["Stepper", "stepper"]
 
-Array = NDArray[Any]
 State = tuple[Array, Array]
 
 
 def stepper(
     machine: Machine, dt: float, method: str, options: Mapping[str, Any], wrench_links: Sequence[str],
-    threads: int | None, data: tuple[Array, ...] = (),
+    threads: Threads, data: tuple[Array, ...] = (),
 ) -> Stepper:
     """See `Robot.stepper`; `data` are the inputs of the step that come before the state."""
     check_method("stepper", method, tuple(METHODS))
@@ -44,7 +43,7 @@ class Stepper:
         dt: length of a step [s].
     """
 
-    def __init__(self, kernel: Kernel, dt: float, data: tuple[Array, ...] = (), threads: int | None = None) -> None:
+    def __init__(self, kernel: Kernel, dt: float, data: tuple[Array, ...] = (), threads: Threads = None) -> None:
         self.kernel, self.dt = kernel, dt
         self._data, self._threads, self._h = data, threads, np.array(dt)
         self._spare: list[State] = []
@@ -66,14 +65,14 @@ class Stepper:
             q and qd themselves.
 
         Raises:
-            DtypeError, InputError: q or qd is no array of float64 that can be written to.
+            DtypeError, InputError: q or qd is not a writable array of float64.
             ShapeError: an array does not fit.
         """
         state: State = self._fast(*self._data, q, qd, tau, self._h, *wrenches, out=(q, qd))
         return state
 
     def _any_state(self, *arrays: Any, out: State) -> State:
-        """Step batches, and arrays of any layout: by way of memory of the stepper's own."""
+        """Step batches, and arrays of any layout, through the stepper's own memory."""
         batch = self._batch(arrays, out)
         results = self._results(batch)
         self.kernel(*arrays, out=results, threads=self._threads)

@@ -6,17 +6,16 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from revolute.errors import InputError
 from revolute.machine.lagrangian.constraints import dependent_rows, describe
+from revolute.machine.machine import Array
 
 if TYPE_CHECKING:
     from revolute.machine.lagrangian.system import System
 
 __all__ = ["Projection", "timed"]
 
-Array = NDArray[Any]
 Timed = Callable[..., Any]
 """A kernel as a function of time and of its arrays."""
 
@@ -69,7 +68,7 @@ class Projection:
         """The state that obeys the constraints near this one.
 
         Raises:
-            InputError: there is none, or constraints depend on each other.
+            InputError: no such state is found, or constraints depend on each other.
         """
         for _ in range(self.most if self._position else 0):
             step = self._finite(time, q, self._position(time, q, qd))  # type: ignore[misc]
@@ -86,7 +85,7 @@ class Projection:
         return q, qd + self._finite(time, q, self._velocity(time, q, qd))
 
     def require_obeyed(self, time: float, q: Array, qd: Array) -> None:
-        """`InputError` for a first state that violates a constraint; it names the constraint, and says by how much."""
+        """Raise `InputError` if a first state violates a constraint; the message names it and its error."""
         advice = "; `project` gives the nearest state that obeys all of them"
         step = self._finite(time, q, self._position(time, q, qd)) if self._position else np.zeros(1)
         if (np.abs(step) > START * _size(q)).any():
@@ -100,7 +99,7 @@ class Projection:
             )
 
     def dependent(self, time: float, q: Array) -> str | None:
-        """Words about constraints that depend on each other at one of the positions; None if there are none."""
+        """Describe constraints that depend on each other at one of the positions; None if there are none."""
         A = np.broadcast_to(self._jacobian(time, q), (*q.shape[:-1], len(self.system.constraints), q.shape[-1]))
         for rows, position in zip(A.reshape(-1, *A.shape[-2:]), q.reshape(-1, q.shape[-1]), strict=True):
             if np.isfinite(rows).all() and (dependent := dependent_rows(rows, SINGULAR)).any():
@@ -109,7 +108,7 @@ class Projection:
         return None
 
     def _finite(self, time: float, q: Array, correction: Array) -> Array:
-        """The correction; `InputError` if there is none."""
+        """The correction. Raise `InputError` if it is not finite."""
         if np.isfinite(correction).all() or not np.isfinite(q).all():
             return correction
         reason = self.dependent(time, q) or "the mass matrix has no inverse there, or a parameter is not finite"

@@ -8,12 +8,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from revolute.arguments import broadcast_shapes, float_copy, mapping, whole_number
 from revolute.dynamics.steps import check_method
 from revolute.errors import InputError, ShapeError, SimulationError
 from revolute.machine.constrained.integration import runge_kutta_4
+from revolute.machine.machine import Array
 from revolute.machine.system_constraints import Projection, timed
 from revolute.simulate import ADAPTIVE, Course, Owner, Scene, Simulation
 from revolute.simulate.adaptive import SolverStopped, adaptive
@@ -27,10 +28,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Course", "Owner", "Simulation", "project", "simulate"]
 
-Array = NDArray[Any]
-
 STAGES = 16
-"""After a failed step this many last evaluations are searched for dependent rows: as DOP853 has in a step."""
+"""Number of last evaluations that are searched for dependent rows after a failed step, as many as DOP853 has."""
 
 
 def simulate(
@@ -107,7 +106,7 @@ def _projection(system: System, numbers: Mapping[Any, Array], t0: float, q: Arra
 
 
 def _require_independent(projection: Projection | None, visits: Iterable[tuple[float, Array]]) -> None:
-    """`SimulationError` if constraints depend on each other in one of the last states."""
+    """Raise `SimulationError` if constraints depend on each other in one of the last states."""
     for time, q in visits if projection else ():
         if words := projection.dependent(time, q):  # type: ignore[union-attr]
             raise SimulationError(

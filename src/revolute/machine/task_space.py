@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from revolute.arguments import real_array
 from revolute.errors import InputError, SingularityError
+from revolute.machine.machine import Array
 
 __all__ = ["TWIST", "LinearTaskModel", "TaskSpaceDynamics", "TaskSpaceForces", "damping_values", "singular_rows"]
-
-Array = NDArray[Any]
 
 TWIST = ("wx", "wy", "wz", "vx", "vy", "vz")
 """Names of the rows of a twist."""
@@ -87,9 +86,8 @@ def singular_rows(
 
     Args:
         results: arrays with the batch's leading axes.
-        check: (..., m, 4) numbers of `dynamics.task_space.Mobility.check`, squares of sines
-            and lengths. At the limit, an angle of 1e-5 rad, six digits of Lambda are left in
-            float64; in float32, at 3e-3 rad, two.
+        check: (..., m, 4) numbers of `dynamics.task_space.Mobility.check`, squares of sines and lengths. At the limit,
+            an angle of 1e-5 rad, six digits of Lambda are left in float64; in float32, at 3e-3 rad, two.
         damping: (...) or None.
         q, where: for the error message.
         names: of the m rows.

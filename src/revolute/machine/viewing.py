@@ -25,16 +25,14 @@ class Viewing:
     ) -> View:
         """The robot in a browser: meshes and primitives of its description, or capsules where it has none.
 
-        Each joint has a slider. Beside them stand the joint forces that hold the robot still, against the rated ones.
-        Frames, centre of mass and ellipsoids of inertia can be switched on. A motion has a slider of time. Only this
-        machine can open the view, unless `host` says otherwise. `save` writes the scene and its motion as one HTML
-        file, which needs no network.
-
-        A mesh that cannot be shown is left out with a warning; a very large one is shown with fewer triangles.
+        Each joint has a slider, beside the joint forces that hold the robot still and the rated ones. Frames, centre of
+        mass and ellipsoids of inertia can be switched on; a motion has a slider of time. Only this machine can open the
+        view, unless `host` says otherwise. `save` writes the scene and its motion as one HTML file, which needs no
+        network. A mesh that cannot be shown is left out with a warning; a very large one is shown with fewer triangles.
 
         Args:
-            q: (..., nq) joint positions [rad, m]; `home` by default. A batch is shown at once, from
-                faint to solid: 24 configurations at most, evenly chosen. The sliders move the last one.
+            q: (..., nq) joint positions [rad, m]; `home` by default. A batch is shown at once, from faint to solid, at
+                most 24 of its configurations. The sliders move the last one.
             t: (T,) times [s] of a motion, whose q is (..., T, nq).
             tau: (..., T, nv) joint forces [N m, N] to be written beside the motion, in place of those of gravity.
             wrenches: {link name: (6,) or (T, 6)} wrenches (m, f) [N m, N] that the environment applies to the robot,
@@ -65,4 +63,4 @@ class Viewing:
 
     @abstractmethod
     def _movable(self) -> Movable:
-        """What the view needs of the robot."""
+        """The robot's data for the view."""

@@ -1,4 +1,4 @@
-"""Ways out of NumPy: functions of machines in CasADi, JAX, PyTorch, Dask, and as C."""
+"""Functions of machines in other libraries and languages: CasADi, JAX, PyTorch, Dask, and C."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class WaysOut:
 
         Each is a `casadi.Function` of SX: its equations, simplified for this machine. CasADi differentiates it, and its
         solvers take it. Inputs and outputs have their names here, without batches: an array (n,) is a column, an array
-        (n, m, k) the matrix (n, m k). Entries of results that are zero in every state are none of their nonzeros. With
+        (n, m, k) the matrix (n, m k). Results are sparse: entries that are zero in every state are not stored. With
         `parameters="inertial"` the inertial parameters are an input.
 
         Raises:
@@ -128,7 +128,7 @@ class WaysOut:
     def _read_call(
         self, name: str, options: Mapping[str, Any], args: tuple[Any, ...], named: Mapping[str, Any]
     ) -> tuple[Mapping[str, Any], tuple[Any, ...]]:
-        """Options and arrays of a call of a method, for a function of a bridge that has some options already.
+        """Options and arrays of a method's call, for a function of a bridge with some options fixed.
 
         Raises:
             TypeError: arguments that the method does not take, or does not get.
@@ -187,15 +187,13 @@ class WaysOut:
 
         Raises:
             UnknownNameError: no such function.
-            InputError: an option that is none, no such folder, or a file's name that is no name in C.
+            InputError: an unknown option or folder, or a file name that is not a name in C.
             CompileError: a file cannot be written.
 
         Example:
             >>> import pathlib, tempfile, revolute
             >>> folder = pathlib.Path(tempfile.mkdtemp())
-            >>> files = revolute.robots.ur5().to_c(
-            ...     ["inverse_dynamics", "mass_matrix"], folder / "arm.c"
-            ... )
+            >>> files = revolute.robots.ur5().to_c("inverse_dynamics", folder / "arm.c")
             >>> sorted(file.name for file in files)
             ['arm.c', 'arm.h', 'arm_test.c']
         """
@@ -206,7 +204,7 @@ class WaysOut:
         for name in instance("to_c: options", options, Mapping):
             instance(f"to_c: options of '{name}'", options[name], Mapping)
         if unknown := options.keys() - {*chosen}:
-            raise InputError(f"to_c: options of '{min(unknown)}', which is none of the functions")
+            raise InputError(f"to_c: options of '{min(unknown)}', which is not one of the functions")
         written = []
         for name in dict.fromkeys(chosen):
             if isinstance(name, Kernel):
@@ -219,13 +217,13 @@ class WaysOut:
         return write_c(path, self._display_name(), written, sizes, self._c_notes(), code)
 
     def _c_notes(self) -> list[str]:
-        """What the head of generated code says of the machine."""
+        """Lines about the machine in the head of generated code."""
         names = self._labels().get("nv", ())
         return [f"Order of velocities and forces: {', '.join(names)}."] if names else []
 
 
 class _Reader:
-    """In place of a machine, it has a method return the options and arrays of a call."""
+    """Stands in for a machine: its `_run` returns the options and arrays of a call."""
 
     def __init__(self, machine: WaysOut) -> None:
         self._machine = machine
@@ -237,7 +235,7 @@ class _Reader:
         self, function: Function, arrays: tuple[Any, ...], out: Any, threads: Any, options: Mapping[str, Any],
         own: Mapping[int, Any] = MappingProxyType({}),
     ) -> tuple[Mapping[str, Any], tuple[Any, ...]]:
-        """Options, and arrays with the machine's own among them; see `Machine._run`."""
+        """Options, and arrays including the machine's own; see `Machine._run`."""
         if out is not None or threads is not None:
             raise InputError(f"{function.name}: out and threads are for NumPy's arrays alone")
         called = [x for k, x in enumerate(arrays) if k not in own]

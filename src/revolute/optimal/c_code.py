@@ -18,8 +18,8 @@ __all__ = ["write_tick"]
 
 MEANING = """One tick of predictive control: move the plan on to the measured state, and improve it.
 
-Where no better plan is found, the plan only moves on, and its gains correct the efforts. The plan that comes out is that
-of the next call.
+Where no better plan is found, the plan only moves on, and its gains correct the efforts. Give the next plan to the next
+call.
 
 Args:
     q: measured positions [rad, m].

@@ -1,4 +1,4 @@
-"""Pictures: robots, joint forces, motions, operation counts, workspaces."""
+"""Figures: robots, joint forces, motions, operation counts, workspaces."""
 
 from revolute.plot.animation import Animation, animation, check_film
 from revolute.plot.figures import check_picture, save

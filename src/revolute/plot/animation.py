@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from revolute.arguments import finite_rows, float_copy, instance, number
-from revolute.errors import InputError, MissingExtraError, ShapeError, printable
+from revolute.arguments import Array, finite_rows, float_copy, instance, number
+from revolute.errors import InputError, ShapeError, extra, printable
 from revolute.model.model import Model
 from revolute.model.symbols import numeric
 from revolute.plot.robots import RobotDrawing, frames_of, positions_of
@@ -30,15 +30,13 @@ if TYPE_CHECKING:
 
 __all__ = ["Animation", "animation", "check_film"]
 
-Array = NDArray[Any]
-
 SUFFIXES = (".gif", ".mp4")
 RATE = 25.0
-"""Pictures a second: a GIF counts hundredths of a second."""
+"""Frames a second; a GIF has a resolution of 0.01 s."""
 MOST = 1500
-"""Pictures of a film, a minute at `RATE`."""
+"""Largest number of frames of a film: a minute at `RATE`."""
 FITTED = 100
-"""Poses that the room around the robot is made for."""
+"""Largest number of poses for which the limits of the axes are computed."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -49,7 +47,7 @@ class Animation:
         model: the robot.
         t: (T,) increasing times [s].
         q: (T, nq) joint positions [rad, m].
-        tau: (T, nv) joint forces [N m, N] that colour the links, or None.
+        tau: (T, nv) joint forces [N m, N], shown by the links' colours, or None.
         frames, com, ellipsoids, trace, title: see `Robot.animate`.
     """
 
@@ -70,17 +68,17 @@ class Animation:
     def save(self, path: str | os.PathLike[str], rate: float = RATE, speed: float = 1.0) -> None:
         """Write the motion as a film, whole or not at all.
 
-        A GIF counts hundredths of a second: its rate is 100 over a whole number. An MP4 (H.264) needs ffmpeg: that of
-        the system, or of the package imageio-ffmpeg.
+        The rate of a GIF is 100 over a whole number. An MP4 (H.264) needs ffmpeg, of the system or of the package
+        imageio-ffmpeg.
 
         Args:
             path: of a .gif or .mp4 file.
-            rate: pictures a second.
+            rate: frames a second.
             speed: 0.5 shows the motion at half its speed.
 
         Raises:
-            InputError: another suffix, a rate or speed that is not positive, too many pictures, or a file that cannot
-                be written.
+            InputError: another suffix, a rate or speed that is not positive, too many frames, or a file that cannot be
+                written.
             MissingExtraError: Matplotlib is not installed, or ffmpeg for an MP4.
 
         Example:
@@ -147,7 +145,7 @@ class Animation:
         return _gif(samples, pictures, rate)
 
     def _drawing(self) -> RobotDrawing:
-        """The room of the whole motion, without a robot in it."""
+        """Axes for the whole motion, without the robot."""
         drawing = RobotDrawing(self.model, frames_of(self.model, self.frames), self.com, self.ellipsoids, self.tau)
         rows = self.q[np.unique(np.linspace(0, len(self.q) - 1, min(len(self.q), FITTED)).round().astype(int))]
         path = None if self.trace is None else positions_of(self.model, self.q, self.trace)
@@ -158,7 +156,7 @@ class Animation:
         return drawing
 
     def _show(self, drawing: RobotDrawing, at: float) -> None:
-        """Draw the robot at a time: the latest row that is not later."""
+        """Draw the robot at a time: in its latest row."""
         row = int(np.searchsorted(self.t, at + 1e-9 * (self.t[-1] - self.t[0]), side="right")) - 1
         q = self.q[row]
         drawing.add(poses(self.model, q), q, None if self.tau is None else self.tau[row])
@@ -166,7 +164,7 @@ class Animation:
 
     def _pictures(self, times: Array) -> Iterator[Array]:
         """(height, width, 3) pictures, colours from 0 to 255."""
-        drawing = self._drawing()  # which says so if Matplotlib is not installed
+        drawing = self._drawing()  # raises an error without Matplotlib
         from matplotlib.backends.backend_agg import FigureCanvasAgg
 
         canvas: Any = FigureCanvasAgg(drawing.figure)
@@ -210,11 +208,11 @@ def animation(
 
 
 def check_film(path: Path) -> None:
-    """Check that a film can be written to a path later: its suffix, its folder, and ffmpeg.
+    """Check that a film can be written to a path: its suffix, its folder, and ffmpeg for an MP4.
 
     Raises:
-        InputError: another suffix than .gif and .mp4, or there is no such folder.
-        MissingExtraError: ffmpeg is not installed, for an MP4.
+        InputError: another suffix than .gif and .mp4, or no such folder.
+        MissingExtraError: ffmpeg is not installed.
     """
     if path.suffix.lower() not in SUFFIXES:
         kind = path.suffix or path.name
@@ -226,14 +224,12 @@ def check_film(path: Path) -> None:
 
 
 def _gif(samples: Sequence[Array], pictures: Iterator[Array], rate: float) -> bytes:
-    """A GIF that repeats. All its pictures have one table of 256 colours, those of the samples; white stays white."""
-    try:
+    """A GIF that repeats, with one table of 256 colours, those of the samples; white stays white."""
+    with extra("a film needs Pillow", "plot"):
         from PIL import Image
-    except ImportError:
-        raise MissingExtraError("a film needs Pillow", "plot") from None
     colours = Image.fromarray(np.concatenate(samples)).quantize(256, dither=Image.Dither.NONE).getpalette()
     values = np.array(colours, dtype=np.uint8).reshape(-1, 3)
-    values[values.min(axis=1) >= 244] = 255  # Pillow looks for the nearest colours coarsely
+    values[values.min(axis=1) >= 244] = 255  # Pillow finds nearest colours only roughly
     table = Image.new("P", (1, 1))
     table.putpalette(values.ravel().tolist())
     frames = (Image.fromarray(x).quantize(palette=table, dither=Image.Dither.NONE) for x in pictures)
@@ -259,7 +255,7 @@ def _mp4(pictures: Iterator[Array], rate: float) -> bytes:
                     process.stdin.write(picture.tobytes())
                 process.stdin.close()
             except BrokenPipeError:
-                pass  # ffmpeg says why
+                pass  # ffmpeg reports why
             except BaseException:
                 process.kill()
                 raise
@@ -273,8 +269,6 @@ def _ffmpeg() -> str:
     found = shutil.which("ffmpeg")
     if found is not None:
         return found
-    try:
+    with extra("an MP4 needs ffmpeg", "film"):
         from imageio_ffmpeg import get_ffmpeg_exe
-    except ImportError:
-        raise MissingExtraError("an MP4 needs ffmpeg", "film") from None
     return str(get_ffmpeg_exe())

@@ -1,4 +1,4 @@
-"""Axes that robots are drawn in: three-dimensional ones, and plain ones for robots that move in a plane."""
+"""Axes for robots: three-dimensional, or two-dimensional for robots that move in a plane."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from revolute.arguments import Array
 from revolute.errors import InputError, one_line
 from revolute.plot.figures import new_figure
 from revolute.plot.style import FAINT, GRID, INK, NOTE, PIXELS_PER_INCH, STYLE
@@ -17,30 +17,28 @@ if TYPE_CHECKING:
 
 __all__ = ["Canvas", "CanvasView", "Plane", "SpaceAxes", "canvas", "free_place"]
 
-Array = NDArray[Any]
-
 SLIMMEST, FLATTEST = 0.6, 0.35
-"""Least side of the box around a robot, as a share of its largest: in a plane, and in space."""
+"""Smallest side of the box around a robot, as a share of the largest: in a plane, and in space."""
 MARGINS = np.array([1.75, 1.1])
 """Room for numbers and names beside a box in space, both sides together [inches]."""
 EDGES = (0.75, 0.2, 0.85)
 """Room on the left, on the right and below plain axes [inches]."""
 WIDTH, HEIGHT = 1000, 860
-"""Of a figure [pixels]; that of a plane is as high as the robot asks for."""
+"""Size of a figure [pixels]; in a plane the height depends on the robot."""
 ALIGNED = 1e-3
-"""Largest angle between directions that count as the same, as files round them [rad]."""
+"""Largest angle between directions that count as equal [rad]: numbers in files are rounded."""
 
 
 def canvas(normal: Array | None, axes: Any, scale: bool) -> Canvas:
     """The canvas for a robot.
 
     Args:
-        normal: (3,) of the plane in which the robot moves; None if it leaves any plane.
+        normal: (3,) of the plane in which the robot moves; None if it moves in space.
         axes: Matplotlib's axes to draw in; None for a new figure.
-        scale: whether a new figure has to have room for a scale of colours.
+        scale: whether a new figure needs room for a colour scale.
 
     Raises:
-        InputError: no axes, or two-dimensional ones and the robot moves in space.
+        InputError: not axes, or two-dimensional ones for a robot that moves in space.
     """
     if axes is not None and not hasattr(axes, "get_xlim"):
         raise InputError(f"plot: axes must be those of a figure of Matplotlib, not {one_line(repr(axes))}")
@@ -50,19 +48,19 @@ def canvas(normal: Array | None, axes: Any, scale: bool) -> Canvas:
         return Plane(normal, axes, scale)
     if axes is not None:
         raise InputError(
-            'plot: axes must be three-dimensional: figure.add_subplot(projection="3d"); the robot leaves any plane'
+            'plot: axes must be three-dimensional: figure.add_subplot(projection="3d"); the robot moves in space'
         )
     return SpaceAxes(None, scale)
 
 
 class CanvasView:
-    """How a robot is seen in axes.
+    """The view of a robot in axes.
 
     Attributes:
         axes, figure: of Matplotlib.
-        own: whether the figure is new, so that its title, legend and view are up to this library.
+        own: whether the figure is new, and its title, legend and view are set here.
         right, up, toward: (3,) unit vectors of the view, in the base frame; `toward` points to the viewer.
-        box: (2, 2) lowest and highest coordinates in the view that are seen [m].
+        box: (2, 2) lowest and highest visible coordinates in the view [m].
     """
 
     axes: Any
@@ -94,14 +92,13 @@ class CanvasView:
         bar.ax.xaxis.set_ticks_position("bottom")
         bar.ax.set_title(label, fontsize=NOTE, color=INK)
 
-
 LABEL: dict[str, Any] = {
     "fontsize": NOTE, "color": INK, "zorder": 8, "ha": "center", "va": "center", "parse_math": False, "clip_on": True,
 }  # fmt: skip
 
 
 class Plane(CanvasView):
-    """Plain axes with equal scales, across the normal of a plane."""
+    """Two-dimensional axes with equal scales, normal to a vector."""
 
     def __init__(self, normal: Array, axes: Any, scale: bool) -> None:
         self.own = axes is None
@@ -123,7 +120,7 @@ class Plane(CanvasView):
             self._place(float(np.divide(*(high - low)[::-1])))
 
     def _place(self, ratio: float) -> None:
-        """Make the figure as high as the axes ask for. A layout engine would move them from one draw to the next."""
+        """Set the height of the figure. A layout engine would move the axes from one draw to the next."""
         width, (left, right, bottom) = WIDTH / PIXELS_PER_INCH, EDGES
         across = width - left - right
         height = np.ceil(8 * np.clip(ratio * across + bottom + self.top, 3, 6)) / 8  # whole and even pixels, for films
@@ -132,12 +129,12 @@ class Plane(CanvasView):
         self.axes.set_position(share)
 
     def metres_per_point(self) -> float:
-        """As the axes stand now, before any layout."""
+        """Scale of the axes as they are now, before any layout."""
         size = self.axes.get_window_extent().size / self.figure.dpi * 72
         return float(((self.box[1] - self.box[0]) / size).max())
 
     def solid(self, faces: Array, colours: Any, edges: Any, zorder: float, alpha: float | None = None) -> Any:
-        """The nearest quadrangles come last."""
+        """Draw quadrangles, the nearest last."""
         from matplotlib.collections import PolyCollection
 
         order = np.argsort((faces @ self.toward).mean(axis=1), kind="stable")
@@ -146,7 +143,7 @@ class Plane(CanvasView):
         return self._put(PolyCollection(flat, facecolors=face, edgecolors=edge, linewidths=0.3, alpha=alpha), zorder)
 
     def curves(self, lines: Array, colours: Any, width: float, zorder: float, alpha: float = 1.0) -> Any:
-        """As they are seen."""
+        """Draw lines."""
         from matplotlib.collections import LineCollection
 
         found = LineCollection(list(self.seen(lines)), colors=colours, linewidths=width, alpha=alpha, capstyle="round")
@@ -157,16 +154,16 @@ class Plane(CanvasView):
         return self.axes.add_collection(artist, autolim=False)
 
     def line(self, points: Array, **style: Any) -> list[Any]:
-        """As it is seen."""
+        """Draw a line."""
         found: list[Any] = self.axes.plot(*self.seen(points).T, **style)
         return found
 
     def mark(self, point: Array, **style: Any) -> Any:
-        """As it is seen."""
+        """Draw a mark."""
         return self.axes.scatter(*self.seen(point), **style)
 
     def text(self, point: Array, label: str) -> Any:
-        """As it is seen."""
+        """Write a label."""
         return self.axes.text(*self.seen(point), label, **LABEL)
 
     def legend(self, signs: Sequence[Any]) -> None:
@@ -215,11 +212,11 @@ class SpaceAxes(CanvasView):
         self.box = np.array([corners.min(axis=0), corners.max(axis=0)])
 
     def _fill(self, sides: Array) -> None:
-        """Ticks at equal distances on all axes; make the box as large as the figure allows."""
+        """Set equal distances of ticks on all axes, and make the box as large as the figure allows."""
         from matplotlib.ticker import MaxNLocator
 
         step = float(np.diff(MaxNLocator(7, steps=(1, 2, 5, 10)).tick_values(0, float(sides.max())))[0])
-        corner = 0.05 * sides.max()  # numbers of two axes would meet there
+        corner = 0.05 * sides.max()  # numbers of two axes would overlap there
         axes = (self.axes.xaxis, self.axes.yaxis, self.axes.zaxis)
         for axis, low, high in zip(axes, self.low + corner, self.high - corner, strict=True):
             axis.set_ticks(step * np.arange(np.ceil(low / step), np.floor(high / step) + 1))
@@ -239,14 +236,14 @@ class SpaceAxes(CanvasView):
         return pixels
 
     def metres_per_point(self) -> float:
-        """Across the view, in the middle of the axes."""
+        """Scale across the view, in the middle of the axes."""
         middle = (self.low + self.high) / 2
         reach = float((self.high - self.low).max())
         ends = self._pixels(np.array([middle, middle + reach * self.right]))
         return reach / float(np.linalg.norm(ends[1] - ends[0])) * self.figure.dpi / 72
 
     def solid(self, faces: Array, colours: Any, edges: Any, zorder: float, alpha: float | None = None) -> Any:
-        """Matplotlib sorts them by depth."""
+        """Draw quadrangles; Matplotlib sorts them by depth."""
         from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
         return self._put(
@@ -254,7 +251,7 @@ class SpaceAxes(CanvasView):
         )
 
     def curves(self, lines: Array, colours: Any, width: float, zorder: float, alpha: float = 1.0) -> Any:
-        """Drawn in front of items with a lower zorder."""
+        """Draw lines in front of items with a lower zorder."""
         from mpl_toolkits.mplot3d.art3d import Line3DCollection
 
         found = Line3DCollection(lines, colors=colours, linewidths=width, alpha=alpha, capstyle="round")
@@ -266,16 +263,16 @@ class SpaceAxes(CanvasView):
         return artist
 
     def line(self, points: Array, **style: Any) -> list[Any]:
-        """Drawn in front of items with a lower zorder."""
+        """Draw a line in front of items with a lower zorder."""
         found: list[Any] = self.axes.plot(*points.T, **style)
         return found
 
     def mark(self, point: Array, **style: Any) -> Any:
-        """Of the same size at any depth."""
+        """Draw a mark of the same size at any depth."""
         return self.axes.scatter(*point, depthshade=False, **style)
 
     def text(self, point: Array, label: str) -> Any:
-        """In front of all."""
+        """Write a label in front of everything."""
         return self.axes.text(*point, label, **LABEL)
 
     def legend(self, signs: Sequence[Any]) -> None:
@@ -301,7 +298,7 @@ def free_place(anchor: Array, size: Array, taken: Array, box: Array, gaps: Itera
     Args:
         anchor: (2,) the point.
         size: (2,) width and height of the label.
-        taken: (k, 2) points of what is drawn, denser than labels are high.
+        taken: (k, 2) points of the drawing, denser than the height of labels.
         box: (2, 2) lowest and highest coordinates.
         gaps: distances from the point, the best first.
     """
@@ -317,13 +314,12 @@ def free_place(anchor: Array, size: Array, taken: Array, box: Array, gaps: Itera
                 return best
     return best
 
-
 DIRECTIONS = np.array([(0, 1), (0, -1), (1, -1), (-1, 1), (1, 1), (-1, -1), (1, 0), (-1, 0)])
-"""From a point to its label, the best first."""
+"""Directions from a point to its label, the best first."""
 
 
 def _limits(points: Array, least: float) -> tuple[Array, Array]:
-    """Lowest and highest coordinates of a box around points, with some room."""
+    """Lowest and highest coordinates of a box around points, with a margin."""
     low, high = points.min(axis=0), points.max(axis=0)
     side = (high - low).max()
     half = np.maximum((high - low) / 2 + 0.04 * side, least * side / 2)
@@ -332,7 +328,7 @@ def _limits(points: Array, least: float) -> tuple[Array, Array]:
 
 
 def _sight(normal: Array) -> tuple[Array, Array, Array]:
-    """Right, up and toward the viewer of a plane: z is up, or y in a level plane, and x, y or z grows to the right."""
+    """Right, up and toward the viewer of a plane: z, or y in a level plane, is up, and x, y or z grows to the right."""
     level = np.linalg.norm(np.cross(normal, (0, 0, 1))) < ALIGNED
     above = np.array((0.0, 1.0, 0.0) if level else (0.0, 0.0, 1.0))
     up = _straight(above - (above @ normal) * normal)
@@ -342,7 +338,7 @@ def _sight(normal: Array) -> tuple[Array, Array, Array]:
 
 
 def _straight(direction: Array) -> Array:
-    """A unit vector, along an axis of the base exactly if it is so nearly."""
+    """A unit vector; exactly along an axis of the base if it is nearly so."""
     unit = direction / np.linalg.norm(direction)
     unit = np.where(abs(unit) < ALIGNED, 0.0, unit)
     straight: Array = unit / np.linalg.norm(unit)

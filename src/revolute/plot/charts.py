@@ -1,4 +1,4 @@
-"""Small charts as SVG for pages: no package is needed, and the page's colours hold, light or dark."""
+"""Small charts as SVG for pages, without any package, in the light or dark colours of the page."""
 
 from __future__ import annotations
 
@@ -9,18 +9,16 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from revolute.arguments import Array
 from revolute.errors import printable
 from revolute.model.units import number
 
 __all__ = ["STYLE", "Band", "ChartLine", "Mark", "Points", "chart"]
 
-Array = NDArray[Any]
-
 WIDTH = 430
 LEFT, RIGHT, TOP, LABEL = 52, 10, 8, 34
-"""Margins; LABEL is that below the lowest panel."""
+"""Margins; LABEL is below the lowest panel."""
 GAP = 12
 """Between panels that share the x-axis."""
 
@@ -35,7 +33,7 @@ STYLE = """
 .chart .band { fill: var(--two); opacity: .18; stroke: none; }
 .chart .dot { fill: var(--one); stroke: none; } .chart .bar { stroke: var(--one); stroke-width: 1.4; }
 """
-"""Style sheet of charts; a page sets the colours --one, --two, --three, --rule and --muted."""
+"""Style sheet of charts; the page defines the colours --one, --two, --three, --rule and --muted."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,16 +70,13 @@ def chart(
     panels: Sequence[Sequence[Mark]], x_label: str, y_labels: Sequence[str], title: str,
     heights: Sequence[int] = (150, 70),
 ) -> str:
-    """Panels below each other, which share the x-axis, as one SVG element.
+    """One SVG element with panels below each other that share the x-axis; `STYLE` colours it.
 
     Args:
-        panels: what each of them shows.
-        x_label, y_labels: texts at the axes.
-        title: what is shown, for readers who do not see it.
+        panels: marks of each panel.
+        x_label, y_labels: labels of the axes.
+        title: for screen readers.
         heights: of the panels; the charts are 430 wide.
-
-    Returns:
-        SVG that scales to the width of its place, coloured by `STYLE`.
 
     Example:
         >>> import numpy as np
@@ -184,7 +179,7 @@ def _drawn(mark: Mark, x_axis: _Axis, y_axis: _Axis) -> str:
 
 
 def _thinned(x: Array, y: Array, extreme: Any = None) -> tuple[Array, Array]:
-    """At most two points a pixel: the lowest and highest of each, or one `extreme`."""
+    """At most two points a pixel: the lowest and highest, or one `extreme`."""
     columns = WIDTH - LEFT - RIGHT
     if len(x) <= 2 * columns:
         return np.asarray(x), np.asarray(y)

@@ -1,4 +1,4 @@
-"""Figures in the style of this library, and saving them, with Matplotlib: pip install ".[plot]"."""
+"""Figures of Matplotlib in the style of this library, and saving them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from revolute.errors import InputError, MissingExtraError, printable
+from revolute.errors import InputError, extra, printable
 from revolute.plot.style import INK, PIXELS_PER_INCH, STYLE
 from revolute.whole_file import write_whole
 
@@ -19,25 +19,24 @@ if TYPE_CHECKING:
 
 __all__ = ["check_picture", "drawing", "heading", "joint_panels", "legend_above", "new_figure", "save"]
 
+
 def new_figure(width: float, height: float, constrained: bool = True) -> Figure:
-    """A figure of width x height pixels, outside of pyplot's windows and global state. A notebook shows it."""
-    try:
+    """A figure of width x height pixels, outside of pyplot's global state. A notebook shows it."""
+    with extra("drawing needs Matplotlib", "plot"):
         from matplotlib.layout_engine import ConstrainedLayoutEngine
 
         from revolute.plot.shown_figure import ShownFigure
-    except ImportError:
-        raise MissingExtraError("drawing needs Matplotlib", "plot") from None
     inches = (width / PIXELS_PER_INCH, height / PIXELS_PER_INCH)
     layout = ConstrainedLayoutEngine(w_pad=0.06, h_pad=0.06, wspace=0.02, hspace=0.02)
     figure = ShownFigure(figsize=inches, dpi=PIXELS_PER_INCH, layout=layout, facecolor="white")
     if not constrained:
-        figure.set_layout_engine("none")  # not None, which takes the layout of the user's settings
+        figure.set_layout_engine("none")  # None would take the layout of the user's settings
     return figure
 
 
 @contextlib.contextmanager
 def drawing(height: float, title: str, width: float = 1600) -> Iterator[Figure]:
-    """A figure with a title, to be drawn in `STYLE` within the block; sizes in pixels."""
+    """A figure with a title, drawn in `STYLE` within the block; sizes in pixels."""
     figure = new_figure(width, height)
     import matplotlib
 
@@ -80,10 +79,10 @@ def legend_above(axes: Axes) -> None:
 
 
 def check_picture(path: Path) -> None:
-    """Check that a picture can be written to a path later: its suffix and its folder.
+    """Check that a picture can be written to a path: its suffix and its folder.
 
     Raises:
-        InputError: the suffix names no format of pictures, or there is no such folder.
+        InputError: the suffix is not a format of pictures, or no such folder.
         MissingExtraError: Matplotlib is not installed.
     """
     formats = new_figure(1, 1).canvas.get_supported_filetypes()

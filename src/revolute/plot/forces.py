@@ -1,15 +1,15 @@
-"""Pictures of joint forces: along any trajectory, and of the pick-and-place demonstration."""
+"""Figures of joint forces: along a trajectory, and of the pick-and-place demonstration."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from revolute.arguments import Array
 from revolute.model.columns import limit_column
 from revolute.model.model import Model
 from revolute.model.units import force_units, number, short_names
@@ -22,12 +22,10 @@ if TYPE_CHECKING:
 
 __all__ = ["Span", "joint_forces", "pick_and_place"]
 
-Array = NDArray[Any]
-
 
 @dataclass(frozen=True)
 class Span:
-    """A stretch of time to be shaded, with its name."""
+    """A shaded interval of time, with its name."""
 
     start: float
     end: float
@@ -35,16 +33,13 @@ class Span:
 
 
 def joint_forces(robot: Model, x: Array, tau: Array, title: str, x_label: str = "time [s]") -> Figure:
-    """Joint forces along a trajectory, a panel a joint, with the rated efforts as dashed lines.
+    """Plot joint forces along a trajectory, a panel a joint, with the rated efforts as dashed lines.
 
     Args:
         robot: the robot.
         x: (n,) times [s], or other abscissae.
         tau: (n, nv) joint forces [N m, N].
         title, x_label: texts.
-
-    Returns:
-        the figure: `figure.savefig("torques.png")`.
 
     Raises:
         MissingExtraError: Matplotlib is not installed.
@@ -89,15 +84,15 @@ def _panel(axes: Axes, robot: Model, i: int, x: Array, tau: Array) -> None:
 def pick_and_place(
     robot: Model, t: Array, qd: Array, tau: Array, without: Array, spans: Sequence[Span], title: str
 ) -> Figure:
-    """The demonstration's picture: forces and their limits, powers, and peaks as shares of the limits.
+    """Plot the demonstration: forces and their limits, powers, and peaks as shares of the limits.
 
     Args:
         robot: an arm of six revolute joints with rated efforts.
         t: (n,) times [s].
         qd: (n, 6) joint velocities [rad/s].
         tau: (n, 6) joint torques [N m]; `without`: those of the same motion without the load.
-        spans: stretches of time to shade.
-        title: title of the picture.
+        spans: intervals of time to shade.
+        title: of the figure.
     """
     with drawing(1000, title) as figure:
         figure.supxlabel(

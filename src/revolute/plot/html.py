@@ -22,7 +22,7 @@ UNITS = "rad, m, s, N m, N"
 
 
 def page(model: Model) -> str:
-    """HTML of a robot. Names are text: whatever stands in a file becomes no markup.
+    """HTML of a robot. Names are escaped, so that markup in a file stays text.
 
     Example:
         >>> import revolute
@@ -50,7 +50,7 @@ def _table(model: Model) -> str:
 
 
 def _rows(model: Model) -> Iterator[tuple[str, ...]]:
-    """A row a joint; limits of joints with several coordinates are not shown."""
+    """A row for each joint; limits of joints with several coordinates are not shown."""
     lower, upper = (limit_column(model, side, "nq", math.nan) for side in ("lower", "upper"))
     speed, effort = (limit_column(model, name, "nv", math.nan) for name in ("velocity", "effort"))
     for body, p, v in zip(model.bodies[1:], model.q_index[1:], model.v_index[1:], strict=True):

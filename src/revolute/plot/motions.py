@@ -1,13 +1,12 @@
-"""Pictures of simulated motions: joint positions and energies."""
+"""Figures of simulated motions: joint positions and energies."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from numpy.typing import NDArray
-
+from revolute.arguments import Array
 from revolute.errors import printable
 from revolute.model.columns import limit_column
 from revolute.model.model import Model
@@ -20,10 +19,8 @@ if TYPE_CHECKING:
 
 __all__ = ["motion"]
 
-Array = NDArray[Any]
-
 STILL = 1e-9
-"""Largest range [rad, m] that is rounding, and drawn as rest."""
+"""Largest range [rad, m] that counts as rounding and is drawn as rest."""
 
 
 class Moved(Protocol):
@@ -55,16 +52,16 @@ class Moved(Protocol):
 
 
 def motion(robot: Model | None, simulation: Moved, title: str, names: Sequence[str] = ()) -> Figure:
-    """A simulated motion: the positions of each joint, a panel a joint, and the energies.
+    """Plot a simulated motion: the positions of each joint, a panel a joint, and the energies.
 
-    Dashed lines are limits that a joint passes or comes near, dotted ones the motors of elastic joints. The panel of a
-    free or planar joint shows the position of its body in the joint's frame, that of a spherical joint the quaternion.
+    Dashed lines are limits near the motion, dotted lines the motors of elastic joints. The panel of a free or planar
+    joint shows the position of its body in the joint's frame, that of a spherical joint the quaternion.
 
     Args:
-        robot: the robot; None for coordinates that are no joints.
-        simulation: one motion of it, no batch.
-        title: title of the picture.
-        names: of the coordinates, where there is no robot.
+        robot: the robot; None for coordinates of a system.
+        simulation: one motion, not a batch.
+        title: of the figure.
+        names: of the coordinates of a system.
 
     Raises:
         MissingExtraError: Matplotlib is not installed.
@@ -98,7 +95,7 @@ def motion(robot: Model | None, simulation: Moved, title: str, names: Sequence[s
 
 
 def _positions(axes: Axes, robot: Model, i: int, t: Array, q: Array) -> None:
-    """One joint's positions, and the limits that they come near."""
+    """One joint's positions, and limits near them."""
     body, colour = robot.bodies[i + 1], COLOURS[i % len(COLOURS)]
     name = printable(body.joint_name).removesuffix("_joint").replace("_", " ")
     if body.joint.nq > 1:

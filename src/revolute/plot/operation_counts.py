@@ -1,4 +1,4 @@
-"""Pictures of operation counts."""
+"""Figures of operation counts."""
 
 from __future__ import annotations
 
@@ -34,15 +34,12 @@ class CountedRow(Protocol):
 
 
 def operations(name: str, n: int, rows: Sequence[CountedRow]) -> Figure:
-    """Multiplications plus additions of algorithms as bars, a panel a quantity; marks are the printed counts.
+    """Plot multiplications plus additions of algorithms, a panel a quantity; marks are the printed counts.
 
     Args:
         name: of the robot.
         n: its number of joints.
         rows: see `revolute.machine.counting.counted`.
-
-    Returns:
-        the figure.
 
     Raises:
         MissingExtraError: Matplotlib is not installed.
@@ -51,13 +48,8 @@ def operations(name: str, n: int, rows: Sequence[CountedRow]) -> Figure:
         >>> import revolute
         >>> from revolute.machine.counting import counted
         >>> from revolute.plot import operations
-        >>> len(
-        ...     operations(
-        ...         "planar",
-        ...         2,
-        ...         counted(revolute.robots.planar(2), ["mass_matrix", "walker_orin"]),
-        ...     ).axes
-        ... )
+        >>> rows = counted(revolute.robots.planar(2), ["mass_matrix", "walker_orin"])
+        >>> len(operations("planar", 2, rows).axes)
         1
     """
     groups: dict[str, list[CountedRow]] = {}

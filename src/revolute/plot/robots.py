@@ -1,4 +1,4 @@
-"""Pictures of robots: links, joints, frames, the centre of mass, inertias, and joint forces as colours."""
+"""Figures of robots: links, joints, frames, the centre of mass, inertias, and joint forces as colours."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from revolute.arguments import MOST_SHOWN, evenly_chosen, finite_rows, instance, instances
+from revolute.arguments import MOST_SHOWN, Array, evenly_chosen, finite_rows, instance, instances
 from revolute.dynamics.center_of_mass import center_of_mass
 from revolute.errors import ShapeError, printable
 from revolute.model.columns import limit_column
@@ -27,15 +27,13 @@ if TYPE_CHECKING:
 
 __all__ = ["RobotDrawing", "frames_of", "positions_of", "robot"]
 
-Array = NDArray[Any]
-
 AXES = ("#c8372d", "#2b8a3e", "#1c5fb8")
 """Colours of the x, y and z axes of frames."""
 LINK, JOINT, MASS = "#b4c0cb", COLOURS[0], COLOURS[1]
 GAPS = (2.0, 5.0, 9.0, 13.0, 18.0, 25.0, 35.0)
-"""From a point to its label, the best first [points]."""
+"""Distances from a point to its label, the best first [points]."""
 LABELLED = 12
-"""Most bodies of a planar robot whose names are written without being asked for."""
+"""Largest number of bodies of a planar robot whose names are written by default."""
 
 
 def robot(
@@ -77,7 +75,7 @@ def _table(what: str, name: str, x: ArrayLike, labels: Sequence[str]) -> Array:
 
 
 def frames_of(model: Model, frames: Iterable[str] | None) -> list[tuple[str, int, Array]]:
-    """Labels, bodies and placements of the named frames; without names, those of the base and the ends, unlabelled."""
+    """Labels, bodies and placements of the named frames; by default of the base and the ends, without labels."""
     if isinstance(frames, str):
         frames = (frames,)
     names = ends(model) if frames is None else instances("plot: frames", frames, str)
@@ -96,7 +94,7 @@ class RobotDrawing:
         model: the robot, of numbers.
         frames: see `frames_of`.
         com, ellipsoids: whether these are drawn.
-        forces: (rows, nv) joint forces that the scale of colours has to hold; None without colours.
+        forces: (rows, nv) joint forces for the range of the colour scale; None without colours.
         axes: Matplotlib's axes to draw in; new ones by default.
     """
 
@@ -119,7 +117,7 @@ class RobotDrawing:
         self._signs: list[Any] = self._legend()
 
     def name_bodies(self) -> None:
-        """Write the names of bodies and ends beside them, in the picture of a small robot in its plane."""
+        """Write the names of bodies and ends beside them, for a small planar robot."""
         if isinstance(self.canvas, Plane) and len(self.model.bodies) <= LABELLED:
             found = [self.model.frame(name) for name in ends(self.model)]
             self.labels = [(frame.name, frame.body, frame.placement.matrix()[:3, 3]) for frame in found]
@@ -146,7 +144,7 @@ class RobotDrawing:
     # --- the room ------------------------------------------------------------------------
 
     def corners(self, T: Array, q: Array) -> Array:
-        """(k, 3) points that must be inside of the axes."""
+        """(k, 3) points that the axes must contain."""
         tips = [(T[i] @ X)[:3, 3] + self.arm * (T[i] @ X)[:3, k] for _, i, X in self.frames for k in range(3)]
         masses = [point for _, quads in self._balls(T) for point in quads.reshape(-1, 3)]
         com = [self._com(q)] if self.com else []
@@ -164,7 +162,7 @@ class RobotDrawing:
             self.canvas.axes.set_title(printable(words), color=INK, parse_math=False)
 
     def explain(self) -> None:
-        """Add a legend of signs and colours, unless the caller gave the axes."""
+        """Add a legend and a colour scale, unless the axes are the caller's."""
         if not self.canvas.own:
             return
         import matplotlib
@@ -179,7 +177,7 @@ class RobotDrawing:
     # --- what moves ------------------------------------------------------------------------
 
     def clear(self) -> None:
-        """Remove the robots, and leave the rest."""
+        """Remove the robots only."""
         for artist in self._moving:
             artist.remove()
         self._moving.clear()
@@ -189,7 +187,7 @@ class RobotDrawing:
 
         Args:
             T: (n + 1, 4, 4) poses of the bodies.
-            q: (nq,) the same as positions.
+            q: (nq,) joint positions.
             tau: (nv,) joint forces, or None.
             strength: in (0, 1]: 1 is solid.
         """
@@ -217,7 +215,7 @@ class RobotDrawing:
         self._moving.append(artist)
 
     def _colours(self, body: Array, of_joint: Array, tau: Array | None) -> Array:
-        """(k, 4) colours of the quadrangles before light falls on them."""
+        """(k, 4) colours of the quadrangles without light."""
         from matplotlib.colors import to_rgba
 
         link, joint, base = (np.array(to_rgba(colour)) for colour in (LINK, JOINT, INK))
@@ -247,7 +245,7 @@ class RobotDrawing:
         return placed
 
     def _triads(self, T: Array) -> list[Array]:
-        """Draw the axes of the frames; points along them."""
+        """Draw the axes of the frames, and return points along them."""
         found = []
         for _, i, X in self.frames:
             pose = T[i] @ X
@@ -257,7 +255,7 @@ class RobotDrawing:
         return found
 
     def _write(self, T: Array, points: Array) -> None:
-        """Write the labels, clear of (k, 3) points that are drawn and of each other."""
+        """Write the labels, clear of each other and of (k, 3) points of the drawing."""
         if not self.labels:
             return
         point = self.canvas.metres_per_point()
@@ -276,7 +274,7 @@ class RobotDrawing:
         return np.array(center_of_mass(self.model, list(q))[0], dtype=float)
 
     def _mark(self, c: Array, strength: float) -> None:
-        """The sign of a centre of mass, and a plumb line to the floor of the axes."""
+        """Draw a centre of mass, and its plumb line to the floor of the axes."""
         last = strength == 1
         if last and isinstance(self.canvas, SpaceAxes):
             floor = np.array([c[0], c[1], self.canvas.low[2]])
@@ -314,7 +312,7 @@ class _Scale:
         return ScalarMappable(Normalize(0, self.most), scale)
 
     def colours(self, tau: Array) -> Array:
-        """(n + 1, 4) a colour for each body; NaN where there is none."""
+        """(n + 1, 4) a colour for each body; NaN without one."""
         sizes = abs(tau[[k for _, k in self.places]])
         if self.limits is not None:
             sizes = 100 * sizes / self.limits

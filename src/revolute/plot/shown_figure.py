@@ -1,4 +1,4 @@
-"""A figure that notebooks show, though pyplot does not know it."""
+"""A figure that notebooks show, without pyplot."""
 
 from __future__ import annotations
 
@@ -9,14 +9,11 @@ from matplotlib.figure import Figure
 __all__ = ["NOTEBOOK", "ShownFigure"]
 
 NOTEBOOK = 100
-"""Pixels an inch of pictures in notebooks: figures are up to 10 inches wide."""
+"""Pixels an inch in notebooks: figures are up to 10 inches wide."""
 
 
 class ShownFigure(Figure):
-    """A figure of Matplotlib with a picture for IPython.
-
-    IPython itself draws figures as soon as pyplot is in use, and does not ask for this picture then.
-    """
+    """A figure of Matplotlib with a picture for IPython, which IPython uses while pyplot is not imported."""
 
     def _repr_png_(self) -> bytes:
         content = io.BytesIO()

@@ -1,4 +1,4 @@
-"""A robot as tubes between its joints and frames: made of the model alone, without meshes."""
+"""A robot as tubes between its joints and frames, without meshes."""
 
 from __future__ import annotations
 
@@ -7,22 +7,20 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from revolute.arguments import Array
 from revolute.dynamics.kinematics import poses_in_parents
 from revolute.model.configurations import neutral
 from revolute.model.model import Model
 from revolute.plot.solids import ball, tube
 from revolute.records import dataclass
 
-__all__ = ["Skeleton", "ends", "half_axes", "motion_plane", "poses"]
-
-Array = NDArray[Any]
+__all__ = ["Skeleton", "ends", "half_axes", "link_points", "motion_plane", "numbers", "poses"]
 
 THICKNESS = 0.018
 """Radius of a tube, as a share of the robot's span."""
 PARALLEL = 1e-3
-"""Largest angle between parallel axes, as files round them [rad]."""
+"""Largest angle between axes that count as parallel [rad]: numbers in files are rounded."""
 
 
 def poses(model: Model, q: Sequence[float]) -> Array:
@@ -35,7 +33,7 @@ def poses(model: Model, q: Sequence[float]) -> Array:
 
 
 def ends(model: Model) -> tuple[str, ...]:
-    """The last link of every branch: of its frames the one that is farthest from the joint."""
+    """For the last body of every branch, its frame that is farthest from the joint."""
     carrying = {body.parent for body in model.bodies[1:]}
     names = []
     for i in range(1, len(model.bodies)):
@@ -46,15 +44,15 @@ def ends(model: Model) -> tuple[str, ...]:
 
 
 def motion_plane(model: Model) -> Array | None:
-    """(3,) the normal of the plane in which all bodies move, along the base's axes; None if they leave any plane.
+    """(3,) normal of the plane in which all bodies move, along the base's axes; None for motion in space.
 
-    Joints turn about the normal, and slide across it. Of the planes along a single slide it is the upright one.
+    For a single sliding joint it is the upright plane along it.
     """
     turns, slides = [], []
     for body, T in zip(model.bodies, poses(model, neutral(model)), strict=True):
         for column in body.joint.columns():
-            turns.append(T[:3, :3] @ _numbers(column.ang))
-            slides.append(T[:3, :3] @ _numbers(column.lin))
+            turns.append(T[:3, :3] @ numbers(column.ang))
+            slides.append(T[:3, :3] @ numbers(column.lin))
     across = [np.cross(v, w) for v in slides for w in (*slides, (0, 0, 1), (1, 0, 0))]
     normal = next((w / np.linalg.norm(w) for w in (*turns, *across) if np.linalg.norm(w) > PARALLEL), None)
     if normal is None or any(np.linalg.norm(np.cross(w, normal)) > PARALLEL for w in turns):
@@ -65,8 +63,8 @@ def motion_plane(model: Model) -> Array | None:
 def half_axes(model: Model, i: int) -> tuple[Array, Array] | None:
     """The uniform ellipsoid with a body's mass and inertia: (3,) its middle and (3, 3) half axes as columns.
 
-    Moments of inertia I_k about the principal axes belong to half axes a_k with I_1 = m (a_2^2 + a_3^2) / 5, ...
-    None without mass. Where no body can have the inertia, a half axis is zero.
+    Half axes a_k belong to the principal moments I_k: I_1 = m (a_2^2 + a_3^2) / 5, ... A half axis is zero if the
+    inertia is physically impossible. None without mass.
     """
     inertia = model.bodies[i].inertia
     mass = float(inertia.m)
@@ -75,7 +73,7 @@ def half_axes(model: Model, i: int) -> tuple[Array, Array] | None:
     moments, axes = np.linalg.eigh(np.array([list(map(float, row)) for row in inertia.about_com()]))
     lengths = np.sqrt(np.maximum(5 / mass * (moments.sum() / 2 - moments), 0))
     axes[:, 2] *= np.sign(np.linalg.det(axes))
-    return _numbers(inertia.com()), axes * lengths
+    return numbers(inertia.com()), axes * lengths
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,8 +84,8 @@ class Skeleton:
         span: size of the robot [m], at least 1e-6.
         quads: (k, 4, 3) quadrangles along the axes of their bodies [m].
         body: (k,) the body of each.
-        joint: (k,) whether it belongs to the joint that carries the body, or to the body's link.
-        rails: {body: its parent, the place of its joint in the parent, radius} of joints that slide.
+        joint: (k,) whether it belongs to the body's joint rather than to its link.
+        rails: {body: its parent, the place of its joint in the parent, radius} of sliding joints.
         middles: (n + 1, 3) half way along each link, along the axes of its body [m].
     """
 
@@ -100,8 +98,8 @@ class Skeleton:
 
     @classmethod
     def of(cls, model: Model) -> Skeleton:
-        """The skeleton of a robot of numbers."""
-        points, parents = _points(model)
+        """The skeleton of a robot without symbols."""
+        points, parents = link_points(model)
         at_home = poses(model, neutral(model))
         corners = np.array([(T @ [*x, 1])[:3] for T, own in zip(at_home, points, strict=True) for x in own])
         span = max(float(np.linalg.norm(np.ptp(corners, axis=0))), 1e-6)
@@ -112,7 +110,7 @@ class Skeleton:
             reach = max([*lengths, parents[i]])
             radius = THICKNESS * span * min(1.0, max(0.3, 6 * reach / span))
             if any(body.joint.linear) and body.joint.quaternion_at is None:
-                rails[i] = body.parent, _numbers(body.placement.p), radius
+                rails[i] = body.parent, numbers(body.placement.p), radius
             pieces += [(i, True, quads) for quads in _joint(body.joint, i, radius)]
             for x, length in zip(own, lengths, strict=True):
                 if length > 0.5 * radius:
@@ -128,10 +126,7 @@ class Skeleton:
         )
 
     def at(self, T: Array) -> tuple[Array, Array, Array]:
-        """The surfaces in the base frame, with the (n + 1, 4, 4) poses of the bodies: see the attributes.
-
-        Joints that slide have a rod more, from their frame to the body.
-        """
+        """Quads, body and joint in the base frame, for (n + 1, 4, 4) poses, with rods of sliding joints."""
         pose = T[self.body]
         faces = [self.quads @ np.swapaxes(pose[:, :3, :3], 1, 2) + pose[:, None, :3, 3]]
         body, joint = [self.body], [self.joint]
@@ -150,31 +145,31 @@ def _rod(start: Array, end: Array, radius: float) -> Array:
     return tube(start, end, 0.75 * radius, int(np.clip(np.ceil(length / (3 * radius)), 1, 12)))
 
 
-def _points(model: Model) -> tuple[list[list[Array]], list[float]]:
-    """For every body the points that its link reaches to, along its axes; and the joint's distance from the last."""
+def link_points(model: Model) -> tuple[list[list[Array]], list[float]]:
+    """For every body its origin and the points that its link reaches to, and the distance of its joint's frame."""
     points: list[list[Array]] = [[np.zeros(3)] for _ in model.bodies]
     before = [0.0] * len(model.bodies)
     for i, body in enumerate(model.bodies[1:], 1):
-        place = _numbers(body.placement.p)
+        place = numbers(body.placement.p)
         before[i] = float(np.linalg.norm(place))
         points[body.parent].append(place)
     for i, body in enumerate(model.bodies):
         if len(points[i]) == 1:  # no joint follows
-            points[i] += [_numbers(frame.placement.p) for frame in model.frames if frame.body == i]
+            points[i] += [numbers(frame.placement.p) for frame in model.frames if frame.body == i]
             if not any(x.any() for x in points[i]) and body.inertia.m != 0:
-                points[i].append(_numbers(body.inertia.com()))
+                points[i].append(numbers(body.inertia.com()))
         points[i] = list({tuple(np.round(x, 9)): x for x in points[i]}.values())
     return points, before
 
 
 def _joint(joint: Any, i: int, radius: float) -> Iterator[Array]:
-    """Cylinders about turning axes, boxes along sliding ones, balls for others, a cube for the base."""
+    """Cylinders about rotating axes, boxes along sliding ones, balls for other joints, a cube for the base."""
     turning, sliding = joint.turning_axis(), joint.sliding_axis()
     if turning is not None:
-        axis = _numbers(turning) * 1.9 * radius
+        axis = numbers(turning) * 1.9 * radius
         yield tube(-axis, axis, 1.5 * radius, 2)
     elif sliding is not None:
-        axis = _numbers(sliding) * 2.4 * radius
+        axis = numbers(sliding) * 2.4 * radius
         yield tube(-axis, axis, 1.9 * radius, 2, 4)
     elif i == 0:
         yield tube((0, 0, -1.3 * radius), (0, 0, 1.3 * radius), 1.84 * radius, 2, 4)
@@ -182,5 +177,6 @@ def _joint(joint: Any, i: int, radius: float) -> Iterator[Array]:
         yield ball((0, 0, 0), 1.6 * radius)
 
 
-def _numbers(x: Any) -> Array:
+def numbers(x: Any) -> Array:
+    """A vector of floats."""
     return np.array([float(component) for component in x])

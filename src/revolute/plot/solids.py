@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
+
+from revolute.arguments import Array
 
 __all__ = ["ball", "normals", "tube"]
-
-Array = NDArray[Any]
 
 SIDES = 16
 """Sides of round solids."""
@@ -21,7 +19,7 @@ def tube(start: ArrayLike, end: ArrayLike, radius: float, rings: int = 1, sides:
     Args:
         start, end: (3,) middles of the ends.
         radius: of the circle through the corners.
-        rings: pieces along the axis: short quadrangles are sorted by depth more exactly than long ones.
+        rings: pieces along the axis: short quadrangles are sorted better by depth.
         sides: an even number.
     """
     start, end = np.asarray(start, dtype=float), np.asarray(end, dtype=float)

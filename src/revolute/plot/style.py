@@ -1,4 +1,4 @@
-"""The one style of all pictures: colours, fonts, line widths and grid. Sizes are for figures of 3 to 10 inches."""
+"""The style of all figures: colours, fonts, line widths and grid, for widths of 3 to 10 inches."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Any
 __all__ = ["COLOURS", "DASHED", "FAINT", "GRID", "INK", "LIMIT", "NOTE", "PIXELS_PER_INCH", "SHADE", "SMALL", "STYLE"]
 
 INK, FAINT, GRID, LIMIT, SHADE = "#1b2a41", "#9aa5b1", "#e6e9ed", "#c0392b", "#fbf1dc"
-"""Colours of text, of axes, of the grid, of limits, and of stretches of time."""
+"""Colours of text, axes, grid, limits, and intervals of time."""
 COLOURS = ("#0b6e99", "#d9730d", "#0f7b6c", "#6940a5", "#ad1a72", "#64473a")
-"""Colours of data, in their order: 4.5 to 1 and more against white, but for the second, which has 3.3."""
+"""Colours of data, in order; their contrast to white is 4.5 to 1 or more, of the second 3.3."""
 NOTE = 8.5
 """Size of notes, such as legends and labels in a picture [points]."""
 PIXELS_PER_INCH = 160

@@ -1,4 +1,4 @@
-"""Pictures of trajectories: positions, velocities, accelerations and joint forces over time."""
+"""Figures of trajectories: positions, velocities, accelerations and joint forces over time."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from revolute.arguments import Array
 from revolute.model.columns import limit_column
 from revolute.model.model import Model
 from revolute.model.units import force_units, short_names
@@ -20,24 +20,21 @@ if TYPE_CHECKING:
 
 __all__ = ["trajectory"]
 
-Array = NDArray[Any]
-
 NAMED = 12
-"""Most joints whose names are written."""
+"""Largest number of joints whose names are written."""
 
 
 def trajectory(robot: Model, t: Array, states: tuple[Array, Array, Array], tau: Array | None, title: str) -> Figure:
-    """Positions, velocities and accelerations of all joints, a panel each, and their forces. A colour is a joint.
+    """Plot positions, velocities, accelerations and forces of all joints, a panel each, a colour for each joint.
 
-    Dashed lines in a joint's colour are limits of velocity that it comes near. Forces are shares of the rated efforts
-    where all joints have one.
+    Dashed lines are limits near a joint's velocity. Forces are shares of the rated efforts if all joints have one.
 
     Args:
         robot: the robot.
         t: (n,) times [s].
         states: (n, nq) q, (n, nv) qd and qdd.
-        tau: (n, nv) joint forces [N m, N]; None for no such panel.
-        title: of the picture.
+        tau: (n, nv) joint forces [N m, N]; None without this panel.
+        title: of the figure.
 
     Raises:
         MissingExtraError: Matplotlib is not installed.
@@ -89,7 +86,7 @@ def _lines(axes: Axes, t: Array, values: Array, names: Any, title: str, unit: st
 
 
 def _limits(axes: Axes, limits: Array, values: Array) -> None:
-    """Lines at limits of which three quarters are used."""
+    """Draw limits of which more than three quarters are used."""
     for k, limit in enumerate(limits):
         for sign in (-1, 1):
             if 0 < limit < math.inf and (sign * values[:, k]).max() > 0.75 * limit:

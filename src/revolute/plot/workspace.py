@@ -1,12 +1,12 @@
-"""The points that a link frame reaches, from three sides, coloured by manipulability."""
+"""Points that a link frame reaches, in three views, coloured by manipulability."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from revolute.arguments import Array
 from revolute.plot.figures import drawing, heading
 from revolute.plot.style import INK
 
@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 __all__ = ["workspace"]
-
-Array = NDArray[Any]
 
 VIEWS = (("from above", 0, 1), ("from the front", 0, 2), ("from the side", 1, 2))
 """Names of views, and the axes of their planes."""

@@ -22,13 +22,6 @@ def articulated_bodies(
         IA_i = I_i + X* (IA - U U^T / D) X,      U = IA S,  D = S^T U,  u = tau - S^T pA
         pA_i = v x* I v + X* (pA + (IA - U U^T / D) c + U u / D),      c = v x S qd
         a' = X a + c,    qdd = (u - U^T a') / D,    a = a' + S qdd
-
-    Args:
-        model: serial arm on a fixed base.
-        q, qd, tau: (n,) positions, velocities, joint forces.
-
-    Returns:
-        n joint accelerations [rad/s^2, m/s^2].
     """
     arm = serial(model, "articulated_bodies")
     n, (A, s) = arm.n, arm.poses(q)

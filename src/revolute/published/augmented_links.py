@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from revolute.model.model import Model
+from revolute.published.newton_euler import motions_by_tensors
 from revolute.published.serial import along_z, serial
+from revolute.spatial import Rotation
 from revolute.spatial.scalar import Scalar
-from revolute.spatial.tensors import angular_acceleration, euler_moment, euler_of_inertia, point_inertia
+from revolute.spatial.tensors import euler_moment, euler_of_inertia, point_inertia
 from revolute.spatial.vectors import ZERO, Matrix, Vector, cross, tilde
 
-__all__ = ["augmented_links"]
+__all__ = ["Nominal", "augmented_links", "nominal"]
 
 
 def augmented_links(
@@ -24,51 +27,80 @@ def augmented_links(
     next frame; between revolute joints its moments are constants of the arm. (BP 5.3.46b
     prints Udd and zeta of frame i+1 without the A_{i+1} of its derivation 5.3.43; 5.3.44b
     prints tilde(u) for u; 5.3.45e has the factor 1 - sigma of zeta twice.)
-
-    Args:
-        model: serial arm on a fixed base.
-        q, qd, qdd: (n,) positions, velocities, accelerations.
-
-    Returns:
-        n joint forces [N m, N].
     """
-    arm = serial(model, "augmented_links")
+    it = nominal(model, q, qd, qdd)
+    return [
+        it.eta[i][2] if it.sigma[i] else it.m[i] * it.sdd[i][2] + it.Udd[i][2] for i in range(1, len(it.A) - 1)
+    ]
+
+
+@dataclass(frozen=True)
+class Nominal:
+    """Quantities of BP Alg. 5.7 for links 1 ... n, which Alg. 7.1 uses too; entry n + 1, where there is one, is zero.
+
+    Attributes:
+        sigma: 1 for a revolute joint, 0 for a prismatic one.
+        A, s: link transforms; s[i] = s_{i-1,i} along frame i-1, sd[i] its rate.
+        m: mass that the joint carries.
+        p: its momentum along a prismatic joint, m z qd; zero for a revolute one.
+        u, K, K_hat: first moment, inertia and Euler tensor of the augmented links.
+        w, Omega: angular velocities and angular-acceleration tensors.
+        sdd: accelerations of the frames' origins, gravity included.
+        Udd: second derivatives of the generalised links' first moments.
+        eta: moments at the joints.
+    """
+
+    sigma: list[int]
+    A: list[Rotation]
+    s: list[Vector]
+    sd: list[Vector]
+    m: list[Scalar]
+    p: list[Vector]
+    u: list[Vector]
+    K: list[Matrix]
+    K_hat: list[Matrix]
+    w: list[Vector]
+    Omega: list[Matrix]
+    sdd: list[Vector]
+    Udd: list[Vector]
+    eta: list[Vector]
+
+
+def nominal(
+    model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar], formulation: str = "augmented_links"
+) -> Nominal:
+    """The quantities of BP Alg. 5.7 along a motion; `formulation` is for messages."""
+    arm = serial(model, formulation)
     n, links = arm.n, (*arm.links, arm.links[0])
     A, s = arm.poses(q)
 
     # step 1: moments of the augmented links
+    u = [ZERO] * (n + 2)
+    K, K_hat = ([tilde(ZERO)] * (n + 2) for _ in range(2))
     m: list[Scalar] = [0] * (n + 2)
-    u, K_hat = [ZERO] * (n + 1), [tilde(ZERO)] * (n + 1)
     for i in range(n, 0, -1):
-        m[i] = links[i].m + m[i + 1]
         u[i] = links[i].n + s[i + 1] * m[i + 1]
-        K = links[i].I_o + point_inertia(m[i + 1], s[i + 1])
-        K_hat[i] = euler_of_inertia(K)
+        K[i] = links[i].I_o + point_inertia(m[i + 1], s[i + 1])
+        K_hat[i] = euler_of_inertia(K[i])
+        m[i] = links[i].m + m[i + 1]
 
     # step 2: outwards
-    w, wd, sdd, zeta, mu = ([ZERO] * (n + 2) for _ in range(5))
-    Omega: list[Matrix] = [tilde(ZERO)] * (n + 1)
-    sdd[0] = -arm.gravity
-    for i in range(n):
-        AT = A[i + 1].T
-        w_before = AT @ w[i]
-        w[i + 1], wd[i + 1] = w_before, AT @ wd[i]
-        sdd[i + 1] = AT @ (sdd[i] + Omega[i] @ s[i + 1])
-        if links[i + 1].sigma:
-            w[i + 1] += along_z(qd[i])
-            wd[i + 1] += cross(w_before, along_z(qd[i])) + along_z(qdd[i])
-        else:
-            zeta[i + 1] = cross(w_before, along_z(qd[i])) * 2 + along_z(qdd[i])
-            sdd[i + 1] += zeta[i + 1]
-        Omega[i + 1] = angular_acceleration(w[i + 1], wd[i + 1])
-        mu[i + 1] = euler_moment(Omega[i + 1], K_hat[i + 1])
+    w, _, sdd, Omega = motions_by_tensors(arm, A, s, qd, qdd)
+    sd, zeta, p = ([ZERO] * (n + 2) for _ in range(3))
+    for i in range(1, n + 1):
+        rate = along_z(qd[i - 1])
+        sd[i] = cross(w[i - 1], s[i])
+        if not links[i].sigma:
+            zeta[i] = cross(w[i], rate) * 2 + along_z(qdd[i - 1])
+            sd[i] += A[i] @ rate
+            p[i] = rate * m[i]
 
     # step 3: inwards
-    Udd, eta = [ZERO] * (n + 2), [ZERO] * (n + 2)
-    tau: list[Scalar] = [0] * n
+    Udd, eta = ([ZERO] * (n + 2) for _ in range(2))
     for i in range(n, 0, -1):
-        beyond: Vector = A[i + 1] @ (Udd[i + 1] + zeta[i + 1] * m[i + 1])
+        beyond = A[i + 1] @ (Udd[i + 1] + zeta[i + 1] * m[i + 1])
         Udd[i] = Omega[i] @ u[i] + beyond
-        eta[i] = mu[i] + cross(u[i], sdd[i]) + cross(s[i + 1], beyond) + A[i + 1] @ eta[i + 1]
-        tau[i - 1] = eta[i][2] if links[i].sigma else m[i] * sdd[i][2] + Udd[i][2]
-    return tau
+        mu = euler_moment(Omega[i], K_hat[i])
+        eta[i] = mu + cross(u[i], sdd[i]) + cross(s[i + 1], beyond) + A[i + 1] @ eta[i + 1]
+    sigma = [link.sigma for link in links]
+    return Nominal(sigma, A, s, sd, m, p, u, K, K_hat, w, Omega, sdd, Udd, eta)

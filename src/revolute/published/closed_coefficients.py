@@ -25,13 +25,6 @@ def closed_coefficients(
     link, and c_ik(j) = -c_jk(i), since d_ij does not depend on q_k there. (BP 5.2.19c prints
     G_i = z_i . (r_ii x mbar_i g), with the centre of mass of one link instead of the
     generalised link, and the opposite sign; G_i = -z_i . (U_i x g).)
-
-    Args:
-        model: serial arm on a fixed base.
-        q, qd, qdd: (n,) positions, velocities, accelerations.
-
-    Returns:
-        n joint forces [N m, N].
     """
     arm = serial(model, "closed_coefficients", ("revolute",))
     n = arm.n

@@ -13,16 +13,9 @@ __all__ = ["closed_form_mass_matrix"]
 
 
 def closed_form_mass_matrix(model: Model, q: Sequence[Scalar]) -> list[list[Scalar]]:
-    """M = sum_k J_k^T Lambda_k J_k. GOA 6a, 26-27.
+    """M = sum_k J_k^T Lambda_k J_k, of a tree with any joints. GOA 6a, 26-27.
 
     See also LP 9.59-9.61; JIN 36-37; GOA Algorithm; SHV 6.50-6.53.
-
-    Args:
-        model: kinematic tree, any joints.
-        q: (nq,) joint positions [rad, m].
-
-    Returns:
-        nv rows of nv scalars [kg m^2, kg m, kg].
     """
     M: list[list[Scalar]] = [[0] * model.nv for _ in range(model.nv)]
     for body, J in zip(model.bodies[1:], _body_jacobians(model, q), strict=True):

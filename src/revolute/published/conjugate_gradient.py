@@ -26,12 +26,7 @@ def conjugate_gradient(
     are enough; with rounding, arms of a dozen joints need some 3n.
 
     Args:
-        model: serial arm on a fixed base.
-        q, qd, tau: (n,) positions, velocities, joint forces.
         iterations: their number; 3n by default.
-
-    Returns:
-        n joint accelerations [rad/s^2, m/s^2].
     """
     arm = serial(model, "conjugate_gradient")
     n = arm.n

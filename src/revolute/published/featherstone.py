@@ -23,13 +23,6 @@ def featherstone(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: S
     both. (BP 5.2.30 prints the transform of a pure rotation, without the shift of the origin,
     and starts without gravity; here the base accelerates against it. BP 5.2.25 has lost a
     minus sign in one of its two forms.)
-
-    Args:
-        model: serial arm on a fixed base.
-        q, qd, qdd: (n,) positions, velocities, accelerations.
-
-    Returns:
-        n joint forces [N m, N].
     """
     arm = serial(model, "featherstone")
     n = arm.n

@@ -53,8 +53,11 @@ class Formulation:
         name: its name in `FORMULATIONS`.
         quantity: the result, by the name of the `Robot` method with the same result
             ("sensitivity" stands for D, V and P: `inverse_dynamics_partials`, last result first).
-        function: takes the robot, then q, and qd, qdd or tau like that method, as sequences of
-            scalars.
+        function: of the model, a serial arm on a fixed base, and of n scalars each [rad, m, s, N m, N]:
+            inverse_dynamics(model, q, qd, qdd) -> n joint forces;
+            mass_matrix(model, q) -> n rows of n scalars;
+            forward_dynamics(model, q, qd, tau) -> n joint accelerations;
+            sensitivity(model, q, qd, qdd) -> D, V and P, n rows of n scalars each.
         source: the place in the theory.
         joints: supported joint types.
         published: printed operation counts, the one to compare with first.
@@ -68,6 +71,11 @@ class Formulation:
     joints: tuple[str, ...] = ("revolute", "prismatic")
     published: tuple[Printed, ...] = ()
     remark: str = ""
+
+    @classmethod
+    def of(cls, quantity: Quantity, function: Callable[..., Any], source: str, **others: Any) -> Formulation:
+        """A formulation with the name of its function."""
+        return cls(function.__name__, quantity, function, source, **others)
 
 
 def _value(coefficients: tuple[float, ...], n: int) -> float:

@@ -21,13 +21,6 @@ def garofalo(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Seque
         g = sum_k J_k^T Lambda_k Ad_0k^-1 gamma_0
 
     with recursive Jacobians; gamma_0 is the base's acceleration against gravity.
-
-    Args:
-        model: serial arm on a fixed base.
-        q, qd, qdd: (n,) positions, velocities, accelerations.
-
-    Returns:
-        n joint forces [N m, N].
     """
     arm = serial(model, "garofalo")
     n = arm.n

@@ -22,13 +22,6 @@ def generalized_links(model: Model, q: Sequence[Scalar]) -> list[list[Scalar]]:
     o_i come from those of the augmented link, u and K, which between revolute joints are
     constants. (BP 6.3.29e leaves out (1 - sigma_i) tilde(U_i) z_i, the moment about o_i of a
     prismatic joint's force; its coupling with the revolute joints before it needs that.)
-
-    Args:
-        model: serial arm on a fixed base.
-        q: (n,) joint positions [rad, m].
-
-    Returns:
-        n rows of n scalars [kg m^2, kg m, kg].
     """
     arm = serial(model, "generalized_links")
     n, links = arm.n, arm.links

@@ -23,13 +23,6 @@ def hollerbach_3x3(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd:
 
         sddot_0i = sddot_0,i-1 + Wddot_{i-1} s_i + W_i z qdd_i + 2 Wdot_i z qd_i
         tau_i = W_i z . (e_i - mbar_i g)
-
-    Args:
-        model: serial arm on a fixed base.
-        q, qd, qdd: (n,) positions, velocities, accelerations.
-
-    Returns:
-        n joint forces [N m, N].
     """
     arm = serial(model, "hollerbach_3x3")
     n = arm.n

@@ -28,13 +28,6 @@ def hollerbach_4x4(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd:
     """Inverse dynamics by two recursions of 4x4 matrices. BP Alg. 5.1, 5.2.12-5.2.13; Hollerbach 1980.
 
     (BP 5.2.13b prints r_ij for r_ii.)
-
-    Args:
-        model: serial arm on a fixed base.
-        q, qd, qdd: (n,) positions, velocities, accelerations.
-
-    Returns:
-        n joint forces [N m, N].
     """
     arm = serial(model, "hollerbach_4x4")
     n = arm.n

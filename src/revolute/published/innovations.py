@@ -19,13 +19,6 @@ def innovations(model: Model, q: Sequence[Scalar]) -> list[list[Scalar]]:
 
     H maps a link's wrench to its joint's force, and Psi moves a wrench from link to link. L and
     D^ are the gains and variances of a Kalman filter from the tip to the base: see `_filter`.
-
-    Args:
-        model: serial arm on a fixed base.
-        q: (n,) joint positions [rad, m].
-
-    Returns:
-        n rows of n scalars [kg m^2, kg m, kg].
     """
     axis, variance, gain, shift = _filter(serial(model, "innovations"), q)
     n = len(axis)
@@ -50,13 +43,6 @@ def innovations_accelerations(
 
     The factors are recursions of order n. From the tip to the base: the innovations
     e = tau - b - H z, with the wrench z + L e for the next link. Then back, transposed.
-
-    Args:
-        model: serial arm on a fixed base.
-        q, qd, tau: (n,) positions, velocities, joint forces.
-
-    Returns:
-        n joint accelerations [rad/s^2, m/s^2].
     """
     axis, variance, gain, shift = _filter(serial(model, "innovations_accelerations"), q)
     n = len(axis)

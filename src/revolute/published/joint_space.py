@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from revolute.published.articulated_bodies import articulated_bodies
 from revolute.published.closed_form_mass_matrix import closed_form_mass_matrix
 from revolute.published.conjugate_gradient import conjugate_gradient
@@ -26,22 +28,13 @@ from revolute.published.walker_orin import walker_orin
 
 __all__ = ["FORWARD_DYNAMICS", "MASS_MATRIX", "SENSITIVITY"]
 
+_mass_matrix = partial(Formulation.of, "mass_matrix")
+_forward_dynamics = partial(Formulation.of, "forward_dynamics")
+
 MASS_MATRIX = (
-    Formulation(
-        "unit_accelerations",
-        "mass_matrix",
-        unit_accelerations,
-        "Walker & Orin 1982, method 1; BP 6.2.4",
-    ),
-    Formulation(
-        "unit_accelerations_by_symmetry",
-        "mass_matrix",
-        unit_accelerations_by_symmetry,
-        "Walker & Orin 1982, method 2; BP 6.2.4",
-    ),
-    Formulation(
-        "walker_orin",
-        "mass_matrix",
+    _mass_matrix(unit_accelerations, "Walker & Orin 1982, method 1; BP 6.2.4"),
+    _mass_matrix(unit_accelerations_by_symmetry, "Walker & Orin 1982, method 2; BP 6.2.4"),
+    _mass_matrix(
         walker_orin,
         "Walker & Orin 1982, method 3; BP Alg. 6.1",
         published=(
@@ -53,27 +46,21 @@ MASS_MATRIX = (
         "464, with inertias turned by the double angle, and without what zeros and constants save. BP 6.2.8c and "
         "6.2.9b-c are corrected.",
     ),
-    Formulation(
-        "spatial_composite_bodies",
-        "mass_matrix",
+    _mass_matrix(
         spatial_composite_bodies,
         "Featherstone 1987; BP 6.2",
         published=(Printed((-41, 31, 10), (-46, 40, 6), "BP Table 6.2"),),
         remark="Counted for n = 6: 1,430 and 1,146. The print counts a special spatial arithmetic; here the matrices "
         "are plain 6x6, with their zeros left out.",
     ),
-    Formulation(
-        "natural_orthogonal_complement",
-        "mass_matrix",
+    _mass_matrix(
         natural_orthogonal_complement,
         "Angeles & Ma 1988; BP 6.2.10-6.2.15",
         published=(Printed((8, -15, 17, 1), (5, -16, 14, 1), "BP Table 6.2"),),
         remark="Counted for n = 6: 709 and 555, with the columns along the links' own axes. BP does not say along "
         "which axes the print has them.",
     ),
-    Formulation(
-        "generalized_links",
-        "mass_matrix",
+    _mass_matrix(
         generalized_links,
         "Balafoutis & Patel 1989; BP Alg. 6.2",
         published=(
@@ -83,95 +70,63 @@ MASS_MATRIX = (
         remark="Counted, of `dh_arm`: 11n^2 + 2n - 27 and 7n^2 + 27n - 52, 7n^2 - 4n and 5n^2 + 17n - 34; see above. "
         "BP 6.3.29e leaves out the moment of a prismatic joint's force.",
     ),
-    Formulation(
-        "stacked_mass_matrix",
-        "mass_matrix",
-        stacked_mass_matrix,
-        "LP 9.82",
-    ),
-    Formulation(
-        "closed_form_mass_matrix",
-        "mass_matrix",
+    _mass_matrix(stacked_mass_matrix, "LP 9.82"),
+    _mass_matrix(
         closed_form_mass_matrix,
         "Garofalo, Ott & Albu-Schaeffer; GOA 6a, 27",
-        ("revolute", "prismatic", "free"),
+        joints=("revolute", "prismatic", "free"),
     ),
-    Formulation(
-        "innovations",
-        "mass_matrix",
-        innovations,
-        "Rodriguez & Kreutz 1988; BP 6.2.18",
-    ),
+    _mass_matrix(innovations, "Rodriguez & Kreutz 1988; BP 6.2.18"),
 )
 
 FORWARD_DYNAMICS = (
-    Formulation(
-        "walker_orin_accelerations",
-        "forward_dynamics",
+    _forward_dynamics(
         walker_orin_accelerations,
         "Walker & Orin 1982, method 3; BP 6.2.2, Alg. 6.1",
         published=(Printed((1627,), (1261,), "BP Table 6.3", only=6),),
         remark="The bias forces are those of BP Alg. 5.7 here, which is younger.",
     ),
-    Formulation(
-        "spatial_composite_accelerations",
-        "forward_dynamics",
+    _forward_dynamics(
         spatial_composite_accelerations,
         "Featherstone 1987; BP 6.2",
         published=(Printed((1303,), (1019,), "BP Table 6.3", only=6),),
         remark="The bias forces are those of BP Alg. 5.7 here, which is younger.",
     ),
-    Formulation(
-        "conjugate_gradient",
-        "forward_dynamics",
+    _forward_dynamics(
         conjugate_gradient,
         "Walker & Orin 1982, method 4; BP 6.2",
         remark="Counted with 3n iterations; in exact arithmetic n are enough.",
     ),
-    Formulation(
-        "generalized_links_accelerations",
-        "forward_dynamics",
+    _forward_dynamics(
         generalized_links_accelerations,
         "Balafoutis & Patel 1989; BP Alg. 6.2, Alg. 5.7",
         published=(Printed((956,), (790,), "BP Table 6.3", only=6),),
         remark="Counted for n = 6: 900 and 797. The printed additions leave out sums of 6.3.30b, as those of "
         "`generalized_links` do.",
     ),
-    Formulation(
-        "natural_complement_accelerations",
-        "forward_dynamics",
+    _forward_dynamics(
         natural_complement_accelerations,
         "Angeles & Ma 1988, first method; BP 6.2.10-6.2.15",
         published=(Printed((1353,), (1165,), "BP Table 6.3", only=6),),
         remark="Counted for n = 6: 1,228 and 990. The bias forces are those of BP Alg. 5.7 here, which is younger.",
     ),
-    Formulation(
-        "orthogonal_complement_accelerations",
-        "forward_dynamics",
+    _forward_dynamics(
         orthogonal_complement_accelerations,
         "Angeles & Ma 1988, second method; BP 6.2.16-6.2.17",
         remark="BP prints no count of it, and says that it is comparable to the 1353 + 1165 of the first method.",
     ),
-    Formulation(
-        "articulated_bodies",
-        "forward_dynamics",
+    _forward_dynamics(
         articulated_bodies,
         "Featherstone 1983; BP 6.2",
         published=(Printed((1533,), (1415,), "BP Table 6.3", only=6),),
         remark="Counted for n = 6: 2,163 and 1,785. The print counts a special spatial arithmetic; here the matrices "
         "are plain 6x6, with their zeros left out.",
     ),
-    Formulation(
-        "innovations_accelerations",
-        "forward_dynamics",
-        innovations_accelerations,
-        "Rodriguez & Kreutz 1988; BP 6.2.19",
-    ),
+    _forward_dynamics(innovations_accelerations, "Rodriguez & Kreutz 1988; BP 6.2.19"),
 )
 
 SENSITIVITY = (
-    Formulation(
-        "sensitivity",
+    Formulation.of(
         "sensitivity",
         sensitivity,
         "Balafoutis & Patel 1989; BP Alg. 7.1",

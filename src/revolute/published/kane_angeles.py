@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from revolute.model.model import Model
-from revolute.published.serial import along_z, serial
+from revolute.published.newton_euler import motions_by_vectors
+from revolute.published.serial import serial
 from revolute.spatial.scalar import Scalar
 from revolute.spatial.vectors import ZERO, cross, dot
 
@@ -19,34 +20,20 @@ def kane_angeles(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: S
         tau_i = z_i . sum_{j>=i} m_j rdd_0j                        prismatic
 
     with the accelerations of Luh, Walker and Paul (BP 5.2.23), and the sums along the base's axes.
-
-    Args:
-        model: serial arm on a fixed base.
-        q, qd, qdd: (n,) positions, velocities, accelerations.
-
-    Returns:
-        n joint forces [N m, N].
     """
     arm = serial(model, "kane_angeles")
     n, links = arm.n, arm.links
     W, origin = arm.in_base(q)
     z = [R.T[2] for R in W]  # the joint axes
     A, s = arm.poses(q)
-    w, wd, sdd = ZERO, ZERO, -arm.gravity
-    centre, M_C, ma = [ZERO] * (n + 1), [ZERO] * (n + 1), [ZERO] * (n + 1)
+    w, wd, sdd = motions_by_vectors(arm, A, s, qd, qdd)
+    centre, M_C, ma = [ZERO], [ZERO], [ZERO]
     for j in range(1, n + 1):
-        link, AT = links[j], A[j].T
-        rate, change = along_z(qd[j - 1]), along_z(qdd[j - 1])
-        sdd = AT @ (sdd + cross(wd, s[j]) + cross(w, cross(w, s[j])))
-        w, wd = AT @ w, AT @ wd
-        if link.sigma:
-            w, wd = w + rate, wd + cross(w, rate) + change
-        else:
-            sdd = sdd + cross(w * 2, rate) + change
-        rdd = cross(wd, link.r) + cross(w, cross(w, link.r)) + sdd
-        centre[j] = origin[j] + W[j] @ link.r
-        M_C[j] = W[j] @ (link.I_c @ wd + cross(w, link.I_c @ w))
-        ma[j] = W[j] @ (rdd * link.m)
+        link = links[j]
+        rdd = cross(wd[j], link.r) + cross(w[j], cross(w[j], link.r)) + sdd[j]
+        centre.append(origin[j] + W[j] @ link.r)
+        M_C.append(W[j] @ (link.I_c @ wd[j] + cross(w[j], link.I_c @ w[j])))
+        ma.append(W[j] @ (rdd * link.m))
 
     tau: list[Scalar] = []
     for i in range(1, n + 1):

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from revolute.model.model import Model
-from revolute.published.serial import SerialLink
-from revolute.published.tensor_newton_euler import by_accelerations
+from revolute.published.newton_euler import inwards, motions_by_tensors
+from revolute.published.serial import serial
 from revolute.spatial.scalar import Scalar
-from revolute.spatial.vectors import Matrix, Vector, cross
+from revolute.spatial.vectors import cross
 
 __all__ = ["kane_recursive"]
 
@@ -23,18 +23,10 @@ def kane_recursive(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd:
 
     and accelerations by recursion too. BP gives the sums and the count. This order takes the printed 105
     multiplications a joint: accelerations by the tensor Omega of BP 5.3.7, Euler's equation in vectors.
-
-    Args:
-        model: serial arm on a fixed base.
-        q, qd, qdd: (n,) positions, velocities, accelerations.
-
-    Returns:
-        n joint forces [N m, N].
     """
-    return by_accelerations("kane_recursive", _euler, model, q, qd, qdd)
-
-
-def _euler(link: SerialLink, w: Vector, wd: Vector, Omega: Matrix) -> Vector:
-    """Euler's equation in vectors. BP 5.2.23f."""
-    moment: Vector = link.I_c @ wd + cross(w, link.I_c @ w)
-    return moment
+    arm = serial(model, "kane_recursive")
+    A, s = arm.poses(q)
+    w, wd, sdd, Omega = motions_by_tensors(arm, A, s, qd, qdd)
+    F = [(x @ link.r + a) * link.m for x, link, a in zip(Omega, arm.links, sdd, strict=True)]
+    M = [link.I_c @ b + cross(a, link.I_c @ a) for link, a, b in zip(arm.links, w, wd, strict=True)]
+    return inwards(arm, A, s, F, M)

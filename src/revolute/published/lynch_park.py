@@ -18,13 +18,6 @@ def lynch_park(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Seq
 
     9.55 has [V_i, A_i] qd_i; 9.58 has [Ad V_{i-1}, A_i] qd_i, which is the same, as [A_i, A_i] = 0. (LP starts with
     Vd_0 = (0, g); its own text requires -g. LP 9.51 prints M_{i-1} for M_i; 9.58 prints T_{i-1,i} for T_{i,i-1}.)
-
-    Args:
-        model: serial arm on a fixed base.
-        q, qd, qdd: (n,) positions, velocities, accelerations.
-
-    Returns:
-        n joint forces [N m, N].
     """
     arm = serial(model, "lynch_park")
     n, links = arm.n, arm.links

@@ -25,13 +25,6 @@ def lynch_park_stacked(
     with L = (1 - Gamma)^-1 of the adjoints between all pairs of links. Evaluated from right to
     left, it takes only products of a matrix with a vector. (LP 9.73, 9.78 and 9.83 print
     [ad_A qd] with a plus; LP 9.48 has [V, A qd] = -[ad_A qd] V.)
-
-    Args:
-        model: serial arm on a fixed base.
-        q, qd, qdd: (n,) positions, velocities, accelerations.
-
-    Returns:
-        n joint forces [N m, N].
     """
     arm = serial(model, "lynch_park_stacked")
     n, links = arm.n, arm.links[1:]

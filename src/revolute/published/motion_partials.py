@@ -8,7 +8,8 @@ from typing import Any
 
 from revolute.errors import InputError
 from revolute.model.model import Model
-from revolute.published.sensitivity import Z, generalized_moments, nominal
+from revolute.published.augmented_links import nominal
+from revolute.published.sensitivity import Z, generalized_moments
 from revolute.published.serial import serial
 from revolute.spatial import Rotation
 from revolute.spatial.scalar import Scalar

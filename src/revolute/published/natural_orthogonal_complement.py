@@ -21,13 +21,6 @@ def natural_orthogonal_complement(model: Model, q: Sequence[Scalar]) -> list[lis
 
     T maps joint velocities to the twists (w, velocity of the centre of mass) of all links, and
     N^T N is block-diagonal with I_c and m 1. Here the twists are along the links' own axes.
-
-    Args:
-        model: serial arm on a fixed base.
-        q: (n,) joint positions [rad, m].
-
-    Returns:
-        n rows of n scalars [kg m^2, kg m, kg].
     """
     P = _columns(model, serial(model, "natural_orthogonal_complement"), q)
     n = len(P)
@@ -46,13 +39,6 @@ def orthogonal_complement_accelerations(
     x = Q R^-T (tau - b) is the shortest solution of P^T x = tau - b, and qdd = R^-1 Q^T x
     the least-squares solution of P qdd = x. Q comes from the Gram-Schmidt process, from the
     last column to the first, so that the zeros of P remain.
-
-    Args:
-        model: serial arm on a fixed base.
-        q, qd, tau: (n,) positions, velocities, joint forces.
-
-    Returns:
-        n joint accelerations [rad/s^2, m/s^2].
     """
     Q = _columns(model, serial(model, "orthogonal_complement_accelerations"), q)
     n = len(Q)

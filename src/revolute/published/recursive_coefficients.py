@@ -28,13 +28,6 @@ def recursive_coefficients(
         c_jk(i) = -c_ik(j),    c_ik(i) = 0                               k <= j < i
 
     BP prints the coefficients and the count, not this order of them.
-
-    Args:
-        model: serial arm on a fixed base.
-        q, qd, qdd: (n,) positions, velocities, accelerations.
-
-    Returns:
-        n joint forces [N m].
     """
     arm = serial(model, "recursive_coefficients", ("revolute",))
     n, (A, s) = arm.n, arm.poses(q)

@@ -23,13 +23,6 @@ def rodriguez(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequ
         beta  = (w x I w, m w x (w x r))
 
     (BP starts with a(0) = 0, without gravity; here the base accelerates against it.)
-
-    Args:
-        model: serial arm on a fixed base.
-        q, qd, qdd: (n,) positions, velocities, accelerations.
-
-    Returns:
-        n joint forces [N m, N].
     """
     arm = serial(model, "rodriguez")
     n, links = arm.n, arm.links

@@ -3,59 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from revolute.model.model import Model
-from revolute.published.serial import along_z, serial
-from revolute.spatial import Rotation
+from revolute.published.augmented_links import Nominal, nominal
+from revolute.published.serial import along_z
 from revolute.spatial.scalar import Scalar
-from revolute.spatial.tensors import (
-    angular_acceleration,
-    euler_moment,
-    euler_of_inertia,
-    point_inertia,
-    twice_symmetric,
-)
+from revolute.spatial.tensors import twice_symmetric
 from revolute.spatial.vectors import ZERO, Matrix, Vector, cross, dot, tilde
 
-__all__ = ["Nominal", "nominal", "sensitivity", "sensitivity_of_nominal"]
+__all__ = ["generalized_moments", "sensitivity", "sensitivity_of_nominal"]
 
 Rows = list[list[Scalar]]
 
 Z = along_z(1)
 """The joint's axis in its link's frame."""
-
-
-@dataclass(frozen=True)
-class Nominal:
-    """Results of Alg. 5.7 that Alg. 7.1 uses, for links 1 ... n; entry n + 1 is zero.
-
-    Attributes:
-        sigma: 1 for a revolute joint, 0 for a prismatic one.
-        A, s: link transforms; s[i] = s_{i-1,i} along frame i-1, sd[i] its rate.
-        m: mass that the joint carries.
-        p: its momentum along a prismatic joint, m z qd; zero for a revolute one.
-        u, K, K_hat: first moment, inertia and Euler tensor of the augmented links.
-        w, Omega: angular velocities and angular-acceleration tensors.
-        sdd: accelerations of the frames' origins, gravity included.
-        Udd: second derivatives of the generalised links' first moments.
-        eta: moments at the joints.
-    """
-
-    sigma: list[int]
-    A: list[Rotation]
-    s: list[Vector]
-    sd: list[Vector]
-    m: list[Scalar]
-    p: list[Vector]
-    u: list[Vector]
-    K: list[Matrix]
-    K_hat: list[Matrix]
-    w: list[Vector]
-    Omega: list[Matrix]
-    sdd: list[Vector]
-    Udd: list[Vector]
-    eta: list[Vector]
 
 
 def sensitivity(
@@ -64,15 +25,8 @@ def sensitivity(
     """D, V, P = dtau/dqdd, dtau/dqd, dtau/dq. BP Alg. 7.1, 7.3.18-7.3.19, on Alg. 5.7.
 
     See also BP Table 7.1-7.2.
-
-    Args:
-        model: serial arm on a fixed base.
-        q, qd, qdd: (n,) positions, velocities, accelerations.
-
-    Returns:
-        D, V and P, each n rows of n scalars.
     """
-    return sensitivity_of_nominal(nominal(model, q, qd, qdd))
+    return sensitivity_of_nominal(nominal(model, q, qd, qdd, "sensitivity"))
 
 
 def sensitivity_of_nominal(it: Nominal) -> tuple[Rows, Rows, Rows]:
@@ -153,44 +107,6 @@ def _by_position(it: Nominal, j: int, f: Vector, B: Vector, C: Vector) -> Scalar
     if not it.sigma[j]:
         return dot(f, zdd)
     return dot(B, zdd) - 2 * dot(C, zd) + dot(f, cross(it.sdd[j], Z))
-
-
-def nominal(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence[Scalar]) -> Nominal:
-    """The quantities of BP Alg. 5.7 along the nominal trajectory."""
-    arm = serial(model, "sensitivity")
-    n, links = arm.n, (*arm.links, arm.links[0])
-    A, s = arm.poses(q)
-    u, w, wd, sd, sdd, zeta, p, Udd, eta = ([ZERO] * (n + 2) for _ in range(9))
-    K, K_hat, Omega = ([tilde(ZERO)] * (n + 2) for _ in range(3))
-    m: list[Scalar] = [0] * (n + 2)
-    for i in range(n, 0, -1):
-        u[i] = links[i].n + s[i + 1] * m[i + 1]
-        K[i] = links[i].I_o + point_inertia(m[i + 1], s[i + 1])
-        K_hat[i] = euler_of_inertia(K[i])
-        m[i] = links[i].m + m[i + 1]
-    sdd[0] = -arm.gravity
-    for i in range(1, n + 1):
-        rate, change = along_z(qd[i - 1]), along_z(qdd[i - 1])
-        w_before = A[i].T @ w[i - 1]
-        w[i], wd[i] = w_before, A[i].T @ wd[i - 1]
-        sdd[i] = A[i].T @ (sdd[i - 1] + Omega[i - 1] @ s[i])
-        sd[i] = cross(w[i - 1], s[i])
-        if links[i].sigma:
-            w[i] += rate
-            wd[i] += cross(w_before, rate) + change
-        else:
-            zeta[i] = cross(w_before, rate) * 2 + change
-            sdd[i] += zeta[i]
-            sd[i] += A[i] @ rate
-            p[i] = rate * m[i]
-        Omega[i] = angular_acceleration(w[i], wd[i])
-    for i in range(n, 0, -1):
-        beyond = A[i + 1] @ (Udd[i + 1] + zeta[i + 1] * m[i + 1])
-        Udd[i] = Omega[i] @ u[i] + beyond
-        mu = euler_moment(Omega[i], K_hat[i])
-        eta[i] = mu + cross(u[i], sdd[i]) + cross(s[i + 1], beyond) + A[i + 1] @ eta[i + 1]
-    sigma = [link.sigma for link in links]
-    return Nominal(sigma, A, s, sd, m, p, u, K, K_hat, w, Omega, sdd, Udd, eta)
 
 
 def _skew_product(a: Vector, b: Vector) -> Matrix:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from revolute.model.model import Model
 from revolute.published.augmented_links import augmented_links
 from revolute.published.generalized_links import generalized_links
-from revolute.published.linear_equations import solve
+from revolute.published.matrices import dot
 from revolute.published.natural_orthogonal_complement import natural_orthogonal_complement
 from revolute.published.serial import serial
 from revolute.published.spatial_composite_bodies import spatial_composite_bodies
@@ -28,62 +28,29 @@ __all__ = [
 def generalized_links_accelerations(
     model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], tau: Sequence[Scalar]
 ) -> list[Scalar]:
-    """D qdd = tau - b, D by Alg. 6.2, b by Alg. 5.7 without accelerations, solved by D = L D L^T. BP 6.4, Table 6.3.
-
-    Args:
-        model: serial arm on a fixed base.
-        q, qd, tau: (n,) positions, velocities, joint forces.
-
-    Returns:
-        n joint accelerations [rad/s^2, m/s^2].
-    """
+    """D qdd = tau - b, D by Alg. 6.2, b by Alg. 5.7 without accelerations, solved by D = L D L^T. BP 6.4, Table 6.3."""
     return _solved("generalized_links_accelerations", generalized_links, model, q, qd, tau)
 
 
 def walker_orin_accelerations(
     model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], tau: Sequence[Scalar]
 ) -> list[Scalar]:
-    """The same with composite rigid bodies, method 3 of Walker & Orin 1982. BP 6.2.2-6.2.3, Alg. 6.1.
-
-    Args:
-        model: serial arm on a fixed base.
-        q, qd, tau: (n,) positions, velocities, joint forces.
-
-    Returns:
-        n joint accelerations [rad/s^2, m/s^2].
-    """
+    """The same with composite rigid bodies, method 3 of Walker & Orin 1982. BP 6.2.2-6.2.3, Alg. 6.1."""
     return _solved("walker_orin_accelerations", walker_orin, model, q, qd, tau)
 
 
 def spatial_composite_accelerations(
     model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], tau: Sequence[Scalar]
 ) -> list[Scalar]:
-    """The same with composite rigid bodies in spatial notation. BP 6.2, Table 6.3; Featherstone 1987.
-
-    Args:
-        model: serial arm on a fixed base.
-        q, qd, tau: (n,) positions, velocities, joint forces.
-
-    Returns:
-        n joint accelerations [rad/s^2, m/s^2].
-    """
+    """The same with composite rigid bodies in spatial notation. BP 6.2, Table 6.3; Featherstone 1987."""
     return _solved("spatial_composite_accelerations", spatial_composite_bodies, model, q, qd, tau)
 
 
 def natural_complement_accelerations(
     model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], tau: Sequence[Scalar]
 ) -> list[Scalar]:
-    """The same with D = P^T P, the first method of Angeles & Ma 1988. BP 6.2.10-6.2.15, Table 6.3.
-
-    Args:
-        model: serial arm on a fixed base.
-        q, qd, tau: (n,) positions, velocities, joint forces.
-
-    Returns:
-        n joint accelerations [rad/s^2, m/s^2].
-    """
-    name = "natural_complement_accelerations"
-    return _solved(name, natural_orthogonal_complement, model, q, qd, tau)
+    """The same with D = P^T P, the first method of Angeles & Ma 1988. BP 6.2.10-6.2.15, Table 6.3."""
+    return _solved("natural_complement_accelerations", natural_orthogonal_complement, model, q, qd, tau)
 
 
 def _solved(
@@ -93,4 +60,23 @@ def _solved(
     """qdd of D qdd = tau - b, with b by Alg. 5.7 without accelerations."""
     n = serial(model, formulation).n  # checks the robot, under the name of this formulation
     b = augmented_links(model, q, qd, (0,) * n)
-    return solve(inertia_matrix(model, q), [t - x for t, x in zip(tau, b, strict=True)])
+    return _linear_solution(inertia_matrix(model, q), [t - x for t, x in zip(tau, b, strict=True)])
+
+
+def _linear_solution(M: Sequence[Sequence[Scalar]], b: Sequence[Scalar]) -> list[Scalar]:
+    """M^-1 b by M = L D L^T, as in LINPACK."""
+    n = len(M)
+    L: list[list[Scalar]] = [[0] * n for _ in range(n)]  # below the diagonal
+    share: list[Scalar] = []  # 1 / D
+    x: list[Scalar] = list(b)
+    for i in range(n):
+        row: list[Scalar] = []  # of L D
+        for j in range(i):
+            row.append(M[i][j] - dot(row, L[j][:j]))
+            L[i][j] = row[j] * share[j]
+        share.append(1 / (M[i][i] - dot(row, L[i][:i])))
+        x[i] = x[i] - dot(L[i][:i], x[:i])
+    x = [a * s for a, s in zip(x, share, strict=True)]
+    for i in reversed(range(n)):
+        x[i] = x[i] - dot([L[k][i] for k in range(i + 1, n)], x[i + 1 :])
+    return x

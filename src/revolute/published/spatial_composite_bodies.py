@@ -18,13 +18,6 @@ def spatial_composite_bodies(model: Model, q: Sequence[Scalar]) -> list[list[Sca
 
         Ic_i = I_i + X_{i+1}^T Ic_{i+1} X_{i+1}
         F = Ic_i S_i,    D_ji = S_j . X^T ... X^T F
-
-    Args:
-        model: serial arm on a fixed base.
-        q: (n,) joint positions [rad, m].
-
-    Returns:
-        n rows of n scalars [kg m^2, kg m, kg].
     """
     arm = serial(model, "spatial_composite_bodies")
     n, (A, s) = arm.n, arm.poses(q)

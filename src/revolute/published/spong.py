@@ -24,13 +24,6 @@ def spong(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequence
 
     SHV has revolute joints alone. Along a prismatic joint r_i,ci and r_i,i+1 grow by b_i q_i, and the
     link's points have the acceleration b_i qdd_i + 2 w_i x b_i qd_i besides; its force is that of f_i along b_i.
-
-    Args:
-        model: serial arm on a fixed base.
-        q, qd, qdd: (n,) positions, velocities, accelerations.
-
-    Returns:
-        n joint forces [N m, N].
     """
     arm = serial(model, "spong")
     n, links = arm.n, arm.links

@@ -19,13 +19,6 @@ def stacked_mass_matrix(model: Model, q: Sequence[Scalar]) -> list[list[Scalar]]
 
     A has the joints' screws and G the links' inertias on the diagonal; L has the adjoint
     [Ad_Tij] of every link j before link i. Link frames are at the centres of mass.
-
-    Args:
-        model: serial arm on a fixed base.
-        q: (n,) joint positions [rad, m].
-
-    Returns:
-        n rows of n scalars [kg m^2, kg m, kg].
     """
     arm = serial(model, "stacked_mass_matrix")
     n, links = arm.n, arm.links

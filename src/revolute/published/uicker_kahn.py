@@ -29,13 +29,6 @@ def uicker_kahn(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Se
                 - m_j g^T dW_j/dq_i r_jj )
 
     (BP prints q_i in both derivatives of the first trace; one should be q_k.)
-
-    Args:
-        model: serial arm on a fixed base.
-        q, qd, qdd: (n,) positions, velocities, accelerations.
-
-    Returns:
-        n joint forces [N m, N].
     """
     arm = serial(model, "uicker_kahn")
     n, g = arm.n, (*arm.gravity, 0)

@@ -16,13 +16,6 @@ def unit_accelerations(model: Model, q: Sequence[Scalar]) -> list[list[Scalar]]:
     """Inverse dynamics at rest and without gravity, once for each joint. BP 6.2.4; method 1 of Walker & Orin 1982.
 
     Column i is tau for qdd_i = 1 and zero for the other joints.
-
-    Args:
-        model: serial arm on a fixed base.
-        q: (n,) joint positions [rad, m].
-
-    Returns:
-        n rows of n scalars [kg m^2, kg m, kg].
     """
     arm = serial(model, "unit_accelerations")
     n = arm.n
@@ -34,13 +27,6 @@ def unit_accelerations_by_symmetry(model: Model, q: Sequence[Scalar]) -> list[li
     """The same, but only on and below the diagonal. BP 6.2.4; method 2 of Walker & Orin 1982.
 
     Links before joint i do not move, and the forces there are known from earlier columns.
-
-    Args:
-        model: serial arm on a fixed base.
-        q: (n,) joint positions [rad, m].
-
-    Returns:
-        n rows of n scalars [kg m^2, kg m, kg].
     """
     arm = serial(model, "unit_accelerations_by_symmetry")
     n = arm.n

@@ -20,13 +20,6 @@ def walker_orin(model: Model, q: Sequence[Scalar]) -> list[list[Scalar]]:
     centre R and the inertia E about it give force and moment at joint i, which travel to the
     base. (BP 6.2.7 and 6.2.8c print R_{i+1} without the A_{i+1} of 6.2.8b; 6.2.9b
     has f of frame j+1 beside s along frame j; 6.2.9c has sigma_i and z_i for sigma_j and z_j.)
-
-    Args:
-        model: serial arm on a fixed base.
-        q: (n,) joint positions [rad, m].
-
-    Returns:
-        n rows of n scalars [kg m^2, kg m, kg].
     """
     arm = serial(model, "walker_orin")
     n, links = arm.n, arm.links

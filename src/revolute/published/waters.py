@@ -30,13 +30,6 @@ def waters(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Sequenc
     """Inverse dynamics with W and its rates by recursion. BP 5.2.9-5.2.10; Waters 1979.
 
         tau_i = sum_{j>=i} ( tr(dW_j/dq_i J_j Wdd_j^T) - m_j g^T dW_j/dq_i r_jj )
-
-    Args:
-        model: serial arm on a fixed base.
-        q, qd, qdd: (n,) positions, velocities, accelerations.
-
-    Returns:
-        n joint forces [N m, N].
     """
     arm = serial(model, "waters")
     _, D = derivatives(arm, q)

@@ -7,29 +7,28 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from revolute.errors import MissingExtraError, RevoluteError, SimulationError
+from revolute.arguments import Array
+from revolute.errors import RevoluteError, SimulationError, extra
 from revolute.simulate.slopes import differences
 
 __all__ = ["ADAPTIVE", "Rates", "SolverStopped", "adaptive"]
 
-Array = NDArray[Any]
 Rates = Callable[[float, Array, Array], tuple[Array, Array]]
 """(time, q, qd) -> (dq/dt, qdd)."""
 Observe = Callable[[float, Array, Array], None]
 """(time, q, qd)."""
 
 IMPLICIT = ("Radau", "BDF", "LSODA")
-"""Methods that take derivatives of the rates."""
+"""Methods that need derivatives of the rates."""
 
 ADAPTIVE = ("RK45", "DOP853", "Radau", "BDF", "LSODA")
 
 MOST = 50_000
-"""Most evaluations between two instants: a motion that diverges takes ever smaller steps."""
+"""Largest number of evaluations between two instants: a diverging motion takes ever smaller steps."""
 
 ROUNDINGS = 4.0
-"""Units in the last place by which rounding moves the positions that an implicit method solves for."""
+"""Rounding of the positions that an implicit method solves for, in units of the last place."""
 
 
 class SolverStopped(SimulationError):
@@ -42,20 +41,15 @@ def adaptive(
 ) -> tuple[Array, Array]:
     """The state at the end of a span, by one of SciPy's adaptive solvers.
 
-    `observe` gets the states that the solver goes through, the first one too, and may raise.
-
-    `slopes` are the derivatives of the rates, flat, by the flat state; implicit methods take central differences
-    without.
+    `observe` gets every state of the solver, from the first one on, and may raise. `slopes` gives the flat derivatives
+    of the rates by the flat state; without it implicit methods take central differences.
 
     Raises:
         MissingExtraError: SciPy is not installed.
         SolverStopped: the solver failed, or takes more than `MOST` evaluations.
     """
-    try:
+    with extra("adaptive simulation needs SciPy", "scipy"):
         from scipy.integrate import solve_ivp
-    except ImportError:
-        raise MissingExtraError("adaptive simulation needs SciPy", "scipy") from None
-
     if not q.size + qd.size:
         return q, qd
     calls, stiff = 0, "" if method == "Radau" else " try 'Radau',"
@@ -78,7 +72,7 @@ def adaptive(
 
     def seen(time: float, y: Array) -> float:
         observe(time, y[: q.size].reshape(q.shape), y[q.size :].reshape(qd.shape))  # type: ignore[misc]
-        return 1.0  # SciPy's own events are changes of sign: there are none
+        return 1.0  # SciPy's events are changes of sign, which this never has
 
     start, events = np.concatenate([q.ravel(), qd.ravel()]), seen if observe else None
     options: dict[str, Any] = {}
@@ -98,10 +92,10 @@ def adaptive(
 
 
 def _least_tolerances(slopes: Array, q: Array, rtol: float, atol: float | Array) -> Array:
-    """Tolerances that rounding allows, for each number of the state.
+    """Tolerances not below rounding, for each number of the state.
 
-    An implicit method solves its equations to sqrt(rtol) of the tolerances. Rounding moves positions by eps, and so the
-    velocities of a stiff motion with the rate w by w eps.
+    An implicit method solves its equations to sqrt(rtol) of the tolerances. Rounding changes positions by eps, and the
+    velocities of a stiff motion of rate w by w eps.
     """
     rate = np.sqrt(np.abs(slopes[q.size :, : q.size]).max(initial=0.0))
     moved = ROUNDINGS * np.finfo(float).eps * np.abs(q).max(initial=0.0) / min(0.03, np.sqrt(rtol))

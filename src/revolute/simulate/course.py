@@ -1,4 +1,4 @@
-"""Options of a simulation besides its steps: instants that it keeps, events, progress."""
+"""Options of a simulation besides its steps: kept instants, events, progress."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from revolute.arguments import instance, instances, whole_number
+from revolute.arguments import Array, instance, instances, whole_number
 from revolute.errors import SimulationInterrupt
 from revolute.records import dataclass
 from revolute.simulate.events import Reached, Scene
@@ -19,7 +18,6 @@ from revolute.simulate.watching import Events, first_change, watched
 
 __all__ = ["Course", "CourseSteps"]
 
-Array = NDArray[Any]
 State = tuple[Array, Array]
 
 
@@ -33,11 +31,11 @@ class Course:
     progress: bool | None = None
 
     def along(self, name: str, scene: Callable[[], Scene], times: Array, q: Array, qd: Array) -> CourseSteps:
-        """For a motion of a machine from a state.
+        """The course of one motion, from its first state.
 
         Raises:
-            InputError: an option that is none, events of a batch, or a first state beyond a limit.
-            UnknownNameError: an event at no link of the machine.
+            InputError: an option of a wrong type, events for a batch, or a first state beyond a limit.
+            UnknownNameError: an event names an unknown link.
         """
         every = whole_number("simulate: every", self.every, 1)
         limits = instance("simulate: stop_at_limits", self.stop_at_limits, (bool, np.bool_))
@@ -57,9 +55,9 @@ class CourseSteps:
     Attributes:
         name: of the machine.
         times: (T,) instants.
-        every: every so many of them are kept.
-        events: what may stop the motion.
-        progress: its bar.
+        every: each `every`-th instant is kept.
+        events: that may stop the motion.
+        progress: the bar.
     """
 
     name: str
@@ -81,7 +79,7 @@ class CourseSteps:
     def stop(
         self, which: list[int], bracket: tuple[float, float], state: Callable[[float], State]
     ) -> tuple[Reached, State]:
-        """The event that comes first, and the state there: see `first_change`."""
+        """The first event, and the state there: see `first_change`."""
         assert self.events is not None
         self.events.active = False
         k, time = first_change(self.events, which, bracket, state)
@@ -95,5 +93,5 @@ class CourseSteps:
 
 
 def with_event(motion: Any, event: Reached | None) -> Any:
-    """A motion, and the event that stopped it."""
+    """The motion with the event that stopped it."""
     return replace(motion, event=event) if event and isinstance(motion, Simulation) else motion

@@ -1,27 +1,25 @@
-"""Energy that a motion gains and no force explains: a fixed step is too long for the forces."""
+"""Unexplained gain of energy, by which a fixed step shows that it is too long for the forces."""
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from revolute.arguments import Array
 from revolute.errors import SimulationWarning
 from revolute.simulate.result import Simulation
 from revolute.simulate.torque import Torque
 
 __all__ = ["Gain", "forces_between", "unexplained_gain", "warn_of_gain"]
 
-Array = NDArray[Any]
-
 PART = 0.25
-"""Of the energy that goes to and fro, a motion may gain so much without a force: coarse steps that serve."""
+"""Allowed gain of energy without a force, as a share of the energy that goes to and fro: coarse steps may serve."""
 
 FEWEST = 20
-"""Instants of a motion that is judged: N first steps of Euler's method from rest gain 1/N of the kinetic energy."""
+"""Fewest instants of a checked motion: N Euler steps from rest gain 1/N of the kinetic energy."""
 
 
 class Gain(NamedTuple):
@@ -62,16 +60,15 @@ def warn_of_gain(
     motion: Simulation, method: str, difference: Callable[[Array, Array], Array],
     middle: Callable[[Array], Array] | None, advice: Callable[[Gain], str] = lambda gain: "take shorter steps",
 ) -> None:
-    """`SimulationWarning` if a motion of fixed steps gains energy that no force explains.
+    """Issue a `SimulationWarning` if a motion of fixed steps gains energy that no force explains.
 
     Args:
-        motion: with all its instants, and no forces besides weight, springs, friction and joint forces.
+        motion: all its instants, with no other forces than weight, springs, friction and joint forces.
         method: for the message.
         difference: (q0, q1) -> motion from one position to another, along velocities.
-        middle: gives the (..., T - 1, n) joint forces half way through the steps, from their motions. With those at
-            both ends they are integrated by Simpson's rule, so springs in them give back what they take. None for
-            forces that are held from instant to instant.
-        advice: what to do about it.
+        middle: gives the (..., T - 1, n) joint forces half way through the steps, from their motions, for Simpson's
+            rule. None for forces that are held from instant to instant.
+        advice: the end of the message.
     """
     if len(motion.t) < FEWEST:
         return

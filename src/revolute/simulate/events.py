@@ -1,4 +1,4 @@
-"""Events that stop a motion: a function changes its sign, a point reaches a plane, a joint its limit."""
+"""Events that stop a motion: a sign change of a function, a contact of a point with a plane, a joint limit."""
 
 from __future__ import annotations
 
@@ -6,32 +6,27 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from numpy.typing import NDArray
-
-from revolute.arguments import instance, number, scalars
+from revolute.arguments import Array, instance, number, scalars
 from revolute.errors import InputError
 from revolute.records import dataclass
 
 __all__ = ["ContactPlane", "Event", "Reached", "Scene"]
-
-Array = NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False)
 class Event:
     """A function whose change of sign stops a motion, for `simulate(events=...)`.
 
-    The motion ends with the first state at which the sign has changed. A sign that changes twice within one step of
-    the method is not seen.
+    The motion ends with the first state after the change. Two changes within one step of the method are not detected.
 
     Attributes:
-        function: (t, q, qd) -> a number, with q (nq,) and qd (nv,) that must not be changed; with elastic joints
+        function: (t, q, qd) -> a number; q (nq,) and qd (nv,) are read-only; with elastic joints
             (t, q, theta, qd, thetad).
-        name: what `motion.event` is called; that of the function by default.
-        direction: 1 for changes from negative to positive alone, -1 for those from positive to negative, 0 for both.
+        name: of the event, in `motion.event`; that of the function by default.
+        direction: 1 for changes from negative to positive only, -1 for positive to negative, 0 for both.
 
     Raises:
-        InputError: no function, or another direction.
+        InputError: not a function, or another direction.
 
     Example:
         >>> import numpy as np, revolute
@@ -61,16 +56,16 @@ class Event:
 class ContactPlane:
     """A plane that a point of a link must not pass, for `simulate(events=...)`: normal . x >= offset.
 
-    The motion ends with the last state before the plane. What comes then, a bounce or a grasp, is a motion of its own.
+    The motion ends with the last state before the plane. Simulate a bounce or a grasp as the next motion.
 
     Attributes:
         link: name of the link.
         point: (3,) the point, in the link's frame [m].
-        normal: (3,) of the plane, in the base frame, to the side where the point is; of any length.
+        normal: (3,) of the plane, in the base frame, toward the point's side; of any length.
         offset: of the plane from the base frame's origin, along the normal [m].
 
     Raises:
-        InputError: a normal of no length, or numbers that are not finite.
+        InputError: the normal is zero, or a number is not finite.
 
     Example:
         >>> import numpy as np, revolute
@@ -120,11 +115,11 @@ class Scene(NamedTuple):
     """Methods of a machine that events call.
 
     Attributes:
-        names: of the positions that have limits: those of joints.
-        lower, upper: (n,) their limits; infinite where there is none.
+        names: of the joint positions with limits.
+        lower, upper: (n,) their limits; infinite without one.
         pose: (q, link) -> (..., 4, 4) pose of a link in the base frame; None for a system without links.
-        parts: (q, qd) -> what functions of users get after the time.
-        joints: q -> (..., n) these positions.
+        parts: (q, qd) -> arguments of users' functions after the time.
+        joints: q -> (..., n) joint positions.
     """
 
     names: Sequence[str]

@@ -1,4 +1,4 @@
-"""Laws of joint forces that motions are computed with, and the simplest: an affine function of the state."""
+"""Laws of joint forces, and the simplest of them: an affine function of the state."""
 
 from __future__ import annotations
 
@@ -6,19 +6,17 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from revolute.arguments import float_copy
+from revolute.arguments import Array, finite_array
+from revolute.compiler.kernel import Kernel, compiled
+from revolute.compiler.signature import Signature
 from revolute.dynamics.state_feedback import state_feedback
 from revolute.errors import InputError, ShapeError, SimulationError
 from revolute.graph import Input
-
-if TYPE_CHECKING:
-    from revolute.compiler.kernel import Kernel
-    from revolute.compiler.signature import Signature
 
 __all__ = [
     "Controller",
@@ -32,11 +30,9 @@ __all__ = [
     "law_input",
 ]
 
-Array = NDArray[Any]
-
 
 class ReferenceStopped(SimulationError):
-    """The reference of a controller fails at an instant; `count` instants before it are good."""
+    """The reference of a controller fails after `count` instants."""
 
     def __init__(self, message: str, count: int) -> None:
         super().__init__(message)
@@ -52,10 +48,10 @@ class Controller(Protocol):
 
 @dataclass(frozen=True)
 class Plant:
-    """A motion that joint forces are for.
+    """A motion that needs joint forces.
 
     Attributes:
-        owner: what moves, for messages: "robot 'panda'".
+        owner: the machine, for messages: "robot 'panda'".
         entries: names of the forces: "joint 'elbow'".
         n: number of the forces.
         nq, nv: numbers of positions and velocities.
@@ -75,20 +71,19 @@ class Plant:
 
 
 class Law(ABC):
-    """A controller whose forces are a compiled function of the state: steps of fixed length have it in their loop."""
+    """A controller whose forces are a compiled function of the state, which loops of fixed steps include."""
 
     @abstractmethod
     def _feedback(self, plant: Plant) -> Feedback:
-        """The law with its numbers for the states of one motion, or an error that says why it does not fit."""
+        """The law with its numbers for one motion; an error if it does not fit."""
 
 
 @dataclass(frozen=True, eq=False)
 class StateFeedback(Law):
     """Joint forces by feedback of the state, for `simulate`: tau - K_p (q - q_ref) - K_d (qd - qd_ref).
 
-    With fixed steps the forces of a step are those at its start. The whole motion then runs in machine code, as it
-    does for a table of forces. q - q_ref is a difference of numbers: a robot with quaternions among its positions
-    needs a function instead.
+    With fixed steps, forces are held from the start of each step, and the whole motion runs in machine code. q - q_ref
+    is a difference of numbers: a robot with quaternions needs a function instead.
 
     Attributes:
         position_gains: K_p, (nv,) the diagonal, or (nv, nv) [N m/rad, N/m].
@@ -98,8 +93,7 @@ class StateFeedback(Law):
         tau: (nv,) or (..., T, nv) forces to which the feedback is added [N m, N]; zero by default.
 
     Raises:
-        DtypeError: one of them does not hold real numbers.
-        InputError: one of them is not finite.
+        DtypeError, InputError: an array does not hold real, finite numbers.
 
     Example:
         >>> import numpy as np, revolute
@@ -124,9 +118,7 @@ class StateFeedback(Law):
         for name in ("position_gains", "velocity_gains", "q_ref", "qd_ref", "tau"):
             if (given := getattr(self, name)) is None:
                 continue
-            values = float_copy(f"StateFeedback: {name}", given)
-            if not np.isfinite(values).all():
-                raise InputError(f"StateFeedback: {name} is not finite")
+            values = finite_array(f"StateFeedback: {name}", given)
             values.flags.writeable = False
             object.__setattr__(self, name, values)
 
@@ -150,17 +142,16 @@ class StateFeedback(Law):
 class Feedback:
     """A law for the states of one motion: a source of joint forces.
 
-    A law may have a state of its own, such as parameters that it learns. Its results are the forces, and after them
-    the state at the next instant. Inputs named "h" are the length of the step.
+    A law may have its own state, such as parameters that it adapts. Its results are the forces, then the state at the
+    next instant. An input named "h" is the length of the step.
 
     Attributes:
         name: of the controller, for messages.
         form: of the law.
-        arrays: its inputs besides q, qd, its state and h, by their names; each gives an instant's rows, or is the
-            same at all of them.
+        arrays: inputs besides q, qd, its state and h, by name: a function of the instant, or a constant.
         state: {name: (T, ..., *core)}, made from the first states (..., *core).
         batch: leading axes of a state.
-        advice: what to do about forces that are not finite, for the message.
+        advice: for the message about forces that are not finite.
     """
 
     def __init__(
@@ -178,7 +169,7 @@ class Feedback:
             self.state[label][0] = first
 
     def __call__(self, k: int, time: float, q: Array, qd: Array) -> Array:
-        """The forces; the row k + 1 of the state follows from row k."""
+        """The forces; they also set row k + 1 of the state."""
         forces, following = self.evaluated(k, time, q, qd)
         self.require_finite(time, forces)
         if k + 1 < len(self._steps):
@@ -195,14 +186,14 @@ class Feedback:
         return forces, following
 
     def require_finite(self, time: float, forces: Array) -> None:
-        """`SimulationError` if forces at a time are not finite."""
+        """Raise `SimulationError` if forces are not finite."""
         if not np.isfinite(forces).all():
             entry = self._entries[int(np.argwhere(~np.isfinite(forces))[0, -1])]
             message = f"simulate: {self.name} gives no finite force for {entry} at t={time:g} s"
             raise SimulationError(f"{message}; {self.advice}" if self.advice else message)
 
     def require_finite_state(self, time: float) -> None:
-        """`SimulationError` if its own state at an instant is not finite."""
+        """Raise `SimulationError` if the law's state at an instant is not finite."""
         k = int(np.searchsorted(self._times, time))
         for name, x in self.state.items():
             if not np.isfinite(x[k]).all():
@@ -211,22 +202,19 @@ class Feedback:
                 )
 
     def states_at(self, t: Array) -> dict[str, Array]:
-        """(..., T, *core) its own states at instants, or at the last ones before."""
+        """(..., T, *core) the law's states at instants, or at the last ones before."""
         places = np.searchsorted(self._times, t, side="right") - 1
         return {name: np.moveaxis(x[places], 0, len(self.batch)) for name, x in self.state.items()}
 
 
 def law_input(name: str) -> str:
-    """The name in a loop of an input of its law: the machine may have one of the same name."""
+    """Name in a loop of an input of its law; the machine may have an input of the same name."""
     return name if name in ("q", "qd", "h") else f"law: {name}"
 
 
 @cache
 def law(n: int, nq: int, nv: int, diagonal: bool) -> tuple[Signature, Kernel]:
-    """The law for n forces, with gain matrices or with diagonals alone; and its kernel."""
-    from revolute.compiler.kernel import compiled
-    from revolute.compiler.signature import Signature
-
+    """The law for n forces, with gain matrices or diagonals, and its kernel."""
     shapes = [(n,)] * 2 if diagonal else [(n, nq), (n, nv)]
     inputs = (
         Input("feedforward", (n,)),
@@ -258,13 +246,13 @@ def checked_gains(given: StateFeedback, n: int, nq: int, nv: int, owner: str) ->
     """Both gains as arrays of `law`: matrices, or the diagonals of both.
 
     Raises:
-        InputError: positions are no vector.
+        InputError: the robot has quaternions.
         ShapeError: gains do not fit.
     """
     if nq != nv:
         raise InputError(
             f"simulate: StateFeedback is not for {owner}: it has quaternions among its {nq} positions, whose "
-            "difference is no vector; give a function of (t, q, qd) that returns the forces"
+            "difference is not a vector; give a function of (t, q, qd) that returns the forces"
         )
     gains = [np.asarray(given.position_gains), np.asarray(given.velocity_gains)]
     for k, name in enumerate(("position_gains", "velocity_gains")):

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from revolute.arguments import Array
 from revolute.errors import TrajectoryError
 from revolute.io.trajectory import open_table, write
 from revolute.simulate.owner import Owner
@@ -19,7 +19,6 @@ from revolute.whole_file import whole_file
 
 __all__ = ["ENERGIES", "FORMATS", "Parts", "check_motion_file", "column_names", "read_motion", "write_motion"]
 
-Array = NDArray[Any]
 Parts = dict[str, Array]
 """t, then quantities by name."""
 
@@ -29,11 +28,7 @@ MOTORS = ("theta", "thetad", "thetadd")
 
 
 def check_motion_file(path: str | os.PathLike[str]) -> Path:
-    """The path, if a motion can be written there by its suffix and folder.
-
-    Raises:
-        TrajectoryError: another suffix, or no such folder.
-    """
+    """The path; raise `TrajectoryError` unless its suffix is a format of motions and its folder exists."""
     file = Path(path)
     if file.suffix.lower() not in FORMATS:
         kinds, given = ", ".join(FORMATS), file.suffix or file.name
@@ -44,17 +39,13 @@ def check_motion_file(path: str | os.PathLike[str]) -> Path:
 
 
 def column_names(owner: Owner) -> list[str]:
-    """Of a table of a motion."""
+    """Names of the columns of a motion's table."""
     numbers = [f"{quantity}.{name}" for quantity, names in owner.columns().items() for name in names]
     return ["t", *numbers, *ENERGIES, "energy"]
 
 
 def write_motion(path: str | os.PathLike[str], owner: Owner, parts: Mapping[str, Array]) -> None:
-    """Write a motion, whole or not at all.
-
-    Raises:
-        TrajectoryError: another suffix, or the file cannot be written.
-    """
+    """Write a motion, whole or not at all; `TrajectoryError` for another suffix, or if the file cannot be written."""
     file = check_motion_file(path)
     if file.suffix.lower() != ".npz":
         energy = parts["kinetic_energy"] + parts["potential_energy"]
@@ -69,11 +60,7 @@ def write_motion(path: str | os.PathLike[str], owner: Owner, parts: Mapping[str,
 
 
 def read_motion(path: str | os.PathLike[str]) -> tuple[Owner, Parts]:
-    """A motion that `write_motion` wrote.
-
-    Raises:
-        TrajectoryError: the file cannot be read, or lacks a quantity.
-    """
+    """Read a motion of `write_motion`; `TrajectoryError` if the file cannot be read, or lacks a quantity."""
     file = Path(path)
     return _arrays(file) if file.suffix.lower() == ".npz" else _table(file)
 
@@ -90,7 +77,7 @@ def _table(file: Path) -> tuple[Owner, Parts]:
     missing += [x for x in ("t", *ENERGIES) if x not in table.columns]
     if missing:
         raise TrajectoryError(
-            f"{file}: no column {', '.join(missing)}: it is no motion of `Simulation.save`. "
+            f"{file}: no column {', '.join(missing)}: the file was not written by `Simulation.save`. "
             "`revolute.io.trajectory.read` reads positions alone"
         )
     columns = {"t": ["t"], **{x: [f"{x}.{name}" for name in names[x]] for x in needed}, **{x: [x] for x in ENERGIES}}
@@ -103,12 +90,12 @@ def _table(file: Path) -> tuple[Owner, Parts]:
 
 
 def _arrays(file: Path) -> tuple[Owner, Parts]:
-    damaged = f"{file}: the file is no motion of `Simulation.save`, or damaged"
+    damaged = f"{file}: the file was not written by `Simulation.save`, or is damaged"
     try:
         with file.open("rb") as stream, np.load(stream, allow_pickle=False) as data:
             arrays = {name: data[name] for name in data.files}
     except OSError as error:
-        raise TrajectoryError(f"{file}: {error.strerror or 'this is no .npz file'}") from None
+        raise TrajectoryError(f"{file}: {error.strerror or 'not an .npz file'}") from None
     except (ValueError, TypeError, AttributeError, EOFError, zipfile.BadZipFile, zlib.error, NotImplementedError):
         raise TrajectoryError(damaged) from None
     names = {x.removeprefix("names of "): arrays.pop(x).tolist() for x in [*arrays] if x.startswith("names of ")}

@@ -10,24 +10,20 @@ Iserles et al., Lie-group methods, 2000.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
+from revolute.arguments import Array
 from revolute.model.configurations import difference, integrate
 from revolute.model.model import Model
 
 __all__ = ["between", "hermite"]
 
-Array = NDArray[Any]
-
 TERMS = 30
-"""Of the series of dexp, beyond which pi^n / (n + 1)! is rounding."""
+"""Number of terms of the series of dexp; beyond, pi^n / (n + 1)! is below rounding."""
 
 
 def between(t: Array, times: Array) -> tuple[Array, Array, Array]:
-    """For each time: the instant before, the length of its span, and the part of the span that has passed."""
+    """For each time: the instant before it, the length of its span, and the elapsed share of the span."""
     before = np.clip(np.searchsorted(t, times, side="right") - 1, 0, max(len(t) - 2, 0))
     after = np.minimum(before + 1, len(t) - 1)
     length = np.where(after > before, t[after] - t[before], 1.0)

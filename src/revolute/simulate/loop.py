@@ -1,6 +1,6 @@
-"""Motions by steps of fixed length whose loop over time is machine code.
+"""Motions by steps of fixed length, with the loop over time in machine code.
 
-The loop runs in pieces of about a tenth of a second: between them there is time for Ctrl-C, a progress bar and events.
+The loop runs in pieces of about a tenth of a second; Ctrl-C, the progress bar and events are handled between them.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from revolute.arguments import Array
 from revolute.compiler.memory import new_array
 from revolute.errors import SimulationError
 from revolute.simulate.course import CourseSteps, with_event
@@ -26,27 +26,23 @@ if TYPE_CHECKING:
 
 __all__ = ["machine_code_loads", "simulated"]
 
-Array = NDArray[Any]
 Names = tuple[Sequence[str], Sequence[str]]
 State = tuple[Array, Array]
 Step = Callable[[int, float, Array, Array], State]
 """(number of the span, a time in it, q and qd at its start) -> q and qd at that time."""
 
 SECONDS = 0.1
-"""Of a piece, about."""
+"""Approximate duration of a piece."""
 
 PIECE = 1 << 22
-"""Bytes of a piece, at most, if not all instants are kept: they stay in the cache."""
+"""Largest size of a piece [bytes] if not all instants are kept: it stays in the processor's cache."""
 
 FIRST = 256
-"""Instants of the first piece if events may stop the motion; each later piece has twice as many."""
+"""Instants of the first piece if events may stop the motion; each later piece is twice as long."""
 
 
 def machine_code_loads(sources: Sequence[Torque], links: Sequence[str]) -> dict[str, Any] | None:
-    """Inputs of a loop: joint forces and wrenches on links. None if one of them is a function.
-
-    They are named as the inputs of the loop: those of its law, or of forces that are held; and "wrench on '...'".
-    """
+    """Joint forces and wrenches as inputs of a loop, by their names there; None if one of them is a function."""
     tau, *wrenches = sources
     if not isinstance(tau, (Table, Feedback)) or not all(isinstance(x, Table) for x in wrenches):
         return None
@@ -59,16 +55,16 @@ def simulated(
     loop: TimeLoop, along: CourseSteps, first: State, loads: Mapping[str, Any], names: Names, threads: int | None,
     finish: Finish, step: Step, feedback: Feedback | None = None,
 ) -> Simulation:
-    """The motion of a loop; the same as that of `march`, which asks for forces at each instant.
+    """The motion of a loop, equal to that of `march`, which evaluates forces at each instant.
 
     Args:
         loop: with the states q and qd.
-        along: instants, and what else happens along them.
+        along: instants, events and progress.
         first: q and qd, (..., n) each.
-        loads: a `Table` for each input that changes in time, an array for each other one, which may differ by row.
+        loads: a `Table` for each input that changes in time; an array for each other one, which may differ by row.
         names: joint of each entry of q, and of qd, for messages.
         threads: see `Robot.simulate`.
-        finish: makes the motion of t, q, qd, qdd, tau and the energies; their first axis is time.
+        finish: makes the motion from t, q, qd, qdd, tau and the energies; their first axis is time.
         step: one step of any length, for events.
         feedback: the law of the forces, if there is one; its state is filled.
 
@@ -98,16 +94,13 @@ def simulated(
 
 
 class _Pieces:
-    """A motion by a loop that runs some instants at a time, and the instants that it keeps.
+    """A motion in pieces: see `simulated` for the arguments.
 
-    If all instants are kept, the loop writes to their memory, else to that of a piece.
-
-    Args:
-        loop, along, first, loads, threads, feedback: see `simulated`.
+    If all instants are kept, the loop writes to their memory, otherwise to that of a piece.
 
     Attributes:
         begin: the first instant of the next piece.
-        complete: whether there is none.
+        complete: whether the last piece is done.
         diverged: time and state of the first instant that is not finite, or None.
     """
 
@@ -140,12 +133,12 @@ class _Pieces:
         self._state = first
 
     def kept(self) -> tuple[Array, ...]:
-        """t, q, qd, qdd, tau and the energies of all instants that are kept."""
+        """t, q, qd, qdd, tau and the energies of all kept instants."""
         n = self._count
         return self._t[:n], *(self._kept[name][:n] for name in ("q", "qd", "qdd", "tau", "T", "U"))
 
     def run(self) -> tuple[int, State, list[int]] | None:
-        """Run one piece; if events happened in it, the instant before them, the state there, and their places."""
+        """Run one piece; if it has events, return the instant before them, the state there, and their places."""
         times, begin = self._along.times, self.begin
         end = min(begin + min(self._length, self._longest), len(times) - 1)
         self._length *= 2
@@ -168,7 +161,7 @@ class _Pieces:
         return None
 
     def _require_forces(self, records: dict[str, Array], last: int) -> None:
-        """`SimulationError` if the last instant of a piece has no finite forces; the motion before is kept."""
+        """Raise `SimulationError` if forces at the last instant of a piece are not finite; keep the motion before."""
         assert self._feedback is not None
         try:
             self._feedback.require_finite(float(self._along.times[self.begin + last]), records["tau"][last])
@@ -177,7 +170,7 @@ class _Pieces:
             raise
 
     def _first(self, records: dict[str, Array], count: int) -> tuple[int, list[int]] | None:
-        """The first events in the finite states of a piece; if a function fails, events before it are kept."""
+        """The first events in the finite states of a piece; if a function fails, keep the states before it."""
         events, times = self._along.events, self._along.times[self.begin + 1 : self.begin + count]
         assert events is not None
         try:
@@ -187,7 +180,7 @@ class _Pieces:
             raise
 
     def stop(self, k: int, state: State, which: list[int], step: Step) -> Reached:
-        """The event that comes first after instant k; its state is kept."""
+        """The first event after instant k; its state is kept."""
         start, after = self._along.times[k : k + 2].tolist()
         event, last = self._along.stop(
             which, (start, after), lambda time: step(k, time, *state) if time > start else state
@@ -200,7 +193,7 @@ class _Pieces:
         return event
 
     def _run(self, begin: int, records: dict[str, Array], state: State) -> int:
-        """Run the loop from an instant over all of these records; the number of finite states."""
+        """Run the loop from an instant over these records; return the number of finite states."""
         instants = len(records["q"])
         for name, x in zip(("q", "qd"), state, strict=True):
             records[name][0] = x

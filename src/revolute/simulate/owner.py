@@ -1,4 +1,4 @@
-"""Whose motion it is: the names of its numbers, and the machine that moved."""
+"""The machine of a motion, and names of the motion's numbers."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ class Owner:
         velocities: (nv,) names of qd and qdd.
         forces: names of tau.
         motors: names of theta; none without elastic joints.
-        model: the joints that q belongs to; None where q is a vector of any coordinates.
-        machine: what moved; None if it is not known, as of a motion from a file.
+        model: with the joints of q; None if q is a vector of any coordinates.
+        machine: None if it is not known, as for a motion from a file.
     """
 
     name: str
@@ -36,7 +36,7 @@ class Owner:
 
     @classmethod
     def of(cls, machine: Any, model: Model, forces: Sequence[str] | None = None, motors: Sequence[str] = ()) -> Owner:
-        """The owner of a motion whose positions are those of a model's joints."""
+        """The owner of a motion of a model's joints."""
         rates = tuple(model.coordinate_names)
         driven = rates if forces is None else tuple(forces)
         return cls(model.name, tuple(model.position_names), rates, driven, tuple(motors), model, machine)
@@ -52,7 +52,7 @@ class Owner:
         }
 
     def require_same(self, other: Owner, where: str) -> None:
-        """`ShapeError` if the columns of a file are not those of this machine."""
+        """Raise `ShapeError` unless the columns of a file are those of this machine."""
         own, found = self.columns(), other.columns()
         for quantity in ("q", "qd", "tau", "theta"):
             mine, given = own.get(quantity, ()), found.get(quantity, ())
@@ -65,11 +65,7 @@ class Owner:
 
 
 def owner_of(machine: Any) -> Owner:
-    """The `Owner` that a machine is: every machine that is simulated has one.
-
-    Raises:
-        InputError: it is no machine.
-    """
+    """The `Owner` of a machine that can be simulated; `InputError` for any other object."""
     owner: Owner | None = getattr(machine, "_owner", None)
     if owner is None:
         raise InputError(f"a robot or a system is needed, not {one_line(repr(machine))}")

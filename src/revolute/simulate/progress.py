@@ -1,7 +1,7 @@
-"""How far long work has come: a bar on stderr, which disappears at the end.
+"""Progress bar of long work on stderr, which disappears at the end.
 
-It is shown in interactive sessions, of a terminal or a notebook; on request also in scripts whose stderr is a terminal.
-The environment variable REVOLUTE_PROGRESS overrides both: 0 never, 1 always.
+It is shown in interactive sessions, and on request in scripts whose stderr is a terminal. The environment variable
+REVOLUTE_PROGRESS overrides both: 0 never, 1 always.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ WIDTH = 24
 
 
 class Progress:
-    """The bar of one piece of work, such as a simulation: `at` says how far it has come.
+    """The bar of one piece of work, such as a simulation.
 
     Args:
         doing: what is done, such as "simulating 'ur5'".
@@ -52,7 +52,7 @@ class Progress:
             self._write("\r" + " " * self._shown + "\r")
 
     def at(self, now: float) -> None:
-        """The work is at this number of its span."""
+        """Show that the work has reached this number of its span."""
         if time.monotonic() >= self.next:
             if self._wanted():
                 self._draw(now)
@@ -77,5 +77,5 @@ class Progress:
         self.next = time.monotonic() + EVERY
 
     def _write(self, text: str) -> None:
-        with contextlib.suppress(OSError, ValueError):  # a closed stream is no reason to stop the work
+        with contextlib.suppress(OSError, ValueError):  # a closed stream must not stop the work
             print(text, end="", file=self._stream, flush=True)

@@ -6,11 +6,11 @@ import itertools
 from collections.abc import Callable, Sequence
 from math import isfinite
 from time import monotonic
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from revolute.arguments import Array
 from revolute.errors import SimulationError
 from revolute.model.model import Model
 from revolute.simulate.course import CourseSteps, with_event
@@ -21,7 +21,6 @@ from revolute.simulate.watching import Crossed
 
 __all__ = ["Advance", "Diverged", "Finish", "Record", "march", "position_names", "require_finite"]
 
-Array = NDArray[Any]
 Motion = TypeVar("Motion")
 State = tuple[Array, Array]
 Advance = Callable[[int, tuple[float, float], Array, Array, Array], tuple[Array, Array]]
@@ -51,10 +50,7 @@ class Record:
         nv: number of joint forces.
         batch: leading axes of a state.
         forces: gives the joint forces of an instant.
-        entry: word for what is named.
-
-    Attributes:
-        along: see above.
+        entry: kind of the names: "joint".
     """
 
     def __init__(
@@ -72,11 +68,7 @@ class Record:
         self._q, self._qd, self._tau = (np.empty((most, *batch, size)) for size in sizes)
 
     def add(self, k: int, q: Array, qd: Array) -> Array:
-        """Take the state of an instant; returns its joint forces.
-
-        Raises:
-            SimulationError: the state is not finite.
-        """
+        """Record the state of an instant and return its joint forces; `SimulationError` if it is not finite."""
         if not (isfinite(sum(q.tolist()) + sum(qd.tolist())) if self._few else all_finite(q, qd)):
             self.require_finite(k, q, qd)
         time = self._times[k]
@@ -88,11 +80,11 @@ class Record:
         return tau
 
     def require_finite(self, k: int, q: Array, qd: Array) -> None:
-        """`SimulationError` if the state of an instant is not finite."""
+        """Raise `SimulationError` if the state of an instant is not finite."""
         require_finite(self._times[k], (q, qd), self._names, self._entry)
 
     def end(self, k: int, time: float, q: Array, qd: Array) -> None:
-        """Take the last state, at a time within the span k, unless it is there already."""
+        """Record the last state, at a time within span k, unless it is recorded already."""
         if not self._count or time > self._t[self._count - 1]:
             at = self._count
             self._t[at], self._q[at], self._qd[at], self._tau[at] = time, q, qd, self._forces(k, time, q, qd)
@@ -107,7 +99,7 @@ class Record:
 def require_finite(
     time: float, state: tuple[Array, Array], names: tuple[Sequence[str], Sequence[str]], entry: str = "joint"
 ) -> None:
-    """`Diverged` if a state is not finite."""
+    """Raise `Diverged` if a state is not finite."""
     if all_finite(*state):
         return
     for array, own_names in zip(state, names, strict=True):
@@ -123,13 +115,13 @@ def require_finite(
 
 
 def march(q: Array, qd: Array, record: Record, advance: Advance, motion: Callable[[], Motion]) -> Motion:
-    """Advance from instant to instant; `motion` makes a result of the records, also of a motion that stops early.
+    """Advance from instant to instant; `motion` makes the result from the records, also if the motion stops early.
 
-    At the end of a span, forces are still those of this span. Those of the next one may jump there,
-    and adaptive solvers would resolve the jump by tiny steps.
+    At the end of a span, forces are still those of this span: those of the next span may jump, and adaptive solvers
+    would resolve the jump by tiny steps.
 
     Raises:
-        SimulationError, SimulationInterrupt: the motion breaks off; it is the error's `partial`.
+        SimulationError, SimulationInterrupt: the motion stops; the error's `partial` has it.
     """
     along, event = record.along, None
     try:

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from revolute.arguments import float_copy, instance
-from revolute.errors import InputError, MissingExtraError
+from revolute.arguments import Array, float_copy, instance
+from revolute.errors import InputError, extra
 from revolute.simulate.events import Reached
 from revolute.simulate.files import read_motion, write_motion
 from revolute.simulate.interpolation import between, hermite
@@ -24,29 +24,27 @@ if TYPE_CHECKING:
 
 __all__ = ["Simulation"]
 
-Array = NDArray[Any]
-
 _ENERGIES = ("kinetic_energy", "potential_energy")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Simulation:
-    """A motion: T instants for every state of a batch. Every machine's `simulate` returns one.
+    """A motion: T instants for every state of a batch, as `simulate` returns it.
 
-    `motion[10:20]` is the part with these instants, `motion[::10]` every tenth one, `motion[-1]` the last one alone.
+    `motion[10:20]` is the part with these instants, `motion[::10]` every tenth one, `motion[-1]` the last one.
 
     Attributes:
         t: (T,) times [s].
-        q: (..., T, nq) joint positions [rad, m]; of a robot with elastic joints those of its links.
+        q: (..., T, nq) joint positions [rad, m]; with elastic joints those of the links.
         qd, qdd: (..., T, nv) joint velocities and accelerations.
-        tau: (..., T, nv) joint forces that were applied [N m, N], damping not included; forces of the motors
-            (..., T, motors) of elastic joints.
+        tau: (..., T, nv) applied joint forces [N m, N], without damping; with elastic joints (..., T, motors) forces of
+            the motors.
         kinetic_energy, potential_energy: (..., T) [J].
-        theta, thetad, thetadd: (..., T, motors) positions of the motors of elastic joints, their velocities and
-            accelerations; None for other machines.
-        controller: {name: (..., T, ...)} states of a controller that has some, such as parameters that it learns.
+        theta, thetad, thetadd: (..., T, motors) positions, velocities and accelerations of the motors of elastic
+            joints; None for other machines.
+        controller: {name: (..., T, ...)} states of a controller, such as adapted parameters.
         owner: names of all numbers, and the machine; None if it is not known.
-        event: what stopped the motion, at its last instant: name, t and the event itself; None if nothing did.
+        event: the event that stopped the motion at its last instant; None if nothing did.
     """
 
     t: Array
@@ -74,15 +72,15 @@ class Simulation:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], machine: Any = None) -> Simulation:
-        """A motion that `save` wrote.
+        """Read a motion that `save` wrote.
 
         Args:
             path: the file: .csv, .parquet or .npz.
-            machine: the robot or system that moved, for `plot`, `view` and quaternions in `resample`.
+            machine: the robot or system, for `plot`, `view` and quaternions in `resample`.
 
         Raises:
             TrajectoryError: the file cannot be read, is damaged, or lacks a quantity.
-            ShapeError: it is a motion of a machine with other names.
+            ShapeError: the machine has other names than the file.
 
         Example:
             >>> import pathlib, tempfile, numpy as np, revolute
@@ -102,7 +100,6 @@ class Simulation:
         return cls(**motion)
 
     def __repr__(self) -> str:
-        """One line: whose motion, how many motions and instants, and when."""
         *batch, instants, _ = self.q.shape
         motions = f"{math.prod(batch):,} motions, " if batch else ""
         when = f"t from {self.t[0]:g} to {self.t[-1]:g} s" if instants else "no instant"
@@ -117,7 +114,7 @@ class Simulation:
         return len(self.t)
 
     def __getitem__(self, instants: slice | int | np.integer) -> Simulation:
-        """The motion at some of its instants, a slice or one; arrays are views."""
+        """The motion at one instant or a slice of them; arrays are views."""
         if isinstance(instants, (int, np.integer)) and not isinstance(instants, bool):
             k = range(len(self))[instants]
             instants = slice(k, k + 1)
@@ -150,23 +147,23 @@ class Simulation:
         batch = self.q.shape[:-2]
         fits = len(place) == len(batch) and all(isinstance(x, (int, np.integer)) for x in place)
         if not fits or not all(-n <= x < n for x, n in zip(place, batch, strict=True)):
-            raise InputError(f"row: {k!r} is no motion of the batch {batch}: give a number for each axis")
+            raise InputError(f"row: {k!r} is not in the batch {batch}: give a number for each axis")
         return self._changed(lambda x: x[place], lambda x: x[place], self.t)
 
     def resample(self, times: ArrayLike) -> Simulation:
         """The motion at other times.
 
-        Positions and velocities follow, from each instant to the next, the cubic that meets both velocities, in the
-        tangent space of the first one's configuration: quaternions stay quaternions. The error of positions falls
-        with the fourth power of the span between instants, that of velocities with the third. Accelerations, forces
-        and energies are linear between instants: their errors fall with the second power.
+        Between two instants, positions and velocities follow a cubic Hermite curve in the tangent space of the first
+        configuration, which keeps quaternions normalised. Errors fall with the fourth power of the span between
+        instants for positions, the third for velocities, and the second for accelerations, forces and energies, which
+        are linear.
 
         Args:
             times: (n,) increasing times [s], from t[0] to t[-1].
 
         Raises:
-            InputError: times that do not increase, or are outside the motion; or a motion of quaternions whose
-                machine is not known.
+            InputError: times do not increase, or are outside the motion; or the motion has quaternions and its machine
+                is not known.
 
         Example:
             >>> import numpy as np, revolute
@@ -186,7 +183,7 @@ class Simulation:
             raise InputError(f"resample: times from {wanted[0]:g} to {wanted[-1]:g} s, but the motion is {span}")
         model = self.owner.model if self.owner else None
         if model is None and self.q.shape[-1] != self.qd.shape[-1]:
-            raise InputError("resample: q has quaternions, of joints that are not known; load(path, robot) tells them")
+            raise InputError("resample: q has quaternions, and their joints are not known; take load(path, robot)")
         if not len(wanted):
             return self[:0]
         q, qd = hermite(model, self.t, self.q, self.qd, wanted)
@@ -203,14 +200,13 @@ class Simulation:
         return replace(changed, q=q, qd=qd, theta=theta, thetad=thetad)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the motion: .csv and .parquet with a column for each number, or .npz.
+        """Write the motion: .csv or .parquet with a column for each number, or .npz, which a batch needs.
 
         Columns are t, q.JOINT, qd.JOINT, qdd.JOINT, tau.JOINT, theta.JOINT ... of motors, kinetic_energy,
-        potential_energy and energy: what the command line reads, and pandas. The file is written whole or not at all.
-        A batch goes into .npz alone. States of a controller are left out.
+        potential_energy and energy. The file is written whole or not at all, without states of a controller.
 
         Raises:
-            TrajectoryError: another suffix, or the file cannot be written: the disk is full. The motion is still here.
+            TrajectoryError: another suffix, or the file cannot be written.
             InputError: a batch in a table.
 
         Example:
@@ -243,25 +239,20 @@ class Simulation:
             >>> list(motion.to_dataframe())[:4]
             ['t', 'q.joint1', 'qd.joint1', 'qdd.joint1']
         """
-        try:
+        with extra("a table of a motion needs pandas", "pandas"):
             import pandas
-        except ImportError:
-            raise MissingExtraError("a table of a motion needs pandas", "pandas") from None
         self._require_one("to_dataframe: a table")
         columns, parts = self._named("to_dataframe").columns(), self._parts()
         named = {f"{x}.{name}": parts[x][:, k] for x, names in columns.items() for k, name in enumerate(names)}
         return pandas.DataFrame({"t": self.t, **named, **{x: parts[x] for x in _ENERGIES}, "energy": self.energy})
 
     def plot(self, title: str | None = None) -> Figure:
-        """The motion as a picture: a panel for each joint, and the energies.
+        """Plot the motion: a panel for each joint, and the energies. Returns a figure of Matplotlib.
 
-        Dashed lines are limits that a joint comes near, dotted ones the motors of elastic joints.
+        Dashed lines are limits near the motion, dotted lines the motors of elastic joints.
 
         Args:
-            title: the name of the machine and the length of the motion by default.
-
-        Returns:
-            a figure of Matplotlib: `figure.savefig("fall.png")`. A notebook shows it.
+            title: by default the name of the machine and the length of the motion.
 
         Raises:
             InputError: a batch, or no instant.
@@ -288,13 +279,13 @@ class Simulation:
         self, *, wrenches: Mapping[str, ArrayLike] | None = None, collisions: bool = False, host: str = "127.0.0.1",
         port: int = 8080,
     ) -> View:
-        """The motion in a browser, with a slider of time: `Robot.view` with these times and states.
+        """Show the motion in a browser, with a slider of time: `Robot.view` with these times and states.
 
         Args:
             wrenches, collisions, host, port: see `Robot.view`.
 
         Raises:
-            InputError: no robot is known that could be shown.
+            InputError: the robot of the motion is not known.
             MissingExtraError: viser is not installed.
 
         Example:
@@ -305,7 +296,7 @@ class Simulation:
         machine = self.owner.machine if self.owner else None
         robot: Any = machine if hasattr(machine, "view") else getattr(machine, "robot", None)
         if not hasattr(robot, "view"):
-            raise InputError("view: this motion is of no robot that could be shown; load(path, robot) gives it one")
+            raise InputError("view: this motion has no robot to show; for one from a file take load(path, robot)")
         tau = self.tau if self.tau.shape[-1] == self.qd.shape[-1] and self.theta is None else None
         shown: View = robot.view(
             self.q, t=self.t, tau=tau, wrenches=wrenches, collisions=collisions, host=host, port=port
@@ -324,7 +315,7 @@ class Simulation:
         return {name: x for name in names if (x := getattr(self, name)) is not None}
 
     def _changed(self, rows: Any, columns: Any, t: Array) -> Simulation:
-        """With functions applied to arrays of several numbers an instant, and to those of one."""
+        """The motion with functions applied: to arrays with several numbers an instant, and to those with one."""
         parts: dict[str, Any] = {}
         parts |= {name: (columns if name in _ENERGIES else rows)(x) for name, x in self._parts().items() if name != "t"}
         leading = self.q.ndim - 1
@@ -340,7 +331,7 @@ class Simulation:
 
     def _named(self, what: str) -> Owner:
         if self.owner is None:
-            raise InputError(f"{what}: the motion has no names; `simulate` of a machine gives it names")
+            raise InputError(f"{what}: the motion has no names; `simulate` of a machine adds them")
         return self.owner
 
     def _require_one(self, what: str) -> None:

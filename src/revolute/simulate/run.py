@@ -1,4 +1,4 @@
-"""Simulation under joint forces, by compiled steps of fixed length or SciPy's adaptive solvers."""
+"""Simulation under joint forces, by compiled fixed steps or SciPy's adaptive solvers."""
 
 from __future__ import annotations
 
@@ -9,14 +9,17 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from revolute.arguments import (
+    Array,
     broadcast_shapes,
     broadcasts_to,
     by_names,
     column_labels,
+    finite_array,
     float_copy,
+    positive,
     swap_hint,
     wrenches_by_link,
 )
@@ -36,7 +39,7 @@ from revolute.simulate.record import Advance, Diverged, Finish, Record, march, p
 from revolute.simulate.result import Simulation
 from revolute.simulate.slopes import Slopes, state_slopes
 from revolute.simulate.torque import Space, Table, Torque, joined, source, wrench_sources
-from revolute.simulate.unstable_step import explained, longest_stable
+from revolute.simulate.unstable_step import FixedSteps
 
 if TYPE_CHECKING:
     from revolute.compiler.recurrence import TimeLoop
@@ -44,12 +47,10 @@ if TYPE_CHECKING:
 
 __all__ = ["ADAPTIVE", "FIXED", "check_tolerances", "instants", "simulate", "start", "with_loads"]
 
-Array = NDArray[Any]
-
 FIXED = tuple(METHODS)
 
 STEP = 1e-3
-"""Time from instant to instant of a motion of which the duration alone is known [s]."""
+"""Time between instants if only the duration of a motion is given [s]."""
 
 
 class Mechanism(Protocol):
@@ -80,14 +81,14 @@ def simulate(
     """See `Robot.simulate`.
 
     Args:
-        robot: what is simulated.
+        robot: the machine.
         space: a robot with the same coordinates, or `robot` itself.
         q0, qd0, torque, t, method, wrenches, rtol, atol, parameters, threads: see `Robot.simulate`.
-        acting: what acts besides forces: options of the kernels.
-        driven: names of the joint forces, where not every coordinate has one.
+        acting: options of the kernels, such as damping.
+        driven: names of the joint forces, if not every coordinate has one.
         course: events, and which instants are kept.
-        scene: what events may ask for.
-        finish: makes the motion of its arrays; that of `owner_of(robot)` by default.
+        scene: methods for events.
+        finish: makes the motion from its arrays; that of `owner_of(robot)` by default.
     """
     check_method("simulate", method, FIXED + ADAPTIVE)
     options: dict[str, Any] = dict(acting)
@@ -134,6 +135,7 @@ def simulate(
     along = (course or Course()).along(space.name, scene, times, q, qd)
 
     held = all(isinstance(x, Table) for x in sources)
+    steps = FixedSteps(robot.kernel, space, method, options, regrouped, sources[0])
 
     def made(*arrays: Array) -> Simulation:
         motion = make(*arrays)
@@ -141,10 +143,7 @@ def simulate(
 
     def advice(gain: Gain, motion: Simulation) -> str:
         h = float(motion.t[gain.k + 1] - motion.t[gain.k])
-        around = [
-            longest_stable(motion, gain.row, k, h, robot.kernel, space, method, options, regrouped, sources[0])
-            for k in (gain.k, gain.k + 1)
-        ]
+        around = [steps.longest_stable(motion, gain.row, k, h) for k in (gain.k, gain.k + 1)]
         found = [x for x in around if x is not None]
         if not found:
             return f"take shorter ones than {h:g} s, or an adaptive method"
@@ -177,7 +176,7 @@ def simulate(
             loads = {**data, **own, **loads}
             return checked(simulated(loop, along, (q, qd), loads, names, threads, made, step, feedback))
         except Diverged as error:
-            raise explained(error, robot.kernel, space, method, options, regrouped, times, sources[0]) from None
+            raise steps.explained(error, times) from None
     rate = with_loads(_on_threads(robot.kernel("state_rate", **options), threads), n, links, regrouped)
     record = Record(along, names, n + 6 * len(links), batch, forces)
     observe = along.events.observe if along.events else None
@@ -203,11 +202,11 @@ def simulate(
     except Diverged as error:
         if method in ADAPTIVE:
             raise
-        raise explained(error, robot.kernel, space, method, options, regrouped, times, sources[0]) from None
+        raise steps.explained(error, times) from None
 
 
 def instants(t: ArrayLike) -> Array:
-    """A checked copy of the times; labels of a table's rows do not count. A number is a duration: see `STEP`."""
+    """A checked copy of the times, without labels of a table; a number is a duration: see `STEP`."""
     if isinstance(t, (int, float, np.number)) and not isinstance(t, bool) and 0 < t < math.inf:
         return np.linspace(0.0, float(t), max(round(float(t) / STEP), 1) + 1)
     times = float_copy("simulate: t [s]", t if column_labels(t) is None else np.asarray(t))
@@ -219,7 +218,7 @@ def instants(t: ArrayLike) -> Array:
 
 
 def _instants_beside(torque: Any, t: ArrayLike) -> Array:
-    """Checked times; the message says so where torque and t have changed places."""
+    """Checked times; the message says if torque and t seem to be swapped."""
     try:
         return instants(t)
     except InputError as error:
@@ -234,16 +233,14 @@ def start(
     space: Space, q0: ArrayLike, qd0: ArrayLike, method: str = "simulate", names: tuple[str, str] = ("q0", "qd0"),
     kind: str = "robot",
 ) -> tuple[Array, Array]:
-    """The first state, checked and broadcast; method, names and kind are for messages."""
-    q, qd = (float_copy(f"{method}: {name}", x) for name, x in zip(names, (q0, qd0), strict=True))
+    """The first state, finite and of one batch; method, names and kind are for messages."""
+    q, qd = (finite_array(f"{method}: {name}", x) for name, x in zip(names, (q0, qd0), strict=True))
     for name, array, size in zip(names, (q, qd), (space.nq, space.nv), strict=True):
         if array.shape[-1:] != (size,):
             hint = swap_hint(names, (q.shape, qd.shape), ((space.nq,), (space.nv,)))
             raise ShapeError(
                 f"{method}: {name} has shape {array.shape}, but {kind} '{space.name}' needs (..., {size}){hint}"
             )
-        if not np.isfinite(array).all():
-            raise InputError(f"{method}: {name} is not finite")
     try:
         batch = broadcast_shapes([q.shape[:-1], qd.shape[:-1]])
     except ValueError:
@@ -255,7 +252,7 @@ def start(
 def with_loads(
     kernel: Callable[..., Any], n: int, links: Sequence[str], more: tuple[Array, ...] = ()
 ) -> Callable[..., Any]:
-    """A kernel whose joint forces come with the wrenches on links behind them, six numbers each; `more` comes last."""
+    """A kernel whose joint forces are followed by the wrenches on links, six numbers each; `more` comes last."""
     if not links and not more:
         return kernel
 
@@ -267,7 +264,7 @@ def with_loads(
 
 
 def _in_batch(values: Array, kernel: Any, batch: tuple[int, ...]) -> Array:
-    """Parameters for all rows of a batch or for each, as the kernel that regroups them takes them."""
+    """Parameters; raise `ShapeError` unless their leading axes broadcast to the batch."""
     leading = values.shape[: values.ndim - len(kernel.inputs[0].shape)]
     if not broadcasts_to(leading, batch):
         raise ShapeError(f"simulate: parameters has the batch {leading}, but the states have {batch}")
@@ -275,7 +272,7 @@ def _in_batch(values: Array, kernel: Any, batch: tuple[int, ...]) -> Array:
 
 
 def _on_threads(kernel: Callable[..., Any], threads: int | None) -> Callable[..., Any]:
-    """A kernel that runs on the given number of threads; a builtin function, if that number does not matter."""
+    """The kernel on a number of threads; its fast call if that number is not given."""
     if threads is not None:
         return partial(kernel, threads=threads)
     return kernel.fast_call(kernel) if isinstance(kernel, Kernel) else kernel
@@ -291,14 +288,9 @@ def _fixed(step: Callable[..., tuple[Array, Array]]) -> Advance:
 
 
 def check_tolerances(rtol: float, atol: float) -> None:
-    """Check the tolerances of a solver.
-
-    Raises:
-        InputError: one is not a positive number.
-    """
-    for name, value in (("rtol", rtol), ("atol", atol)):
-        if not isinstance(value, (int, float, np.floating)) or not 0 < value < math.inf:
-            raise InputError(f"simulate: {name} must be a positive number, not {value!r}")
+    """Raise `InputError` unless the tolerances of a solver are positive numbers."""
+    positive("simulate: rtol", rtol)
+    positive("simulate: atol", atol)
 
 
 def _adaptive(

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from revolute.arguments import instances, wrenches_by_link
+from revolute.arguments import Array, instances, wrenches_by_link
 from revolute.dynamics.steps import check_method
 from revolute.errors import InputError, SimulationError
 from revolute.model.configurations import normalize
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 __all__ = ["METHODS", "Sensitivities", "simulate_sensitivities"]
 
-Array = NDArray[Any]
 State = tuple[Array, Array, Array]
 """q, qd, and S: (..., 2 nv, parameters)."""
 Rates = Callable[[Array, Array, Array], State]
@@ -44,14 +43,14 @@ class SensitiveMechanism(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Sensitivities:
-    """A motion and its derivatives by the parameters of its robot: T instants for every state of a batch.
+    """A motion and its derivatives by parameters of the robot: T instants for every state of a batch.
 
     Attributes:
         t: (T,) times [s].
         q: (..., T, nq) joint positions [rad, m].
         qd: (..., T, nv) joint velocities.
-        dq_dpi: (..., T, nv, k) change of the positions, along joint velocities, per parameter.
-        dqd_dpi: (..., T, nv, k) change of the velocities per parameter.
+        dq_dpi: (..., T, nv, k) derivatives of the positions, along joint velocities, by the parameters.
+        dqd_dpi: (..., T, nv, k) derivatives of the velocities.
         columns: (k,) places of the parameters in `inertial_parameters.ravel()`; with drives in `parameters`.
     """
 

@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from revolute.arguments import Array
 from revolute.model.model import Model
 from revolute.simulate.torque import Torque
 
 __all__ = ["Slopes", "differences", "state_slopes"]
 
-Array = NDArray[Any]
 Slopes = Callable[[int, float, Array, Array], Array]
 """(number of the span, time, q, qd) -> derivatives of (dq/dt, qdd) by (q, qd), all in one row each."""
 
 STEP = 1e-6
-"""Of central differences, where numbers are below 1; relative above."""
+"""Step of central differences: absolute for numbers below 1, relative above."""
 
 
 def differences(f: Callable[[Array], Array], y: Array) -> Array:
-    """(m, n) df/dy for (n,) y, by central differences. Their steps do not vanish with the state, as SciPy's do."""
+    """(m, n) df/dy for (n,) y, by central differences. Unlike SciPy's, steps do not vanish with y."""
     columns = []
     for k, h in enumerate(STEP * np.maximum(np.abs(y), 1.0)):
         low, high = y.copy(), y.copy()
@@ -35,16 +33,14 @@ def differences(f: Callable[[Array], Array], y: Array) -> Array:
 def state_slopes(
     space: Model, linear: Callable[..., Array], rate: Callable[..., tuple[Array, Array]], forces: Torque, held: bool
 ) -> Slopes:
-    """Derivatives of a mechanism's rate, from its linear model.
-
-    Those of forces that are functions are central differences of the forces alone.
+    """Derivatives of a mechanism's rate, from its linear model and central differences of its forces.
 
     Args:
         space: a model with the motion's coordinates.
         linear: (q, qd, applied) -> A: see `Robot.linearize`.
         rate: (q, qd, applied) -> dq/dt and qdd.
-        forces: what is applied.
-        held: whether it is the same for all states.
+        forces: the applied forces.
+        held: whether these do not depend on the state.
     """
     nq, nv = space.nq, space.nv
     rates_are_velocities = all(body.joint.nv <= 1 for body in space.bodies)
@@ -74,7 +70,7 @@ def state_slopes(
         return found + differences(under, np.concatenate([q.ravel(), qd.ravel()]))
 
     def whole(blocks: Array, rows: int) -> Array:
-        """Derivatives of all rows of a batch, that do not depend on each other."""
+        """Block-diagonal derivatives of all rows of a batch."""
         at = np.concatenate(
             [np.arange(rows * nq).reshape(rows, nq), rows * nq + np.arange(rows * nv).reshape(rows, nv)], axis=1
         )

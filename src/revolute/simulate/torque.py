@@ -1,4 +1,4 @@
-"""Joint forces and wrenches of a simulation: none, constant, a table over time, or a function."""
+"""Joint forces and wrenches of a simulation: None, constant, a table over time, or a function."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from math import isfinite
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from revolute.arguments import float_copy
+from revolute.arguments import Array, float_copy
 from revolute.errors import InputError, ShapeError, SimulationError
 from revolute.simulate.feedback import Law, Plant
 
@@ -26,12 +26,11 @@ __all__ = [
     "wrench_sources",
 ]
 
-Array = NDArray[Any]
 Torque = Callable[..., Array]
 """(number of the span, time, *state) -> (..., nv) joint forces; a span begins at the instant of its number."""
 
 FEW = 32
-"""Most numbers that Python adds sooner than NumPy multiplies them; their sum is not finite if one of them is not."""
+"""Up to this count Python's sum of numbers is faster than NumPy; it is not finite if a number is not."""
 
 _FLOAT = np.dtype(np.float64)
 _WRENCH = ("'mx'", "'my'", "'mz'", "'fx'", "'fy'", "'fz'")
@@ -76,11 +75,16 @@ def source(
     space: Space, torque: Any, t: Array, batch: tuple[int, ...], names: Sequence[str] | None = None,
     kind: str = "robot",
 ) -> Torque:
-    """The joint forces as a function that checks what it returns; `names` of them, if not those of all coordinates.
+    """The joint forces as a function with checked results.
 
     A table's row holds from its instant to the next. A user's function, or the method `torque` of a controller, gets
-    read-only copies of the state, and its result is copied, so that it cannot change the motion later. `kind` is for
-    messages.
+    read-only copies of the state.
+
+    Args:
+        space, t, batch: coordinates, instants and leading axes of the states.
+        torque: see `Robot.simulate`.
+        names: of the forces; those of all coordinates by default.
+        kind: of the machine, for messages.
 
     Raises:
         ShapeError: an array is neither (nv,) nor (..., T, nv).
@@ -101,12 +105,12 @@ def source(
 
 
 def with_wrenches(forces: Torque, wrenches: Mapping[str, Any], t: Array, batch: tuple[int, ...]) -> Torque:
-    """Joint forces, and after them the six numbers of a wrench on each link; each is given as joint forces may be."""
+    """Joint forces, then the six numbers of a wrench on each link."""
     return joined([forces, *wrench_sources(wrenches, t, batch)])
 
 
 def wrench_sources(wrenches: Mapping[str, Any], t: Array, batch: tuple[int, ...]) -> list[Torque]:
-    """The wrench on each link, as a function like joint forces."""
+    """The wrench on each link, as a function like that of joint forces."""
     return [_source(f"wrenches['{link}']", "a wrench", _WRENCH, given, t, batch) for link, given in wrenches.items()]
 
 
@@ -170,7 +174,7 @@ def _checked(name: str, entries: Sequence[str], function: Callable[..., Any], ba
 
 
 def _converted(what: str, result: Any, entries: Sequence[str], shape: tuple[int, ...]) -> Array:
-    """What a function returns as finite forces of this shape, or an error."""
+    """The result of a function as finite forces of this shape, or an error."""
     try:
         values = float_copy(what, result)
     except InputError as error:
@@ -185,12 +189,12 @@ def _converted(what: str, result: Any, entries: Sequence[str], shape: tuple[int,
 
 
 def all_finite(*arrays: Array) -> bool:
-    """Whether all numbers of some arrays are finite; it may say no where their squares overflow."""
+    """Whether all numbers of some arrays are finite; False also where their squares overflow."""
     return all([isfinite(np.vdot(x, x)) for x in arrays])
 
 
 def read_only_copy(x: Array) -> Array:
-    """An array of its own that a user's function cannot write to by mistake."""
+    """A copy that a user's function cannot write to by mistake."""
     copy = x.copy()
     copy.flags.writeable = False  # in half the time of `setflags`
     return copy

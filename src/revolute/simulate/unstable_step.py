@@ -1,9 +1,10 @@
-"""Advice for a motion that diverges: is the step too long for its fastest rate, and which one would do?"""
+"""Advice for a diverging motion: whether the step is too long for its fastest rate, and a stable one."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from revolute.simulate.record import Diverged
 from revolute.simulate.result import Simulation
 from revolute.simulate.torque import Table, Torque
 
-__all__ = ["explained", "longest_stable"]
+__all__ = ["FixedSteps"]
 
 Array = NDArray[np.float64]
 Map = Callable[[Array, Array], tuple[Array, Array]]
@@ -30,110 +31,113 @@ STEP = 1e-6
 """Of differences [rad, m, rad/s, m/s]."""
 
 SLACK = 0.01
-"""Growth by a stable step, beyond the growth of the motion itself."""
+"""Allowed growth in a stable step, beyond the growth of the motion itself."""
 
 HALVINGS = 20
 
 
-def explained(
-    error: Diverged, kernel: Callable[..., Callable[..., Any]], space: Model, method: str, options: Mapping[str, Any],
-    regrouped: tuple[Array, ...], times: Array, tau: Torque,
-) -> SimulationError:
-    """The error with its cause, if the step is one.
+@dataclass(frozen=True, eq=False)
+class FixedSteps:
+    """Steps of fixed length of a machine, which may be too long for its motion.
 
-    Args:
-        error: of the motion, which is its `partial`.
+    Attributes:
         kernel: compiled functions of the machine, by name and options.
         space: a model with the motion's coordinates.
         method: of fixed step.
         options: of the machine's steps; wrenches do not count.
         regrouped: (..., n, 10) inertial parameters, if they are an input of the steps.
-        times: all instants.
         tau: the joint forces. A law or function counts as part of the motion; others stay those of the first instant.
     """
-    motion = error.partial
-    if not isinstance(motion, Simulation) or not len(motion.t):
+
+    kernel: Callable[..., Callable[..., Any]]
+    space: Model
+    method: str
+    options: Mapping[str, Any]
+    regrouped: tuple[Array, ...]
+    tau: Torque
+
+    def explained(self, error: Diverged, times: Array) -> SimulationError:
+        """The error of a motion at these instants, its `partial`, with its cause if the step is too long."""
+        motion, method = error.partial, self.method
+        if not isinstance(motion, Simulation) or not len(motion.t):
+            return error
+        h = error.t - float(times[np.searchsorted(times, error.t) - 1])
+        if not math.isfinite(h):
+            return error
+        if method in IMPLICIT:
+            row = f" of row {', '.join(map(str, error.row))} of the batch" if error.row else ""
+            return SimulationError(
+                f"simulate: {method} did not solve its equations in the step to t={error.t:g} s{row}: correction "
+                f"{ITERATIONS} of {ITERATIONS} was larger than {TOLERANCE:g} of the velocity; take smaller steps than "
+                f"{h:g} s, or look at the forces",
+                motion,
+            )
+        found = self.longest_stable(motion, error.row, 0, h)
+        if found is not None:
+            fastest, stable = found
+            return SimulationError(
+                f"{str(error).partition(';')[0]}: steps of {h:g} s are too long. At t={motion.t[0]:g} s the fastest "
+                f"rate of the motion is {fastest:.3g} /s, and steps of {stable:.3g} s are stable with {method}; take "
+                "these, or an adaptive method",
+                motion,
+            )
+        if "sticking" in self.options:
+            return SimulationError(f"{error}; or what slips and what sticks was not found in {ROUNDS} rounds", motion)
         return error
-    h = error.t - float(times[np.searchsorted(times, error.t) - 1])
-    if not math.isfinite(h):
-        return error
-    if method in IMPLICIT:
-        row = f" of row {', '.join(map(str, error.row))} of the batch" if error.row else ""
-        return SimulationError(
-            f"simulate: {method} did not solve its equations in the step to t={error.t:g} s{row}: correction "
-            f"{ITERATIONS} of {ITERATIONS} was larger than {TOLERANCE:g} of the velocity; take smaller steps than "
-            f"{h:g} s, or look at the forces",
-            motion,
+
+    def longest_stable(
+        self, motion: Simulation, row: tuple[int, ...], k: int, h: float
+    ) -> tuple[float, float] | None:
+        """The fastest rate at an instant [1/s], and a stable step [s]; None if h is stable, or none is.
+
+        Args:
+            motion: one or a batch.
+            row: index of the motion in the batch.
+            k: the instant.
+            h: a step [s]; it is halved until it is stable.
+        """
+        q, qd = (
+            np.concatenate([x[(*row, k)] for x in parts if x is not None])
+            for parts in ((motion.q, motion.theta), (motion.qd, motion.thetad))
         )
-    found = longest_stable(motion, error.row, 0, h, kernel, space, method, options, regrouped, tau)
-    if found is not None:
-        fastest, stable = found
-        return SimulationError(
-            f"{str(error).partition(';')[0]}: steps of {h:g} s are too long. At t={motion.t[0]:g} s the fastest rate "
-            f"of the motion is {fastest:.3g} /s, and steps of {stable:.3g} s are stable with {method}; take these, or "
-            "an adaptive method",
-            motion,
-        )
-    if "sticking" in options:
-        return SimulationError(f"{error}; or what slips and what sticks was not found in {ROUNDS} rounds", motion)
-    return error
+        plain = {name: x for name, x in self.options.items() if name != "wrenches"}
+        batch = motion.q.shape[:-2]
+        own = tuple(np.broadcast_to(x, (*batch, *x.shape[-2:]))[row] for x in self.regrouped)
+        forces = self._forces(k, float(motion.t[k]), motion.tau[(*row, k)], batch, row)
 
+        def rate(q: Array, qd: Array) -> Any:
+            return self.kernel("state_rate", **plain)(q, qd, forces(q, qd), *own)
 
-def longest_stable(
-    motion: Simulation, row: tuple[int, ...], k: int, h: float, kernel: Callable[..., Callable[..., Any]], space: Model,
-    method: str, options: Mapping[str, Any], regrouped: tuple[Array, ...], tau: Torque,
-) -> tuple[float, float] | None:
-    """The fastest rate at instant k of a motion [1/s], and a stable step [s]; None if h is stable, or none is.
+        def step(h: float) -> Map:
+            return lambda q, qd: self.kernel(f"{self.method}_step", **plain)(q, qd, forces(q, qd), h, *own)
 
-    Args:
-        motion: one or a batch.
-        row: index of the motion in the batch.
-        k: the instant.
-        h: a step [s]; it is halved until it is stable.
-        kernel, space, method, options, regrouped, tau: see `explained`.
-    """
-    q, qd = (
-        np.concatenate([x[(*row, k)] for x in parts if x is not None])
-        for parts in ((motion.q, motion.theta), (motion.qd, motion.thetad))
-    )
-    plain = {name: x for name, x in options.items() if name != "wrenches"}
-    batch = motion.q.shape[:-2]
-    own = tuple(np.broadcast_to(x, (*batch, *x.shape[-2:]))[row] for x in regrouped)
-    forces = _forces(tau, k, float(motion.t[k]), motion.tau[(*row, k)], batch, row)
+        with np.errstate(all="ignore"):
+            return _stable_step(self.space, q, qd, h, rate, step)
 
-    def rate(q: Array, qd: Array) -> Any:
-        return kernel("state_rate", **plain)(q, qd, forces(q, qd), *own)
+    def _forces(
+        self, k: int, time: float, held: Array, batch: tuple[int, ...], row: tuple[int, ...]
+    ) -> Callable[[Array, Array], Array]:
+        """The joint forces at states near a given one: from a law, from a function, or held."""
+        tau = self.tau
+        if isinstance(tau, Table):
+            return lambda q, qd: held
 
-    def step(h: float) -> Map:
-        return lambda q, qd: kernel(f"{method}_step", **plain)(q, qd, forces(q, qd), h, *own)
+        def forces(q: Array, qd: Array) -> Array:
+            shape = (len(q), *([1] * len(batch)), -1)
+            rows = [np.broadcast_to(x.reshape(shape), (len(x), *batch, x.shape[-1])) for x in (q, qd)]
+            if isinstance(tau, Feedback):
+                return np.moveaxis(tau.evaluated(k, time, *rows)[0], 0, -2)[row]  # type: ignore[no-any-return]
+            return np.stack([tau(k, time, *state)[row] for state in zip(*rows, strict=True)])
 
-    with np.errstate(all="ignore"):
-        return _stable_step(space, q, qd, h, rate, step)
-
-
-def _forces(
-    tau: Torque, k: int, time: float, held: Array, batch: tuple[int, ...], row: tuple[int, ...]
-) -> Callable[[Array, Array], Array]:
-    """The joint forces at states near a given one: from a law, from a function, or held."""
-    if isinstance(tau, Table):
-        return lambda q, qd: held
-
-    def forces(q: Array, qd: Array) -> Array:
-        shape = (len(q), *([1] * len(batch)), -1)
-        rows = [np.broadcast_to(x.reshape(shape), (len(x), *batch, x.shape[-1])) for x in (q, qd)]
-        if isinstance(tau, Feedback):
-            return np.moveaxis(tau.evaluated(k, time, *rows)[0], 0, -2)[row]  # type: ignore[no-any-return]
-        return np.stack([tau(k, time, *state)[row] for state in zip(*rows, strict=True)])
-
-    return forces
+        return forces
 
 
 def _stable_step(
     space: Model, q: Array, qd: Array, h: float, rate: Map, step: Callable[[float], Map]
 ) -> tuple[float, float] | None:
-    """The largest |eigenvalue| of the linearised motion at a state, and h halved until the linearised step is stable.
+    """The largest |eigenvalue| of the linearised motion, and h halved until the linearised step is stable.
 
-    None if it is stable at h, or at no step.
+    None if h is stable, or no step is.
     """
     n = space.nv
     slopes = _differences(space, q, qd, rate)
@@ -152,7 +156,7 @@ def _stable_step(
 
 
 def _along_velocities(space: Model, q: Array, step: Map) -> Map:
-    """A step with positions as small motions from its end at (q, .)."""
+    """A step whose resulting positions are small motions from q."""
     def ends(positions: Array, velocities: Array) -> tuple[Array, Array]:
         found, rates = step(positions, velocities)
         return difference(space, np.broadcast_to(q, found.shape), found), rates

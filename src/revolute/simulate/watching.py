@@ -1,8 +1,8 @@
-"""Events along a motion: on which side of each it is, and when it changes sides.
+"""Detection of events along a motion.
 
-Sides are looked at in every instant, kept or not, and by adaptive solvers after every step of theirs. The time of a
-change is then found by steps of other lengths from the last state before it, so the last state of the motion is one of
-the method itself.
+The sign of each event is checked at every instant, kept or not, and after every step of an adaptive solver. The time of
+a change is then found by steps of other lengths from the last state before it, so the last state is one of the method
+itself.
 """
 
 from __future__ import annotations
@@ -13,32 +13,25 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from revolute.arguments import Array
 from revolute.errors import InputError, RevoluteError, SimulationError
 from revolute.simulate.events import ContactPlane, Event, Reached, Scene
 from revolute.simulate.torque import read_only_copy
 
 __all__ = ["Crossed", "Events", "first_change", "watched"]
 
-Array = NDArray[Any]
 State = tuple[Array, Array]
 
 CLOSE = 1e-12
 """Width of the last bracket of an event's time [s], or 4 units in the last place of the time."""
 
-
 SLACK = 1e-9
-"""A first state may be beyond a bound by this much [rad, m]: joints that follow others are at limits to rounding."""
+"""A first state may be beyond a bound by this much [rad, m]: mimic joints reach limits to rounding."""
 
 
 class Crossed(Exception):
-    """An event between two times: a solver stops. It never reaches users.
-
-    Attributes:
-        before, after: the times.
-        which: places of the events.
-    """
+    """Stops a solver: events `which` happened between two times. It never reaches users."""
 
     def __init__(self, before: float, after: float, which: list[int]) -> None:
         super().__init__()
@@ -46,7 +39,7 @@ class Crossed(Exception):
 
 
 class _Bound(NamedTuple):
-    """Values that must not become negative: (q) -> (..., n), a name for each, and the event behind it."""
+    """Values (q) -> (..., n) that must not become negative, a name for each, and their event."""
 
     names: list[str]
     values: Callable[[Array], Array]
@@ -54,17 +47,17 @@ class _Bound(NamedTuple):
 
 
 class Events:
-    """The events of one motion, and on which side of each it is.
+    """The events of one motion, and their signs.
 
     Args:
-        bounds: what must not become negative.
+        bounds: values that must not become negative.
         functions: events of users.
         parts: see `Scene`.
 
     Attributes:
         names: of the events, by their places.
-        active: whether they are looked for; no longer once one is found.
-        seen: number of the following states for which no function failed.
+        active: whether they are checked; False once one is found.
+        seen: number of following states for which no function failed.
     """
 
     def __init__(self, bounds: Sequence[_Bound], functions: Sequence[Event], parts: Callable[..., Any]) -> None:
@@ -79,12 +72,7 @@ class Events:
         self._last, self.active, self.seen = 0.0, True, 0
 
     def begin(self, time: float, q: Array, qd: Array) -> None:
-        """Take the first state.
-
-        Raises:
-            InputError: it is beyond a bound.
-            SimulationError: a function of the user fails.
-        """
+        """Take the first state; `InputError` if it is beyond a bound, `SimulationError` if a function fails."""
         values = self._of_bounds(q)
         if (values < -SLACK).any():
             k = int(np.argmin(values))
@@ -94,7 +82,7 @@ class Events:
         self._last = time
 
     def first(self, times: Array, q: Array, qd: Array) -> tuple[int, list[int]] | None:
-        """The first of some following states before which events happened, and their places; (m,), (m, nq), (m, nv)."""
+        """The first of m following states, (m,), (m, nq), (m, nv), before which events happened, and their places."""
         beyond = self._of_bounds(q) < 0
         rows = np.flatnonzero(beyond.any(axis=-1))
         end = int(rows[0]) + 1 if len(rows) else len(times)
@@ -106,11 +94,7 @@ class Events:
         return (end - 1, [int(k) for k in np.flatnonzero(beyond[end - 1])]) if len(rows) else None
 
     def observe(self, time: float, q: Array, qd: Array) -> None:
-        """Look at one following state, as long as they are active.
-
-        Raises:
-            Crossed: events happened before it.
-        """
+        """Check one following state; raise `Crossed` if events happened before it."""
         if not self.active:
             return
         found = self.first(np.array([time]), q[None], qd[None])
@@ -119,22 +103,22 @@ class Events:
         self._last = time
 
     def value(self, k: int, time: float, q: Array, qd: Array) -> float:
-        """Of an event, positive on the side where the motion came from."""
+        """Value of an event, positive on the side from which the motion came."""
         if k < self._count:
             return float(self._of_bounds(q)[k])
         side = self._sides[k - self._count]
         return side * self._of_function(self._functions[k - self._count], time, q, qd)
 
     def reached(self, k: int, time: float) -> Reached:
-        """The event as people see it."""
+        """The event for users."""
         return Reached(self.names[k], float(time), self._events[k])
 
     def stops_before(self, k: int) -> bool:
-        """Whether the motion ends on the side where it came from: it must not pass bounds."""
+        """Whether the motion ends on the side from which it came, as at bounds."""
         return k < self._count
 
     def _changed(self, values: list[float]) -> list[int]:
-        """Indices of event functions that changed sign in their direction; without any, all signs are stored."""
+        """Indices of functions that changed sign in their direction; if there are none, store all signs."""
         found, sides = [], []
         for k, (x, side, event) in enumerate(zip(values, self._sides, self._functions, strict=True)):
             if side and x * side <= 0 and event.direction in (0, -side):
@@ -160,7 +144,7 @@ class Events:
         except Exception as error:
             raise SimulationError(f"{what} raised {type(error).__name__}: {error}") from error
         if not math.isfinite(value):
-            raise SimulationError(f"{what} is {value}, no finite number")
+            raise SimulationError(f"{what} is {value}, which is not finite")
         return value
 
 
@@ -168,7 +152,7 @@ def watched(events: Sequence[Any], stop_at_limits: bool, scene: Scene, batch: tu
     """The events of a motion.
 
     Raises:
-        InputError: what is no event, or events of a batch.
+        InputError: an object of another type, or events for a batch.
         UnknownNameError: no such link.
     """
     if batch:
@@ -213,10 +197,10 @@ def _height(q: Array, plane: ContactPlane, pose: Callable[[Array, str], Array]) 
 def first_change(
     events: Events, which: Sequence[int], bracket: tuple[float, float], state: Callable[[float], State]
 ) -> tuple[int, float]:
-    """The event that comes first, and its time: on the side where the motion came from for bounds, else beyond.
+    """The first event, and its time: just before the change for bounds, just after it for functions.
 
     Args:
-        events: all of them.
+        events: all events.
         which: places of those that happen within the bracket.
         bracket: two times.
         state: the state of the motion at a time within the bracket.
@@ -230,14 +214,11 @@ def first_change(
 
 
 def _narrowed(f: Callable[[float], float], a: float, b: float) -> tuple[float, float]:
-    """A bracket of width `CLOSE` in which f falls through zero: inverse quadratic steps and halving.
-
-    Chandrupatla, Advances in Engineering Software 28, 1997.
-    """
+    """A bracket of width `CLOSE` in which f falls through zero. Chandrupatla, Adv. Eng. Softw. 28, 1997."""
     fa, fb = f(a), f(b)
     if fa <= 0:
         return a, a
-    if fb > 0:  # an adaptive solver came to another side by other steps: as near as can be
+    if fb > 0:  # an adaptive solver crossed zero by other steps
         return b, b
     old, f_old, part = a, fa, 0.5
     low, high = a, b

@@ -25,15 +25,5 @@ from revolute.spatial.transform import Transform
 from revolute.spatial.vectors import Matrix, Vector, cross, dot, tilde
 
 __all__ = [
-    "Force",
-    "Inertia",
-    "Matrix",
-    "Motion",
-    "Rotation",
-    "Transform",
-    "Vector",
-    "cross",
-    "dot",
-    "tensors",
-    "tilde",
+    "Force", "Inertia", "Matrix", "Motion", "Rotation", "Transform", "Vector", "cross", "dot", "tensors", "tilde",
 ]

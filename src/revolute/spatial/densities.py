@@ -140,7 +140,7 @@ def _length(what: str, x: Any) -> float:
 
 
 def _float(x: Any) -> float:
-    """A real number as a float; NaN if it is none, or too large for a float."""
+    """A real number as a float; NaN if it is not a number, or too large for a float."""
     try:
         return float(x) if isinstance(x, Real) else math.nan
     except OverflowError:

@@ -91,7 +91,7 @@ class Dual:
         return self._with(y, 1 - y * y)
 
     def sign(self) -> Scalar:
-        """A constant but for its jump."""
+        """The sign: constant, so without slopes."""
         return sign(self.value)
 
     def _with(self, value: Scalar, slope: Scalar) -> Dual:

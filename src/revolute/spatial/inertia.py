@@ -30,9 +30,7 @@ __all__ = ["Inertia"]
 
 @dataclass(frozen=True)
 class Inertia:
-    """The ten inertial parameters of a rigid body, about the body's origin. GOA 8.
-
-    See also LP 9.23-9.24; SHV 6.46-6.48.
+    """The ten inertial parameters of a rigid body, about the body's origin. GOA 8; LP 9.23-9.24; SHV 6.46-6.48.
 
     Attributes:
         m: mass [kg].
@@ -83,9 +81,7 @@ class Inertia:
         cls, mass: Scalar, com: Sequence[Scalar] = (0, 0, 0),
         inertia: Sequence[Sequence[Scalar]] = ((0, 0, 0), (0, 0, 0), (0, 0, 0)), rotation: Rotation | None = None,
     ) -> Inertia:
-        """From mass [kg], centre of mass [m] and the symmetric inertia matrix about it [kg m^2].
-
-        See also LP 9.41.
+        """From mass [kg], centre of mass [m] and the symmetric inertia matrix about it [kg m^2]. LP 9.41.
 
         `rotation` turns the axes of `inertia` into the body's axes.
 
@@ -104,9 +100,7 @@ class Inertia:
 
     @classmethod
     def box(cls, mass: Scalar, size: Sequence[Scalar], pose: Transform | None = None) -> Inertia:
-        """A uniform box.
-
-        See also SHV Ex. 6.3.
+        """A uniform box. SHV Ex. 6.3.
 
         Args:
             mass: [kg].
@@ -170,9 +164,7 @@ class Inertia:
 
     @classmethod
     def particles(cls, masses: Sequence[Scalar], places: Sequence[Sequence[Scalar]]) -> Inertia:
-        """Particles that are held together. LP 9.2.1.
-
-        See also LP 9.18-9.19; BP Theorem 4.3, 4.3.3-4.3.15; JIN 30-33.
+        """Particles that are held together. LP 9.2.1, 9.18-9.19; BP Theorem 4.3, 4.3.3-4.3.15; JIN 30-33.
 
         Args:
             masses: (n,) their masses [kg]; numbers or symbols.
@@ -251,9 +243,7 @@ class Inertia:
         return _derived(self.m - other.m, self.h - other.h, self.I - other.I)
 
     def moved(self, X: Transform) -> Inertia:
-        """The same inertia in the parent frame, where the body's frame has pose X.
-
-        See also BP Theorem 4.3, 4.3.3-4.3.15.
+        """The same inertia in the parent frame, where the body's frame has pose X. BP Theorem 4.3, 4.3.3-4.3.15.
         """
         h, p = X.R @ self.h, X.p
         h_new = h + p * self.m
@@ -276,9 +266,7 @@ class Inertia:
         return euler_of_inertia(self.I)
 
     def momentum(self, V: Motion) -> Force:
-        """Momentum I V of a body with twist V, about the body's origin. LP 9.25.
-
-        See also LP 9.18-9.19; GOA appendix.
+        """Momentum I V of a body with twist V, about the body's origin. LP 9.18-9.19, 9.25; GOA appendix.
         """
         w, v = V.ang, V.lin
         return Force(self.I @ w + cross(self.h, v), v * self.m - cross(self.h, w))

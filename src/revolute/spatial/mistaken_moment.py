@@ -28,7 +28,7 @@ LARGEST = 1e100
 
 
 def is_mistaken(m: Scalar, h: Sequence[Scalar], I: Sequence[Sequence[Scalar]]) -> bool:
-    """Whether no body has these parameters, and one has them with h as its centre of mass and I about it.
+    """Whether h seems to be the centre of mass and I about it: no body has these parameters, but one has them so.
 
     A body's true parameters never do, nor do those that are rounded to four digits or more. False for symbols.
     """

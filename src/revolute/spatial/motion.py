@@ -12,9 +12,7 @@ __all__ = ["Force", "Motion"]
 
 @dataclass(frozen=True)
 class Motion:
-    """A twist (w, v) or its rate, over any scalar. LP 3.3.
-
-    See also LP 9.22.
+    """A twist (w, v) or its rate, over any scalar. LP 3.3, 9.22.
 
     `X @ V` with a `Transform` X writes it in the parent's frame (LP Ad).
 
@@ -100,9 +98,7 @@ class Motion:
 
 @dataclass(frozen=True)
 class Force:
-    """A wrench (m, f), over any scalar. LP 3.4.
-
-    See also LP 9.22.
+    """A wrench (m, f), over any scalar. LP 3.4, 9.22.
 
     `X @ F` with a `Transform` X writes it in the parent's frame (LP Ad^T of the inverse).
 

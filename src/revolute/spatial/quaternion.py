@@ -10,17 +10,8 @@ from revolute.spatial.scalar import Scalar, atan2, cos, select, sin, sqrt
 from revolute.spatial.vectors import Matrix, Vector, cross
 
 __all__ = [
-    "cayley",
-    "displacement",
-    "exponential",
-    "logarithm",
-    "motion",
-    "normalized",
-    "of_matrix",
-    "product",
-    "rate",
-    "rotation",
-    "sinc",
+    "cayley", "displacement", "exponential", "logarithm", "motion", "normalized", "of_matrix", "product", "rate",
+    "rotation", "sinc",
 ]
 
 Quaternion = tuple[Scalar, Scalar, Scalar, Scalar]

@@ -22,7 +22,7 @@ def rigid(what: str, R: NDArray[np.float64], last: NDArray[np.float64]) -> NDArr
     """The rotation of a homogeneous matrix, from its (3, 3) part and last row; of few printed digits the nearest one.
 
     Raises:
-        InputError: it is no pose of a rigid body.
+        InputError: it is not a pose of a rigid body.
     """
     if not np.abs(last - [0, 0, 0, 1]).max() <= SLOPPY:  # refuses nan too
         raise InputError(f"{what}: its last row must be 0, 0, 0, 1, not {last.tolist()}")
@@ -38,7 +38,7 @@ def one_matrix(what: str, x: Any, size: int) -> list[list[Any]]:
     """The rows of a (size, size) matrix of any scalar, or of an object of SciPy that has one, by `as_matrix`.
 
     Raises:
-        InputError: it is none, or many.
+        InputError: it is not one pose.
     """
     array = np.array(x.as_matrix() if hasattr(x, "as_matrix") else x, dtype=object)
     if array.shape != (size, size):

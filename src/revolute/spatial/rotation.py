@@ -23,14 +23,11 @@ __all__ = ["Rotation", "finite_floats", "float_rows", "quarter_turns", "short"]
 
 @dataclass(frozen=True)
 class Rotation:
-    """A rotation, kept as the product of the factors it was built from.
+    """A rotation, kept as the product of the factors it was built from. BP Theorem 2.1-2.2, 2.2.1-2.2.11.
 
-    See also BP Theorem 2.1-2.2, 2.2.1-2.2.11.
-
-    `R @ x` takes coordinates in the child frame to coordinates in the parent frame. Two
-    planar rotations, applied one after the other, cost 8 multiplications and 4 additions.
-    Their product costs 8 and 5, and 4 more to form. So factors stay apart, except
-    neighbours about the same coordinate axis, whose product is planar again.
+    `R @ x` takes coordinates in the child frame to coordinates in the parent frame. Two planar rotations, applied one
+    after the other, cost 8 multiplications and 4 additions. Their product costs 8 and 5, and 4 more to form. So factors
+    stay apart, except neighbours about the same coordinate axis, whose product is planar again.
     """
 
     factors: tuple[Matrix, ...] = ()
@@ -95,7 +92,7 @@ class Rotation:
 
         Example:
             >>> from revolute import Rotation
-            >>> quarter = Rotation.from_rpy(0, 0, 1.5707963267948966)
+            >>> quarter = Rotation.from_rpy(0, 0, 1.5708)
             >>> [round(x, 4) for x in quarter.quaternion()]
             [0.0, 0.0, 0.7071, 0.7071]
         """
@@ -152,8 +149,7 @@ class Rotation:
     def about(cls, axis: Sequence[Scalar], c: Scalar, s: Scalar) -> Rotation:
         """Rotation about a unit axis by the angle with cosine c and sine s. Rodrigues.
 
-        About a coordinate axis it is planar: it costs four multiplications and two
-        additions to apply.
+        About a coordinate axis it is planar: it costs four multiplications and two additions to apply.
         """
         x, y, z = scalars("axis", axis, 3)
         scalar("c", c), scalar("s", s)
@@ -249,9 +245,7 @@ def _joined(left: tuple[Matrix, ...], right: tuple[Matrix, ...]) -> tuple[Matrix
     if not axes:
         return left + right
     product = left[-1] @ right[0]  # keep its zeros and ones exact, for `_planar`
-    merged = Matrix(
-        tuple(IDENTITY[i][j] if {i, j} & axes else product[i][j] for j in range(3)) for i in range(3)
-    )
+    merged = Matrix(tuple(IDENTITY[i][j] if {i, j} & axes else product[i][j] for j in range(3)) for i in range(3))
     return (*left[:-1], merged, *right[1:])
 
 

@@ -1,18 +1,25 @@
 """Elementary functions of any scalar: float, NumPy array, SymPy expression, graph node.
 
-The recursions of the theory call these instead of `math`, so they do not depend on the
-scalar type. Numbers, arrays, SymPy expressions and every type with a method of the
-function's name (such as graph nodes) are supported.
+The recursions of the theory call these instead of `math`, so they do not depend on the scalar type. Numbers, arrays,
+SymPy expressions and every type with a method of the function's name (such as graph nodes) are supported.
 """
 
 import math
 import sys
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 Scalar = Any
 """Anything that adds, subtracts and multiplies: see the module docstring."""
+
+Scalars = Sequence[Scalar]
+Rows = list[list[Scalar]]
+Cube = list[list[list[Scalar]]]
+
+Wrenches = Mapping[str, Scalars] | None
+"""{link name: (m, f)} that the environment applies, in the link's frame [N m, N]."""
 
 
 def _apply(name: str, x: Scalar) -> Scalar:

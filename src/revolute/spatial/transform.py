@@ -26,9 +26,7 @@ __all__ = ["Transform"]
 
 @dataclass(frozen=True)
 class Transform:
-    """Pose of a child frame in its parent: x_parent = R x_child + p.
-
-    See also BP Theorem 2.1-2.2, 2.2.1-2.2.11; GOA appendix.
+    """Pose of a child frame in its parent: x_parent = R x_child + p. BP Theorem 2.1-2.2, 2.2.1-2.2.11; GOA appendix.
 
     `A @ B` is the pose of B's child in A's parent. `T @ V` writes a twist, wrench or inertia of the child frame in the
     parent frame.
@@ -38,7 +36,7 @@ class Transform:
         p: position of the child's origin along the parent's axes [m].
 
     Raises:
-        InputError: R is no rotation, or p is not three numbers or symbols.
+        InputError: R is not a rotation, or p is not three numbers or symbols.
 
     Example:
         >>> from revolute import Transform
@@ -111,7 +109,7 @@ class Transform:
         """The same pose with plain Python numbers; `what` names it in messages.
 
         Raises:
-            InputError: R has a factor that is no matrix, p is no vector, or a number is complex.
+            InputError: R has a factor that is not a matrix, p is not a vector, or a number is complex.
         """
         factors, p = self.R.factors, plain_vector(what, self.p)
         if factors:
@@ -198,9 +196,7 @@ class Transform:
 
         Example:
             >>> from revolute import Motion, Transform
-            >>> quarter = Transform.exp(
-            ...     Motion(ang=(0, 0, 1.5707963267948966), lin=(0, -1.5707963267948966, 0))
-            ... )
+            >>> quarter = Transform.exp(Motion(ang=(0, 0, 1.5708), lin=(0, -1.5708, 0)))
             >>> quarter                                     # about the point (1, 0, 0)
             Transform(R=Rotation.from_rpy(0, 0, 1.5708), p=(1, -1, 0))
             >>> Transform.exp((0, 0, 0, 1, 2, 3))
@@ -223,7 +219,7 @@ class Transform:
                 `RigidTransform`. Symbols are taken as they are.
 
         Raises:
-            InputError: no 4x4 matrix; a last row other than 0, 0, 0, 1; or a rotation that is none.
+            InputError: no 4x4 matrix; a last row other than 0, 0, 0, 1; or a rotation that is not orthogonal.
 
         Example:
             >>> import revolute

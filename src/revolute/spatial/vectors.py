@@ -13,19 +13,8 @@ from revolute.plain_numbers import are_plain, plain_all
 from revolute.spatial.scalar import Scalar
 
 __all__ = [
-    "IDENTITY",
-    "ZERO",
-    "Matrix",
-    "Vector",
-    "cross",
-    "dot",
-    "matrix",
-    "outer",
-    "perpendicular",
-    "plain_matrix",
-    "plain_vector",
-    "tilde",
-    "vector",
+    "IDENTITY", "ZERO", "Matrix", "Vector", "cross", "dot", "matrix", "outer", "perpendicular", "plain_matrix",
+    "plain_vector", "tilde", "vector",
 ]
 
 

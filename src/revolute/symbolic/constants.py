@@ -20,7 +20,7 @@ from revolute.symbolic.fourier import Fourier, Ring
 __all__ = ["moment_offset", "with_parameter_symbols", "without_rounding"]
 
 ROUNDING = 1e-14
-"""Share of a body's largest parameter that the difference of equal figures may leave."""
+"""Parameters below this share of a body's largest count as rounding errors."""
 
 
 def with_parameter_symbols(model: Model) -> tuple[Model, dict[Any, float]]:

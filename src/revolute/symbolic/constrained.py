@@ -15,7 +15,7 @@ from revolute.model.model import Closure, Model
 from revolute.model.reduce import aligned
 from revolute.symbolic.equations import Equations
 from revolute.symbolic.factors import factored
-from revolute.symbolic.sheet import Block, Label, Sheet, Shown, check_names, entries
+from revolute.symbolic.sheet import Label, Sheet, Shown, block_of, check_names
 from revolute.symbolic.show import QUANTITIES, coordinate_list, coordinate_names
 
 __all__ = ["ConstrainedEquations"]
@@ -176,17 +176,11 @@ class ConstrainedEquations(Shown):
         check_names(quantities, _QUANTITIES)
         rows, nv = len(self.multipliers), self._robot.nv
         shapes = {"e": (rows,), "J": (rows, nv), "drift": (rows,)}
-
-        def block(name: str) -> Block:
-            title, letter, indices = _QUANTITIES[name]
-            value = getattr(self, name)
-            scalars = sympy.flatten(value) if indices else [value]
-            return Block(title, entries(letter, shapes.get(name, (nv,) * indices), scalars))
-
         shown = quantities or ("M", "C", "g", *(("springs", "friction") if self._drives else ()), "e", "J", "drift")
         names = ", ".join(f"{x} {name}" for x, name in zip(self.multipliers, self.row_names, strict=True))
         coordinates = f"{coordinate_list(self._tree)}; {names}"
-        blocks = tuple(block(name) for name in shown)
+        named = [(name, _QUANTITIES[name]) for name in shown]
+        blocks = tuple(block_of(self, x, name, shapes.get(name, (nv,) * x[2])) for name, x in named)
         return Sheet(self._robot.name, _FORMS[self._drives], coordinates, blocks, coordinate_names(self._tree))
 
     @cached_property

@@ -11,20 +11,17 @@ import sympy
 from revolute.dynamics.elastic import motor_places, on_links, spring_forces
 from revolute.model.model import Model
 from revolute.symbolic.equations import Equations, coordinate_symbols
-from revolute.symbolic.sheet import Block, Label, Sheet, Shown, check_names, entries, letters
-from revolute.symbolic.show import coordinate_list, coordinate_names
+from revolute.symbolic.sheet import Label, Sheet, Shown, block_of, check_names, letters
+from revolute.symbolic.show import QUANTITIES, coordinate_list, coordinate_names
 
 __all__ = ["ElasticEquations"]
 
 _QUANTITIES = {
     "M": ("mass matrix of links and motors", "M", 2),
-    "C": ("Coriolis matrix, of Christoffel's symbols", "C", 2),
-    "g": ("gravity forces", "g", 1),
+    **{name: QUANTITIES[name] for name in ("C", "g")},
     "springs": ("forces that hold the springs", "s", 1),
     "tau": ("left sides: zero for links, motor forces for motors", "tau", 1),
-    "kinetic": ("kinetic energy", "T", 0),
-    "potential": ("potential energy", "U", 0),
-    "lagrangian": ("kinetic less potential energy", "L", 0),
+    **{name: QUANTITIES[name] for name in ("kinetic", "potential", "lagrangian")},
 }
 """{quantity: (heading, letter, number of indices)}."""
 
@@ -90,9 +87,7 @@ class ElasticEquations(Shown):
     @cached_property
     def kinetic(self) -> Any:
         """Kinetic energy of links and motors."""
-        return self._links.kinetic + sympy.Add(
-            *(b * v**2 / 2 for b, v in zip(self._inertia, self.dtheta, strict=True))
-        )
+        return self._links.kinetic + sympy.Add(*(b * v**2 / 2 for b, v in zip(self._inertia, self.dtheta, strict=True)))
 
     @cached_property
     def potential(self) -> Any:
@@ -115,19 +110,14 @@ class ElasticEquations(Shown):
     def _sheet(self, quantities: tuple[str, ...]) -> Sheet:
         check_names(quantities, _QUANTITIES)
         n = len(self.dq) + len(self.dtheta)
-
-        def block(name: str) -> Block:
-            title, letter, indices = _QUANTITIES[name]
-            value = getattr(self, name)
-            return Block(title, entries(letter, (n,) * indices, sympy.flatten(value) if indices else [value]))
-
         places = [k for _, k in motor_places(self._robot)]
         joints = [self._robot.coordinate_names[k] for k in places]
         motors = ", ".join(f"{theta} motor of {joint}" for theta, joint in zip(self.theta, joints, strict=True))
         rates = ((r"\dot{\theta}", self.dtheta), (r"\ddot{\theta}", self.ddtheta))
         names = coordinate_names(self._links) | letters(self._symbols)
         names |= {x: f"{letter}_{{{k}}}" for letter, symbols in rates for k, x in enumerate(symbols, 1)}
-        blocks = tuple(block(name) for name in quantities or ("M", "C", "g", "springs"))
+        shown = [(name, _QUANTITIES[name]) for name in quantities or ("M", "C", "g", "springs")]
+        blocks = tuple(block_of(self, x, name, (n,) * x[2]) for name, x in shown)
         return Sheet(self._robot.name, _FORM, f"{coordinate_list(self._links)}, {motors}", blocks, names)
 
 

@@ -40,7 +40,7 @@ Scalars = list[Scalar]
 
 _SHOWN = ("M", "C", "g")
 MOMENT = 1.0
-"""Seconds for each quantity that a notebook shows on its own."""
+"""Seconds for each quantity that a notebook shows by itself."""
 
 
 def coordinate_symbols(
@@ -82,9 +82,8 @@ class Equations(Shown):
 
     Quaternions are assumed to have length one.
 
-    Floats below 1e-12 of the largest coefficient of an entry, or 1e-16 of the largest of the
-    whole quantity, are dropped as rounding errors; a float within 1e-12 of a multiple of 1/8 is
-    replaced by it.
+    Floats below 1e-12 of the largest coefficient of an entry, or 1e-16 of the largest of the whole quantity, are
+    dropped as rounding errors; a float within 1e-12 of a multiple of 1/8 is replaced by it.
 
     Attributes:
         robot: the robot.
@@ -164,10 +163,9 @@ class Equations(Shown):
     def parameters(self) -> dict[Any, Any]:
         """The constants Theta_1 ... of lengths, masses and inertias in which M, C and g are linear. SHV 6.123-6.133.
 
-        M, C and g are sums of their products with functions of the state; the planar elbow has five.
-        Symbols of gravity are not part of them. Those of a numeric robot are its base inertial
-        parameters (`Robot.base_parameters`), which contain mass and inertia of later links, but no
-        lengths: a numeric elbow has four.
+        M, C and g are sums of their products with functions of the state; the planar elbow has five. Symbols of gravity
+        are not part of them. Those of a numeric robot are its base inertial parameters (`Robot.base_parameters`), which
+        contain mass and inertia of later links, but no lengths: a numeric elbow has four.
 
         Returns:
             {symbol: its value}: expressions, or numbers of a numeric robot.

@@ -161,7 +161,7 @@ def _content(numbers: list[Number]) -> Number:
 
 
 def _ratio(one: Polynomial, other: Polynomial) -> Number | None:
-    """The number c with one = c * other, or None."""
+    """The number c with one = c * other; None if there is no such number."""
     if one.keys() != other.keys():
         return None
     ratios = {quotient(c, other[m]) for m, c in one.items()}

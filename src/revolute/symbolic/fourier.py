@@ -57,7 +57,7 @@ class Ring:
             raise OutOfTime
 
     def generator(self, expression: Any) -> Fourier:
-        """A symbol, or an expression that is no polynomial, as a scalar."""
+        """A symbol, or an expression that is not a polynomial, as a scalar."""
         return Fourier(self, {(0, False, self.digit(expression)): 1})
 
     def digit(self, expression: Any) -> int:
@@ -131,7 +131,7 @@ class Fourier:
     """A scalar of a `Ring`: {(angle sum, is a sine, monomial): coefficient}.
 
     Angle sums are written with their last angle positive. Coefficients are exact until a
-    float comes in that is no multiple of 1/8.
+    float comes in that is not a multiple of 1/8.
     """
 
     __slots__ = ("ring", "terms")

@@ -30,7 +30,7 @@ class Grouping:
     """
 
     def __init__(self, ring: Ring, scalars: Sequence[Any], state: frozenset[int]) -> None:
-        """From scalars of a ring; `state` has the generators that are not constants of the robot."""
+        """Group scalars of a ring; `state` has the generators that are not constants of the robot."""
         self._ring, self._state = ring, state
         self.constants: list[Polynomial] = []
         rows = [list(self._coefficients(x).values()) for x in scalars]

@@ -16,11 +16,13 @@ from revolute.arguments import instance
 from revolute.errors import InputError, UnknownNameError, printable, printable_lines
 from revolute.whole_file import write_whole
 
-__all__ = ["GLANCE", "Block", "Label", "Sheet", "Shown", "check_names", "entries", "letters", "plain", "size"]
+__all__ = [
+    "GLANCE", "Block", "Label", "Sheet", "Shown", "block_of", "check_names", "entries", "letters", "plain", "size",
+]
 
 DIGITS = 6
 GLANCE = 3000
-"""Symbols, numbers and operations that a notebook typesets; more take it seconds."""
+"""Most symbols, numbers and operations that a notebook typesets: more would take seconds."""
 
 _SUPERSCRIPTS = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
@@ -245,6 +247,13 @@ def entries(
         shared.setdefault(x, []).append(Label(_pretty(letter) + _index(place), _letter(letter, place)))
     lines = [(tuple(left), x) for x, left in shared.items()]
     return (*((left, x) for left, x in lines if x != 0), *((left, x) for left, x in lines if x == 0))
+
+
+def block_of(equations: Any, heading: tuple[str, str, int], name: str, shape: tuple[int, ...]) -> Block:
+    """The entries of a quantity under its heading: title, letter, number of indices."""
+    title, letter, indices = heading
+    value = getattr(equations, name)
+    return Block(title, entries(letter, shape, sympy.flatten(value) if indices else [value]))
 
 
 def letters(symbols: Iterable[Any]) -> dict[Any, str]:

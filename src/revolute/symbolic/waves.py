@@ -41,8 +41,7 @@ _MANY = 3  # most angles with 1 = cos^2 x + sin^2 x: each of them doubles the nu
 def shortest(ring: Ring, function: Mapping[Wave, Number], planes: Sequence[Plane]) -> Function:
     """The shortest of several forms: with the fewest products, and among those the fewest factors.
 
-    Forms are tried for the whole function, for one plane after the other, and for one plane against
-    all others.
+    Forms are tried for the whole function, for one plane after the other, and for one plane against all others.
     """
     size = functools.partial(_size, ring)
     whole: _Partial = {((), (wave,)): c for wave, c in function.items()}

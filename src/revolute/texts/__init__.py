@@ -1,4 +1,4 @@
-"""The five texts: where each of their equations is. `revolute.text("LP 9.45")`."""
+"""Index of the equations of the five texts: `revolute.text("LP 9.45")`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names by which users call functions: `Robot.mass_matrix`, `tensors.dual`, `published.garofalo`."""
+"""Public names of functions: `Robot.mass_matrix`, `tensors.dual`, `published.garofalo`."""
 
 from __future__ import annotations
 

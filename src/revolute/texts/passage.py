@@ -16,7 +16,7 @@ from revolute.texts.row import Row, parts
 __all__ = ["TEXTS", "Passage", "page_of", "text"]
 
 TEXTS: Mapping[str, tuple[Row, ...]] = {"LP": lp.ROWS, "BP": bp.ROWS, "JIN": jin.ROWS, "GOA": goa.ROWS, "SHV": shv.ROWS}
-"""The rows of each text, by its letters."""
+"""The rows of each text, by its abbreviation."""
 
 _APPENDICES = {"A.": "5", "B.": "5", "Lemma C": "7", "C.": "7", "appendix D": "2"}
 """Chapters of BP to which its appendices belong; D has the symbols."""
@@ -27,9 +27,9 @@ class Passage:
     """A place of a text.
 
     Attributes:
-        text: its letters: "LP".
-        place: in it, as the row has it: "9.45".
-        row: that has it.
+        text: its abbreviation: "LP".
+        place: as in the row: "9.45".
+        row: the row of the place.
     """
 
     text: str
@@ -38,11 +38,10 @@ class Passage:
 
     @property
     def page(self) -> str:
-        """The page with formulas and a check, and the place in it."""
+        """The address of the place in a page with formulas and a check."""
         return f"docs/texts/{page_of(self.text, self.row)}.md#{anchor(self.text, self.place)}"
 
     def __repr__(self) -> str:
-        """Content, functions, page, tests and slips of the print, a line each."""
         row = self.row
         lines = [
             f"{self.text} {row.place}: {row.what}",
@@ -58,12 +57,12 @@ def text(place: str) -> Passage:
     """Look up an equation, algorithm or table of the five texts: its content, function, page and test.
 
     Args:
-        place: letters of the text, and the number of an equation, or the name of a proposition, an algorithm, a table:
-            "LP 9.45", "BP 5.3.44b", "GOA Prop. 5", "BP Alg. 5.7". The texts are LP, BP, JIN, GOA and SHV.
+        place: LP, BP, JIN, GOA or SHV, then the number of an equation, or the name of a proposition, an algorithm or a
+            table: "LP 9.45", "BP 5.3.44b", "GOA Prop. 5", "BP Alg. 5.7".
 
     Raises:
-        UnknownNameError: no such text, or nothing of that number in it.
-        InputError: no text at all.
+        UnknownNameError: no such text, or no such place in it.
+        InputError: not a string.
 
     Example:
         >>> import revolute
@@ -72,8 +71,6 @@ def text(place: str) -> Passage:
           in Revolute: lagrange
           page: docs/texts/lp-9.md#lp-9-3
           test: tests/machine/test_lagrange.py::test_a_random_tree_moves_as_its_energies_say
-          test: tests/machine/test_lagrange.py
-          test: tests/machine/test_virtual_work.py
     """
     if not isinstance(place, str):
         raise InputError(f"text: a place is text such as 'LP 9.45', not {place!r}")
@@ -92,7 +89,7 @@ def text(place: str) -> Passage:
 
 
 def _plain(name: str) -> str:
-    """A name in one spelling: without brackets, dots after words, blanks and capitals."""
+    """A name in a normal form: lower case, without brackets, dots after words and blanks."""
     words = {"proposition": "prop", "algorithm": "alg", "equation": "", "eq": "", "example": "ex", "definition": "def"}
     plain = re.sub(r"[()\s]|(?<=[a-z])\.", "", name.lower().replace("–", "-"))
     word = re.match(r"[a-z]*", plain)
@@ -102,7 +99,7 @@ def _plain(name: str) -> str:
 
 @cache
 def _places() -> dict[str, dict[str, tuple[str, Row]]]:
-    """For each text, by every place that it has: that place as it is written, and its row."""
+    """For each text {normal form of a place: (the place as written, its row)}."""
     return {
         letters: {_plain(part): (part, row) for row in rows for part in parts(row.place)}
         for letters, rows in TEXTS.items()

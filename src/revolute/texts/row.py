@@ -6,7 +6,10 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-__all__ = ["Row", "parts"]
+__all__ = ["AGREE", "Row", "parts"]
+
+AGREE = "published/test_formulations.py::test_all_formulations_agree"
+"""The test that compares all published formulations with the library's own recursions."""
 
 _NUMBER = re.compile(r"(?:(?P<section>[\dA-D](?:\.\d)?)\.)?(?P<number>\d+)[a-z]?")
 _NAMES = re.compile(r"(?P<name>.*?)(?P<first>\d+)–(?:[\dA-Z]+[.-])?(?P<last>\d+)")
@@ -17,11 +20,11 @@ class Row:
 
     Attributes:
         place: numbers of equations, algorithms, tables ...: "Prop. 9.1, 9.89–9.92".
-        what: what stands there.
-        functions: of this library that compute it.
-        tests: that check these, "file::test" in tests/, or a file with all its tests.
-        why: there are no tests.
-        slips: of the print.
+        what: its content.
+        functions: that compute it.
+        tests: that check these, "file::test" in tests/.
+        why: the reason if there are no tests.
+        slips: misprints.
     """
 
     def __init__(

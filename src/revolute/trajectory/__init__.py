@@ -2,10 +2,10 @@
 
     cubic, quintic, minimum_jerk, spline  through waypoints at given times
     trapezoid, jerk_limited               between waypoints, within limits of rates
-    FourierTrajectory                     sums of sines and cosines: periodic
+    FourierTrajectory                     periodic sums of sines and cosines
     uniform_scaling, time_optimal         an existing path, within limits of joint forces
-    line, arc, screw                      poses of a frame; `follow` moves the joints so
-    load                                  a file of states, as a trajectory
+    line, arc, screw                      poses of a frame; `follow` gives the motion
+    load                                  a file of states
 
 Each is a `Trajectory`: `q(t)`, `qd(t)`, `qdd(t)`, `duration`, `sample`, `save`, `check`, `plot`, `at_speed`.
 """

@@ -10,17 +10,15 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from revolute.errors import MissingExtraError, TrajectoryError
+from revolute.arguments import Array
+from revolute.errors import TrajectoryError, extra
 from revolute.trajectory.trajectory import Trajectory
 
 __all__ = ["Bounds", "squared_speeds"]
 
-Array = NDArray[Any]
-
 NEAR_REST = 1e-10
-"""Share of the largest x below which a tangent of sqrt(x) would be too steep."""
+"""Smallest x for a tangent of sqrt(x), as a share of the largest: below, it would be too steep."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,35 +42,32 @@ class Bounds:
         return Bounds(a, b, c, d, self.most[rows:])
 
     def about(self, x: Array) -> Bounds:
-        """With the tangent of the root about (n,) x0 in its place: sqrt(x) = (x + x0)/(2 sqrt(x0))."""
+        """The root replaced by its tangent about (n,) x0: sqrt(x) = (x + x0)/(2 sqrt(x0))."""
         x0 = np.maximum(x, NEAR_REST * x.max())[:, None]
         slope = 1 / (2 * np.sqrt(x0))
         return replace(self, b=self.b + self.d * slope, c=self.c + self.d * slope * x0)
 
 
 def squared_speeds(path: Trajectory, s: Array, fastest: Array, bounds: Bounds) -> Array:
-    """(n,) x at the points of the grid, from rest to rest; d counts as zero.
+    """(n,) x at the points of the grid, from rest to rest; d is ignored.
 
     Args:
-        path: whose parameter is s.
+        path: with the parameter s.
         s: (n,) the grid.
         fastest: (n,) largest x.
-        bounds: see `Bounds`; they hold at both ends of each interval.
+        bounds: which hold at both ends of each interval.
 
     Raises:
-        TrajectoryError: there is no motion within the bounds.
+        TrajectoryError: no motion is within the bounds.
         MissingExtraError: toppra is not installed.
     """
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of escapes in its docstrings, when Python compiles them
-            import toppra
-            from toppra.algorithm import TOPPRA
-            from toppra.constraint import DiscretizationType, LinearConstraint
-            from toppra.constraint.linear_constraint import canlinear_colloc_to_interpolate
-            from toppra.interpolator import AbstractGeometricPath
-    except ImportError:
-        raise MissingExtraError("the least time along a path needs toppra", "control") from None
+    with extra("the least time along a path needs toppra", "control"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of escapes in its docstrings, when Python compiles them
+        import toppra
+        from toppra.algorithm import TOPPRA
+        from toppra.constraint import DiscretizationType, LinearConstraint
+        from toppra.constraint.linear_constraint import canlinear_colloc_to_interpolate
+        from toppra.interpolator import AbstractGeometricPath
     toppra.setup_logging("CRITICAL")
 
     class Curve(AbstractGeometricPath):  # type: ignore[misc]

@@ -7,9 +7,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from revolute.arguments import instance
+from revolute.arguments import Array, instance
 from revolute.errors import InputError, TrajectoryError
 from revolute.model.columns import limit_column
 from revolute.model.coupled_limits import CoupledLimits
@@ -21,7 +20,6 @@ from revolute.trajectory.trajectory import Trajectory
 
 __all__ = ["check", "same_joints", "within_joints"]
 
-Array = NDArray[Any]
 Made = TypeVar("Made", bound=Trajectory)
 
 
@@ -55,11 +53,7 @@ def check(trajectory: Trajectory, robot: LimitedMachine | None, limits: Mapping[
 
 
 def same_joints(what: str, trajectory: Trajectory, robot: LimitedMachine) -> Model:
-    """The model of a robot that has a trajectory's coordinates.
-
-    Raises:
-        InputError: it has others.
-    """
+    """The model of the robot; `InputError` unless it has the trajectory's coordinates."""
     instance(f"{what}: trajectory", trajectory, Trajectory)
     model = model_of(what, robot)
     if model.coordinate_names != trajectory.model.coordinate_names or model.nq != trajectory.model.nq:
@@ -71,11 +65,7 @@ def same_joints(what: str, trajectory: Trajectory, robot: LimitedMachine) -> Mod
 
 
 def within_joints(what: str, robot: LimitedMachine, trajectory: Made) -> Made:
-    """A trajectory whose joints that follow several coordinates stay within their limits.
-
-    Raises:
-        TrajectoryError: one does not; the message names it, and the time.
-    """
+    """The trajectory; `TrajectoryError` if a joint that follows several coordinates passes a limit."""
     if (coupled := coupled_of(robot)) is not None:
         rows = _positions(trajectory, trajectory.model, coupled, instants(trajectory, 200))
         beyond = [row for row in rows if row.joint in coupled.names and not row.within]
@@ -90,7 +80,7 @@ def within_joints(what: str, robot: LimitedMachine, trajectory: Made) -> Made:
 def _positions(
     trajectory: Trajectory, model: Model, coupled: CoupledLimits | None, t: Array
 ) -> list[Largest]:
-    """For each coordinate or joint with limits, its position nearest to one; share is 1 at the limit, 0 amid both."""
+    """For each limit of a coordinate or joint, the nearest position; share is 1 at the limit, 0 in the middle."""
     lower = limit_column(model, "lower", "nq", -math.inf).tolist()
     upper = limit_column(model, "upper", "nq", math.inf).tolist()
     places = [

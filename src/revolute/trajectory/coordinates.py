@@ -1,22 +1,19 @@
-"""Numbers that interpolation works on: positions of joints, and a rotation vector for each quaternion.
+"""Coordinates for interpolation, nv of them: positions of joints, and a rotation vector for each quaternion.
 
 A piece of a trajectory has a base quaternion s for each joint with one. Its orientation is s exp(phi), LP 3.2.3, and
-phi is interpolated like any position. With u = |phi|^2, the angular velocity along the joint's own axes is
+phi is interpolated like a position. With u = |phi|^2, the angular velocity along the joint's axes is
 
     w  = phi' - a phi x phi' + b phi x (phi x phi'),    a = (1 - cos |phi|)/u,    b = (|phi| - sin |phi|)/|phi|^3
-
-There are as many numbers as velocities: nv.
 """
 
 from __future__ import annotations
 
 import math
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from revolute.arguments import Array
 from revolute.io.trajectory.rates import rates
 from revolute.model.configurations import normalize
 from revolute.model.joints.one_axis import OneAxis
@@ -25,25 +22,19 @@ from revolute.spatial import quaternion
 
 __all__ = ["PieceCoordinates"]
 
-Array = NDArray[Any]
-
 STEP = 1e-30
-"""Of complex steps, whose derivatives are exact to rounding."""
+"""Complex step, with derivatives exact to rounding."""
 
 
 class PieceCoordinates:
-    """The coordinates y (nv,) of a model's joints in a piece of a trajectory.
-
-    Attributes:
-        model: the robot whose joints they are.
-    """
+    """The coordinates y (nv,) of a model's joints in a piece of a trajectory."""
 
     def __init__(self, model: Model) -> None:
         self.model = model
 
     @cached_property
     def turns(self) -> tuple[tuple[slice, slice, slice], ...]:
-        """For each quaternion, its place in q, its rotation vector's in y, and its angular velocity's in qd."""
+        """For each quaternion, the places of it in q, of its rotation vector in y, of its angular velocity in qd."""
         found = []
         for body, at, to in zip(self.model.bodies, self.model.q_index, self.model.v_index, strict=True):
             if body.joint.quaternion_at is not None:
@@ -55,7 +46,7 @@ class PieceCoordinates:
 
     @cached_property
     def positions(self) -> tuple[Array, Array]:
-        """Places in q, and in y, of all that is no quaternion."""
+        """Places in q, and in y, of coordinates other than quaternions."""
         in_q, in_y = np.ones(self.model.nq, bool), np.ones(self.model.nv, bool)
         for at, of, _ in self.turns:
             in_q[at], in_y[of] = False, False
@@ -67,14 +58,10 @@ class PieceCoordinates:
         return all(isinstance(body.joint, OneAxis) for body in self.model.bodies[1:])
 
     def linked(self, waypoints: Array) -> tuple[Array, Array]:
-        """Waypoints in y, for the pieces between them, and base quaternions of the pieces.
-
-        Args:
-            waypoints: (k, nq) joint positions.
+        """Pieces between (k, nq) waypoints, with the shortest rotations.
 
         Returns:
-            (k - 1, 2, nv) y at the start and end of each piece, and (k - 1, turns, 4) unit quaternions. Their signs are
-            those of a continuous motion by the shortest rotations.
+            (k - 1, 2, nv) y at the start and end of each piece, and (k - 1, turns, 4) base quaternions.
         """
         q = waypoints if self.trivial else normalize(self.model, waypoints)
         ends = np.zeros((len(q) - 1, 2, self.model.nv))
@@ -103,7 +90,7 @@ class PieceCoordinates:
         return q
 
     def motion(self, y: Array, dy: Array, ddy: Array, base: Array) -> tuple[Array, Array, Array]:
-        """q, qd and qdd of coordinates and their rates; rows as those of `configuration`."""
+        """q, qd and qdd of coordinates and their rates; rows as in `configuration`."""
         if self.trivial:
             return y, dy, ddy
         q = self.configuration(y, base)
@@ -119,7 +106,7 @@ class PieceCoordinates:
         return q, *rates(self.model, q, dq, ddq)
 
     def coordinate_rates(self, y: Array, q: Array, qd: Array, qdd: Array) -> tuple[Array, Array]:
-        """(n, nv) dy and ddy with these velocities and accelerations: the way back from `motion`."""
+        """(n, nv) dy and ddy for velocities and accelerations: the inverse of `motion`."""
         if self.trivial:
             return qd, qdd
         dy, ddy = np.empty((2, *y.shape))
@@ -170,8 +157,8 @@ def spin_matrix(phi: Array) -> Array:
 def _factors(u: Array, du: Array) -> tuple[Array, Array, Array, Array]:
     """a and b of u = |phi|^2, and their rates, as columns.
 
-    Power series below one, where the closed forms cancel:
-    a = sum (-u)^k/(2k + 2)!, b = sum (-u)^k/(2k + 3)!; the tenth term is below 1e-18.
+    Below one, where the closed forms cancel, by power series: a = sum (-u)^k/(2k + 2)!, b = sum (-u)^k/(2k + 3)!; the
+    tenth term is below 1e-18.
     """
     small, big = np.minimum(u, 1), np.maximum(u, 1)
     x = np.sqrt(big)

@@ -14,10 +14,10 @@ __all__ = ["load"]
 
 
 def load(robot: LimitedMachine, path: str | os.PathLike[str]) -> Polynomials:
-    """The trajectory in a CSV or Parquet file: quintic pieces through its rows. C2.
+    """Load a trajectory from a CSV or Parquet file: quintic pieces through its rows. C2.
 
-    Velocities and accelerations that the file lacks are derived with a smoothing spline, as `revolute torque` does. The
-    first row is at time 0 of the trajectory.
+    Missing velocities and accelerations are derived with a smoothing spline, as `revolute torque` does. The first row
+    is at time 0 of the trajectory.
 
     Args:
         robot: a `Robot`, or one with drives.

@@ -4,8 +4,8 @@ At points of a grid, the configuration is corrected until the frame has its pose
 
     qd = J^+ V,    qdd = J^+ (A - dJ/dt qd) + (1 - J^+ J) dJ/dt^T J^+T qd
 
-give velocities and their rates; the last term, zero for six joints, is that of J^+ with more of them. Quintic pieces
-join the points. Their distance from the path is measured between points, and the grid is made finer until it is small.
+give velocities and their rates; the last term is the rate of J^+, which is zero for six joints. Quintic pieces join the
+points. The grid is refined until the deviation between points is small.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from itertools import pairwise
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from revolute.arguments import float_copy, instance, number
-from revolute.errors import InputError, ShapeError, TrajectoryError
+from revolute.arguments import Array, float_copy, instance, positive
+from revolute.errors import ShapeError, TrajectoryError
 from revolute.spatial import quaternion
 from revolute.trajectory.coordinates import PieceCoordinates
 from revolute.trajectory.limits import LimitedMachine, model_of
@@ -26,10 +26,8 @@ from revolute.trajectory.poses import PosePath
 
 __all__ = ["Follower", "follow"]
 
-Array = NDArray[Any]
-
 CONVERGED, ROUNDING = 1e-11, 1e-9
-"""Errors of a pose [rad, m]: from which on it is not corrected, and which may be rounding of arms of some metres."""
+"""Errors of a pose [rad, m]: tolerance of its correction, and largest error due to rounding."""
 SMALLEST = 1e-6
 """Singular values of J below this share of the largest count as zero."""
 FIRST, FINEST = 16, 16384
@@ -54,7 +52,7 @@ class Follower(LimitedMachine, Protocol):
     def inverse_kinematics(
         self, pose: Any, frame: str, q0: Any, limits: bool, /, *, restarts: int, tolerance: float
     ) -> Any:
-        """Configurations in which a frame has poses, and what errors are left."""
+        """Configurations for poses of a frame, with their errors."""
 
 
 class Followed(Polynomials):
@@ -63,7 +61,7 @@ class Followed(Polynomials):
     Attributes:
         poses: the path.
         frame: the link frame that moves along it.
-        deviation: largest distance from it that was measured between points [rad, m].
+        deviation: largest measured distance from it between points [rad, m].
     """
 
     poses: PosePath
@@ -72,20 +70,20 @@ class Followed(Polynomials):
 
 
 def follow(robot: Follower, frame: str, poses: PosePath, q0: ArrayLike, *, tolerance: float = 1e-6) -> Followed:
-    """Joint motions that move a link frame along a path of poses, from a configuration on.
+    """Joint motion that moves a link frame along a path of poses, from a configuration on.
 
-    With more joints than six, joint velocities are the smallest that do it. Limits are not regarded: see `check`.
+    A redundant robot takes the smallest joint velocities. Limits are not considered: see `check`.
 
     Args:
         robot: a `Robot`, or one with drives.
         frame: name of a link.
         poses: of the frame in the base frame: `line`, `arc`, `screw`.
-        q0: (nq,) a configuration near the first pose, which is corrected to it.
+        q0: (nq,) a configuration near the first pose; it is corrected.
         tolerance: largest deviation from the path between points of the grid [rad, m].
 
     Raises:
-        TrajectoryError: a pose cannot be reached from the one before: out of reach, or a singular configuration.
-        InputError, ShapeError, UnknownNameError: arguments that do not fit.
+        TrajectoryError: a pose is out of reach, or singular.
+        InputError, ShapeError, UnknownNameError: arguments do not fit.
 
     Example:
         >>> import revolute
@@ -102,13 +100,11 @@ def follow(robot: Follower, frame: str, poses: PosePath, q0: ArrayLike, *, toler
     """
     model = model_of("follow", robot)
     instance("follow: poses", poses, PosePath)
-    largest = number("follow: tolerance", tolerance)
-    if not largest > 0:
-        raise InputError(f"follow: tolerance must be positive, not {tolerance!r}")
+    largest = positive("follow: tolerance", tolerance)
     q = float_copy("follow: q0", q0)
     if q.shape != (model.nq,) or not np.isfinite(q).all():
         raise ShapeError(f"follow: q0 must be {model.nq} finite numbers; it has shape {q.shape}")
-    robot.forward_kinematics(q, frame)  # there is such a frame
+    robot.forward_kinematics(q, frame)  # raises for an unknown frame
     coordinates, count = PieceCoordinates(model), FIRST
     while True:
         motion = _on_grid(robot, coordinates, frame, poses, q, count)
@@ -156,7 +152,7 @@ def _on_grid(
 
 
 def _rates(robot: Follower, frame: str, q: Array, twist: Array, rate: Array) -> tuple[Array, Array]:
-    """The smallest joint velocities that move a frame so, and their rates."""
+    """The smallest joint velocities for a twist of the frame, and their rates."""
     J = robot.jacobian(q, frame, "aligned")
     inverse = np.linalg.pinv(J, SMALLEST)
     qd = inverse @ twist
@@ -166,11 +162,7 @@ def _rates(robot: Follower, frame: str, q: Array, twist: Array, rate: Array) -> 
 
 
 def corrected(robot: Follower, frame: str, wanted: Array, q: Array, t: float) -> Array:
-    """The configuration near q in which a frame has a pose.
-
-    Raises:
-        TrajectoryError: there is none near.
-    """
+    """The configuration near q in which a frame has a pose; `TrajectoryError` if none is found."""
     found = robot.inverse_kinematics(wanted, frame, q, False, restarts=0, tolerance=CONVERGED)
     error = float(np.abs(found.error).max())
     if error <= ROUNDING:

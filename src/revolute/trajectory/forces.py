@@ -1,7 +1,6 @@
-"""Joint forces along a path, by powers of its speed: tau(k) = A k^2 + B k + C.
+"""Joint forces along a path, by powers of its speed k: tau(k) = A k^2 + B k + C. Hollerbach 1984; see BP 5.1.
 
-A are inertial, centrifugal and Coriolis forces (Hollerbach 1984; BP 5.1 names him), B viscous friction, and C gravity,
-springs and Coulomb friction, whose sign is that of the path's velocity.
+A are inertial, centrifugal and Coriolis forces, B viscous friction, and C gravity, springs and Coulomb friction.
 """
 
 from __future__ import annotations
@@ -9,23 +8,21 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from revolute.arguments import Array
 from revolute.errors import InputError
 from revolute.trajectory.limits import LimitedMachine
 
 __all__ = ["forces_by_speed", "has_friction"]
 
-Array = NDArray[Any]
-
 
 def forces_by_speed(what: str, robot: LimitedMachine, q: Array, qd: Array, qdd: Array) -> tuple[Array, Array, Array]:
     """(n, nv) A, B and C at (n, ...) states of the path at speed one.
 
-    Friction is linear in k, D qd k + F sgn(qd): so f(2 qd) - f(qd) is its viscous part.
+    Friction D qd k + F sgn(qd) is linear in k, so f(2 qd) - f(qd) is its viscous part.
 
     Raises:
-        InputError: friction that depends on speed in another way.
+        InputError: friction is smoothed, or Stribeck's.
     """
     weight = robot.gravity_forces(q)
     driven: Any = robot
@@ -39,12 +36,12 @@ def forces_by_speed(what: str, robot: LimitedMachine, q: Array, qd: Array, qdd: 
 
 
 def has_friction(robot: LimitedMachine) -> bool:
-    """Whether it is a robot with drives, whose forces include friction and springs."""
+    """Whether the forces of a robot include friction and springs, as with drives."""
     return hasattr(robot, "friction_forces")
 
 
 def _check_friction(what: str, robot: Any) -> None:
-    """Friction is viscous and Coulomb's alone."""
+    """Raise `InputError` unless all friction is viscous or Coulomb friction."""
     if robot.drivetrain.smoothing:
         raise InputError(f"{what}: friction that is smoothed has no closed form; take with_drives() without smoothing")
     for body in robot.robot.bodies:

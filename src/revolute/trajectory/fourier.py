@@ -3,18 +3,17 @@
     q(t)  = q0 + sum_k a_k/(k w) sin(k w t) - b_k/(k w) cos(k w t),    w = 2 pi/duration, k = 1 ... N
     qd(t) =      sum_k a_k       cos(k w t) + b_k       sin(k w t)
 
-Measured forces of such a motion can be averaged over periods, and filtered exactly: they have its frequencies alone.
+Measured forces of a periodic motion can be averaged over periods and filtered exactly.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from revolute.arguments import float_copy, number
+from revolute.arguments import Array, float_copy, positive
 from revolute.errors import InputError, ShapeError, TrajectoryError
 from revolute.model.joints.one_axis import OneAxis
 from revolute.model.model import Model
@@ -23,27 +22,22 @@ from revolute.trajectory.trajectory import Trajectory
 
 __all__ = ["FourierTrajectory", "require_single_axes", "waves"]
 
-Array = NDArray[Any]
-
 
 class FourierTrajectory(Trajectory):
-    """A sum of sines and cosines in every joint; smooth, and periodic. Swevers et al. 1997.
+    """A sum of sines and cosines in every joint: smooth and periodic. Swevers et al. 1997.
 
-    It starts and ends at rest, with no acceleration, if the sums of a_k and of k b_k are zero for every joint.
+    It starts and ends at rest, without acceleration, if the sums of a_k and of k b_k are zero for every joint.
 
     Args:
-        robot: a `Robot`, or one with drives. All its joints must have one axis.
+        robot: a `Robot`, or one with drives; all joints must have one axis.
         center: (nq,) q0 [rad, m], the mean position.
         cosines: (N, nv) a_k, amplitudes of velocities [rad/s, m/s].
         sines: (N, nv) b_k, likewise.
         duration: of a period [s].
 
-    Attributes:
-        center, cosines, sines: as given.
-
     Raises:
-        InputError: a joint has several axes; numbers that are not finite; a duration that is not positive.
-        ShapeError: arrays that do not fit the robot.
+        InputError: a joint has several axes; a number is not finite; the duration is not positive.
+        ShapeError: an array does not fit the robot.
 
     Example:
         >>> import revolute
@@ -61,9 +55,7 @@ class FourierTrajectory(Trajectory):
         self, robot: LimitedMachine, center: ArrayLike, cosines: ArrayLike, sines: ArrayLike, duration: float
     ) -> None:
         self.model = require_single_axes("FourierTrajectory", model_of("FourierTrajectory", robot))
-        self.duration = number("FourierTrajectory: duration [s]", duration)
-        if not 0 < self.duration < math.inf:
-            raise InputError(f"FourierTrajectory: the duration must be a positive number of seconds, not {duration!r}")
+        self.duration = positive("FourierTrajectory: the duration", duration, "number of seconds")
         self.center, self.cosines, self.sines = (
             float_copy(f"FourierTrajectory: {name}", x)
             for name, x in (("center", center), ("cosines", cosines), ("sines", sines))
@@ -85,7 +77,7 @@ class FourierTrajectory(Trajectory):
 
     @property
     def frequency(self) -> float:
-        """w, that of the period [rad/s]."""
+        """w of the period [rad/s]."""
         return 2 * math.pi / self.duration
 
     def _rows(self, t: Array) -> tuple[Array, Array, Array]:
@@ -96,9 +88,9 @@ class FourierTrajectory(Trajectory):
         return self._sum(t, 2)
 
     def _sum(self, t: Array, order: int) -> Array:
-        """(n, nv) derivative of the velocities' sum; of order -1 the positions' without q0.
+        """(n, nv) derivative of the velocities; of order -1 the positions without q0.
 
-        Added up harmonic by harmonic, so that a row does not depend on the others.
+        Summed harmonic by harmonic, so that a row does not depend on the others.
         """
         total = np.zeros((len(t), self.model.nv))
         waving = waves(t, self.frequency, len(self.cosines), order)
@@ -114,7 +106,7 @@ def waves(t: Array, frequency: float, harmonics: int, order: int) -> tuple[Array
         t: (n,) times [s].
         frequency: w [rad/s].
         harmonics: N.
-        order: from -1 up.
+        order: -1 or more.
     """
     w = frequency * np.arange(1, harmonics + 1)
     angle, size = t[:, None] * w, w**order
@@ -125,11 +117,7 @@ def waves(t: Array, frequency: float, harmonics: int, order: int) -> tuple[Array
 
 
 def require_single_axes(what: str, model: Model) -> Model:
-    """The model, all of whose joints have one axis.
-
-    Raises:
-        InputError: one has several.
-    """
+    """The model; `InputError` if a joint has several axes."""
     for body in model.bodies[1:]:
         if body.joint.nv and not isinstance(body.joint, OneAxis):
             raise InputError(

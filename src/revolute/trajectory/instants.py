@@ -1,30 +1,26 @@
-"""Instants at which a trajectory is looked at: all its pieces, and both sides of its breaks."""
+"""Instants for checks of a trajectory: in all pieces, and on both sides of breaks."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from revolute.arguments import whole_number
+from revolute.arguments import Array, whole_number
 from revolute.trajectory.trajectory import Trajectory
 
 __all__ = ["EQUAL", "instants", "largest"]
 
-Array = NDArray[Any]
-
 SIDE = 1e-10
-"""Share of a piece that is left out at its ends, so that rounding does not lead into the next one."""
+"""Share of a piece left out at its ends, so that rounding does not lead into the next one."""
 NEAR, MOST = 0.01, 256
-"""Samples that may lie beside the largest value: within this share of the range below the largest, and how many."""
+"""Samples that may lie beside the largest value: within this share of the range below it, and their largest number."""
 EQUAL = 1e-12
-"""Peaks that differ by this share are equally high; the first of them counts, on every machine."""
+"""Peaks that differ by less than this share are equally high; the first one counts, on every machine."""
 CLOSER = 8
-"""Rounds of `largest`; each looks eight times closer, where extremes are smooth to 1e-14 of the value."""
+"""Rounds of `largest`; each is eight times finer, to 1e-14 of the value at smooth extremes."""
 
 
 def instants(trajectory: Trajectory, samples: int) -> Array:
@@ -39,7 +35,7 @@ def instants(trajectory: Trajectory, samples: int) -> Array:
 
 
 def largest(f: Callable[[Array], Array], t: Array, values: Array) -> tuple[float, float]:
-    """The largest value of f and when it is first taken, by looking closer and closer at all samples nearly so large.
+    """The largest value of f, and the first time that it is reached, by refinement around all nearly largest samples.
 
     Args:
         f: (n,) values at (n,) times.

@@ -9,9 +9,10 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from revolute.errors import InputError, MissingExtraError, TrajectoryError
+from revolute.arguments import Array
+from revolute.errors import InputError, TrajectoryError, extra
 from revolute.trajectory.check import within_joints
 from revolute.trajectory.coordinates import PieceCoordinates
 from revolute.trajectory.limits import LimitedMachine, model_of, rate_limits, required_limits, way
@@ -20,8 +21,6 @@ from revolute.trajectory.trapezoid import joined
 
 __all__ = ["jerk_limited"]
 
-Array = NDArray[Any]
-
 
 def jerk_limited(
     robot: LimitedMachine, waypoints: ArrayLike, *, velocity: Any = None, acceleration: Any, jerk: Any,
@@ -29,8 +28,7 @@ def jerk_limited(
 ) -> Polynomials:
     """The fastest motion with limited jerk from waypoint to waypoint, at rest at each. Needs Ruckig. C2.
 
-    Where joints follow several coordinates, each of these gets so small a share of their speeds that all may be at
-    their largest speeds at once.
+    Coordinates that share a joint are slowed down so that all of them may be at their largest speeds at once.
 
     Args:
         robot: a `Robot`, or one with drives, whose joints have one axis.
@@ -41,9 +39,9 @@ def jerk_limited(
         wrap: see `cubic`.
 
     Raises:
-        InputError: a joint has no limit, or several axes; limits that are not positive.
-        ShapeError, TrajectoryError: waypoints that do not fit, or are outside of the robot's limits; Ruckig finds none;
-            a joint that follows several coordinates passes its limits between waypoints.
+        InputError: a joint has no limit, or several axes; a limit is not positive.
+        ShapeError, TrajectoryError: a waypoint does not fit, or is outside of the robot's limits; Ruckig finds no
+            motion; a joint that follows several coordinates passes a limit between waypoints.
         MissingExtraError: Ruckig is not installed.
 
     Example:
@@ -73,10 +71,8 @@ def jerk_limited(
 
 def _piece(start: Array, end: Array, limits: list[Array], synchronised: bool) -> tuple[Array, Array]:
     """Breaks and coefficients of the motion between two waypoints."""
-    try:
+    with extra("limits of jerk need Ruckig", "control"):
         import ruckig
-    except ImportError:
-        raise MissingExtraError("limits of jerk need Ruckig", "control") from None
     n = len(start)
     given, found = ruckig.InputParameter(n), ruckig.Trajectory(n)
     given.current_position, given.target_position = start.tolist(), end.tolist()
@@ -95,7 +91,7 @@ def _piece(start: Array, end: Array, limits: list[Array], synchronised: bool) ->
 
 
 def _law(profile: Any) -> tuple[Array, Array]:
-    """A joint's seven phases of constant jerk; those of no length are left out."""
+    """A joint's seven phases of constant jerk, without those of zero length."""
     t = np.array(profile.t)
     c = np.column_stack([profile.p[:7], profile.v[:7], np.array(profile.a[:7]) / 2, np.array(profile.j) / 6])
     long = t > 1e-12 * max(t.sum(), 1e-300)

@@ -1,20 +1,16 @@
-"""Laws of a number over time: how far along a path the motion is."""
+"""Laws s(t) of the progress along a path."""
 
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from revolute.arguments import number
+from revolute.arguments import Array, positive
 from revolute.errors import InputError
 from revolute.trajectory.polynomials import derivative, hermite, values
 
 __all__ = ["TimeLaw", "rest_to_rest", "trapezoid_law"]
-
-Array = NDArray[Any]
 
 
 class TimeLaw:
@@ -45,12 +41,7 @@ class TimeLaw:
 
 
 def rest_to_rest(what: str, duration: float, profile: str = "quintic") -> TimeLaw:
-    """From 0 to 1 in a given time, at rest at both ends.
-
-    Args:
-        what: the caller, for messages.
-        duration: [s].
-        profile: "cubic", "quintic", or "linear", which starts and stops at once.
+    """From 0 to 1 in a duration [s], at rest at both ends; a "linear" profile starts and stops at once.
 
     Raises:
         InputError: another profile, or a duration that is not positive.
@@ -58,18 +49,16 @@ def rest_to_rest(what: str, duration: float, profile: str = "quintic") -> TimeLa
     derivatives = {"linear": 1, "cubic": 2, "quintic": 3}
     if profile not in derivatives:
         raise InputError(f"{what}: profile must be one of {', '.join(derivatives)}, not {profile!r}")
-    T = number(f"{what}: duration [s]", duration)
-    if not 0 < T < math.inf:
-        raise InputError(f"{what}: the duration must be a positive number of seconds, not {T:g}")
+    T = positive(f"{what}: the duration", duration, "number of seconds")
     n, zero = derivatives[profile], np.zeros((1, 1))
     end = (zero + 1, zero, zero)[:n]
     return TimeLaw(np.array([0.0, T]), hermite(np.array([T]), (zero,) * n, end)[..., 0])
 
 
 def trapezoid_law(speed: float, acceleration: float) -> TimeLaw:
-    """From 0 to 1 from rest to rest, in the least time under limits of speed and acceleration.
+    """From 0 to 1, from rest to rest, in the least time under limits of speed and acceleration.
 
-    Lynch & Park 2017, 9.2.2.2. Two pieces, if the speed is not reached; else three.
+    Lynch & Park 2017, 9.2.2.2. Two pieces if the speed is not reached, otherwise three.
     """
     if speed >= acceleration / speed:
         half = math.sqrt(1 / acceleration)

@@ -1,4 +1,4 @@
-"""Robots, waypoints, times and limits as arguments."""
+"""Arguments of trajectories: robots, waypoints, times and limits."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from revolute.arguments import by_names, float_copy, instance, number
+from revolute.arguments import Array, by_names, float_copy, instance, number
 from revolute.errors import InputError, ShapeError, TrajectoryError, UnknownNameError
 from revolute.model.columns import limit_column
 from revolute.model.coupled_limits import CoupledLimits
@@ -22,10 +22,8 @@ __all__ = [
     "unit", "way", "waypoint_times",
 ]  # fmt: skip
 
-Array = NDArray[Any]
-
 SLACK = 1e-9
-"""A waypoint may pass a limit by this much [rad, m]: files round."""
+"""A waypoint may pass a limit by this much [rad, m]: numbers in files are rounded."""
 
 UNITS = {"position": "", "velocity": "/s", "acceleration": "/s^2", "jerk": "/s^3"}
 
@@ -43,11 +41,7 @@ class LimitedMachine(Protocol):
 
 
 def model_of(what: str, robot: Any) -> Model:
-    """The model whose joints have the coordinates q of a robot, with drives or without.
-
-    Raises:
-        InputError: this is no robot.
-    """
+    """The model whose joints have the coordinates q of a robot; `InputError` for any other object."""
     model = robot if isinstance(robot, Model) else getattr(robot, "space", None)
     if not isinstance(model, Model):
         raise InputError(f"{what}: robot must be a Robot, or a robot with drives, not {type(robot).__name__}")
@@ -57,13 +51,13 @@ def model_of(what: str, robot: Any) -> Model:
 
 
 def coupled_of(robot: Any) -> CoupledLimits | None:
-    """Limits of joints that follow several coordinates of a robot, if it has such joints."""
+    """Limits of joints that follow several coordinates; None without such joints."""
     coupled: CoupledLimits | None = getattr(robot, "coupled_limits", None)
     return coupled
 
 
 def turning_of(robot: Any) -> tuple[Turning, ...]:
-    """Coordinates of continuous joints of a robot, or of a model."""
+    """Coordinates of the continuous joints of a robot or model."""
     found: tuple[Turning, ...] | None = getattr(robot, "_continuous", None)
     return continuous(robot) if found is None else found
 
@@ -80,9 +74,9 @@ def way(what: str, robot: Any, waypoints: ArrayLike, wrap: bool, least: int = 2)
     """(k, nq) checked waypoints; with `wrap` continuous joints turn the shortest way from each to the next.
 
     Raises:
-        ShapeError: they are no rows of nq numbers, or fewer than needed.
-        TrajectoryError: one is outside of the limits.
-        InputError: numbers that are not finite, or a pose that inverse kinematics did not reach.
+        ShapeError: not rows of nq numbers, or fewer than needed.
+        TrajectoryError: a waypoint is outside of the limits.
+        InputError: a number is not finite, or inverse kinematics did not reach a pose.
     """
     model, coupled = model_of(what, robot), coupled_of(robot)
     label = f"{what}: waypoints"
@@ -118,11 +112,7 @@ def way(what: str, robot: Any, waypoints: ArrayLike, wrap: bool, least: int = 2)
 
 
 def _reached(what: str, x: Any) -> Any:
-    """Positions in place of solutions of inverse kinematics, and of those in a list; anything else stays.
-
-    Raises:
-        InputError: a pose is not reached.
-    """
+    """Positions of solutions of inverse kinematics, also in lists; `InputError` if a pose is not reached."""
     if hasattr(x, "reached"):
         return x.reached(what)
     if isinstance(x, (list, tuple)) and any(hasattr(each, "reached") for each in x):
@@ -131,12 +121,7 @@ def _reached(what: str, x: Any) -> Any:
 
 
 def waypoint_times(what: str, times: ArrayLike, count: int) -> Array:
-    """(count,) times from 0 on, of given times or of a duration that is divided evenly.
-
-    Raises:
-        ShapeError: not a time for each waypoint.
-        InputError: times that do not increase.
-    """
+    """(count,) times from 0 on, from increasing times or a duration that is divided evenly."""
     t = float_copy(f"{what}: times [s]", times)
     if t.ndim == 0:
         if not 0 < t < math.inf:
@@ -155,17 +140,17 @@ def waypoint_times(what: str, times: ArrayLike, count: int) -> Array:
 
 
 def given_limits(what: str, model: Model, name: str, given: Any, otherwise: Array | None = None) -> Array:
-    """(nv,) limits of a kind; infinite where there is none.
+    """(nv,) limits of a kind; infinite without one.
 
     Args:
         what: the caller, for messages.
         model: the robot.
         name: "velocity", "acceleration", "jerk" or "torque".
-        given: a number for all joints, (nv,), or {joint: number} for some; None for the others.
-        otherwise: (nv,) limits where none is given; those of the robot for velocity and torque, else none.
+        given: a number for all joints, (nv,), or {joint: number} for some joints.
+        otherwise: (nv,) limits of the other joints; by default those of the robot for velocity and torque, else none.
 
     Raises:
-        ShapeError, InputError, UnknownNameError: limits that do not fit, or are not positive.
+        ShapeError, InputError, UnknownNameError: a limit does not fit, or is not positive.
     """
     if otherwise is None:
         field = {"velocity": "velocity", "torque": "effort"}.get(name)
@@ -193,12 +178,12 @@ def given_limits(what: str, model: Model, name: str, given: Any, otherwise: Arra
 
 @dataclass(frozen=True, eq=False)
 class RateLimits:
-    """Limits of a kind, of coordinates and then of joints that follow several of them.
+    """Limits of coordinates, then of joints that follow several coordinates.
 
     Attributes:
-        names, units: (n,) of what is limited.
-        limits: (n,) infinite where there is none.
-        joints: (n - nv, nv) what joints feel of the coordinates.
+        names, units: (n,).
+        limits: (n,) infinite without one.
+        joints: (n - nv, nv) derivatives of the joints by the coordinates.
     """
 
     names: tuple[str, ...]
@@ -211,13 +196,13 @@ class RateLimits:
         return np.concatenate([x, x @ self.joints.T], axis=-1) if len(self.joints) else x
 
     def share(self, d: Array) -> float:
-        """The largest rate of a common share of the ways (nv,) d, by the joints."""
+        """The largest rate of a common share of the displacements (nv,) d that the joints allow."""
         nv = self.joints.shape[1]
         with np.errstate(divide="ignore"):
             return float((self.limits[nv:] / np.abs(self.joints @ d)).min(initial=math.inf))
 
     def alone(self, most: Array) -> Array:
-        """(nv,) limits of coordinates, made smaller until joints hold theirs whichever way coordinates move."""
+        """(nv,) limits of coordinates, reduced until joints hold theirs however the coordinates move."""
         nv = self.joints.shape[1]
         shares = self.limits[nv:] / (np.abs(self.joints) @ most)
         slower: Array = np.where(self.joints != 0, np.minimum(shares, 1.0)[:, None], 1.0).min(axis=0, initial=1.0)
@@ -225,11 +210,7 @@ class RateLimits:
 
 
 def rate_limits(what: str, robot: Any, model: Model, kind: str, given: Any) -> RateLimits:
-    """Limits of coordinates: see `given_limits`. Numbers for all of them stand in for those of joints, too.
-
-    Raises:
-        ShapeError, InputError, UnknownNameError: limits that do not fit, or are not positive.
-    """
+    """Limits of coordinates and joints: see `given_limits`. Numbers for all coordinates replace those of joints."""
     limits, coupled = given_limits(what, model, kind, given), coupled_of(robot)
     units = tuple(unit(model, kind, k) for k in range(model.nv))
     if coupled is None or kind not in ("velocity", "torque") or not (given is None or isinstance(given, Mapping)):
@@ -242,11 +223,7 @@ def rate_limits(what: str, robot: Any, model: Model, kind: str, given: Any) -> R
 
 
 def required_limits(what: str, model: Model, name: str, given: Any) -> Array:
-    """`given_limits`, all of them finite.
-
-    Raises:
-        InputError: a joint has none, neither given nor in the robot's description.
-    """
+    """`given_limits`; `InputError` if a joint has no finite limit."""
     limits = given_limits(what, model, name, given)
     missing = [joint for joint, x in zip(model.coordinate_names, limits, strict=True) if not math.isfinite(x)]
     if missing:

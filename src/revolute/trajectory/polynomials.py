@@ -5,30 +5,29 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from collections.abc import Sequence
-from typing import Any
+from typing import TypeGuard
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from revolute.arguments import Array
 from revolute.errors import TrajectoryError
 from revolute.trajectory.coordinates import PieceCoordinates
 from revolute.trajectory.trajectory import Trajectory
 
 __all__ = ["Polynomials", "derivative", "hermite", "merged", "values"]
 
-Array = NDArray[Any]
-
 
 class Polynomials(Trajectory):
     """Pieces y(t) = sum_k c_k (t - t_i)^k between breaks t_i; y are positions, and rotation vectors of quaternions.
 
     Attributes:
-        coordinates: what y stands for.
+        coordinates: the coordinates y.
         coefficients: (m, degree + 1, nv).
-        base: (m, quaternions, 4) the quaternions at which pieces have the rotation vector zero.
+        base: (m, quaternions, 4) the quaternions at which the rotation vectors of pieces are zero.
 
     Raises:
-        TrajectoryError: numbers that are not finite.
+        TrajectoryError: a number is not finite.
     """
 
     def __init__(
@@ -48,25 +47,16 @@ class Polynomials(Trajectory):
 
     def __call__(self, t: ArrayLike) -> tuple[Array, Array, Array]:
         """See `Trajectory`."""
-        if isinstance(t, float) and self._quick(t):
+        if self._quick(t):
             return self._one(t, 0), self._one(t, 1), self._one(t, 2)
         return super().__call__(t)
 
-    def q(self, t: ArrayLike) -> Array:
-        """See `Trajectory.q`; a few microseconds for one time of joints with one axis."""
-        return self._one(t, 0) if isinstance(t, float) and self._quick(t) else super().q(t)
+    def _derivative(self, t: ArrayLike, order: int) -> Array:
+        return self._one(t, order) if self._quick(t) else super()._derivative(t, order)
 
-    def qd(self, t: ArrayLike) -> Array:
-        """See `Trajectory.qd`."""
-        return self._one(t, 1) if isinstance(t, float) and self._quick(t) else super().qd(t)
-
-    def qdd(self, t: ArrayLike) -> Array:
-        """See `Trajectory.qdd`."""
-        return self._one(t, 2) if isinstance(t, float) and self._quick(t) else super().qdd(t)
-
-    def _quick(self, t: float) -> bool:
-        """Whether `_one` does for this time."""
-        return self.coordinates.trivial and 0.0 <= t < self.duration
+    def _quick(self, t: ArrayLike) -> TypeGuard[float]:
+        """Whether `_one` takes this time, in a few microseconds."""
+        return isinstance(t, float) and self.coordinates.trivial and 0.0 <= t < self.duration
 
     def _one(self, t: float, order: int) -> Array:
         """(nv,) derivative of y at one time, with the bits of many."""
@@ -128,7 +118,7 @@ def _hermite(h: Array, start: Sequence[Array], end: Sequence[Array]) -> Array:
     """`hermite` of (m, 1) lengths."""
     n = len(start)
     low = [x / math.factorial(k) for k, x in enumerate(start)]
-    # what the lower half of the coefficients leaves open at the end, in units of the piece's length
+    # end values less the contribution of the lower half of the coefficients, in units of the piece's length
     rest = []
     for d in range(n):
         reached = sum(math.perm(k, d) * low[k] * h ** (k - d) for k in range(d, n))
@@ -139,12 +129,12 @@ def _hermite(h: Array, start: Sequence[Array], end: Sequence[Array]) -> Array:
 
 
 def merged(laws: Sequence[tuple[Array, Array]], duration: float) -> tuple[Array, Array]:
-    """Piecewise polynomials with breaks of their own, side by side on the breaks of all.
+    """Piecewise polynomials with different breaks, side by side on the breaks of all.
 
     Args:
         laws: for each column, (m_i + 1,) breaks from 0 and (m_i, degree + 1) coefficients. After its last break a
             column keeps its last value.
-        duration: the end of all.
+        duration: the end.
 
     Returns:
         (m + 1,) breaks, and (m, degree + 1, columns) coefficients.
@@ -152,7 +142,7 @@ def merged(laws: Sequence[tuple[Array, Array]], duration: float) -> tuple[Array,
     times = np.unique(np.concatenate([[0.0, duration], *(breaks for breaks, _ in laws)]))
     times = times[(times >= 0) & (times <= duration)]
     kept = [0.0]
-    for t in times[1:]:  # breaks that differ by rounding are one
+    for t in times[1:]:  # breaks that differ by rounding count as one
         if t - kept[-1] > 1e-12 * duration:
             kept.append(float(t))
     kept[-1] = duration

@@ -1,7 +1,7 @@
 """Paths of a frame in space: straight lines, arcs and screws, as poses over time.
 
-Each turns about one axis that does not move, from R0 to R0 exp(phi): the shortest rotation, SLERP. A law s(t) from 0
-to 1 says how far it is. With the position p(s), along the base frame's axes,
+Orientations turn about one fixed axis, from R0 to R0 exp(phi): the shortest rotation, SLERP. With a law s(t) from 0 to
+1 and the position p(s), along the base frame's axes,
 
     v = p' sd,    a = p'' sd^2 + p' sdd,    w = R0 phi sd,    wd = R0 phi sdd
 """
@@ -12,9 +12,9 @@ from abc import ABC, abstractmethod
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from revolute.arguments import float_copy
+from revolute.arguments import Array, finite_array, float_copy
 from revolute.arguments.renamed import old_arguments
 from revolute.errors import InputError, ShapeError
 from revolute.spatial import Transform, quaternion
@@ -23,14 +23,12 @@ from revolute.trajectory.law import TimeLaw, rest_to_rest
 
 __all__ = ["Arc", "Line", "PosePath", "Screw", "arc", "line", "screw"]
 
-Array = NDArray[Any]
-
 STRAIGHT = 1e-9
-"""Three points count as one line where the sine of their angle is below this."""
+"""Three points count as collinear if the sine of their angle is below this."""
 
 
 class PosePath(ABC):
-    """Poses of a frame in the base frame over time, from 0 to `duration`. Before and after it rests at the ends.
+    """Poses of a frame in the base frame over time, from 0 to `duration`; before and after, the frame rests.
 
     Attributes:
         start: (4, 4) the first pose.
@@ -63,13 +61,10 @@ class PosePath(ABC):
         return self(t)[2]
 
     def __call__(self, t: ArrayLike) -> tuple[Array, Array, Array]:
-        """Poses, twists and their rates, as `forward_kinematics`, `velocity` and `acceleration` give them, "aligned".
-
-        Args:
-            t: (...) times [s].
+        """`pose`, `twist` and `acceleration` at (...) times [s]; the last two are "aligned" with the base frame.
 
         Raises:
-            InputError: times that are no finite numbers.
+            InputError: a time is not finite.
         """
         given = float_copy("pose: t [s]", t)
         if not np.isfinite(given).all():
@@ -124,7 +119,7 @@ class Arc(PosePath):
 
 
 class Screw(Arc):
-    """A helix about an axis: an arc, and a way along the axis; see `screw`."""
+    """A helix: an arc with a displacement along its axis; see `screw`."""
 
     def __init__(self, start: Array, centre: Array, y: Array, turn: Array, along: Array, law: TimeLaw) -> None:
         super().__init__(start, centre, y, float(np.linalg.norm(turn)), turn, law)
@@ -145,7 +140,7 @@ def line(start: ArrayLike, end: ArrayLike, duration: float, *, profile: str = "q
         profile: "quintic" or "cubic" from rest to rest, or "linear" at constant speed.
 
     Raises:
-        ShapeError, InputError: no poses, or a duration that is not positive.
+        ShapeError, InputError: an argument is not a pose, or the duration is not positive.
 
     Example:
         >>> import revolute
@@ -164,12 +159,11 @@ def arc(start: ArrayLike, through: ArrayLike, end: ArrayLike, duration: float, *
     """The arc of the circle from a pose through a point to another pose, with the shortest rotation about one axis.
 
     Args:
-        start, end: poses: (4, 4) matrices, `Transform`s, or (7,) position [m] and quaternion x y z w.
+        start, end, duration, profile: see `line`.
         through: (3,) a point on the arc between them [m].
-        duration, profile: see `line`.
 
     Raises:
-        ShapeError, InputError: see `line`; three points on one line, or two of them the same.
+        ShapeError, InputError: see `line`; the three points are collinear, or two of them equal.
 
     Example:
         >>> import revolute
@@ -199,11 +193,10 @@ def arc(start: ArrayLike, through: ArrayLike, end: ArrayLike, duration: float, *
 
 @old_arguments
 def screw(start: ArrayLike, end: ArrayLike, duration: float, *, profile: str = "quintic") -> PosePath:
-    """The motion from pose to pose about and along one axis that does not move: T0 exp(s log(T0^-1 T1)). LP 3.3.3.
+    """The screw motion from pose to pose, about and along one fixed axis: T0 exp(s log(T0^-1 T1)). LP 3.3.3.
 
     Args:
-        start, end: poses: (4, 4) matrices, `Transform`s, or (7,) position [m] and quaternion x y z w.
-        duration, profile: see `line`.
+        start, end, duration, profile: see `line`.
 
     Raises:
         ShapeError, InputError: see `line`.
@@ -234,8 +227,8 @@ def screw(start: ArrayLike, end: ArrayLike, duration: float, *, profile: str = "
 
 
 def _pose(what: str, given: Any) -> Array:
-    """A checked homogeneous matrix, of one, of a `Transform`, or of position and quaternion."""
-    pose = float_copy(what, given.matrix() if hasattr(given, "matrix") else given)
+    """A checked homogeneous matrix from a matrix, a `Transform`, or position and quaternion."""
+    pose = finite_array(what, given.matrix() if hasattr(given, "matrix") else given)
     if pose.shape == (7,):
         try:
             pose = float_copy(what, Transform.from_quaternion(pose[3:].tolist(), pose[:3].tolist()).matrix())
@@ -244,8 +237,6 @@ def _pose(what: str, given: Any) -> Array:
     if pose.shape != (4, 4):
         wanted = "a (4, 4) pose, a Transform, or (7,) position and quaternion x y z w"
         raise ShapeError(f"{what} must be {wanted}; it has shape {pose.shape}")
-    if not np.isfinite(pose).all():
-        raise InputError(f"{what} is not finite")
     pose[:3, :3] = rigid(what, pose[:3, :3], pose[3])
     return pose
 

@@ -1,4 +1,4 @@
-"""Findings of `Trajectory.check`: limits that a motion exceeds."""
+"""Results of `Trajectory.check`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 __all__ = ["Largest", "Report"]
 
 ROUNDING = 1e-9
-"""A limit may be passed by this share: motions that touch their limits do so to rounding."""
+"""A limit may be passed by this share: motions touch their limits to rounding."""
 
 
 @dataclass(frozen=True)
@@ -18,11 +18,11 @@ class Largest:
     Attributes:
         kind: "position", "velocity", "acceleration", "jerk" or "torque".
         joint: name of the coordinate.
-        t: when [s].
-        value: there.
-        limit: of its size, or of the position; infinite if there is none.
+        t: time [s].
+        value: the value then.
+        limit: of its size, or of the position; infinite without one.
         unit: of both.
-        share: of the limit that is used: |value|/limit; of a position more than one beyond the limit.
+        share: |value|/limit; for a position more than one beyond the limit.
     """
 
     kind: str
@@ -49,11 +49,7 @@ class Largest:
 
 @dataclass(frozen=True)
 class Report:
-    """The largest values of a trajectory beside their limits; true if all are within.
-
-    Attributes:
-        rows: for each quantity and joint.
-    """
+    """The largest values of a trajectory and their limits, a row for each quantity and joint; true if all hold."""
 
     rows: tuple[Largest, ...]
 
@@ -64,7 +60,7 @@ class Report:
 
     @property
     def excesses(self) -> tuple[Largest, ...]:
-        """A quantity that exceeds its limit."""
+        """The rows that exceed their limits."""
         return tuple(row for row in self.rows if not row.within)
 
     def __bool__(self) -> bool:

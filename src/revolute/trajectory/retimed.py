@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from revolute.arguments import number
+from revolute.arguments import Array, number
 from revolute.errors import InputError
 from revolute.trajectory.law import TimeLaw
 from revolute.trajectory.trajectory import Trajectory
 
 __all__ = ["Retimed", "at_speed"]
-
-Array = NDArray[Any]
 
 
 class Retimed(Trajectory):
@@ -23,11 +19,11 @@ class Retimed(Trajectory):
 
         qd = p' sd,    qdd = p'' sd^2 + p' sdd,    jerk = p''' sd^3 + 3 p'' sd sdd + p' sddd
 
-    where p', p'' are the path's velocities and accelerations: so it holds for twists of free joints too.
+    where p', p'' are the path's velocities and accelerations, so that it holds for twists of free joints too.
 
     Attributes:
         path: the other trajectory.
-        law: s(t), from 0 to the path's duration, never falling. Breaks of the path fall on those of the law.
+        law: s(t), from 0 to the path's duration, not decreasing. Breaks of the path are breaks of the law.
     """
 
     def __init__(self, path: Trajectory, law: TimeLaw) -> None:
@@ -36,7 +32,7 @@ class Retimed(Trajectory):
 
     def _rows(self, t: Array) -> tuple[Array, Array, Array]:
         s, sd, sdd, _ = (x[:, None] for x in self.law(t))
-        sd = np.maximum(sd, 0.0)  # rounding at an end at rest would turn friction round
+        sd = np.maximum(sd, 0.0)  # rounding at an end at rest would reverse friction
         q, qs, qss = self.path._rows(self._within(s[:, 0]))
         return q, qs * sd, qss * sd**2 + qs * sdd
 

@@ -1,4 +1,4 @@
-"""Uniform scaling of time: the fastest a trajectory can be run as a whole. Hollerbach 1984; BP 5.1 names him.
+"""Uniform scaling of time: the fastest speed of a trajectory as a whole. Hollerbach 1984; see BP 5.1.
 
 Run k times as fast, q(k t), a trajectory needs the forces A k^2 + B k + C of `forces`. An upper limit L leaves the
 margin m = L - C, and
@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from revolute.arguments import Array
 from revolute.errors import TrajectoryError
 from revolute.trajectory.check import same_joints
 from revolute.trajectory.forces import forces_by_speed
@@ -29,21 +29,18 @@ from revolute.trajectory.trajectory import Trajectory
 
 __all__ = ["Scaling", "uniform_scaling"]
 
-Array = NDArray[Any]
-
 
 @dataclass(frozen=True, eq=False)
 class Scaling:
     """The fastest uniform scaling of a trajectory.
 
     Attributes:
-        trajectory: the scaled one.
-        factor: k: the trajectory's duration is 1/k of what it was.
-        kind: of the limit that binds: "velocity", "acceleration", "jerk" or "torque".
-        joint: that touches it.
+        trajectory: the scaled trajectory.
+        factor: k; the duration is divided by k.
+        kind: of the binding limit: "velocity", "acceleration", "jerk" or "torque".
+        joint: that reaches it.
         t: when, in the scaled trajectory [s].
-        limit: its value.
-        unit: of the limit.
+        limit, unit: of the binding limit.
     """
 
     trajectory: Retimed
@@ -66,11 +63,11 @@ def uniform_scaling(
     """The same trajectory run k times as fast, with the largest k that its limits allow. Hollerbach 1984.
 
     In closed form at every instant: forces without friction are k^2 (tau - g) + g. Viscous friction adds a term with
-    k, Coulomb friction a constant one; take `robot.with_drives()` for both. At every lower speed limits hold too.
-    The binding instant is looked for between samples, to rounding.
+    k, Coulomb friction a constant one; take `robot.with_drives()` for both. Limits hold at all lower speeds too. The
+    binding instant is located between samples, to rounding.
 
     Args:
-        trajectory: what to scale.
+        trajectory: the trajectory.
         robot: a `Robot`, or one with drives.
         velocity, acceleration, jerk, torque: see `Trajectory.check`.
         samples: instants, at least.
@@ -79,8 +76,8 @@ def uniform_scaling(
         a `Scaling`: its `trajectory` touches the binding limit, and passes none.
 
     Raises:
-        TrajectoryError: gravity, springs and Coulomb friction alone pass a limit, at any speed; or nothing limits it.
-        InputError: friction that is smoothed or Stribeck's; arguments that do not fit.
+        TrajectoryError: gravity, springs and Coulomb friction alone pass a limit, or nothing limits the speed.
+        InputError: friction is smoothed or Stribeck's; an argument does not fit.
 
     Example:
         >>> import numpy as np, revolute
@@ -111,7 +108,7 @@ def uniform_scaling(
         factors = bound(t)
         if kind == "torque" and not factors.min() > 0:
             _refuse(trajectory, robot, limits["torque"], t)
-        near = np.flatnonzero(factors.min(axis=0) < 1.2 * factors.min())  # those that refining may make the least
+        near = np.flatnonzero(factors.min(axis=0) < 1.2 * factors.min())  # those that may be the least after refinement
         for k in near.tolist():
 
             def slowness(at: Array, k: int = k, bound: Callable[[Array], Array] = bound) -> Array:
@@ -156,7 +153,7 @@ def _by_rate(rate: Callable[[Array], Array], own: RateLimits, power: int) -> Cal
 
 
 def _refuse(trajectory: Trajectory, robot: LimitedMachine, torque: RateLimits, t: Array) -> None:
-    """Say which joint cannot even be held."""
+    """Raise an error that names a joint whose limit is below its static force."""
     _, _, C = map(torque.of, forces_by_speed("uniform_scaling", robot, *trajectory(t)))
     i, k = np.unravel_index(int(np.argmax(np.abs(C) / torque.limits)), C.shape)
     name, what = torque.names[k], torque.units[k]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from revolute.arguments import by_names, float_copy
-from revolute.errors import InputError, MissingExtraError, ShapeError, TrajectoryError
+from revolute.arguments import Array, by_names, float_copy
+from revolute.errors import InputError, ShapeError, TrajectoryError, extra
 from revolute.model.model import Model
 from revolute.trajectory.coordinates import PieceCoordinates
 from revolute.trajectory.limits import LimitedMachine, model_of, way, waypoint_times
@@ -17,8 +17,6 @@ from revolute.trajectory.turning import turning_rates
 
 __all__ = ["cubic", "minimum_jerk", "quintic", "spline"]
 
-Array = NDArray[Any]
-
 ENDS = ("natural", "clamped", "periodic", "not-a-knot")
 
 
@@ -26,20 +24,20 @@ def cubic(
     robot: LimitedMachine, waypoints: ArrayLike, times: ArrayLike, *, velocities: ArrayLike | None = None,
     wrap: bool = False,
 ) -> Polynomials:
-    """A cubic piece between each two waypoints, with given velocities at them; at rest there by default. C1.
+    """A cubic piece between each two waypoints, with velocities at them; by default at rest. C1.
 
-    Velocities are continuous, quaternions' too; accelerations jump at waypoints.
+    Velocities are continuous, those of quaternions too; accelerations jump at waypoints.
 
     Args:
         robot: a `Robot`, or one with drives.
-        waypoints: (k, nq) joint positions [rad, m]; solutions of `inverse_kinematics` may be among them.
+        waypoints: (k, nq) joint positions [rad, m], or solutions of `inverse_kinematics`.
         times: (k,) increasing times [s], or the duration; the trajectory begins at 0.
-        velocities: (k, nv), or (nv,) for all; of free joints body twists.
-        wrap: continuous joints turn the shortest way from each waypoint to the next, at most half a turn; waypoints
-            are then reached up to whole turns. See `Robot.difference`.
+        velocities: (k, nv), or (nv,) for all; for free joints body twists.
+        wrap: continuous joints turn the shortest way to the next waypoint, at most half a turn; waypoints are then
+            reached up to whole turns. See `Robot.difference`.
 
     Raises:
-        ShapeError, InputError: arguments that do not fit, times that do not increase.
+        ShapeError, InputError: an argument does not fit, or times do not increase.
         TrajectoryError: a waypoint is outside of the robot's limits.
 
     Example:
@@ -56,10 +54,10 @@ def quintic(
     robot: LimitedMachine, waypoints: ArrayLike, times: ArrayLike, *, velocities: ArrayLike | None = None,
     accelerations: ArrayLike | None = None, wrap: bool = False,
 ) -> Polynomials:
-    """A quintic piece between each two waypoints, with given velocities and accelerations; at rest by default. C2.
+    """A quintic piece between each two waypoints, with velocities and accelerations at them; by default at rest. C2.
 
     Between two waypoints at rest it has the least integral of squared jerk: see `minimum_jerk`. Accelerations are
-    continuous, quaternions' too; jerks jump at waypoints.
+    continuous, those of quaternions too; jerks jump at waypoints.
 
     Args:
         robot, waypoints, times, velocities, wrap: see `cubic`.
@@ -83,15 +81,15 @@ def minimum_jerk(
 ) -> Polynomials:
     """The motion from rest to rest through waypoints with the least integral of squared jerk. Flash & Hogan 1985.
 
-    Pieces are quintic: the sixth derivative is zero, and the first four are continuous at waypoints. Quaternions turn
-    about one axis, from one waypoint to another; more than two waypoints need joints without quaternions.
+    Pieces are quintic, and the first four derivatives are continuous at waypoints. Quaternions turn about one axis,
+    between two waypoints; more than two waypoints need joints without quaternions.
 
     Args:
         robot, waypoints, times, wrap: see `cubic`.
 
     Raises:
         ShapeError, InputError, TrajectoryError: see `cubic`; more than two waypoints of quaternions.
-        MissingExtraError: SciPy is not installed, which more than two waypoints need.
+        MissingExtraError: SciPy is not installed; more than two waypoints need it.
 
     Example:
         >>> import revolute
@@ -124,8 +122,8 @@ def spline(
 ) -> Polynomials:
     """A cubic spline through waypoints: velocities and accelerations are continuous. C2.
 
-    Orientations are cubic in the rotation vector from each waypoint to the next. Angular velocities at waypoints are
-    solved for, so that angular accelerations are continuous too. Turns between waypoints must be below pi.
+    Orientations are cubic in the rotation vector from each waypoint to the next, with continuous angular
+    accelerations. Rotations between waypoints must be below pi.
 
     | `ends` | at both ends |
     | --- | --- |
@@ -137,7 +135,7 @@ def spline(
     Args:
         robot, waypoints, times: see `cubic`.
         ends: see above.
-        wrap: see `cubic`; a periodic spline then ends where it begins without whole turns between.
+        wrap: see `cubic`; a periodic spline then ends without whole turns from its start.
 
     Raises:
         ShapeError, InputError, TrajectoryError: see `cubic`; a periodic spline whose ends differ.
@@ -212,7 +210,7 @@ def _rates(what: str, name: str, model: Model, given: Any, count: int) -> Array:
 
 
 def _check_closed(coordinates: PieceCoordinates, q: Array) -> None:
-    """The first and the last waypoint are the same."""
+    """Raise `TrajectoryError` unless the first and the last waypoint are equal."""
     ends, _ = coordinates.linked(q[[0, -1]])
     apart = np.abs(ends[0, 1] - ends[0, 0])
     if apart.max() > 1e-9:
@@ -230,15 +228,13 @@ def _knots(t: Array) -> Array:
 def _taylor(curve: Any, t: Array, degree: int) -> Array:
     """(m, degree + 1, n) coefficients of a spline's pieces, from its derivatives at their starts."""
     factorials = np.cumprod([1, *range(1, degree + 1)])
-    # derivatives of the highest order are constant in a piece: its middle tells which piece is meant
+    # derivatives of the highest order are constant in a piece, and taken in its middle
     middle = (t[:-1] + t[1:]) / 2
     rows = [curve(t[:-1], k) for k in range(degree)] + [curve(middle, degree)]
     return np.stack([x / f for x, f in zip(rows, factorials, strict=True)], axis=1)
 
 
 def _scipy(what: str) -> Any:
-    try:
+    with extra(f"{what} needs SciPy", "scipy"):
         from scipy import interpolate
-    except ImportError:
-        raise MissingExtraError(f"{what} needs SciPy", "scipy") from None
     return interpolate

@@ -6,8 +6,8 @@ https://github.com/hungpham2511/toppra. With the path's parameter s, x = sd^2 an
     a = M p',    b = M p'' + h(p, p'),    d = D p'
     c: gravity, springs, Coulomb friction
 
-toppra needs them linear in u and x. So viscous friction d sqrt(x) is replaced by its tangent at the x of the step
-before, until x stays the same.
+toppra needs them linear in u and x. So viscous friction d sqrt(x) is replaced by its tangent at the previous x, until x
+converges.
 """
 
 from __future__ import annotations
@@ -15,9 +15,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from revolute.arguments import instance, whole_number
+from revolute.arguments import Array, instance, whole_number
 from revolute.errors import InputError, TrajectoryError
 from revolute.trajectory.by_toppra import Bounds, squared_speeds
 from revolute.trajectory.check import same_joints
@@ -30,25 +29,23 @@ from revolute.trajectory.trajectory import Trajectory
 
 __all__ = ["TimeOptimal", "time_optimal"]
 
-Array = NDArray[Any]
-
 ROUNDS = 20
-"""Most solutions for viscous friction; five are usual."""
+"""Largest number of solutions for viscous friction; five are usual."""
 LARGE = 1e12
-"""Largest sd^2 where no velocity limits it."""
+"""Largest sd^2 without a limit of velocity."""
 SIDE = 1e-9
-"""Share of the path on which Coulomb friction is looked at, before and after a point."""
+"""Distance before and after a point at which Coulomb friction is evaluated, as a share of the path."""
 FINER = 10
-"""Samples of the check for each interval of the grid."""
+"""Samples of the check in each interval of the grid."""
 
 
 class TimeOptimal(Retimed):
     """A path in its least time. Between the points of the grid sdd is constant.
 
     Attributes:
-        grid: intervals of the path's parameter.
-        planned: duration that toppra finds, whose limits hold at the points of the grid [s].
-        factor: by which all of it was slowed down, in closed form, so that limits hold between them too; 1 if they did.
+        grid: number of intervals of the path's parameter.
+        planned: duration of toppra's solution, whose limits hold at the points of the grid [s].
+        factor: at most 1, by which the motion was slowed down so that limits hold between the points too.
     """
 
     def __init__(self, path: Trajectory, law: TimeLaw, grid: int, planned: float, factor: float) -> None:
@@ -66,19 +63,19 @@ def time_optimal(
 ) -> TimeOptimal:
     """The fastest motion along a path, from rest to rest, under limits. Needs toppra.
 
-    The path is that of a trajectory, which must not stop on its way: take `spline`. Its times do not count. Limits hold
-    at the points of the grid by toppra's solution. Then all of it is sampled ten times finer; where a limit is passed,
-    the motion is slowed down as a whole by the closed form of `uniform_scaling`.
+    The trajectory of the path must not stop before its end, such as a `spline`; its times are not used. Limits hold at
+    the points of the grid by toppra's solution. The motion is then sampled ten times finer, and slowed down as a whole
+    by `uniform_scaling` if a limit is passed.
 
     Args:
         path: the path, with continuous velocities and accelerations.
         robot: a `Robot`, or one `with_drives()` for friction.
         velocity, acceleration, torque: see `Trajectory.check`.
-        grid: intervals; more of them come nearer to the optimum.
+        grid: number of intervals; more of them come nearer to the optimum.
 
     Raises:
         TrajectoryError: the path stops or bends sharply, or no motion along it is within the limits.
-        InputError: friction that is smoothed or Stribeck's; arguments that do not fit; no limits at all.
+        InputError: friction is smoothed or Stribeck's; an argument does not fit; there are no limits.
         MissingExtraError: toppra is not installed.
 
     Example:
@@ -140,13 +137,13 @@ def _grid(path: Trajectory, count: int) -> Array:
 
 
 def _near_rest(s: Array) -> Array:
-    """More points near both ends, where viscous friction grows as a root, and Coulomb friction sets in."""
+    """More points near both ends, where viscous friction grows as a root, and Coulomb friction begins."""
     shares = 0.25 ** np.arange(1, 9)
     return np.concatenate([s[0] + (s[1] - s[0]) * shares, s[-1] - (s[-1] - s[-2]) * shares])
 
 
 def _turns(path: Trajectory, s: Array) -> Array:
-    """Where joints turn round, and Coulomb friction jumps: between points of the grid, by bisection."""
+    """Points between those of the grid at which a joint reverses and Coulomb friction jumps, by bisection."""
     sign = np.sign(path.qd(s))
     row, joint = np.nonzero(sign[:-1] * sign[1:] < 0)
     low, high, before = s[row], s[row + 1], sign[row, joint]
@@ -192,7 +189,7 @@ def _law(path: Trajectory, robot: LimitedMachine, limits: dict[str, RateLimits],
 
 
 def _check_held(path: Trajectory, s: Array, c: Array, torque: RateLimits) -> None:
-    """Forces at rest are within the limits."""
+    """Raise `TrajectoryError` unless static forces are within the limits."""
     beyond = np.abs(c) / torque.limits
     if beyond.max() >= 1:
         i, k = np.unravel_index(int(beyond.argmax()), c.shape)

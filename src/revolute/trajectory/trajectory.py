@@ -8,9 +8,9 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from revolute.arguments import float_copy, number
+from revolute.arguments import Array, float_copy, positive
 from revolute.errors import InputError
 from revolute.io import trajectory as tables
 from revolute.model.model import Model
@@ -22,23 +22,21 @@ if TYPE_CHECKING:
 
 __all__ = ["Trajectory"]
 
-Array = NDArray[Any]
-
 MOST = 20_000_000
-"""Most rows of `sample`; if there are more, dt is probably mistyped."""
+"""Largest number of rows of `sample`; more suggest a mistyped dt."""
 
 
 class Trajectory(ABC):
     """Positions, velocities and accelerations of a robot's joints, from time 0 to `duration`.
 
-    `trajectory(t)` gives all three. Times may be numbers or arrays of any shape. Before the start the robot rests at
-    the first position, and after the end at the last one. A periodic trajectory goes on.
+    `trajectory(t)` gives all three, for a number or an array of any shape. Before the start the robot rests at the
+    first position, and after the end at the last one. A periodic trajectory repeats.
 
     Attributes:
-        model: the robot whose joints move.
+        model: the robot.
         duration: seconds from start to end.
         breaks: (m + 1,) times from 0 to `duration` [s]; between two of them the motion is smooth.
-        periodic: the end is the start, and the motion repeats.
+        periodic: whether the motion repeats.
     """
 
     model: Model
@@ -66,7 +64,7 @@ class Trajectory(ABC):
             (..., nq) positions [rad, m], (..., nv) velocities, (..., nv) accelerations.
 
         Raises:
-            InputError: times that are no finite numbers.
+            InputError: a time is not finite.
         """
         times, outside, shape = self._times(t)
         q, qd, qdd = self._rows(times)
@@ -76,21 +74,25 @@ class Trajectory(ABC):
 
     def q(self, t: ArrayLike) -> Array:
         """(..., nq) joint positions [rad, m] at (...) times [s]."""
-        return self(t)[0]
+        return self._derivative(t, 0)
 
     def qd(self, t: ArrayLike) -> Array:
         """(..., nv) joint velocities [rad/s, m/s] at (...) times [s]; of free joints body twists."""
-        return self(t)[1]
+        return self._derivative(t, 1)
 
     def qdd(self, t: ArrayLike) -> Array:
         """(..., nv) joint accelerations at (...) times [s]: rates of the components of `qd`."""
-        return self(t)[2]
+        return self._derivative(t, 2)
+
+    def _derivative(self, t: ArrayLike, order: int) -> Array:
+        """q, qd or qdd."""
+        return self(t)[order]
 
     def jerk(self, t: ArrayLike) -> Array:
         """(..., nv) rates of `qdd` at (...) times [s]; zero where acceleration jumps.
 
         Raises:
-            InputError: the robot has joints with several axes; or times that are no finite numbers.
+            InputError: the robot has joints with several axes; or a time is not finite.
         """
         for body in self.model.bodies:
             if body.joint.nv > 1:
@@ -99,7 +101,7 @@ class Trajectory(ABC):
         return np.where(outside[:, None], 0.0, self._jerks(times)).reshape(*shape, self.model.nv)
 
     def _times(self, t: ArrayLike) -> tuple[Array, Array, tuple[int, ...]]:
-        """Times within the trajectory, which of the given ones are not, and their shape."""
+        """Times limited to the trajectory, which of the given ones were outside, and their shape."""
         given = float_copy("trajectory: t [s]", t)
         if not np.isfinite(given).all():
             raise InputError("trajectory: times t must be finite")
@@ -117,24 +119,19 @@ class Trajectory(ABC):
         """(n,) times 0, dt, 2 dt, ..., duration; the last step may be shorter.
 
         Raises:
-            InputError: dt is no positive number, or so small that there would be too many.
+            InputError: dt is not positive, or gives too many times.
         """
-        step = number("trajectory: dt [s]", dt)
-        if not 0 < step < math.inf:
-            raise InputError(f"trajectory: dt must be a positive number of seconds, not {dt!r}")
+        step = positive("trajectory: dt", dt, "number of seconds")
         if self.duration / step > MOST:
             raise InputError(f"trajectory: dt={step:g} s gives more than {MOST:,} rows")
         whole = math.ceil(self.duration / step * (1 - 1e-12))
         return np.append(step * np.arange(whole), self.duration)
 
     def sample(self, dt: float) -> tables.StateRows:
-        """Rows at the times 0, dt, 2 dt, ... and `duration`: arrays t, q, qd, qdd.
-
-        Args:
-            dt: seconds from row to row; the last step may be shorter.
+        """Arrays t, q, qd, qdd at the times 0, dt, 2 dt, ... and `duration`.
 
         Raises:
-            InputError: dt is no positive number.
+            InputError: dt is not a positive number of seconds.
 
         Example:
             >>> import revolute
@@ -155,7 +152,7 @@ class Trajectory(ABC):
 
         Raises:
             TrajectoryError: another suffix, or the file cannot be written.
-            InputError: dt is no positive number.
+            InputError: dt is not positive.
         """
         tables.check_output(path)
         rows = self.sample(dt)
@@ -170,7 +167,7 @@ class Trajectory(ABC):
             factor: k; 2 takes half of the time.
 
         Raises:
-            InputError: the factor is no positive number.
+            InputError: the factor is not a positive number.
 
         Example:
             >>> import revolute
@@ -186,21 +183,21 @@ class Trajectory(ABC):
         self, robot: LimitedMachine | None = None, *, velocity: Any = None, acceleration: Any = None, jerk: Any = None,
         torque: Any = None, samples: int = 2000,
     ) -> Report:
-        """Whether positions, velocities, accelerations, jerks and joint forces are within limits, after sampling.
+        """Check positions, velocities, accelerations, jerks and joint forces against limits.
 
-        All pieces are sampled, both sides of every break too, and extremes between samples are looked for.
+        All pieces are sampled, with both sides of every break, and extremes between samples are located.
 
         Args:
             robot: a `Robot`, or one `with_drives()` for forces with friction; without it forces are not checked.
             velocity, acceleration, jerk, torque: limits: a number for all joints, (nv,), or {joint: number}. By default
                 velocity and torque are those of the robot; acceleration and jerk are not checked.
-            samples: instants, at least, beside the breaks.
+            samples: smallest number of instants.
 
         Returns:
-            a `Report`: true if all is within limits; `print` shows the largest values.
+            a `Report`: true if all limits hold; `print` shows the largest values.
 
         Raises:
-            InputError, UnknownNameError: limits that do not fit the robot.
+            InputError, UnknownNameError: a limit does not fit the robot.
 
         Example:
             >>> import revolute
@@ -218,11 +215,11 @@ class Trajectory(ABC):
         return check(self, robot, limits, samples)
 
     def plot(self, robot: LimitedMachine | None = None, *, title: str | None = None) -> Figure:
-        """Positions, velocities and accelerations of all joints over time; with a robot the joint forces too.
+        """Plot positions, velocities and accelerations of all joints; with a robot the joint forces too.
 
         Args:
             robot: see `check`.
-            title: of the picture.
+            title: of the figure.
 
         Raises:
             MissingExtraError: Matplotlib is not installed.

@@ -6,8 +6,9 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from revolute.arguments import Array
 from revolute.errors import TrajectoryError
 from revolute.model.model import Model
 from revolute.trajectory.check import within_joints
@@ -18,8 +19,6 @@ from revolute.trajectory.polynomials import Polynomials, merged
 
 __all__ = ["joined", "trapezoid"]
 
-Array = NDArray[Any]
-
 
 def trapezoid(
     robot: LimitedMachine, waypoints: ArrayLike, *, velocity: Any = None, acceleration: Any, synchronised: bool = True,
@@ -27,14 +26,14 @@ def trapezoid(
 ) -> Polynomials:
     """The fastest motion with constant accelerations from waypoint to waypoint, at rest at each.
 
-    Synchronised joints start and end together, in the shares of their ways: a straight line in joint space. Otherwise
-    each joint takes its own least time, and waits for the last one at the next waypoint. C1; accelerations jump.
+    Synchronised joints move along a straight line in joint space. Otherwise each joint takes its own least time, and
+    waits at the next waypoint. C1; accelerations jump.
 
-    Of joints that follow several coordinates speeds are limited, too; where coordinates are not synchronised, each gets
-    so small a share that all may be at their largest speeds at once.
+    Speeds of joints that follow several coordinates are limited too; coordinates that are not synchronised are slowed
+    down so that all may be at their largest speeds at once.
 
     A free or planar joint moves as one. Limits of its linear velocity hold for the speed; its acceleration along
-    turning axes can be larger, so `check` the result.
+    rotating axes can be larger, so `check` the result.
 
     Args:
         robot: a `Robot`, or one with drives.
@@ -45,9 +44,9 @@ def trapezoid(
         wrap: see `cubic`.
 
     Raises:
-        InputError: a joint has no limit; limits that are not positive.
-        ShapeError, TrajectoryError: waypoints that do not fit, or are outside of the robot's limits; a joint that
-            follows several coordinates passes its limits between waypoints, where these are not synchronised.
+        InputError: a joint has no limit; a limit is not positive.
+        ShapeError, TrajectoryError: a waypoint does not fit, or is outside of the robot's limits; a joint that follows
+            several coordinates that are not synchronised passes a limit between waypoints.
 
     Example:
         >>> import revolute
@@ -87,7 +86,7 @@ def joined(
     """Trajectories one after the other: (m + 1,) breaks from 0, (m, degree + 1, nv) coefficients, and bases of each.
 
     Raises:
-        TrajectoryError: there is none: no joint moves.
+        TrajectoryError: no joint moves.
     """
     if not pieces:
         raise TrajectoryError(f"{what}: all waypoints are the same: nothing moves")
@@ -99,7 +98,7 @@ def joined(
 def _laws(
     model: Model, turn: Array, speeds: Array, ramps: Array, synchronised: bool, together: float
 ) -> list[TimeLaw]:
-    """A law for each coordinate; `together` is the largest rate of their common share by joints that follow several."""
+    """A law for each coordinate; `together` limits the rate of their common share."""
     limits = np.array(
         [
             [_share(body.joint, turn[to], x[to]) for x in (speeds, ramps)]
@@ -113,7 +112,7 @@ def _laws(
 
 
 def _share(joint: Any, turn: Array, limits: Array) -> float:
-    """The largest rate of a joint's share of its way; infinite if it does not move.
+    """The largest rate of a joint's share of its displacement; infinite if it does not move.
 
     Coordinates of a joint are lengths, then angles; velocities are angular, then linear.
     """

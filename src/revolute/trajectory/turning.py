@@ -6,26 +6,22 @@ With angular velocities w_k at waypoints, J_k = J(theta_k) of `coordinates.spin_
     start of piece k:  wd = 6 theta_k/h_k^2 - 4 w_k/h_k - 2 J_k^-1 w_{k+1}/h_k
     its end:           wd = -6 theta_k/h_k^2 + 2 J_k w_k/h_k + 4 w_{k+1}/h_k + n_k(w_{k+1})
 
-where n_k is quadratic. Their equality at inner waypoints is a tridiagonal system of blocks, solved by Newton's method.
+where n_k is quadratic. Equal accelerations at inner waypoints give a block tridiagonal system for Newton's method.
 Park & Ravani 1997 solve it from start to end, without conditions at the end.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
-from revolute.errors import MissingExtraError, TrajectoryError
+from revolute.arguments import Array
+from revolute.errors import TrajectoryError, extra
 from revolute.trajectory.coordinates import spin, spin_matrix
 
 __all__ = ["turning_rates"]
 
-Array = NDArray[Any]
-
 MOST = 50
-"""Newton's steps; it takes about five."""
+"""Largest number of Newton steps; about five are usual."""
 
 
 def turning_rates(turn: Array, h: Array, ends: str) -> tuple[Array, Array]:
@@ -37,7 +33,7 @@ def turning_rates(turn: Array, h: Array, ends: str) -> tuple[Array, Array]:
         ends: "natural", "clamped" or "periodic".
 
     Raises:
-        TrajectoryError: no solution is found: turns are too far apart.
+        TrajectoryError: no solution is found: rotations are too large.
         MissingExtraError: SciPy is not installed.
     """
     J = spin_matrix(turn)
@@ -61,12 +57,10 @@ def _guess(turn: Array, h: Array, ends: str) -> Array:
 
 
 def _newton_step(turn: Array, h: Array, J: Array, back: Array, w: Array, ends: str) -> Array:
-    """The step that makes all conditions hold to first order."""
-    try:
+    """A Newton step of all conditions."""
+    with extra("a spline of orientations needs SciPy", "scipy"):
         from scipy.sparse import coo_array
         from scipy.sparse.linalg import spsolve
-    except ImportError:
-        raise MissingExtraError("a spline of orientations needs SciPy", "scipy") from None
     m, one = len(turn), np.broadcast_to(np.eye(3), (len(turn), 3, 3))
     quadratic, slope = _carried(turn, back, w[1:])
     theta = 6 * turn[..., None] / h**2

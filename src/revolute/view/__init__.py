@@ -1,4 +1,4 @@
-"""Robots in three dimensions, in a browser: links, sliders, motions, recordings. With viser: the extra `view`."""
+"""Robots in a browser, with viser: links, sliders, motions, recordings."""
 
 from revolute.view.view import View, check_page, view
 

@@ -1,4 +1,4 @@
-"""A robot as capsules from joint to joint, made of the model alone."""
+"""A robot as capsules from joint to joint, without meshes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from revolute.model.configurations import neutral
 from revolute.model.model import Model
-from revolute.plot.skeleton import poses
+from revolute.plot.skeleton import link_points, numbers, poses
 from revolute.view.mesh_files import Surface
 from revolute.view.viewable import Array
 
@@ -20,14 +20,14 @@ LINK, JOINT = (0.63, 0.68, 0.73, 1.0), (0.04, 0.43, 0.6, 1.0)
 
 
 def span(model: Model) -> float:
-    """Size of the robot at its neutral configuration [m], at least 1e-3."""
+    """Size of a robot at its neutral configuration [m], at least 1e-3."""
     T = poses(model, neutral(model))
-    frames = [T[frame.body][:3, :3] @ _numbers(frame.placement.p) + T[frame.body][:3, 3] for frame in model.frames]
+    frames = [T[frame.body][:3, :3] @ numbers(frame.placement.p) + T[frame.body][:3, 3] for frame in model.frames]
     return max(float(np.linalg.norm(np.ptp(np.array([*frames, *T[:, :3, 3]]), axis=0))), 1e-3)
 
 
 def capsules(model: Model) -> dict[int, list[Surface]]:
-    """Capsules from each joint to the next ones, and a cylinder about each turning axis, by places of frames."""
+    """Capsules from each joint to the next ones, and a cylinder about each rotating axis, by places of frames."""
     from trimesh import creation
 
     radius = THICKNESS * span(model)
@@ -35,13 +35,13 @@ def capsules(model: Model) -> dict[int, list[Surface]]:
     for k, frame in reversed(list(enumerate(model.frames))):
         frame_of[frame.body] = k
     found: dict[int, list[Surface]] = {}
-    for i, own in enumerate(_points(model)):
-        if i not in frame_of:  # the world below a free base
+    for i, own in enumerate(link_points(model)[0]):
+        if i not in frame_of:  # the world of a free base
             continue
         parts = []
         axis = model.bodies[i].joint.turning_axis()
         if axis is not None:
-            along = _numbers(axis) * 1.9 * radius
+            along = numbers(axis) * 1.9 * radius
             parts.append((creation.cylinder(1.5 * radius, segment=np.array([-along, along]), sections=24), JOINT))
         else:
             parts.append((creation.icosphere(2, 1.6 * radius), JOINT))
@@ -63,20 +63,3 @@ def _capsule(end: Array, radius: float) -> object:
     turn: Any = geometry.align_vectors
     solid.apply_transform(turn((0, 0, 1), end / length))
     return solid
-
-
-def _points(model: Model) -> list[list[Array]]:
-    """For every body the points that its link reaches to, along its axes."""
-    points: list[list[Array]] = [[] for _ in model.bodies]
-    for body in model.bodies[1:]:
-        points[body.parent].append(_numbers(body.placement.p))
-    for i, body in enumerate(model.bodies):
-        if not points[i]:  # no joint follows
-            points[i] = [_numbers(frame.placement.p) for frame in model.frames if frame.body == i]
-            if not any(x.any() for x in points[i]) and body.inertia.m != 0:
-                points[i].append(_numbers(body.inertia.com()))
-    return points
-
-
-def _numbers(x: object) -> Array:
-    return np.array([float(component) for component in x])  # type: ignore[attr-defined]

@@ -13,12 +13,12 @@ from revolute.view.viewable import Array, Movable
 __all__ = ["Sliders"]
 
 REACH = 1.0
-"""Positions without limits go so far to both sides [m]; angles half a turn."""
+"""Range of positions without limits to both sides [m]; that of angles is half a turn."""
 
 
 @dataclass(frozen=True, eq=False)
 class Sliders:
-    """Numbers s that a person moves.
+    """Sliders with numbers s.
 
     Attributes:
         names: of the sliders.

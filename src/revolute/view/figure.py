@@ -1,4 +1,4 @@
-"""A robot in the scene: nodes of links with surfaces, frames and ellipsoids; arrows of wrenches; centre of mass."""
+"""A robot in the scene: links with surfaces, frames and ellipsoids; arrows of wrenches; the centre of mass."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ ARROW = 0.25
 
 
 class Figure:
-    """One robot at one configuration at a time.
+    """A robot at one configuration.
 
     Args:
-        server: viser's.
+        server: of viser.
         node: path in the scene.
-        robot: what is drawn.
+        robot: the robot.
         surfaces: of the links: see `link_surfaces`.
         place: (4, 4) pose of the base frame in the scene.
         opacity: of the links, from 0 to 1.
-        largest: (force, moment) that get arrows of full length.
+        largest: (force, moment) that have arrows of full length.
     """
 
     def __init__(
@@ -78,7 +78,7 @@ class Figure:
         self.arrows: dict[str, Any] = {}
 
     def move(self, q: Array, wrenches: Mapping[str, Array] | None = None) -> None:
-        """Put the links where the joint positions have them, with the arrows of wrenches (m, f) on links."""
+        """Move the links to joint positions, with arrows of wrenches (m, f) on links."""
         T = self.robot.poses(q)
         turns = quaternions(T[:, :3, :3])
         with self.server.atomic():
@@ -97,7 +97,7 @@ class Figure:
         return np.concatenate([T[:, :3, 3], *boxes])
 
     def show(self, *, links: bool, frames: bool, com: bool, ellipsoids: bool) -> None:
-        """Choose what is shown."""
+        """Show or hide parts."""
         for mesh in self.meshes:
             mesh.visible = links
         for axes in self.axes:
@@ -107,7 +107,7 @@ class Figure:
         self.com.visible = com and bool(self.masses)
 
     def remove(self) -> None:
-        """Take the robot out of the scene."""
+        """Remove the robot from the scene."""
         self.root.remove()
 
     def _draw(
@@ -170,7 +170,7 @@ def quaternions(R: Array) -> Array:
 
 
 def _box(points: Array) -> Array:
-    """(8, 4) corners of the box around points, with a one at their end."""
+    """(8, 4) homogeneous corners of the box around points."""
     x, y, z = np.stack([points.min(axis=0), points.max(axis=0)], axis=1)
     return np.array([(a, b, c, 1.0) for a in x for b in y for c in z])
 
@@ -184,7 +184,7 @@ def _first_links(model: Model) -> dict[int, int]:
 
 
 def _masses(model: Model, first_link: Mapping[int, int]) -> list[tuple[int, float, Array]]:
-    """(link, mass, (4,) centre of mass in the link's frame) of the moving bodies that have mass."""
+    """(link, mass, (4,) centre of mass in the link's frame) of moving bodies with mass."""
     found = []
     for i, body in enumerate(model.bodies):
         if i and i in first_link and float(body.inertia.m) > 0:

@@ -1,4 +1,4 @@
-"""Meshes of files, which may come from anywhere: checked before they are read, and thinned where they are too large."""
+"""Mesh files from any source: checked before they are read, and thinned if they are too large."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from revolute.errors import InputError, MissingExtraError
+from revolute.errors import InputError, extra
 from revolute.model.shapes import Shape
 from revolute.records import dataclass
 from revolute.view.thinning import thinned
@@ -19,13 +19,13 @@ from revolute.view.viewable import Array
 __all__ = ["Surface", "surfaces"]
 
 FORMATS = (".stl", ".obj", ".dae", ".ply", ".off", ".glb", ".gltf")
-"""Suffixes of meshes. Archives are excluded: they may unpack to a huge size."""
+"""Suffixes of meshes, without archives, which may unpack to a huge size."""
 LARGEST = 100_000_000
-"""Bytes of the largest file that is read."""
+"""Largest size of a file [bytes]."""
 MOST = 150_000
-"""Triangles of one file; more are thinned."""
+"""Largest number of triangles of one file; more are thinned."""
 FARTHEST = 1e6
-"""Largest coordinate that can be drawn [m]."""
+"""Largest coordinate [m]."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,8 +47,8 @@ def surfaces(shape: Shape) -> list[Surface]:
     """The surfaces of a mesh in the shape's frame, scaled.
 
     Raises:
-        InputError: the file is missing, too large, no mesh, or named by a path that leaves its package.
-        MissingExtraError: trimesh, or what it needs to read the format, is not installed.
+        InputError: the file is missing, too large, not a mesh, or its path leaves its package.
+        MissingExtraError: trimesh, or its reader of the format, is not installed.
     """
     content, suffix = _content(shape)
     scale = np.array(shape.size)
@@ -91,27 +91,23 @@ def _content(shape: Shape) -> tuple[bytes, str]:
     if len(content) > LARGEST:
         raise InputError(f"mesh '{name}': larger than {LARGEST // 1_000_000} MB; simplify it")
     if suffix == ".dae" and (b"<!DOCTYPE" in content or b"<!ENTITY" in content):
-        raise InputError(f"mesh '{name}': a document type, which no mesh needs")
+        raise InputError(f"mesh '{name}': it has a document type, which meshes must not have")
     return content, suffix
 
 
 def _parts(content: bytes, suffix: str, name: str) -> list[Surface]:
-    try:
+    with extra("meshes need the package trimesh", "view"):
         import trimesh
-    except ImportError:
-        raise MissingExtraError("meshes need the package trimesh", "view") from None
     if suffix == ".dae":
-        try:
+        with extra(f"mesh '{name}': .dae needs the package pycollada", "view"):
             import collada  # noqa: F401
-        except ImportError:
-            raise MissingExtraError(f"mesh '{name}': .dae needs the package pycollada", "view") from None
     try:  # no resolver: a mesh reads no other file
         with np.errstate(all="ignore"):
             scene = trimesh.load_scene(io.BytesIO(content), file_type=suffix[1:])
             meshes = [mesh for mesh in scene.dump() if isinstance(mesh, trimesh.Trimesh)]
         return [Surface(np.asarray(m.vertices, float), np.asarray(m.faces), _color(m.visual)) for m in meshes]
-    except Exception as error:  # whatever a damaged file leads the reader to
-        raise InputError(f"mesh '{name}': no mesh that can be read: {type(error).__name__}: {error}") from None
+    except Exception as error:  # readers raise many errors for damaged files
+        raise InputError(f"mesh '{name}': cannot be read as a mesh: {type(error).__name__}: {error}") from None
 
 
 def _color(visual: Any) -> tuple[float, ...]:

@@ -1,4 +1,4 @@
-"""A motion to be played: joint positions over time, of one robot or of several samples."""
+"""A motion to play: joint positions over time, of one or several samples."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["ViewedMotion"]
 
 @dataclass(frozen=True, eq=False)
 class ViewedMotion:
-    """Samples of a motion at common times; a single time is a picture.
+    """Samples of a motion at common times; a single time is a still picture.
 
     Attributes:
         t: (T,) increasing times [s].
@@ -36,11 +36,11 @@ class ViewedMotion:
         cls, robot: Movable, q: ArrayLike, t: ArrayLike | None = None, tau: ArrayLike | None = None,
         wrenches: Mapping[str, ArrayLike] | None = None,
     ) -> ViewedMotion:
-        """From arrays as people have them.
+        """A motion from the arguments of `Robot.view`.
 
         Raises:
             ShapeError: an array does not fit the robot, or the times.
-            InputError: numbers that are not finite, or times that do not increase.
+            InputError: a number is not finite, or times do not increase.
             UnknownNameError: no such link.
         """
         what = f"view: robot '{robot.links.name}'"
@@ -78,7 +78,7 @@ class ViewedMotion:
         return float(self.t[-1] - self.t[0])
 
     def at(self, time: float) -> int:
-        """The last instant that is not after a time since the start."""
+        """The last instant up to a time since the start."""
         return int(np.clip(np.searchsorted(self.t - self.t[0], time + 1e-9, side="right") - 1, 0, len(self.t) - 1))
 
     def largest(self) -> tuple[float, float]:

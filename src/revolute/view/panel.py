@@ -1,4 +1,4 @@
-"""Sliders of the joints, and the torques that hold the robot still beside their limits."""
+"""Sliders of the joints, and joint torques beside their limits."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from revolute.view.viewable import Array, Movable
 __all__ = ["Panel", "torque_table"]
 
 FEW = 14
-"""Coordinates whose torques are shown at once; more are folded."""
+"""Largest number of coordinates whose torques are shown unfolded."""
 CALM, OVER = COLOURS[0], LIMIT
 
 
@@ -25,12 +25,12 @@ class Panel:
     """A folder with sliders and a table of torques.
 
     Args:
-        gui: viser's.
+        gui: of viser.
         title: of the folder.
-        robot: what moves.
-        reach: travel of positions without limits [m].
-        gravity: whether the torques are those of gravity, or those of a motion.
-        moved: called with the slider's place and the joint positions once a person has moved a slider.
+        robot: the robot.
+        reach: range of positions without limits [m].
+        gravity: whether the torques are those of gravity or of a motion.
+        moved: called with the slider's place and the joint positions after a user moved a slider.
     """
 
     def __init__(
@@ -60,7 +60,7 @@ class Panel:
         return self.sliders.positions(np.array([handle.value for handle in self.handles]), self.robot.space.nq)
 
     def set(self, q: Array, tau: Array | None = None) -> None:
-        """Move the sliders, and write the torques: those of gravity, or the given ones."""
+        """Move the sliders, and show the given torques, or by default those of gravity."""
         numbers = self.sliders.numbers(q) if len(q) else np.zeros(0)
         self._quiet = True
         try:
@@ -72,7 +72,7 @@ class Panel:
 
 
 def torque_table(robot: Movable, tau: Array) -> str:
-    """HTML: for each coordinate its force, as a number and as a bar against the rated one."""
+    """HTML table of joint forces, with bars against the rated ones."""
     rated = np.where(np.isfinite(robot.effort) & (robot.effort > 0), robot.effort, np.inf)
     most = max(float(np.abs(tau).max(initial=0)), 1e-9)
     rows = []

@@ -10,7 +10,7 @@ from typing import Any
 __all__ = ["Player"]
 
 RATE = 30.0
-"""Pictures a second."""
+"""Frames a second."""
 SPEEDS = ("0.1", "0.25", "0.5", "1", "2", "4")
 
 
@@ -18,7 +18,7 @@ class Player:
     """Play, pause, speed and time of a motion.
 
     Args:
-        gui: viser's.
+        gui: of viser.
         duration: [s].
         show: called with the time since the start [s].
     """
@@ -37,19 +37,19 @@ class Player:
         self._thread.start()
 
     def play(self) -> None:
-        """Go on, from the start if the end was reached."""
+        """Continue, from the start if the end was reached."""
         if self.time.value >= self.duration:
             self._set(0.0)
         self.button.label = "Pause"
         self._wake.set()
 
     def pause(self) -> None:
-        """Stand still."""
+        """Stop."""
         self._wake.clear()
         self.button.label = "Play"
 
     def end(self) -> None:
-        """End the thread, and take the folder away."""
+        """End the thread, and remove the folder."""
         self._ended = True
         self._wake.set()
         if self._thread is not threading.current_thread():

@@ -1,4 +1,4 @@
-"""The server of a view: on this machine alone, unless one asks for more."""
+"""The server of a view, by default for this machine only."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ import io
 import socket
 from typing import Any
 
+import numpy as np
+
 from revolute.arguments import whole_number
-from revolute.errors import InputError, MissingExtraError, printable
+from revolute.errors import InputError, extra, printable
 
 __all__ = ["LOOPBACK", "started"]
 
@@ -17,23 +19,21 @@ BACKGROUND = (226, 231, 237)
 
 
 def started(host: str, port: int, title: str) -> Any:
-    """viser's server, without its own words in the terminal, and without its way to share a scene on the internet.
+    """A server of viser, without output in the terminal, and without sharing on the internet.
 
     Raises:
         MissingExtraError: viser is not installed.
         InputError: the address or the port cannot be used.
     """
-    try:
+    with extra("viewing needs the package viser", "view"):
         import viser
-    except ImportError:
-        raise MissingExtraError("viewing needs the package viser", "view") from None
     _try(host, port)
     try:
         with contextlib.redirect_stdout(io.StringIO()):
             server: Any = viser.ViserServer(host=host, port=port, label=printable(title), verbose=False)
     except (OSError, OverflowError, AssertionError) as error:
         raise InputError(f"view: cannot listen on {host}:{port}: {error}") from None
-    # Any page in the browser may send messages to a port of this machine; this one would publish the scene.
+    # Any page in the browser may send messages to a port of this machine; this message would publish the scene.
     server.request_share_url = lambda verbose=True: None
     server.gui.configure_theme(show_share_button=False, show_logo=False, control_width="medium")
     _light(server.scene)
@@ -41,7 +41,7 @@ def started(host: str, port: int, title: str) -> Any:
 
 
 def _try(host: str, port: int) -> None:
-    """Refuse an address that is not this machine's: viser would look for a port for ever."""
+    """Raise `InputError` for an address of another machine: viser would search for a port forever."""
     whole_number("view: port", port, 0)
     if port > 65535:
         raise InputError(f"view: port is {port}; ports are up to 65535")
@@ -54,9 +54,7 @@ def _try(host: str, port: int) -> None:
 
 
 def _light(scene: Any) -> None:
-    """Lamps of our own: viser's pictures of surroundings come from the network, and its lamps fade bright links."""
-    import numpy as np
-
+    """Set lights: viser's environment maps need the network, and its default lights fade bright links."""
     scene.configure_environment_map(None)
     scene.configure_default_lights(False)
     scene.set_background_image(np.full((8, 8, 3), BACKGROUND, np.uint8), format="png")

@@ -1,4 +1,4 @@
-"""Fewer triangles: corners in one cell of a grid become one."""
+"""Thinning of triangles: corners in one cell of a grid are merged."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["thinned"]
 
 
 def thinned(vertices: Array, faces: Array, most: int) -> tuple[Array, Array]:
-    """(k, 3) corners and (m, 3) triangles, at most `most` of them; the grid gets coarser until they are few enough."""
+    """(k, 3) corners and (m, 3) triangles, at most `most` of them, by a coarser and coarser grid."""
     low = vertices.min(axis=0)
     size = float(np.ptp(vertices, axis=0).max()) or 1.0
     cells = 1024
@@ -25,7 +25,7 @@ def thinned(vertices: Array, faces: Array, most: int) -> tuple[Array, Array]:
         mapped = new[faces]
         whole = (
             (mapped[:, 0] != mapped[:, 1]) & (mapped[:, 1] != mapped[:, 2]) & (mapped[:, 2] != mapped[:, 0])
-        )  # others have become lines
+        )  # the others became lines
         mapped = np.unique(np.sort(mapped[whole], axis=1), axis=0, return_index=True)[1]
         candidate = new[faces][whole][mapped]
         if len(candidate) <= most:

@@ -32,7 +32,7 @@ from revolute.whole_file import write_whole
 __all__ = ["View", "check_page", "view"]
 
 MOST_PICTURES = 3000
-"""Pictures of a recording."""
+"""Largest number of frames of a recording."""
 
 
 class Viewed(Protocol):
@@ -61,7 +61,7 @@ class _Shown:
         self.at(0.0)
 
     def _slid(self, slider: int, q: Array) -> None:
-        """A slider was moved. Closed loops stay closed, with that joint where the person has put it."""
+        """Follow a moved slider. Closed loops stay closed, with the slider's joint held."""
         with self.lock:
             if self.robot.settled is not None:
                 held = np.array(self.panel.sliders.places[slider])
@@ -88,13 +88,10 @@ class _Shown:
 
 
 class View:
-    """Robots in a browser. Made by `Robot.view`; `add` puts more robots into it.
+    """Robots in a browser. `Robot.view` makes a view; `add` adds robots.
 
-    The server listens on this machine alone (127.0.0.1), unless `host` says otherwise. Use `wait` at the end of a
-    script, or the program ends and the view with it. A notebook shows the view itself.
-
-    Attributes:
-        url: for the browser.
+    By default the server listens on this machine only (127.0.0.1). Use `wait` at the end of a script: the view closes
+    when the program ends. A notebook shows the view itself.
     """
 
     def __init__(self, host: str = LOOPBACK, port: int = 8080, title: str = "Revolute") -> None:
@@ -123,14 +120,14 @@ class View:
 
     @property
     def audience(self) -> str:
-        """Who can open the view, in words."""
+        """A sentence on who can open the view."""
         if self.host in (LOOPBACK, "localhost", "::1"):
             return "this machine alone can open it"
         return "every machine that reaches this one can open it, without a password"
 
     @property
     def q(self) -> Array:
-        """(nq,) joint positions of the first robot, as the sliders have them; they can be set."""
+        """(nq,) joint positions of the first robot; they can be set."""
         q: Array = self._shown[0].q.copy()
         return q
 
@@ -143,15 +140,12 @@ class View:
         self, robot: Viewed, q: ArrayLike | None = None, *, t: ArrayLike | None = None, tau: ArrayLike | None = None,
         wrenches: Mapping[str, ArrayLike] | None = None, placement: Transform | None = None, collisions: bool = False,
     ) -> Self:
-        """Put a robot into the view: see `Robot.view`.
+        """Add a robot to the view, and return the view.
 
         Args:
-            robot: of any kind.
+            robot: a robot of any kind.
             q, t, tau, wrenches, collisions: see `Robot.view`.
             placement: pose of its base in the scene.
-
-        Returns:
-            the view itself.
         """
         if not hasattr(robot, "_movable"):
             raise InputError(f"view: a robot is needed, not {type(robot).__name__}")
@@ -174,16 +168,13 @@ class View:
         self, *, links: bool | None = None, frames: bool | None = None, com: bool | None = None,
         ellipsoids: bool | None = None,
     ) -> Self:
-        """Choose what is shown; None leaves it unchanged.
+        """Show or hide parts, None leaves them unchanged; return the view.
 
         Args:
             links: surfaces of the links.
             frames: axes of the links' frames: red x, green y, blue z.
             com: the centre of mass of all moving bodies.
             ellipsoids: for each body the uniform ellipsoid with its mass and inertia.
-
-        Returns:
-            the view itself.
         """
         chosen = {"links": links, "frames": frames, "com": com, "ellipsoids": ellipsoids}
         for name, value in chosen.items():
@@ -193,7 +184,7 @@ class View:
         return self
 
     def html(self) -> str:
-        """The scene and its motion as one page, which needs no network and no server."""
+        """The scene and its motion as one HTML page that needs neither network nor server."""
         duration = max((shown.motion.duration for shown in self._shown), default=0.0)
         if self._player is not None:
             self._player.pause()
@@ -212,12 +203,10 @@ class View:
         return page
 
     def save(self, path: str | Path) -> None:
-        """Write the scene and its motion as one HTML file, which opens without network.
-
-        The file has no sliders of joints, which need Python.
+        """Write the scene and its motion as one HTML file that needs no network, without sliders of joints.
 
         Raises:
-            InputError: the file cannot be written, or is no .html.
+            InputError: the file cannot be written, or its suffix is not .html.
         """
         check_page(Path(path))
         try:
@@ -232,7 +221,7 @@ class View:
         self.close()
 
     def close(self) -> None:
-        """End the server. A second call does nothing."""
+        """Stop the server; a second call does nothing."""
         if self._closed:
             return
         self._closed = True
@@ -273,7 +262,7 @@ class View:
                 shown.at(time)
 
     def _stage(self) -> None:
-        """A floor below all robots, and a camera that sees them."""
+        """Set a floor below all robots, and a camera that sees them."""
         low, high = _bounds(self._shown)
         middle, size = (low + high) / 2, max(float(np.linalg.norm(high - low)), 1e-2)
         cell = 10 ** np.floor(np.log10(size / 3))
@@ -294,14 +283,14 @@ class View:
 
 
 def _start(robot: Movable) -> Array:
-    """The robot's home; with closed loops a closed configuration near it, if there is one."""
+    """The robot's home; with closed loops a closed configuration near it, if one is found."""
     q = home(robot.space)
     closed = None if robot.settled is None else robot.settled(q, np.zeros(0, int))
     return q if closed is None else closed
 
 
 def _closed(robot: Movable, q: Array) -> Array:
-    """(K, 1, nq) the nearest configurations with closed loops; unchanged, with a warning, where none is found."""
+    """(K, 1, nq) nearest configurations with closed loops; unchanged, with a warning, if none is found."""
     if robot.settled is None:
         return q
     found = [robot.settled(row[0], np.zeros(0, int)) for row in q]
@@ -311,7 +300,7 @@ def _closed(robot: Movable, q: Array) -> Array:
 
 
 def _bounds(shown: list[_Shown]) -> tuple[Array, Array]:
-    """Lowest and highest corner of all that is shown at the start."""
+    """Lowest and highest corner of all robots at the start."""
     corners = []
     for each in shown:
         for figure, rows in zip(each.figures, each.motion.q, strict=True):
@@ -321,11 +310,7 @@ def _bounds(shown: list[_Shown]) -> tuple[Array, Array]:
 
 
 def check_page(path: Path) -> None:
-    """Check that a recording can be written to a path later.
-
-    Raises:
-        InputError: the suffix is not .html, or there is no such folder.
-    """
+    """Raise `InputError` unless the suffix of a path is .html and its folder exists."""
     if path.suffix.lower() not in (".html", ".htm"):
         raise InputError(f"{path}: recordings are .html, not '{path.suffix or path.name}'")
     if not path.parent.is_dir():

@@ -1,4 +1,4 @@
-"""The robot's methods that a view calls."""
+"""The interface of robots for views."""
 
 from __future__ import annotations
 
@@ -20,14 +20,13 @@ class Movable:
     """A robot's data and compiled functions.
 
     Attributes:
-        links: the links, whose shapes are shown.
+        links: the model with the shapes.
         space: the model whose joints have the coordinates q.
-        lower, upper: (nq,) limits of the positions; infinite where there is none.
-        effort: (nv,) rated forces; infinite where there is none.
+        lower, upper: (nq,) limits of the positions; infinite without one.
+        effort: (nv,) rated forces; infinite without one.
         poses: q -> (..., links, 4, 4) poses of `links.frames` in the base frame.
         gravity: q -> (..., nv) joint forces that hold the robot still.
-        settled: (q, held places of q) -> the nearest configuration that closed loops allow, None if there is none;
-            None where every configuration is allowed.
+        settled: (q, held places of q) -> the nearest configuration of closed loops, or None; None without loops.
     """
 
     links: Model

@@ -182,7 +182,7 @@ def test_broken_logs_of_collisions_are_refused() -> None:
     log = noisy(1, 1)
     with pytest.raises(InputError, match=r"time steps differ: most are 0\.001 s, and one is 0\.501 s"):
         collision_thresholds(ARM, replace(log, t=log.t + 0.5 * (log.t > 0.5)), 0.02)
-    with pytest.raises(InputError, match="takes 101 to settle"):
+    with pytest.raises(InputError, match="needs 101 to settle"):
         collision_thresholds(ARM, log[:50], 0.02)
     with pytest.raises(InputError, match="forces are missing"):
         collision_thresholds(ARM, replace(log, tau=np.where(log.tau > -9, log.tau, np.nan) * np.nan), 0.02)

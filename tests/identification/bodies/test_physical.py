@@ -256,7 +256,7 @@ def test_placeholders_in_a_description_are_told(row: list[float]) -> None:
     """Links of a gram, or points: no prior for an arm of 14 kg. Never a silent bad model."""
     robot = MODEL.robot.with_inertial_parameters(np.tile(row, (7, 1)), implausible="accept")
     model = ForceModel(robot, drives=["damping", "friction"], offsets=False)
-    with pytest.warns(ModelWarning, match="times what the description says, which the distance 'euclidean'"):
+    with pytest.warns(ModelWarning, match="times the inertia of the description, which the distance 'euclidean'"):
         physical(TRIANGLE, model, prior="euclidean")
     with pytest.raises(InputError, match="the inertias of the description may be placeholders"):
         physical(TRIANGLE, model)
@@ -275,7 +275,7 @@ def test_placeholders_that_hold_back_are_named() -> None:
     true = MODEL.robot.robot.inertial_parameters
     robot = MODEL.robot.with_inertial_parameters(1e-2 * true, implausible="accept")
     model = ForceModel(robot, drives=["damping", "friction"], offsets=False)
-    with pytest.warns(ModelWarning, match=r"panda_link2.* times what the description says, which .*'entropic'"):
+    with pytest.warns(ModelWarning, match=r"panda_link2.* times the inertia of the description, which .*'entropic'"):
         physical(TRIANGLE, model)
 
 

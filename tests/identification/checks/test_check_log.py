@@ -158,7 +158,7 @@ def test_doubts_are_warnings_on_request() -> None:
 
 def test_logs_of_other_robots_are_refused() -> None:
     zeros = np.zeros((50, 2))
-    with pytest.raises(InputError, match="of 2 coordinates, and the robot has 6"):
+    with pytest.raises(InputError, match="the log has 2 coordinates, and the robot 6"):
         check_log(arm(), Samples(np.arange(50.0), zeros, zeros, zeros, zeros))
 
 

@@ -56,7 +56,7 @@ DAMAGES = {
     degrees: "units='deg'",
     swapped: "forces of 'shoulder_lift_joint' and 'elbow_joint' seem to be exchanged",
     reversed_sign: "'elbow_joint' drives it",
-    amperes: "Are they currents",
+    amperes: "if they are currents",
     two_clocks: "late",
     holes: "% of 'q.elbow_joint' are missing",
     short: "too few for",

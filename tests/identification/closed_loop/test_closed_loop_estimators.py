@@ -220,9 +220,9 @@ def test_scaled_gains_keep_the_motion_of_scaled_robots() -> None:
 
 
 def test_what_is_missing_is_named(model: ForceModel, motion: Samples) -> None:
-    with pytest.raises(InputError, match="needs its controller"):
+    with pytest.raises(InputError, match="log need its controller"):
         instrumental(model, motion, None, REFERENCE)
-    with pytest.raises(InputError, match="needs what its controller followed"):
+    with pytest.raises(InputError, match="need the reference of its controller"):
         direct_inverse(model, motion, law)
     with pytest.raises(InputError, match=r"the reference ends at t=1 s, and the log at t=4 s"):
         direct_inverse(model, motion, law, control.MotionTable(T[:1001], *(x[:1001] for x in swing(T))))
@@ -261,7 +261,7 @@ def test_hostile_logs_and_starts_are_refused(model: ForceModel, motion: Samples)
     with pytest.raises(InputError, match="no measured forces"):
         unmeasured = Samples(T, motion.q, motion.qd, motion.qdd, np.full_like(motion.tau, np.nan))
         direct_inverse(model, unmeasured, law, REFERENCE)
-    with pytest.raises(InputError, match="parts that are files, Logs or Samples, not int"):
+    with pytest.raises(InputError, match="parts of a log must be files, Logs or Samples, not int"):
         direct_inverse(model, [3], law, REFERENCE)  # type: ignore[list-item]
 
 

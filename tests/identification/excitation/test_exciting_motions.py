@@ -274,7 +274,7 @@ def test_what_does_not_fit_is_named() -> None:
         (InputError, "lowest, highest", {"position": {"joint1": 3.0}}),
         (UnknownNameError, "hand", {"box": {"hand": ([0] * 3, [1] * 3)}}),
         (InputError, "below highest", {"box": {"tip": ([1] * 3, [0] * 3)}}),
-        (InputError, "no configuration at rest.*'tip'", {"box": {"tip": ([5] * 3, [6] * 3)}}),
+        (InputError, "random configurations at rest.*'tip'", {"box": {"tip": ([5] * 3, [6] * 3)}}),
         (InputError, "torque of 'joint1'", {"torque": {"joint1": 1e-3}}),
         (UnknownNameError, "velocity", {"velocity": {"joint9": 1.0}}),
         (InputError, "height", {"height": "low"}),

@@ -66,9 +66,9 @@ def test_momentum_is_that_of_the_mass_matrix_and_changes_by_gravity_alone_in_fli
 
 
 def test_noise_of_accelerations_spoils_instants_and_not_momentum() -> None:
-    """With 1 rad/s^2 of noise, no masses at all explain rows of zeros best; windows have none of it in base rows."""
+    """With 1 rad/s^2 of noise, zero masses fit rows of zeros best; windows have none of it in base rows."""
     log = noisy(ALL["flight"], 0, 1.0)
-    with pytest.raises(InputError, match=r"explained best by no masses at all.*momentum=0\.1"):
+    with pytest.raises(InputError, match=r"too noisy for rows with zero forces.*momentum=0\.1"):
         fit_model(BARE, log)
     fit = fit_model(ForceModel(ROBOT, drives=[], offsets=False, momentum=0.1), log, decimate=5)
     weight = fit.values[fit.names.index("box.m + upper.m + lower.m")]
@@ -101,7 +101,7 @@ def test_held_masses_and_terms_are_on_the_right_side() -> None:
     only.values[:30] = TRUE.inertial_parameters.ravel()
     fit = fit_model(only, ALL["flight"])  # in flight, without a force of joints that it could explain
     np.testing.assert_allclose(fit.values, exact(fit), atol=1e-3)
-    with pytest.raises(InputError, match="all forces are zero, which is explained by no masses at all"):
+    with pytest.raises(InputError, match="all forces are zero, so the log determines ratios of masses alone"):
         fit_model(BARE, replace(ALL["flight"], tau=np.where(np.arange(8) < 6, 0.0, np.full_like(FLIGHT.tau, np.nan))))
 
 
@@ -146,7 +146,7 @@ def test_a_log_with_wrenches_is_read_and_fitted(table: Path, momentum: float | N
 
 
 def test_without_wrenches_joints_alone_are_fitted_and_the_ground_is_missed(table: Path) -> None:
-    with pytest.warns(ModelWarning, match="the motion of 'free' needs forces of .* the log tells of none"):
+    with pytest.warns(ModelWarning, match="the motion of 'free' needs forces of .* the log has none"):
         fit = revolute.identify(ForceModel(ROBOT, drives=[], offsets=False), table)
     assert len(fit.names) == 14
     in_flight = read_log(ROBOT, table, {"wrench": {}})
@@ -207,7 +207,7 @@ def wrong(change: str) -> Samples:
         ("scalar first", "contacts", "order of quaternions"),
         ("linear first", "contacts", "angular first"),
         ("swapped joints", "swapped", "'shoulder' and 'elbow' seem to be exchanged"),
-        ("amperes", "size of forces", "Are they currents"),
+        ("amperes", "size of forces", "if they are currents"),
     ],
 )
 def test_mistakes_are_told(change: str, kind: str | None, words: str) -> None:

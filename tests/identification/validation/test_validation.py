@@ -234,7 +234,7 @@ def test_forces_that_no_real_body_has_are_told() -> None:
     arm, log = revolute.robots.planar(1).with_drives({"joint1": revolute.Drive(friction=1.0)}), motion(12)
     q, qd, qdd = log.q[:, :1], log.qd[:, :1], log.qdd[:, :1]
     pushed = Samples(log.t, q, qd, qdd, arm.inverse_dynamics(q, qd, qdd) - 2 * np.sign(qd) + 1e-3 * log.tau[:, :1])
-    with pytest.warns(revolute.ModelWarning, match=r"joint 'joint1': real bodies .* Is its sign reversed"):
+    with pytest.warns(revolute.ModelWarning, match=r"'joint1': the residual .* real bodies .* Is its sign reversed"):
         consistent(revolute.identify(arm, pushed, check=False))
     turned = Samples(log.t, q, qd, qdd, 1e-3 * log.tau[:, :1] - arm.inverse_dynamics(q, qd, qdd))
     with pytest.raises(InputError, match=r"no parameters of real bodies were found\. Forces may have the wrong sign"):
@@ -256,4 +256,4 @@ def test_steps_of_friction_bias_no_parameter_of_a_log(tmp_path: Path) -> None:
 def test_nothing_measured_is_said(fit: Fit) -> None:
     log = motion(1, 100)
     v = validate(fit, replace(log, tau=np.full((100, 2), np.nan)))
-    assert v.verdict == "no joint's forces were measured, so nothing can be said"
+    assert v.verdict == "no forces were measured"

@@ -43,7 +43,7 @@ library's functions and of the published algorithms that it has. These are coded
 [below](#where-code-and-print-differ) is what the code does otherwise, and why its count differs. Written by
 
 ```text
-revolute count {name} --page docs/operation-counts.md
+revolute count {name} --page operation-counts.md
 ```
 
 Three ways of counting stand side by side:
@@ -80,16 +80,16 @@ The additions of Algorithm 6.2 leave out the sum of vectors in 6.3.30b. No imple
 equations has the printed 5.5 n^2 and 3.5 n^2 as leading terms: they are 7 n^2 and 5 n^2, by the
 prices and by the count. As its source counts, `generalized_links` takes 11n^2 + 2n - 27
 multiplications and 7n^2 + 27n - 52 additions in a general arm, 7n^2 - 4n and 5n^2 + 17n - 34 in a
-right one, for every n from 4 on. [Algorithms 6.2 and 7.1](algorithms-6-2-and-7-1.md) derives the
-differences equation by equation.
+right one, for every n from 4 on. [Costs of algorithms](costs-of-algorithms.md) explains
+the differences.
 
 Of Algorithm 7.1 Balafoutis and Patel count steps 1 and 2 alone, and take the quantities of
 Algorithm 5.7 for granted; the counts of `sensitivity` above have both. They also count n - 1 full
 cycles of step 1, as if a frame n + 1 were turned against the last link; without it the first cycle
 is almost free. Counted with Algorithm 5.7, `sensitivity` takes 46n^2 + 143n - 295 multiplications
 and 30n^2 + 169n - 322 additions in a general arm, 29n^2 + 102n - 164 and 20n^2 + 133n - 232 in a
-right one, for every n from 5 on: [Algorithm 5.7](algorithm-5-7.md) has 93n + 81n and 73n + 71n of
-these.
+right one, for every n from 5 on: [Algorithm 5.7](costs-of-algorithms.md) has 93n + 81n and 73n + 71n
+of these.
 """
 
 

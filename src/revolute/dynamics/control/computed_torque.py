@@ -1,23 +1,23 @@
-"""Computed torque, also called inverse dynamics control, over any scalar. LP 11.35-11.37; SHV (2006) 8.3; BP 5.1.1."""
+"""Control in joint space with a model: computed torque, gravity compensation, feedforward; over any scalar."""
 
 from __future__ import annotations
 
-from revolute.dynamics.control.tracking import Vec, times, tracking
+from revolute.dynamics.control.tracking import times, tracking
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.model.model import Model
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Scalar, Scalars
 
-__all__ = ["computed_torque", "feedforward_pd"]
+__all__ = ["computed_torque", "feedforward_pd", "pd_with_gravity"]
 
 
 def computed_torque(
-    model: Model, q: Vec, qd: Vec, q_ref: Vec, qd_ref: Vec, qdd_ref: Vec, K_p: Vec, K_d: Vec
+    model: Model, q: Scalars, qd: Scalars, q_ref: Scalars, qd_ref: Scalars, qdd_ref: Scalars, K_p: Scalars, K_d: Scalars
 ) -> list[Scalar]:
-    """tau = M(q) (a - K_d ed - K_p e) + C(q, qd) qd + g(q), with e, ed and a of `tracking`: then edd = -K_d ed - K_p e.
+    """tau = M(q) (a - K_d ed - K_p e) + C(q, qd) qd + g(q). LP 11.35-11.37; SHV (2006) 8.3; BP 5.1.1.
+
+    Also called inverse dynamics control. With e, ed and a of `tracking` it makes edd = -K_d ed - K_p e.
 
     Args:
-        model: kinematic tree.
-        q, qd: (nq,), (nv,) the state.
         q_ref, qd_ref, qdd_ref: (nq,), (nv,), (nv,) the reference.
         K_p, K_d: nv diagonal entries, or nv^2 entries row by row [1/s^2] and [1/s].
     """
@@ -26,8 +26,23 @@ def computed_torque(
     return newton_euler(model, q, qd, [a - d - p for a, d, p in parts])
 
 
+def pd_with_gravity(
+    model: Model, q: Scalars, qd: Scalars, q_ref: Scalars, qd_ref: Scalars, K_p: Scalars, K_d: Scalars
+) -> list[Scalar]:
+    """tau = g(q) - K_p e - K_d ed, with the errors of `tracking`. Takegaki & Arimoto 1981; SHV (2006) 8.2; LP 11.4.2.
+
+    Args:
+        q_ref, qd_ref: (nq,), (nv,) the reference.
+        K_p, K_d: nv diagonal entries, or nv^2 entries row by row [N m/rad, N/m] and [N m s/rad, N s/m].
+    """
+    still = (0,) * model.nv
+    error = tracking(model, q, qd, q_ref, qd_ref, still)
+    gravity = newton_euler(model, q, still, still)
+    return [g - p - d for g, p, d in zip(gravity, times(K_p, error.e), times(K_d, error.ed), strict=True)]
+
+
 def feedforward_pd(
-    model: Model, q: Vec, qd: Vec, q_ref: Vec, qd_ref: Vec, qdd_ref: Vec, K_p: Vec, K_d: Vec
+    model: Model, q: Scalars, qd: Scalars, q_ref: Scalars, qd_ref: Scalars, qdd_ref: Scalars, K_p: Scalars, K_d: Scalars
 ) -> list[Scalar]:
     """tau = M(q_ref) qdd_ref + C(q_ref, qd_ref) qd_ref + g(q_ref) - K_p e - K_d ed. Kelly & Santibanez 2005, 12.
 

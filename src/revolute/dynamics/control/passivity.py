@@ -10,27 +10,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from revolute.dynamics.control.tracking import Tracking, Vec, times, tracking
+from revolute.dynamics.control.tracking import Tracking, times, tracking
 from revolute.dynamics.kinematics import in_child
 from revolute.dynamics.motions import Acceleration, reference_accelerations
 from revolute.dynamics.regressor import parameter_powers
 from revolute.model.model import Model
 from revolute.model.parameters import from_vector
 from revolute.spatial import Inertia, Motion, Transform
-from revolute.spatial.scalar import Scalar, select
+from revolute.spatial.scalar import Scalar, Scalars, select
 from revolute.spatial.vectors import ZERO
 
 __all__ = ["adaptive", "passivity_based", "sliding_mode"]
 
 
 def passivity_based(
-    model: Model, q: Vec, qd: Vec, q_ref: Vec, qd_ref: Vec, qdd_ref: Vec, slope: Vec, K: Vec
+    model: Model, q: Scalars, qd: Scalars, q_ref: Scalars, qd_ref: Scalars, qdd_ref: Scalars, slope: Scalars, K: Scalars
 ) -> list[Scalar]:
     """tau = M a + C v + g - K s.
 
     Args:
-        model: kinematic tree.
-        q, qd: (nq,), (nv,) the state.
         q_ref, qd_ref, qdd_ref: (nq,), (nv,), (nv,) the reference.
         slope: the diagonal of L, nv entries [1/s].
         K: nv diagonal entries, or nv^2 entries row by row [N m s/rad, N s/m].
@@ -40,7 +38,8 @@ def passivity_based(
 
 
 def sliding_mode(
-    model: Model, q: Vec, qd: Vec, q_ref: Vec, qd_ref: Vec, qdd_ref: Vec, slope: Vec, bound: Vec, boundary: Vec, K: Vec
+    model: Model, q: Scalars, qd: Scalars, q_ref: Scalars, qd_ref: Scalars, qdd_ref: Scalars, slope: Scalars,
+    bound: Scalars, boundary: Scalars, K: Scalars,
 ) -> list[Scalar]:
     """tau = M a + C v + g - K s - rho sat(s / phi): a sliding term within a boundary layer. Slotine & Li 1991, 9.
 
@@ -57,8 +56,8 @@ def sliding_mode(
 
 
 def adaptive(
-    model: Model, q: Vec, qd: Vec, q_ref: Vec, qd_ref: Vec, qdd_ref: Vec, slope: Vec, rates: Vec, lower: Vec,
-    upper: Vec, h: Vec, estimates: Vec, K: Vec,
+    model: Model, q: Scalars, qd: Scalars, q_ref: Scalars, qd_ref: Scalars, qdd_ref: Scalars, slope: Scalars,
+    rates: Scalars, lower: Scalars, upper: Scalars, h: Scalars, estimates: Scalars, K: Scalars,
 ) -> tuple[list[Scalar], list[Scalar]]:
     """tau = Y pi - K s with the parameters pi, which follow dpi/dt = -Gamma Y^T s within bounds. Slotine & Li 1987.
 
@@ -88,7 +87,7 @@ def adaptive(
 
 
 def _sliding(
-    model: Model, q: Vec, qd: Vec, error: Tracking, slope: Vec
+    model: Model, q: Scalars, qd: Scalars, error: Tracking, slope: Scalars
 ) -> tuple[list[Scalar], list[Transform], list[Acceleration]]:
     """s, and poses and accelerations of all bodies for v and a."""
     v = [x - l * e for x, l, e in zip(error.v, slope, error.e, strict=True)]
@@ -112,9 +111,7 @@ def _forces(
     return tau
 
 
-def _transposed_regressor(
-    model: Model, X: Sequence[Transform], A: Sequence[Acceleration], s: Vec
-) -> list[Scalar]:
+def _transposed_regressor(model: Model, X: Sequence[Transform], A: Sequence[Acceleration], s: Scalars) -> list[Scalar]:
     """Y^T s."""
     V = [Motion(ZERO, ZERO)]
     powers: list[Scalar] = []

@@ -18,10 +18,9 @@ Lambda = (J M^-1 J^T + damping)^-1, with damping lambda^2 1, or by default that 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
-from revolute.dynamics.control.tracking import Vec, times
+from revolute.dynamics.control.tracking import times
 from revolute.dynamics.frame_motion import frame_velocity
 from revolute.dynamics.kinematics import frame_pose
 from revolute.dynamics.mobility import Task, dot, mobility
@@ -30,7 +29,7 @@ from revolute.dynamics.singularity_damping import singularity_damping
 from revolute.dynamics.task_space import forces_of
 from revolute.model.model import Model
 from revolute.spatial import quaternion
-from revolute.spatial.scalar import Scalar, atan2, select, sqrt
+from revolute.spatial.scalar import Scalar, Scalars, atan2, select, sqrt
 from revolute.spatial.vectors import Matrix, Vector
 
 __all__ = ["hybrid", "impedance", "resolved_acceleration"]
@@ -39,19 +38,16 @@ Rows = tuple[int, ...]
 
 
 def resolved_acceleration(
-    model: Model, q: Vec, qd: Vec, pose: Vec, twist: Vec, rate: Vec, D_0: Vec, K_p: Vec, K_d: Vec, frame: str,
-    rows: Rows, damping: Scalar | None = None,
+    model: Model, q: Scalars, qd: Scalars, pose: Scalars, twist: Scalars, rate: Scalars, D_0: Scalars, K_p: Scalars,
+    K_d: Scalars, frame: str, rows: Rows, damping: Scalar | None = None,
 ) -> list[Scalar]:
     """A = Vd_ref - K_d ed - K_p e. Luh, Walker & Paul 1980; LP 11.4.3.
 
     Args:
-        model: kinematic tree.
-        q, qd: (nq,), (nv,) the state.
         pose: the reference, position [m] and quaternion x y z w, seven numbers.
         twist, rate: (w, v) of the reference, along the base's axes, and its rate, six numbers each.
         D_0: nv damping coefficients within the null space [N m s/rad, N s/m].
         K_p, K_d: gains of the rows [1/s^2], [1/s].
-        frame: name of a link.
         rows: which of wx, wy, wz, vx, vy, vz are controlled.
         damping: lambda in Lambda = (J M^-1 J^T + lambda^2 1)^-1; None for `singularity_damping`.
     """
@@ -61,8 +57,8 @@ def resolved_acceleration(
 
 
 def impedance(
-    model: Model, q: Vec, qd: Vec, pose: Vec, twist: Vec, rate: Vec, D_0: Vec, K: Vec, D: Vec, frame: str, rows: Rows,
-    damping: Scalar | None = None,
+    model: Model, q: Scalars, qd: Scalars, pose: Scalars, twist: Scalars, rate: Scalars, D_0: Scalars, K: Scalars,
+    D: Scalars, frame: str, rows: Rows, damping: Scalar | None = None,
 ) -> list[Scalar]:
     """F = Lambda Vd_ref + mu + p - D ed - K e: Lambda edd + D ed + K e = F_ext. Hogan 1985; Khatib 1987; LP 11.7.
 
@@ -77,8 +73,8 @@ def impedance(
 
 
 def hybrid(
-    model: Model, q: Vec, qd: Vec, pose: Vec, twist: Vec, rate: Vec, wrench: Vec, D_0: Vec, K_p: Vec, K_d: Vec,
-    D_f: Vec, frame: str, rows: Rows, pushed: Rows, damping: Scalar | None = None,
+    model: Model, q: Scalars, qd: Scalars, pose: Scalars, twist: Scalars, rate: Scalars, wrench: Scalars, D_0: Scalars,
+    K_p: Scalars, K_d: Scalars, D_f: Scalars, frame: str, rows: Rows, pushed: Rows, damping: Scalar | None = None,
 ) -> list[Scalar]:
     """Motion along some rows, forces along others. Raibert & Craig 1981; Khatib 1987; LP 11.6.
 
@@ -95,14 +91,12 @@ def hybrid(
     V = frame_velocity(model, q, qd, frame, "aligned")
     moving = [rate[k] - d * v - p * x for k, x, v, p, d in zip(rows, e, ed, K_p, K_d, strict=True)]
     A = [0 if row in pushed else a for row, a in zip(rows, moving, strict=True)]
-    push = [
-        wrench[row] - d * (*V.ang, *V.lin)[row] if row in pushed else 0 for row, d in zip(rows, D_f, strict=True)
-    ]
+    push = [wrench[row] - d * (*V.ang, *V.lin)[row] if row in pushed else 0 for row, d in zip(rows, D_f, strict=True)]
     return _forces(model, q, qd, A, push, D_0, frame, rows, damping)
 
 
 def _forces(
-    model: Model, q: Vec, qd: Vec, A: Sequence[Scalar], push: Sequence[Scalar], D_0: Vec, frame: str, rows: Rows,
+    model: Model, q: Scalars, qd: Scalars, A: Scalars, push: Scalars, D_0: Scalars, frame: str, rows: Rows,
     damping: Scalar | None,
 ) -> list[Scalar]:
     """tau for an acceleration A of the rows and forces `push` more."""
@@ -120,7 +114,7 @@ def _forces(
 
 
 def _errors(
-    model: Model, q: Vec, qd: Vec, pose: Vec, twist: Vec, frame: str, rows: Rows
+    model: Model, q: Scalars, qd: Scalars, pose: Scalars, twist: Scalars, frame: str, rows: Rows
 ) -> tuple[list[Scalar], list[Scalar]]:
     """e and ed of the rows."""
     X, V = frame_pose(model, q, frame), frame_velocity(model, q, qd, frame, "aligned")

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from revolute.model.model import Model
 from revolute.records import dataclass
 from revolute.spatial import quaternion
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Scalar, Scalars
 from revolute.spatial.vectors import Vector, cross
 
 __all__ = ["Tracking", "times", "tracking"]
-
-Vec = Sequence[Scalar]
 
 
 @dataclass(frozen=True)
@@ -26,14 +22,14 @@ class Tracking:
         v, a: the reference velocity and acceleration.
     """
 
-    e: Vec
-    ed: Vec
-    rate: Vec
-    v: Vec
-    a: Vec
+    e: Scalars
+    ed: Scalars
+    rate: Scalars
+    v: Scalars
+    a: Scalars
 
 
-def tracking(model: Model, q: Vec, qd: Vec, q_ref: Vec, qd_ref: Vec, qdd_ref: Vec) -> Tracking:
+def tracking(model: Model, q: Scalars, qd: Scalars, q_ref: Scalars, qd_ref: Scalars, qdd_ref: Scalars) -> Tracking:
     """Errors of q and qd. Of joints of one axis they are differences, and v, a are qd_ref, qdd_ref.
 
     The axes of a joint with a quaternion turn with its link. With A = R^T R_ref, from the reference's axes to those
@@ -46,8 +42,6 @@ def tracking(model: Model, q: Vec, qd: Vec, q_ref: Vec, qd_ref: Vec, qdd_ref: Ve
     the reference's origin, along the link's axes.
 
     Args:
-        model: kinematic tree.
-        q, qd: (nq,), (nv,) the state [rad, m, s].
         q_ref, qd_ref, qdd_ref: (nq,), (nv,), (nv,) the reference.
     """
     e: list[Scalar] = []
@@ -55,7 +49,7 @@ def tracking(model: Model, q: Vec, qd: Vec, q_ref: Vec, qd_ref: Vec, qdd_ref: Ve
     a: list[Scalar] = []
     for body, at, to in zip(model.bodies, model.q_index, model.v_index, strict=True):
         if body.joint.quaternion_at is None:
-            parts: tuple[Vec, ...] = [x - y for x, y in zip(q[at], q_ref[at], strict=True)], qd_ref[to], qdd_ref[to]
+            parts: tuple[Scalars, ...] = [x - y for x, y in zip(q[at], q_ref[at], strict=True)], qd_ref[to], qdd_ref[to]
         else:
             parts = _turning(q[at], qd[to], q_ref[at], qd_ref[to], qdd_ref[to])
         for total, part in zip((e, v, a), parts, strict=True):
@@ -69,7 +63,7 @@ def tracking(model: Model, q: Vec, qd: Vec, q_ref: Vec, qd_ref: Vec, qdd_ref: Ve
     return Tracking(e, ed, rate, v, a)
 
 
-def _turning(q: Vec, qd: Vec, q_ref: Vec, qd_ref: Vec, qdd_ref: Vec) -> tuple[Vec, ...]:
+def _turning(q: Scalars, qd: Scalars, q_ref: Scalars, qd_ref: Scalars, qdd_ref: Scalars) -> tuple[Scalars, ...]:
     """e, v and a of a joint whose positions end with a quaternion, and whose velocities begin with w."""
     x, y, z, s = quaternion.normalized(q_ref[-4:])
     error = quaternion.product((-x, -y, -z, s), quaternion.normalized(q[-4:]))  # of R_ref^T R
@@ -85,14 +79,14 @@ def _turning(q: Vec, qd: Vec, q_ref: Vec, qd_ref: Vec, qdd_ref: Vec) -> tuple[Ve
     return tuple((*x, *y) for x, y in zip(turn, (offset, slide, rate), strict=True))
 
 
-def _rate(e: Vec, ed: Vec, qd: Vec) -> Vec:
+def _rate(e: Scalars, ed: Scalars, qd: Scalars) -> Scalars:
     """de/dt of such a joint."""
     back = [-x for x in e[:3]]
     turn = quaternion.motion(back, ed[:3])
     return (*turn, *(Vector(ed[3:]) - cross(Vector(qd[:3]), Vector(e[3:])))) if len(e) == 6 else turn
 
 
-def times(K: Vec, x: Vec) -> list[Scalar]:
+def times(K: Scalars, x: Scalars) -> list[Scalar]:
     """K x, with K by its diagonal or row by row."""
     n = len(x)
     if len(K) == n:

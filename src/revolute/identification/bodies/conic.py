@@ -1,7 +1,4 @@
-"""Scaled least squares with a quadratic pull under linear matrix inequalities: a conic problem for clarabel.
-
-Sousa & Cortesao 2014; Goulart & Chen 2024.
-"""
+"""Scaled least squares under linear matrix inequalities, by clarabel. Sousa & Cortesao 2014; Goulart & Chen 2024."""
 
 from __future__ import annotations
 
@@ -27,8 +24,7 @@ def minimized(problem: ScaledProblem, halfspaces: HalfSpaces) -> Array:
     """(n,) variables z of the minimum of squares and |K - 1|^2 pull / 2.
 
     The variables of the conic problem are steps from the minimum without constraints, and its objective is relative
-    to the pull: so the solver's tolerances hold for what the constraints cost. They would mean nothing beside the sum
-    of all squares, which grows with the number of rows.
+    to the pull: so the solver's tolerances are for the cost of the constraints, not for the much larger squares.
     """
     clarabel, sparse = _packages()
     start, C = problem.nearest(), inequalities(problem, halfspaces)
@@ -42,8 +38,8 @@ def minimized(problem: ScaledProblem, halfspaces: HalfSpaces) -> Array:
     solution = clarabel.DefaultSolver(P, np.zeros(n), sparse.csc_matrix(-A), b, cones, settings).solve()
     if str(solution.status) not in ("Solved", "AlmostSolved"):
         raise InputError(
-            f"physical: the solver ends with '{solution.status}'; regions may be too small for what was measured, "
-            "or the prior's pull too weak: try a larger one"
+            f"physical: the solver ends with '{solution.status}'; regions may be too small for the log, or the prior's "
+            "pull too weak: try a larger one"
         )
     z: Array = start + np.array(solution.x)
     return np.where(problem.nonnegative, np.maximum(z, 0), z)

@@ -1,7 +1,7 @@
-"""Scaled least squares with a pull that keeps bodies real: Newton's method, with interior points for inequalities.
+"""Scaled least squares of real bodies by Newton's method, with interior points for inequalities.
 
-The entropic and the affine-invariant distances grow beyond all bounds where K becomes singular: they are the barriers
-of their own matrix inequalities. So no conic solver is needed. Lee, Wensing & Park 2020; Nocedal & Wright 2006, 19.
+The entropic and the affine-invariant distances are infinite where K is singular, so they are barriers of their own
+matrix inequalities, without a conic solver. Lee, Wensing & Park 2020; Nocedal & Wright 2006, 19.
 """
 
 from __future__ import annotations
@@ -22,37 +22,25 @@ Array = NDArray[Any]
 HalfSpaces = Sequence[tuple[int, Array]]
 """(place among the links, (10,) a) with a . K >= 0."""
 
-MOST = 300
-"""Largest number of Newton steps."""
-
-DONE = 1e-11
-"""Relative to the pull: products of slacks and multipliers, and squares of the Newton decrement, at the end."""
+MOST, DONE = 300, 1e-11
+"""Most Newton steps; and products of slacks and multipliers, and squares of the Newton decrement, at the end, relative
+to the pull."""
 
 FIRST = 100.0
-"""Weight of the distances in the first steps. It falls by tenths to one, so that steps stay away from the edge.
-
-Nesterov & Nemirovskii 1994."""
+"""Weight of the distances in the first steps, for the central path; it falls by tenths. Nesterov & Nemirovskii 1994."""
 
 NEAR = 0.95
-"""Share of the way to the boundary that a step may take."""
+"""Largest step as a share of the way to the boundary."""
 
 RATES: dict[str, Callable[[Array], Array]] = {"entropic": lambda k: 1 - 1 / k, "affine": lambda k: np.log(k) / k}
 """Derivative of the distance by an eigenvalue k of K: of k - 1 - log k, and of (log k)^2 / 2."""
 
 
 def minimized_inside(problem: ScaledProblem, prior: str, halfspaces: HalfSpaces) -> Array:
-    """(n,) variables z of the minimum.
+    """(n,) variables z of the minimum, for the prior "entropic" or "affine".
 
-    Steps are computed along the singular vectors of S: there the second derivatives of the squares are diagonal, so
-    rounding of what forces determine well does not drown what they determine badly.
-
-    Args:
-        problem: least squares.
-        prior: "entropic" or "affine".
-        halfspaces: linear inequalities.
-
-    Raises:
-        InputError: no minimum was found.
+    Steps are along the singular vectors of S, where the second derivatives of the squares are diagonal: so rounding in
+    well-determined directions does not affect others.
     """
     n, entries = len(problem.z0), problem.entries
     _, singular, V = np.linalg.svd(problem.S / np.sqrt(problem.pull))
@@ -89,16 +77,13 @@ def minimized_inside(problem: ScaledProblem, prior: str, halfspaces: HalfSpaces)
             return np.asarray(np.where(problem.nonnegative, np.maximum(z, 0), z))
     raise InputError(
         "physical: no parameters of real bodies were found. Forces may have the wrong sign; regions may be too small "
-        "for what was measured; the pull of the prior may be too weak; or the inertias of the description may be "
-        "placeholders, far too small: give links those of uniform solids of about their mass and size"
+        "for the log; the pull of the prior may be too weak; or the inertias of the description may be placeholders, "
+        "far too small: give links those of uniform solids of about their mass and size"
     )
 
 
 def _newton(H: Array, C: Array, ratios: Array, upper: Array, lower: Array) -> tuple[Array, Array] | None:
-    """Step and change of multipliers: H step - C^T change = upper, C step + ratios change = lower. None if singular.
-
-    Slacks over multipliers span many orders, so they are not eliminated.
-    """
+    """Step and change of multipliers: H step - C^T change = upper, C step + ratios change = lower. None if singular."""
     system = np.block([[H, -C.T], [C, np.diag(ratios)]])
     try:
         solution = np.linalg.solve(system, np.concatenate([upper, lower]))
@@ -119,7 +104,7 @@ def _distance(K: Array, rate: Callable[[Array], Array]) -> tuple[Array, Array, A
     """Gradient (10 l,) and second derivatives (l, 10, 10) of the distances of l matrices K, and K^(-1/2).
 
     The distances are sums over eigenvalues, so the second derivatives are quotients of differences of `rate`: Daleckii
-    & Krein 1965. At least half of those of an entropic distance are taken, which is convex.
+    & Krein 1965. They are at least half of those of the entropic distance, which is convex.
     """
     k, U = np.linalg.eigh(K)
     r, product = rate(k), k[:, :, None] * k[:, None, :]
@@ -137,7 +122,7 @@ def _distance(K: Array, rate: Callable[[Array], Array]) -> tuple[Array, Array, A
 
 
 def inequalities(problem: ScaledProblem, halfspaces: HalfSpaces) -> Array:
-    """(m, n) C with C z >= 0: scalars that are not negative, and half-spaces."""
+    """(m, n) C with C z >= 0: nonnegative scalars, and half-spaces."""
     signed = np.flatnonzero(problem.nonnegative)
     C = np.zeros((len(signed) + len(halfspaces), len(problem.z0)))
     C[np.arange(len(signed)), signed] = 1
@@ -155,5 +140,5 @@ def inside(problem: ScaledProblem) -> Array:
 
 
 def _room(x: Array, step: Array) -> float:
-    """How far x may go along a step and stay above zero; at most 1."""
+    """Share of a step, at most 1, after which x is above zero."""
     return min(1.0, NEAR / float(max((-step / x).max(initial=0), NEAR)))

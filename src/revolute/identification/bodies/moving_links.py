@@ -1,4 +1,4 @@
-"""Links with identified parameters, and whether bodies like these can exist."""
+"""Links with identified parameters, and whether such bodies can exist."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ import numpy as np
 
 from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.samples import Array
+from revolute.model.pseudo_inertia import pseudo_inertia
 
 __all__ = ["MovingLink", "bodies"]
 
 SLACK = 1e-9
-"""Share of the largest eigenvalue by which the smallest may be negative: rounding."""
+"""Largest negative eigenvalue that counts as rounding, relative to the largest."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,7 +26,7 @@ class MovingLink:
         mass: [kg].
         centre: (3,) of mass, in the link's frame [m]; NaN without mass.
         moments: (3,) principal moments about the centre of mass, rising [kg m^2].
-        why: what is impossible about it; empty if it can exist. Traversaro et al. 2016; Wensing et al. 2018.
+        why: the reason why it is impossible; "" if it can exist. Traversaro et al. 2016; Wensing et al. 2018.
     """
 
     name: str
@@ -41,23 +42,7 @@ class MovingLink:
 
 
 def bodies(model: ForceModel, parameters: Any) -> tuple[MovingLink, ...]:
-    """The moving links with these parameters.
-
-    Args:
-        model: whose first parameters are ten for each moving link.
-        parameters: (p,) values.
-
-    Example:
-        >>> import revolute
-        >>> from revolute.identification import ForceModel
-        >>> from revolute.identification.bodies.moving_links import bodies
-        >>> model = ForceModel(revolute.robots.planar(1))
-        >>> (link,) = bodies(model, model.values)
-        >>> link.name, link.mass, link.possible
-        ('link1', 1.0, True)
-        >>> bodies(model, -model.values)[0].why
-        'its mass is not positive'
-    """
+    """The moving links with (p,) parameters of the model."""
     ten = np.asarray(parameters, dtype=float)[: model.links].reshape(-1, 10)
     names = [name.rpartition(".")[0] for name in model.names[: model.links : 10]]
     return tuple(_body(name, row) for name, row in zip(names, ten, strict=True))
@@ -65,15 +50,15 @@ def bodies(model: ForceModel, parameters: Any) -> tuple[MovingLink, ...]:
 
 def _body(name: str, ten: Array) -> MovingLink:
     m, h = float(ten[0]), ten[1:4]
-    I = _symmetric(ten[4:])
+    xx, yy, zz, xy, xz, yz = ten[4:]
+    I = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
     if m == 0 and not ten.any():
         return MovingLink(name, 0.0, np.full(3, np.nan), np.zeros(3), "")
     with np.errstate(divide="ignore", invalid="ignore"):
         centre = h / m
         about = I - m * (centre @ centre * np.eye(3) - np.outer(centre, centre))
     moments = np.linalg.eigvalsh(about) if np.isfinite(about).all() else np.full(3, np.nan)
-    pseudo = np.block([[np.trace(I) / 2 * np.eye(3) - I, h[:, None]], [h[None], np.array([[m]])]])
-    smallest, *_, largest = np.linalg.eigvalsh(pseudo)
+    smallest, *_, largest = np.linalg.eigvalsh(pseudo_inertia(ten))
     if smallest >= -SLACK * abs(largest):
         return MovingLink(name, m, centre, moments, "")
     return MovingLink(name, m, centre, moments, _why(m, moments))
@@ -85,8 +70,3 @@ def _why(m: float, moments: Array) -> str:
     if moments[0] < 0:
         return "a principal moment is negative"
     return "a principal moment exceeds the sum of the others"
-
-
-def _symmetric(six: Array) -> Array:
-    xx, yy, zz, xy, xz, yz = six
-    return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])

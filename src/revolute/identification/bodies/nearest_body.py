@@ -17,22 +17,19 @@ from revolute.spatial import Inertia
 __all__ = ["nearest_body"]
 
 RADIUS = 0.1
-"""Radius of gyration [m] that a payload is taken to have where the log does not determine its inertia."""
+"""Radius of gyration of the prior [m], where the log does not determine the inertia."""
 
 PULLS = (1e-3, 1.0, 1e3, 1e6)
-"""Weights of that, beside one measurement with an error of 100 %: the first with which a real body is found."""
+"""Weights of the prior, tried until a real body is found; 1 is one measurement with an error of 100 %."""
 
 
 def nearest_body(estimate: Array, covariance: Array) -> Inertia:
-    """The real body nearest to the estimate, in units of its errors; what they leave open is a ball's.
-
-    The ball has the mass and the centre of the estimate.
-    """
-    told = np.isfinite(np.diag(covariance))
-    values, vectors = np.linalg.eigh(covariance[np.ix_(told, told)])
+    """The real body nearest to the estimate, in units of its errors; the prior is a ball of its mass and centre."""
+    known = np.isfinite(np.diag(covariance))
+    values, vectors = np.linalg.eigh(covariance[np.ix_(known, known)])
     values = np.maximum(values, 1e-16 * values.max(initial=0) + 1e-24)
     S = np.zeros((len(values), 10))
-    S[:, told] = (vectors / np.sqrt(values)).T
+    S[:, known] = (vectors / np.sqrt(values)).T
     mass = max(float(estimate[0]), 1e-2)
     com = np.clip(estimate[1:4] / mass, -1, 1)
     ball = Inertia.from_com(mass, com.tolist(), (mass * RADIUS**2 * np.eye(3)).tolist())
@@ -46,6 +43,6 @@ def nearest_body(estimate: Array, covariance: Array) -> Inertia:
         except InputError:
             continue
     raise InputError(
-        f"payload: no real body is near the estimate, whose mass is {estimate[0]:.4g} kg: do the log and the "
-        "robot belong together, and are the forces those of the joints?"
+        f"payload: no real body is near the estimate, whose mass is {estimate[0]:.4g} kg; check that the log is of "
+        "this robot, and that its forces are those of the joints"
     )

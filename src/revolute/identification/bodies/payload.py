@@ -1,4 +1,4 @@
-"""Estimate of a payload or a tool from a log: mass, centre of mass and inertia, with their errors."""
+"""The estimate of a payload: mass, centre of mass and inertia, with their errors."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ class Payload:
 
     Attributes:
         link: that carries it.
-        inertia: of a real body, near the estimate: for `robot.with_payload(link, inertia)`.
+        inertia: of the real body nearest to the estimate, for `robot.with_payload(link, inertia)`.
         estimate: (10,) m, mx, my, mz, Ixx, Iyy, Izz, Ixy, Ixz, Iyz by weighted least squares, without constraints.
-        covariance: (10, 10) of the estimate; infinite where the log determines nothing.
+        covariance: (10, 10) of the estimate; infinite for parameters that the log does not determine.
         freedom: number of independent residuals, less the parameters.
         fit: of the log.
     """

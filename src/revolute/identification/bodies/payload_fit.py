@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -26,33 +27,30 @@ __all__ = ["payload"]
 
 Log = Samples | Iterable[Samples]
 
-FAR = 5.0
-"""Standard errors between the estimate and the nearest real body above which something else is wrong."""
+FAR, ROUNDING = 5.0, 1e-3
+"""Largest distance of an estimate from the nearest real body without a warning: in standard errors; and relative, for
+logs almost without noise."""
 
-ROUNDING = 1e-3
-"""Relative change of a parameter that counts as none, of logs almost without noise."""
-
-TOLD = 1e-6
-"""Share of a parameter in a direction that the log does not determine, above which the parameter counts as unknown."""
+UNDETERMINED = 1e-6
+"""Largest share of a known parameter in a direction that the log does not determine."""
 
 
 def payload(
     robot: Robot | DrivenRobot, log: Log, link: str, *, without: Log | None = None, offsets: bool = False,
     drives: Sequence[str] = (), terms: Sequence[Term] = (), estimator: str = "weighted",
 ) -> Payload:
-    """The load on a link: from a log of a robot whose parameters are known, or from two logs, without it and with it.
+    """The load on a link: from a log of a robot with known parameters, or from two logs, without and with the load.
 
-    Its ten parameters are fitted; the robot keeps its own. With a log `without` the load, the robot is fitted to that
-    first, and the errors of that fit are in the errors of the load. The same trajectory for both is best: errors of the
-    model then cancel.
+    Only its ten parameters are fitted. A log `without` the load first fits the robot, and the errors of that fit are
+    among those of the load. With the same trajectory in both logs, errors of the model cancel.
 
     Args:
-        robot: with its drives, as it was identified, or as it was without the load.
+        robot: without the load, with its drives, as identified.
         log: with the load: `Samples`, or blocks of them.
-        link: that carries the load: its mass and inertia come in this link's frame.
+        link: that carries the load; results are in its frame.
         without: a log without the load.
-        offsets: whether each coordinate has another constant force than without the load, such as drift of its sensor.
-        drives: kinds of parameters of drives to fit together with the load: see `DRIVES`.
+        offsets: whether the log has its own constant force of each coordinate, such as drift of a sensor.
+        drives: kinds of parameters of drives to fit together with the load: see `ForceModel`.
         terms: further forces to fit together with it.
         estimator: see `identify`.
 
@@ -81,13 +79,12 @@ def payload(
     known = robot if isinstance(robot, DrivenRobot) else instance("payload: robot", robot, Robot)
     driven = known if isinstance(known, DrivenRobot) else known.with_drives()
     blocks = _blocks(log)
-    what = "payload"
-    kinds, further = instances(f"{what}: drives", drives, str), instances(f"{what}: terms", terms, Term)
+    kinds, further = instances("payload: drives", drives, str), instances("payload: terms", terms, Term)
     for name, value, kind in (("offsets", offsets, bool), ("estimator", estimator, str)):
-        instance(f"{what}: {name}", value, kind)
+        instance(f"payload: {name}", value, kind)
     frame = driven.robot.frame(link)
     if frame.body == 0:
-        raise InputError(f"payload: link '{link}' does not move, so no joint feels a load on it")
+        raise InputError(f"payload: link '{link}' does not move, so a load on it changes no joint force")
     before = None if without is None else fit_model(ForceModel(driven), _blocks(without), estimator)
     model = ForceModel(driven, drives=kinds, offsets=offsets, terms=further)
     own = np.arange(model.links) // 10 == frame.body - 1
@@ -107,10 +104,10 @@ def payload(
     sizes = np.repeat([np.abs(part).max() for part in np.split(estimate, [1, 4])], [1, 3, 6])
     beyond = away > FAR * load.standard_errors + ROUNDING * sizes
     if wrong := [name for name, x in zip(NAMES, beyond, strict=True) if x]:
-        told = ", ".join(f"{n} = {estimate[k]:.4g}" for k, n in enumerate(NAMES) if n in wrong)
+        values = ", ".join(f"{n} = {estimate[k]:.4g}" for k, n in enumerate(NAMES) if n in wrong)
         warn_caller(
-            f"payload: no real body has the estimated parameters of the load on '{link}': {told}; the nearest is "
-            "beyond all errors. Are signs, units and order of the forces right, and the robot's parameters and drives?"
+            f"payload: no real body has the estimated parameters of the load on '{link}': {values}; the nearest is "
+            "beyond all errors. Check signs, units and order of the forces, and the robot's parameters and drives"
         )
     return load
 
@@ -120,18 +117,18 @@ def _blocks(log: Log) -> tuple[Samples, ...]:
 
 
 def _load(robot: DrivenRobot, before: Fit | None, x: Samples) -> Samples:
-    """Samples whose forces are those of the load alone: less those of the robot, or of a fit of it."""
+    """Samples with the forces of the load: less those of the robot, or of a fit of it."""
     if (x.q.shape[1], x.tau.shape[1]) != (robot.nq, robot.nv):
         raise ShapeError(
             f"payload: the samples have {x.q.shape[1]} positions and {x.tau.shape[1]} forces, and the robot "
             f"{robot.nq} and {robot.nv}"
         )
     forces = robot.inverse_dynamics(x.q, x.qd, x.qdd) if before is None else before.predict(x)
-    return Samples(x.t, x.q, x.qd, x.qdd, x.tau - forces)
+    return replace(x, tau=x.tau - forces)
 
 
 def _of_model(fit: Fit, before: Fit, blocks: Sequence[Samples]) -> Array:
-    """(b, b) covariance of the load's base parameters by errors of the robot's."""
+    """(b, b) covariance of the load's base parameters from errors of the robot's."""
     R = fit.triangle[: len(fit.values), :-1]
     inverse, cross = np.linalg.pinv(R.T @ R, rcond=1e-12), np.zeros((len(fit.values), len(before.values)))
     for x in blocks:
@@ -143,7 +140,7 @@ def _of_model(fit: Fit, before: Fit, blocks: Sequence[Samples]) -> Array:
 
 
 def _of_link(fit: Fit, covariance: Array, own: Array, placement: Transform) -> tuple[Array, Array]:
-    """Ten parameters in the frame of the link, with their covariance: infinite where the log determines nothing."""
+    """Ten parameters in the frame of the link, and their covariance, infinite for unknown ones."""
     fitted = np.flatnonzero(fit.model.fitted)
     B = fit.base.matrix[:, fitted]
     back = np.linalg.pinv(B)
@@ -153,7 +150,7 @@ def _of_link(fit: Fit, covariance: Array, own: Array, placement: Transform) -> t
     take = turn @ back[place]
     blind = take[:, ~np.isfinite(np.diag(fit.covariance))]
     unseen = turn @ (np.eye(len(fitted)) - back @ B)[place]
-    free = (np.abs(blind) > TOLD).any(axis=1) | (np.abs(unseen) > TOLD).any(axis=1)
+    free = (np.abs(np.column_stack([blind, unseen])) > UNDETERMINED).any(axis=1)
     found = take @ covariance @ take.T
     found[free], found[:, free] = 0, 0
     found[free, free] = np.inf

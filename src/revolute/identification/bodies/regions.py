@@ -1,4 +1,4 @@
-"""Regions that hold the mass of a link: the bounds of its shapes, or an ellipsoid. Wensing, Kim & Slotine 2018."""
+"""Regions of the mass of a link: the bounds of its shapes, or an ellipsoid. Wensing, Kim & Slotine 2018."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.samples import Array
 from revolute.model.body import Frame
 from revolute.model.model import Model
+from revolute.model.parameters import to_vector as ten_parameters
 from revolute.model.pseudo_inertia import pseudo_inertia
 from revolute.model.shapes import Shape
-from revolute.spatial import Transform
+from revolute.spatial import Inertia, Transform
 from revolute.spatial.solids import read
 
 __all__ = ["Region", "halfspaces"]
@@ -29,11 +30,11 @@ __all__ = ["Region", "halfspaces"]
 
 @dataclass(frozen=True, eq=False)
 class Region:
-    """Where the mass of a link is, in the frame of its body.
+    """A region that holds the mass of a link, in the frame of its body.
 
     A mass distribution in the region has tr(J Q) >= 0 for each Q, J its pseudo-inertia. For an ellipsoid there is one
-    Q, and a density exists for every J > 0 with it. For a box the products of its six half-spaces are not negative, two
-    by two: necessary, and close to sufficient.
+    Q, and a density exists for every J > 0 with it. For a box the products of its six half-spaces, two by two, are not
+    negative: necessary, and close to sufficient.
 
     Attributes:
         Q: (m, 4, 4) symmetric matrices, so that (x, 1)^T Q (x, 1) >= 0 in the region.
@@ -78,11 +79,11 @@ class Region:
 
     @staticmethod
     def of_shapes(model: Model, margin: float = 0.0) -> dict[str, Region]:
-        """{link: box} around the shapes of each moving link and of links fixed to it; without shapes there is none.
+        """{link: box} around the shapes of each moving link with shapes and of links fixed to it.
 
         Args:
             model: a robot with visual or collision shapes.
-            margin: added on all sides, as a share of the box's edges: for motors that stick out.
+            margin: on all sides, as a share of the box's edges, for motors that stick out.
 
         Raises:
             InputError: no robot, or a margin below zero.
@@ -118,11 +119,8 @@ class Region:
         return regions
 
     def holds(self, inertia: Any, tolerance: float = 1e-9) -> bool:
-        """Whether a body could have this inertia with its mass in the region; an `Inertia`, or ten parameters."""
-        from revolute.model.parameters import to_vector as ten
-        from revolute.spatial import Inertia
-
-        p = np.asarray(ten(inertia) if isinstance(inertia, Inertia) else inertia, dtype=float)
+        """Whether a body with its mass in the region can have this inertia: an `Inertia`, or ten parameters."""
+        p = np.asarray(ten_parameters(inertia) if isinstance(inertia, Inertia) else inertia, dtype=float)
         J = pseudo_inertia(p)
         sizes = np.abs(self.Q).reshape(len(self.Q), -1) @ np.abs(J).ravel()
         inside = np.einsum("kij,ij->k", self.Q, J) >= -tolerance * sizes
@@ -146,7 +144,7 @@ def halfspaces(problem: ScaledProblem, model: ForceModel, regions: Mapping[str, 
 
 
 def _corners(frames: Sequence[Frame], link: str) -> Array:
-    """Corners of the bounds of all shapes, in the body's frame; none if a mesh is missing."""
+    """Corners of the bounds of all shapes, in the body's frame; no corners if a mesh is missing."""
     points = [np.empty((0, 3))]
     for frame in frames:
         for shape in (*frame.visuals, *frame.collisions):

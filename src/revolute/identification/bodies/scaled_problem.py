@@ -1,7 +1,7 @@
-"""Least squares of full parameters in scaled variables, with what the robot's description says as the prior.
+"""Least squares of full parameters in scaled variables, with the robot's description as the prior.
 
 The variables of a link are the entries of K, with J = L K L^T and L L^T = J_0, the pseudo-inertia of the description:
-K = 1 is the description. So all variables have the size 1, and results do not depend on units or frames.
+K = 1 is the description, and results do not depend on units or frames.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from revolute.model.pseudo_inertia import pseudo_inertia
 __all__ = ["ScaledProblem", "scaled_problem"]
 
 LEAST_NOISE = 1e-4
-"""Noise is at least this share of the signal: no sensor and no model of a drive is better."""
+"""Least noise as a share of the signal: no sensor and no model of a drive is better."""
 
 THIN = 0.01
-"""Bodies of the prior are at least so thick, relative to the radius of gyration of the robot's links."""
+"""Least thickness of bodies of the prior, relative to the radius of gyration of the robot's links."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,9 +39,9 @@ class ScaledProblem:
         S, c: (k, n) and (k,) least squares in scaled variables.
         T, fixed: (p, n) and (p,) from variables to parameters.
         z0: (n,) the prior.
-        links: the links whose parameters are variables: ten entries each, first in z.
-        prior: (len(links), 4, 4) pseudo-inertias of the prior.
-        nonnegative: (n,) of scalars that are not negative.
+        links, prior: links whose parameters are variables, ten entries each, first in z; and (links, 4, 4)
+            pseudo-inertias of the prior.
+        nonnegative: (n,) whether a variable must not be negative.
         pull: weight of the prior, relative to the noise.
     """
 
@@ -88,12 +88,12 @@ def scaled_problem(source: Any, model: ForceModel, pull: float) -> ScaledProblem
     whole = fitted[: model.links].reshape(-1, 10)
     for part in np.flatnonzero(whole.any(axis=1) & ~whole.all(axis=1)):
         link = model.names[10 * int(part)].rpartition(".")[0]
-        raise InputError(f"physical: link '{link}' is fitted in part; fit all of its ten parameters, or none")
+        raise InputError(f"physical: link '{link}' is fitted in part; fit all or none of its ten parameters")
     links = tuple(k for k, J in enumerate(J0) if J.any() and whole[k].all())
     if not links and whole.any():
         raise InputError(
-            "physical: no link has a mass in the description, so nothing shows which bodies are likely: give links "
-            "those of uniform solids of about their mass and size, by robot.with_inertial_parameters"
+            "physical: no link has a mass in the description, which is the prior: give links the inertias of uniform "
+            "solids of about their mass and size, by robot.with_inertial_parameters"
         )
     scalars = np.flatnonzero(fitted & (np.arange(len(fitted)) >= model.links))
     if not len(links) + len(scalars):
@@ -137,13 +137,13 @@ def _rows(source: Any, model: ForceModel) -> tuple[Array, float]:
 
 
 def _is_of_drive(model: ForceModel, k: int) -> bool:
-    """Whether a parameter is one of a drive, which is not negative: of the robot, or of a motor of several joints."""
+    """Whether a parameter is a nonnegative one of a drive: of the robot, or of a motor of several joints."""
     kinds = DRIVES if k < len(model.names) - len(model.terms) else ("armature", "damping", "friction")
     return model.names[k].rpartition(".")[2] in kinds
 
 
 def _sizes(A: Array, c: Array, known: Array) -> Array:
-    """Sizes of scalars: their known values, or those that would explain all forces by themselves, if larger."""
+    """Sizes of scalars: their known values, or those that explain all forces alone, if larger."""
     lengths = np.linalg.norm(A, axis=0)
     alone = np.divide(np.linalg.norm(c), lengths, out=np.zeros(len(lengths)), where=lengths > 0)
     sizes = np.maximum(np.abs(known), alone)
@@ -151,10 +151,7 @@ def _sizes(A: Array, c: Array, known: Array) -> Array:
 
 
 def _thick(J0: Array) -> Array:
-    """Pseudo-inertias of bodies that are not points, rods or plates: the least eigenvalue of the covariance is raised.
-
-    A description may have such bodies, or even impossible ones.
-    """
+    """Pseudo-inertias with raised eigenvalues of covariances: descriptions have points, rods and impossible bodies."""
     mass = np.maximum(J0[:, 3, 3], 1e-3 * J0[:, 3, 3].max(initial=0)) if len(J0) else J0[:, 3, 3]
     mass = np.where(mass > 0, mass, 1.0)
     com = J0[:, :3, 3] / mass[:, None]

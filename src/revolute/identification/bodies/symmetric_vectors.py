@@ -1,7 +1,4 @@
-"""Pseudo-inertias as vectors: a symmetric matrix has its upper triangle by columns, times sqrt(2) off the diagonal.
-
-So products of vectors are those of matrices.
-"""
+"""Symmetric matrices as vectors with the same products: upper triangles by columns, times sqrt(2) off the diagonal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether a log fits its robot: units, signs, order of joints, clocks, holes. What does not is found by name."""
+"""Check whether a log fits its robot: units, signs, order of joints, clocks, gaps."""
 
 from __future__ import annotations
 
@@ -27,16 +27,13 @@ from revolute.machine.robot import Robot
 
 __all__ = ["check_log", "check_logs"]
 
-LEAST = 50
-"""Fewest samples with all forces that say something."""
-
-LOOKED_AT = 400
-"""Samples that are looked at for signs and exchanges."""
+LEAST, LOOKED_AT = 50, 400
+"""Fewest samples with all forces for checks of forces; and samples for signs and exchanges."""
 
 
 @dataclass(frozen=True)
 class _Looked:
-    """What checks look at: the model that is fitted, the log, its beginning, and what was found so far."""
+    """The data of checks: the model that is fitted, the log, its beginning, and the findings so far."""
 
     model: ForceModel
     log: Log | Samples
@@ -50,18 +47,18 @@ class _Looked:
 
     @property
     def complete(self) -> Samples:
-        """Those of the few that have all forces, but of coordinates without any."""
+        """Those of the few with all forces, except for coordinates without any."""
         empty = [name for finding in self.found if finding.kind == "empty" for name in finding.names]
         return with_all_forces(self.few, empty, self.model)
 
     @property
     def delay(self) -> float:
-        """By how much forces of the samples were taken later than recorded [s]."""
+        """Delay that the samples' forces are corrected for [s]."""
         return self.log.delay if isinstance(self.log, Log) else 0.0
 
 
 class _Check(NamedTuple):
-    """A check, what it looks at, and the kinds of findings after which no other is made: all else is wrong, too."""
+    """A check, the kinds of its findings that make later checks meaningless, and whether it needs all forces."""
 
     find: Callable[[_Looked], list[LogFinding]]
     ends: tuple[str, ...] = ()
@@ -77,29 +74,30 @@ CHECKS = (
     _Check(lambda x: strange_sizes(x.log, x.model, x.complete), of_complete=True),
     _Check(lambda x: late(x.model, x.samples, x.delay), of_complete=True),
 )
-"""In order: later ones take for granted what earlier ones have looked at."""
+"""In order: later checks assume that earlier ones have passed."""
 
 
 def check_log(
     robot: Robot | DrivenRobot | ForceModel, log: Log | Samples, *, warn: bool = False
 ) -> tuple[LogFinding, ...]:
-    """What in a log does not look like this robot: nothing, if all is well.
-
-    A wrong unit or order of columns gives a fit too, and a bad model. So these are looked for:
+    """Find where a log does not fit its robot: wrong units or columns give a fit too, and a bad model.
 
     - positions beyond limits; degrees;
-    - forces that friction drives, not brakes: a sign is reversed;
-    - joints whose columns are exchanged: a rigid body then explains much less of the forces;
+    - reversed signs: friction drives instead of braking;
+    - exchanged columns: a rigid body explains much less of the forces;
     - forces of another size than those of the description: currents, or torques of motors;
-    - forces that are late;
+    - delayed forces;
     - a floating base that needs forces that the log does not have;
-    - holes, empty columns, joints that stand still, logs that are too short.
+    - gaps, empty columns, joints at rest, too few rows.
 
     Args:
-        robot: that moved, or the model that is fitted; by default links, rotors, friction and offsets. Its masses tell
-            sizes and signs; where it has none, statistics alone do.
-        log: what `read_log` gives, or samples.
+        robot: that moved, or the model that is fitted; by default with links, rotors, friction and offsets. Without its
+            masses, statistics alone show sizes and signs.
+        log: of `read_log`, or samples.
         warn: issue each finding as a `ModelWarning` as well.
+
+    Returns:
+        the findings; none if all is well.
 
     Example:
         >>> import numpy as np, revolute
@@ -119,7 +117,7 @@ def check_log(
     samples = log.beginning() if isinstance(log, Log) else log
     if samples.tau.shape[1] != model.robot.nv:
         raise InputError(
-            f"check_log: the log is of {samples.tau.shape[1]} coordinates, and the robot has {model.robot.nv}"
+            f"check_log: the log has {samples.tau.shape[1]} coordinates, and the robot {model.robot.nv}"
         )
     looked = _Looked(model, log, samples, [])
     for check in CHECKS:
@@ -138,17 +136,7 @@ def check_log(
 
 
 def check_logs(sources: list[Log | Samples] | Iterable[Samples], model: ForceModel) -> None:
-    """Warn of what does not fit in the sources of a fit.
-
-    Samples of a list are parts of one log, so they are looked at together, and so are blocks.
-
-    Args:
-        sources: of `sources_of`.
-        model: that is fitted.
-
-    Raises:
-        InputError, ShapeError: samples of another robot.
-    """
+    """Warn of findings in the sources of a fit; samples are parts of one log, so they are checked together."""
     logs = [each for each in sources if isinstance(each, Log)] if isinstance(sources, list) else []
     for log in logs:
         check_log(model, log, warn=True)

@@ -14,33 +14,22 @@ from revolute.identification.samples import Array, Samples
 
 __all__ = ["late"]
 
-SYNCHRONOUS = 0.8
-"""A delay is reported if it leaves less than this share of the squared residual."""
+SYNCHRONOUS, SUSPECT = 0.8, 0.9
+"""Shares of the squared residual: a delay is reported below the first, and searched for below the second at one of some
+delays of whole steps."""
 
-SUSPECT = 0.9
-"""The same share, at one of some delays of whole steps, from which on the delay is sought."""
-
-TRIED, LOOKED_AT = 41, 400
-"""Delays of whole steps, and samples that are looked at for them."""
-
-ROWS_OF_DELAY = 1000
-"""Samples from which is seen whether a delay explains more."""
+TRIED, LOOKED_AT, ROWS_OF_DELAY = 41, 400, 1000
+"""Delays of whole steps, samples for these, and samples for the delay that is found."""
 
 EXPLAINED = 0.01
-"""Share of the forces that may be unexplained without a finding about clocks."""
+"""Unexplained share of the forces without a finding about clocks."""
 
 SURE = 8.0
-"""Standard errors by which a delay must explain more."""
+"""Significance of the smaller residual in standard errors."""
 
 
 def late(model: ForceModel, samples: Samples, samples_delay: float = 0.0) -> list[LogFinding]:
-    """A finding where the forces are explained much better with those of another time.
-
-    Args:
-        model: of the forces.
-        samples: of the log.
-        samples_delay: by how much their forces were taken later than recorded already [s].
-    """
+    """A finding where a delay of the forces explains them much better; `samples_delay` [s] is corrected already."""
     longest = max(runs(samples), key=len)
     measured, step = longest.measured, float(np.median(np.diff(longest.t))) if len(longest) > 1 else np.inf
     steps = int(np.ceil(MOST / step))
@@ -54,28 +43,20 @@ def late(model: ForceModel, samples: Samples, samples_delay: float = 0.0) -> lis
         delay = torque_delay(model, longest)
     except InputError:  # too short for it
         return []
-    # forces between samples are interpolated, which takes noise out of them, and that is no sign of a delay
+    # at whole steps, as interpolation between samples reduces noise without a delay
     without, shares, freedom = _at_whole_steps(model, longest, np.array([round(delay.seconds / step)]), ROWS_OF_DELAY)
     shifted = max(float(shares[0]), EXACT)
     if shifted > SYNCHRONOUS * without or without < EXPLAINED**2:
         return []
-    if freedom * (without / shifted - 1) < SURE**2:  # by chance: one of many was tried
+    if freedom * (without / shifted - 1) < SURE**2:  # chance, as the best of many
         return []
-    # the samples may be of a log with a delay
     seconds = samples_delay + delay.seconds
     mend = advice(f"read_log(..., delay={seconds:.4g})", f"--delay {seconds:.4g}")
     return [LogFinding("unsynchronised", (), f"{delay}: apply it by {mend}, or read the columns by one clock")]
 
 
 def _at_whole_steps(model: ForceModel, samples: Samples, shifts: Array, most: int) -> tuple[float, Array, int]:
-    """Unexplained shares of squared forces, as recorded and each some steps later; degrees of freedom.
-
-    Args:
-        model: of the forces.
-        samples: of one motion without gaps.
-        shifts: (n,) steps by which forces are taken later.
-        most: samples that are looked at.
-    """
+    """Unexplained shares of squared forces, as recorded and after each of (n,) shifts by steps; degrees of freedom."""
     edge, measured = int(np.abs(shifts).max()), samples.measured
     rows = np.unique(np.linspace(edge, len(samples) - 1 - edge, most).astype(int))
     scale = samples.tau[:, measured].std(axis=0)

@@ -1,4 +1,4 @@
-"""Floating bases whose motion and wrenches do not go together: something touches the robot that the log leaves out."""
+"""Floating bases whose motion and wrenches do not agree: contacts that are not in the log."""
 
 from __future__ import annotations
 
@@ -14,21 +14,16 @@ from revolute.identification.samples import Array, Samples
 __all__ = ["unknown_contacts"]
 
 TOUCHED = 0.3
-"""Force that a base needs, as a share of weight and inertia of the description, from which on something touches it."""
+"""Largest force on a base without contacts, as a share of weight and inertia of the description."""
 
 STRANGE = 0.1
-"""Share of the squared wrenches that must be unexplained for a finding: a third of their size."""
+"""Least unexplained share of the squared wrenches for a finding: a third of their size."""
 
 
 def unknown_contacts(model: ForceModel, samples: Samples) -> list[LogFinding]:
     """Bases that need forces by the description, where the log has none; and wrenches that no masses explain.
 
-    Missing wrenches, as those on the feet of a robot that stands, act on joints, too: so fits from forces of
-    joints alone are wrong by them.
-
-    Args:
-        model: that is fitted.
-        samples: rows that are looked at; forces of bases are NaN or zero if the log has no wrenches.
+    Missing wrenches, as on the feet of a standing robot, act on joints too, so they bias fits of joint forces.
     """
     robot, found = model.robot, []
     if not model.floating.any():
@@ -39,29 +34,29 @@ def unknown_contacts(model: ForceModel, samples: Samples) -> list[LogFinding]:
     inertial = (robot.mass_matrix(samples.q) @ inertial[..., None])[..., 0]
     for base in floating_bases(robot):
         forces = slice(base.qd.start + 3, base.qd.stop)
-        told = samples.tau[:, base.qd]
-        if np.isfinite(told).all() and told.any():
+        wrenches = samples.tau[:, base.qd]
+        if np.isfinite(wrenches).all() and wrenches.any():
             found += _unexplained(model, samples, base)
             continue
         size, scale = _rms(needed[:, forces]), _rms(weight[:, forces]) + _rms(inertial[:, forces])
         if size > TOUCHED * scale:
             text = (
-                f"the motion of '{base.name}' needs forces of {size:.3g} N by the description, and the log tells of "
-                "none: if something touches the robot, as the ground does, give all wrenches, by "
+                f"the motion of '{base.name}' needs forces of {size:.3g} N by the description, and the log has none: "
+                "if something touches the robot, as the ground does, give all wrenches, by "
             ) + advice(
                 "columns={'wrench': {link: ...}} or with_wrenches; they act on the joints, too",
-                "--columns wrench.LINK=COLUMNS; they act on the joints, too. --in-flight says that nothing does",
+                "--columns wrench.LINK=COLUMNS; they act on the joints, too. Without any contact, give --in-flight",
             )
             found.append(LogFinding("contacts", (base.name,), text))
     return found
 
 
 def _unexplained(model: ForceModel, samples: Samples, base: Floating) -> list[LogFinding]:
-    """Wrenches that do not move the base as any masses would."""
-    told = samples.tau[:, base.qd]
-    scale = np.maximum(np.sqrt(np.mean(told**2, axis=0)), 1e-9 * np.abs(told).max())
+    """Wrenches that no masses explain."""
+    wrenches = samples.tau[:, base.qd]
+    scale = np.maximum(np.sqrt(np.mean(wrenches**2, axis=0)), 1e-9 * np.abs(wrenches).max())
     Y = model.regressor(samples)[:, base.qd] / scale[:, None]
-    share = unexplained_share(Y.reshape(-1, Y.shape[-1]), (told / scale).ravel())
+    share = unexplained_share(Y.reshape(-1, Y.shape[-1]), (wrenches / scale).ravel())
     if share < STRANGE:
         return []
     text = (

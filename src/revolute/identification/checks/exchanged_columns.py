@@ -1,4 +1,4 @@
-"""Exchanged columns of a log, and degrees: each is tried, and the one that explains the forces best is reported."""
+"""Exchanged columns of a log, and degrees: the exchange that explains the forces best."""
 
 from __future__ import annotations
 
@@ -15,50 +15,45 @@ from revolute.identification.samples import Array, Samples
 
 __all__ = ["exchanged"]
 
-BETTER = 0.65
-"""An exchange is reported if it leaves less than this share of the squared residual."""
-
-NOT_WORSE = 1.05
-"""The other judge must find it hardly worse."""
+BETTER, NOT_WORSE = 0.65, 1.05
+"""Largest ratios of the squared residual after an exchange by one criterion, and by the other."""
 
 UNEXPLAINED = 0.01
-"""Share of the squared forces that must be unexplained for a finding."""
+"""Least unexplained share of the squared forces for a finding."""
 
 Change = tuple[Any, ...]
 """(what, joint, joint), ("degrees",) or (): no change."""
 
 
 def exchanged(model: ForceModel, samples: Samples) -> list[LogFinding]:
-    """Findings about joints whose columns are exchanged, and about degrees, from residuals of least squares.
+    """A finding about joints whose columns are exchanged, or about degrees, from residuals of least squares.
 
-    A rigid body with friction explains most of what motors do, whatever its parameters. It does not if its joints are
-    mixed up. So every exchange of two joints is made, of positions, of forces, and of both. The parameters that the
-    description has are a second judge: they tell joints that are exchanged as a whole. Neither may contradict.
-
-    Args:
-        model: links, friction, rotors and offsets.
-        samples: some hundred of them. Joints of several axes, such as floating bases, are left as they are.
+    A fit of a rigid body with friction explains most of the forces, but not with joints in the wrong order. So every
+    exchange of two joints is tried, of positions, of forces, and of both. The parameters of the description are a
+    second criterion, which shows joints that are exchanged as a whole. Neither may be much worse after the exchange.
+    Joints of several axes, such as floating bases, stay as they are.
     """
     measured = samples.measured
     if not len(measured):
         return []
     changes = _changes(model, samples, measured)
-    told = _by_description(model, samples, measured, changes)
-    if not np.isfinite(told[()]):  # the description has no such motion
+    described = _by_description(model, samples, measured, changes)
+    if not np.isfinite(described[()]):
         return []
-    possible = [change for change in changes if told[change] < NOT_WORSE * max(told[()], EXACT)]
+    possible = [change for change in changes if described[change] < NOT_WORSE * max(described[()], EXACT)]
     if possible == [()]:
-        return []  # whatever the other judge says, which takes longer
+        return []  # without the other criterion, which takes longer
     fits = _by_fit(model, samples, measured, possible)
     best, strongest = (), 1.0
     for change in possible:
-        fit, description = (costs[change] / max(costs[()], EXACT) for costs in (fits, told))
+        fit, description = (costs[change] / max(costs[()], EXACT) for costs in (fits, described))
         if min(fit, description) < BETTER and max(fit, description) < NOT_WORSE and fit * description < strongest:
             best, strongest = change, fit * description
-    judge = fits if fits[best] / max(fits[()], EXACT) <= told[best] / max(told[()], EXACT) else told
-    if not best or judge[()] < UNEXPLAINED:
+    by_fit = fits[best] / max(fits[()], EXACT) <= described[best] / max(described[()], EXACT)
+    costs = fits if by_fit else described
+    if not best or costs[()] < UNEXPLAINED:
         return []
-    return [_finding(best, model.robot.coordinate_names, judge[()], judge[best])]
+    return [_finding(best, model.robot.coordinate_names, costs[()], costs[best])]
 
 
 def _of_one_axis(model: ForceModel) -> dict[int, int]:
@@ -78,7 +73,7 @@ def _changes(model: ForceModel, samples: Samples, measured: Array) -> list[Chang
 
 
 def _motions(changes: Iterable[Change]) -> dict[Change, list[Change]]:
-    """The changes by what they do to the motion: those of forces alone do nothing to it."""
+    """The changes by their effect on the motion: those of forces have none."""
     motions: dict[Change, list[Change]] = {}
     for change in changes:
         what, *joints = change or ("forces",)
@@ -87,7 +82,7 @@ def _motions(changes: Iterable[Change]) -> dict[Change, list[Change]]:
 
 
 def _moved(model: ForceModel, samples: Samples, motion: Change) -> Samples:
-    """The samples with the motion of two joints exchanged, or that of all joints of one axis taken for degrees."""
+    """The samples with the motion of two joints exchanged, or with that of all joints of one axis in degrees."""
     if not motion:
         return samples
     degrees, *joints = motion
@@ -101,7 +96,7 @@ def _moved(model: ForceModel, samples: Samples, motion: Change) -> Samples:
 
 
 def _order(change: Change, measured: Array) -> Array:
-    """Which of the measured forces is at which place."""
+    """The order of the measured forces after a change."""
     if change[:1] not in (("forces",), ("columns",)) or not {*change[1:]} <= {*measured.tolist()}:
         return np.arange(len(measured))
     i, j = np.searchsorted(measured, change[1:])
@@ -111,7 +106,7 @@ def _order(change: Change, measured: Array) -> Array:
 
 
 def _by_fit(model: ForceModel, samples: Samples, measured: Array, changes: list[Change]) -> dict[Change, float]:
-    """The unexplained share of squared forces for each change, with parameters of its own; joints weigh the same."""
+    """The unexplained share of squared forces for each change with fitted parameters; joints have equal weights."""
     forces, costs = samples.tau[:, measured], dict[Change, float]()
     variances = forces.var(axis=0)
     total = float(np.sum(np.sum(forces**2, axis=0) / variances))
@@ -128,13 +123,13 @@ def _by_fit(model: ForceModel, samples: Samples, measured: Array, changes: list[
 
 
 def _by_description(model: ForceModel, samples: Samples, measured: Array, changes: list[Change]) -> dict[Change, float]:
-    """The same, where forces are those of the description, times a factor, and friction and offset of each joint."""
+    """The same with forces of the description times a factor, and with friction and offset, for each joint."""
     forces, costs = samples.tau[:, measured], dict[Change, float]()
     squares, places = np.sum(forces**2, axis=0), np.arange(len(measured))
     for motion, alike in _motions(changes).items():
         moved = _moved(model, samples, motion)
-        told, qd = model.robot.inverse_dynamics(moved.q, moved.qd, moved.qdd)[:, measured], moved.qd[:, measured]
-        A = np.stack([told.T, qd.T, np.sign(qd).T, np.ones_like(qd).T], axis=1)
+        tau, qd = model.robot.inverse_dynamics(moved.q, moved.qd, moved.qdd)[:, measured], moved.qd[:, measured]
+        A = np.stack([tau.T, qd.T, np.sign(qd).T, np.ones_like(qd).T], axis=1)
         shares = Explained(A @ A.transpose(0, 2, 1)).shares(A @ forces, squares)
         costs |= {change: float(shares[places, _order(change, measured)].mean()) for change in alike}
     return costs
@@ -153,9 +148,9 @@ def _swapped(x: Array, i: int, j: int) -> Array:
 
 
 def _finding(change: Change, names: tuple[str, ...], before: float, after: float) -> LogFinding:
-    shares = f"{100 * before**0.5:.2g} % of the forces are unexplained as it is, {100 * after**0.5:.2g} %"
+    shares = f"{100 * before**0.5:.2g} % of the forces are unexplained, and {100 * after**0.5:.2g} %"
     if change == ("degrees",):
-        return LogFinding("degrees", (), f"angles seem to be in degrees: {shares} so; say units='deg'")
+        return LogFinding("degrees", (), f"angles seem to be in degrees: {shares} in radians; give units='deg'")
     what, i, j = change
     whole = "positions and forces" if what == "columns" else what
     text = f"the {whole} of '{names[i]}' and '{names[j]}' seem to be exchanged: {shares} with them changed back"

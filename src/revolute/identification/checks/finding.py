@@ -1,4 +1,4 @@
-"""A finding about a log: something in it does not look like the robot."""
+"""A finding about a log that does not fit its robot."""
 
 from __future__ import annotations
 
@@ -7,18 +7,9 @@ from dataclasses import dataclass
 __all__ = ["KINDS", "LogFinding"]
 
 KINDS = (
-    "degrees",
-    "limits",
-    "reversed",
-    "swapped",
-    "size of forces",
-    "unsynchronised",
-    "missing",
-    "empty",
-    "short",
-    "unmoved",
-    "contacts",
-)
+    "degrees", "limits", "reversed", "swapped", "size of forces", "unsynchronised", "missing", "empty", "short",
+    "unmoved", "contacts",
+)  # fmt: skip
 """Kinds of findings."""
 
 
@@ -28,8 +19,8 @@ class LogFinding:
 
     Attributes:
         kind: one of `KINDS`.
-        names: joints or columns that it is about; none if it is about all.
-        text: the finding, with its numbers, and what to do.
+        names: its joints or columns; none if it concerns all.
+        text: the finding with its numbers, and how to correct it.
     """
 
     kind: str

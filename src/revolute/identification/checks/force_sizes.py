@@ -1,4 +1,4 @@
-"""Sizes of forces beside those of the description: currents, torques of motors, other units."""
+"""Sizes of forces against the description: currents, torques of motors, other units."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from revolute.identification.samples import Samples
 __all__ = ["strange_sizes"]
 
 FACTOR = 3.0
-"""Forces whose size differs from that of the description by more than this are suspect."""
+"""Largest ratio to the forces of the description without a finding."""
 
 
 def strange_sizes(log: Log | Samples, model: ForceModel, samples: Samples) -> list[LogFinding]:
-    """Forces against those of the description, next to friction, an offset and terms of the model's."""
+    """Forces against those of the description, beside friction, an offset and terms of the model."""
     if model.gains or (isinstance(log, Log) and log.amperes):
         return []
-    told = model.robot.inverse_dynamics(samples.q, samples.qd, samples.qdd)
-    sizes = told.std(axis=0)
+    described = model.robot.inverse_dynamics(samples.q, samples.qd, samples.qdd)
+    sizes = described.std(axis=0)
     ratios = {}
     for k, name in enumerate(model.robot.coordinate_names):
         b = samples.tau[:, k]
@@ -30,30 +30,29 @@ def strange_sizes(log: Log | Samples, model: ForceModel, samples: Samples) -> li
             continue
         more = [model.column(term, samples)[:, k] for term in model.terms]
         own = np.stack([samples.qd[:, k], np.sign(samples.qd[:, k]), np.ones(len(b)), *more], axis=1)
-        left, right = (x - own @ np.linalg.lstsq(own, x, rcond=None)[0] for x in (told[:, k], b))
+        left, right = (x - own @ np.linalg.lstsq(own, x, rcond=None)[0] for x in (described[:, k], b))
         ratio, shared = left @ right / (left @ left), (left @ right) ** 2 / ((left @ left) * (right @ right))
         if shared > 0.5:
             ratios[name] = float(ratio)
     wrong = [name for name, ratio in ratios.items() if ratio < 0]
     mend = sign_advice(model, samples, wrong) if wrong else ""
     found = [
-        LogFinding("reversed", (name,), f"forces of '{name}' go against those of its description: a sign is reversed; "
-              f"{mend}")
+        LogFinding("reversed", (name,), f"forces of '{name}' are opposite to those of its description: a sign is "
+                   f"reversed; {mend}")
         for name in wrong
     ]  # fmt: skip
     return found + _strange_factors(model, ratios)
 
 
 def _strange_factors(model: ForceModel, ratios: dict[str, float]) -> list[LogFinding]:
-    """Findings about sizes, from those of the log over those of the description, by coordinate."""
+    """Findings about sizes, from ratios of forces to those of the description, by coordinate."""
     of_base = {name for name, x in zip(model.robot.coordinate_names, model.floating, strict=True) if x}
     joints, found = {name: x for name, x in ratios.items() if name not in of_base}, []
     middle = float(np.median([abs(x) for x in joints.values()])) if joints else 1.0
     if not 1 / FACTOR <= middle <= FACTOR:
         shown = ", ".join(f"{name} {x:.2g}" for name, x in joints.items())
         text = (
-            f"forces are not those of the description, but times: {shown}. Are they currents, or torques of motors? "
-            "Give "
+            f"forces are those of the description times: {shown}; if they are currents or torques of motors, give "
         ) + advice(
             "motor_side=MotorSide(ratios=..., gains=...), and units={'tau': 'A'} for currents",
             "--gains for currents, and ratios of [motor_side] in a file of --columns",
@@ -62,6 +61,6 @@ def _strange_factors(model: ForceModel, ratios: dict[str, float]) -> list[LogFin
     strange = {name: x for name, x in ratios.items() if name in of_base and not 1 / FACTOR <= abs(x) <= FACTOR}
     if strange:
         shown = ", ".join(f"{name} {x:.2g}" for name, x in strange.items())
-        text = f"wrenches are not those of the description, but times: {shown}. Are they in N and N m?"
+        text = f"wrenches are those of the description times: {shown}. Are they in N and N m?"
         found.append(LogFinding("size of forces", tuple(strange), text))
     return found

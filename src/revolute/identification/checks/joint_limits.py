@@ -1,4 +1,4 @@
-"""Positions beyond the limits of their joints, and angles that seem to be in degrees."""
+"""Positions beyond the limits of their joints, and angles in degrees."""
 
 from __future__ import annotations
 
@@ -31,10 +31,11 @@ def beyond_limits(model: ForceModel, samples: Samples) -> list[LogFinding]:
     names = tuple(name for name, x in zip(space.position_names, beyond, strict=True) if x)
     smaller = np.where(angles, samples.q * (np.pi / 180), samples.q)
     if (beyond & angles).any() and not (outside(smaller) > 0.01).any() and np.abs(samples.q[:, angles]).max() > np.pi:
-        return [LogFinding("degrees", names, f"{listed(names, 8)} are beyond their limits, and not so if angles are in "
-                      "degrees: say units='deg'")]  # fmt: skip
+        text = f"{listed(names, 8)} are beyond their limits, but not if angles are in degrees: give units='deg'"
+        return [LogFinding("degrees", names, text)]
     if (turns & angles & ~np.isfinite(high)).any():
-        return [LogFinding("degrees", (), "angles reach more than four turns: if they are in degrees, say units='deg'")]
+        text = "angles reach more than four turns: if they are in degrees, give units='deg'"
+        return [LogFinding("degrees", (), text)]
     if names:
         return [LogFinding("limits", names, f"{listed(names, 8)} are beyond their limits: check units, zero and signs")]
     return []

@@ -1,4 +1,4 @@
-"""Missing parts of a log: cells, rows, forces, motion. Each is reported by name."""
+"""Missing parts of a log: cells, rows, forces, motion."""
 
 from __future__ import annotations
 
@@ -15,21 +15,12 @@ from revolute.model.joints import Free
 
 __all__ = ["STILL", "gaps", "with_all_forces"]
 
-STILL = 0.05
-"""Least range of a joint that moves [rad, m]."""
-
-INDEPENDENT = 3
-"""Least number of independent forces for each parameter."""
+STILL, INDEPENDENT = 0.05, 3
+"""Least range of a joint that moves [rad, m]; and least number of independent forces for each parameter."""
 
 
 def gaps(model: ForceModel, log: Log | Samples, samples: Samples) -> list[LogFinding]:
-    """Findings about holes, too few rows, joints that stand still, forces that are empty.
-
-    Args:
-        model: that is fitted.
-        log: that was recorded.
-        samples: of its beginning.
-    """
+    """Findings about missing cells, too few rows, joints at rest and empty forces; `samples` begin the log."""
     return [*_holes(log), *_too_few(model, log, samples), *_still(model, samples), *_empty(model, log, samples)]
 
 
@@ -45,7 +36,7 @@ def _holes(log: Log | Samples) -> list[LogFinding]:
 
 
 def _too_few(model: ForceModel, log: Log | Samples, samples: Samples) -> list[LogFinding]:
-    """Twice the cut-off frequency times the duration are independent samples, whatever the sampling rate."""
+    """The number of independent samples is twice the cut-off frequency times the duration, at any sampling rate."""
     share = min(1.0, 2 * log.advised_cutoff * log.step) if isinstance(log, Log) else 1.0
     count, wanted = int(share * np.isfinite(samples.tau).sum()), INDEPENDENT * len(model.names)
     if count >= wanted:
@@ -60,13 +51,13 @@ def _still(model: ForceModel, samples: Samples) -> list[LogFinding]:
     names = tuple(name for name, x in zip(model.robot.position_names, still, strict=True) if x)
     if not names:
         return []
-    text = f"{listed(names, 8)} moved by less than {STILL} rad or m: parameters that only their motion shows are noise"
-    hint = "; if all joints are in this list, angles may be in another unit" if still.all() else ""
+    text = f"{listed(names, 8)} moved by less than {STILL} rad or m, too little for the parameters of these joints"
+    hint = "; as all joints are in this list, angles may be in another unit" if still.all() else ""
     return [LogFinding("unmoved", names, text + hint)]
 
 
 def _empty(model: ForceModel, log: Log | Samples, samples: Samples) -> list[LogFinding]:
-    """Forces that were missing, or 0 most of the time, before they were filtered."""
+    """Forces that are missing, or 0 most of the time, before filters."""
     zeros = log.zero_forces if isinstance(log, Log) else (samples.tau == 0).mean(axis=0)
     there = np.isfinite(samples.tau)
     constant = np.array([k.any() and np.ptp(x[k]) <= SMALLEST for x, k in zip(samples.tau.T, there.T, strict=True)])
@@ -84,7 +75,7 @@ def _empty(model: ForceModel, log: Log | Samples, samples: Samples) -> list[LogF
 
 
 def with_all_forces(samples: Samples, names: Collection[str], model: ForceModel) -> Samples:
-    """Samples without the forces of some coordinates, and rows without missing ones of the others."""
+    """Samples without the forces of some coordinates, and without rows that lack others."""
     tau = samples.tau.copy()
     named = np.array([name in names for name in model.robot.coordinate_names])
     empty = np.flatnonzero(named | np.isnan(tau).all(axis=0))

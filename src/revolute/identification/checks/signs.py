@@ -8,29 +8,26 @@ import numpy as np
 
 from revolute.errors import advice
 from revolute.identification.checks.finding import LogFinding
-from revolute.identification.checks.unexplained_share import Explained
+from revolute.identification.checks.unexplained_share import Explained, unexplained_share
 from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.samples import Array, Samples
 
 __all__ = ["reversed_signs", "sign_advice"]
 
-SURE = 8.0
-"""Standard errors by which a number must be negative."""
-
-DISSIPATED = 0.02
-"""Share of a joint's power that friction must take, or give, to determine a sign."""
+SURE, DISSIPATED = 8.0, 0.02
+"""Least negative power of friction for a finding: in standard errors, and as a share of a joint's power."""
 
 CLEARLY = 0.8
-"""Positions are said to have the other sign if that leaves less than this share of what is left with other forces."""
+"""Positions rather than forces are reversed if their residual is below this share of that of the forces."""
+
 
 def reversed_signs(model: ForceModel, samples: Samples) -> list[LogFinding]:
-    """Friction brakes. Where its fit drives, forces or positions have the wrong sign."""
+    """Findings about joints where fitted friction drives instead of braking: a sign is reversed."""
     measured = samples.measured
     if not len(measured):
         return []
-    Y, scale = model.regressor(samples), samples.tau[:, measured].std(axis=0)
-    A = (Y[:, measured] / scale[:, None]).reshape(-1, Y.shape[-1])
-    b = (samples.tau[:, measured] / scale).reshape(-1)
+    Y = model.regressor(samples)
+    A, b = _scaled(Y, samples)
     explained, product = Explained(A.T @ A), A.T @ b
     values = explained.values(product)
     left = float(explained.shares(product[:, None], b @ b)[0] * (b @ b)) / max(len(b) - int(explained.rank), 1)
@@ -48,36 +45,36 @@ def reversed_signs(model: ForceModel, samples: Samples) -> list[LogFinding]:
 
 
 def sign_advice(model: ForceModel, samples: Samples, names: list[str]) -> str:
-    """How to turn the signs of some coordinates: of their forces or of their positions, whichever explains more."""
+    """How to reverse the signs of some coordinates: of their forces or of their positions, by the smaller residual."""
     single = all(body.joint.nq == body.joint.nv for body in model.robot.space.bodies)
     chosen = np.isin(model.robot.coordinate_names, names)
     signs = np.where(chosen, -1.0, 1.0)
     forces = replace(samples, tau=signs * samples.tau)
-    turned, prefix = "forces", ""
+    reverse, prefix = "forces", ""
     if single:
         moved = replace(samples, q=signs * samples.q, qd=signs * samples.qd, qdd=signs * samples.qdd)
-        if _unexplained(model, moved) < CLEARLY * _unexplained(model, forces):
-            turned, prefix = "positions", "q."
+        shares = [unexplained_share(*_scaled(model.regressor(x), x)) for x in (moved, forces)]
+        if shares[0] < CLEARLY * shares[1]:
+            reverse, prefix = "positions", "q."
     every = set(names) == {model.robot.coordinate_names[k] for k in samples.measured}
     words = [prefix + "all"] if every else [prefix + name for name in names]
     how = advice(f"read_log(..., flip={words})", f"--flip {','.join(words)}")
-    return f"{turned} are explained best with the other sign: {how}"
+    return f"the fit is best with {reverse} of the opposite sign: {how}"
 
 
-def _unexplained(model: ForceModel, samples: Samples) -> float:
-    """Share of the squared forces, each joint's by its own scale, that no parameters explain."""
+def _scaled(Y: Array, samples: Samples) -> tuple[Array, Array]:
+    """Rows of the regressor (T, nv, p) and of the measured forces, each joint's over its standard deviation."""
     measured = samples.measured
     scale = samples.tau[:, measured].std(axis=0)
-    A = (model.regressor(samples)[:, measured] / scale[:, None]).reshape(-1, len(model.names))
-    b = (samples.tau[:, measured] / scale).reshape(-1)
-    return float(Explained(A.T @ A).shares((A.T @ b)[:, None], b @ b)[0])
+    A = (Y[:, measured] / scale[:, None]).reshape(-1, Y.shape[-1])
+    return A, (samples.tau[:, measured] / scale).reshape(-1)
 
 
 def _drives(model: ForceModel, samples: Samples, Y: Array, k: int, values: Array, spread: Array) -> bool:
-    """Whether friction of a coordinate gives power, beyond errors; `spread` spread^T is the covariance of `values`."""
+    """Whether friction of a coordinate adds power, beyond errors; `spread` spread^T is the covariance of `values`."""
     frictions = [f"{model.robot.coordinate_names[k]}.{kind}" for kind in ("damping", "friction")]
     columns = [model.names.index(name) for name in frictions if name in model.names]
-    power = (Y[:, k, columns] * samples.qd[:, k : k + 1]).mean(axis=0)  # of each of them, for a parameter of 1
+    power = (Y[:, k, columns] * samples.qd[:, k : k + 1]).mean(axis=0)  # of each, for a parameter of 1
     taken = float(power @ values[columns])
     error = float(np.linalg.norm(power @ spread[columns]))
     whole = float(samples.tau[:, k].std() * samples.qd[:, k].std())

@@ -1,4 +1,4 @@
-"""What share of some forces a regressor explains at best, for many forces at once."""
+"""The least share of forces that a regressor leaves unexplained, for many forces at once."""
 
 from __future__ import annotations
 
@@ -17,16 +17,14 @@ DEPENDENT = 1e-10
 
 
 class Explained:
-    """Least squares for a regressor A whose columns may depend on each other, by normal equations.
-
-    They lose half of the digits, which does not matter to a check, and are fast.
+    """Least squares for a regressor A of any rank, by normal equations: fast, with half of the digits.
 
     Args:
         gram: (..., p, p) A^T A.
 
     Attributes:
         root: (..., p, p) F with F F^T the pseudoinverse of A^T A: A F has orthonormal columns, or zeros.
-        rank: (...) number of columns that are not zero.
+        rank: (...) of A.
     """
 
     def __init__(self, gram: Array) -> None:

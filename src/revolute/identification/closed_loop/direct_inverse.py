@@ -2,10 +2,9 @@
 
     values_{k+1} = least squares of  tau = Y(motion of values_k) values
 
-The motion is that of the closed loop with the reference and the controller of the log. Positions of the log do not
-count: their noise, and how they were filtered, does not bias the estimate. What the simulation does not know, as a
-wrong gain or a delay, does. Forces are those that the controller commands at an instant, not filtered, or so little
-that their motion passes.
+The motion is that of the closed loop with the reference and the controller of the log. Positions of the log are not
+used, so their noise and filters do not bias the estimate; wrong gains and delays do. Forces are those that the
+controller commands at an instant, not filtered, or so little that the motion passes.
 """
 
 from __future__ import annotations

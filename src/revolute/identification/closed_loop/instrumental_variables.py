@@ -2,10 +2,10 @@
 
     values_{k+1}:  Z^T (tau - Y values) = 0,   Z = Y(motion of values_k)
 
-The motion is that of the closed loop with the reference and the controller of the log. It knows no noise of sensors, so
-noise of positions in Y does not bias the estimate, as it does that of least squares. A wrong gain makes instruments
-weaker, and no bias. Positions need less filtering than for least squares: what passes averages out, what a filter takes
-from the motion is lost. Forces must belong to the same instants: those that a controller commands are half a step late.
+The motion is that of the closed loop with the reference and the controller of the log. It has no noise of sensors, so
+noise of positions in Y does not bias the estimate, as it does with least squares. A wrong gain weakens the instruments,
+without bias. Positions need less filtering than for least squares, as noise averages out. Forces must belong to the
+same instants: those that a controller commands are half a step late.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class InstrumentalFit(ClosedLoopFit):
     """A `Fit` by instrumental variables.
 
     Attributes:
-        exogeneity: whether least squares would have been as good.
+        exogeneity: test whether least squares are as good.
         strength: smallest correlation of a combination of the regressor's columns with the instruments; below about
             0.3 the estimate of that combination is poor, and its error bar too small.
     """
@@ -41,13 +41,13 @@ class InstrumentalFit(ClosedLoopFit):
     strength: float
 
     def to_dict(self) -> dict[str, Any]:
-        """What JSON can hold: that of a `ClosedLoopFit`, the test of exogeneity and the strength of instruments."""
+        """The data of a `ClosedLoopFit`, the test of exogeneity and the strength of instruments."""
         more = {"exogeneity": self.exogeneity.probability, "strength": self.strength}
         return {**super().to_dict(), **more}
 
 
 class InstrumentalVariables(LoopEstimator):
-    """Estimates that are not correlated with what is not correlated with simulated motions."""
+    """Estimates with instruments from simulated motions."""
 
     def __init__(self, model: ForceModel, log: Samples | Iterable[Samples], loop: ClosedLoop, every: int) -> None:
         self._motions, self._every = Motions(model, loop, log), every

@@ -1,4 +1,4 @@
-"""Rows of regressors beside those of instruments, and estimates from their triangular factors."""
+"""Estimates from triangular factors of regressors and instruments."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ from revolute.identification.samples import Array
 __all__ = ["Exogeneity", "Pairs", "exogeneity"]
 
 EXPLAINED = 1e-9
-"""Length of what instruments do not explain of a column, relative to the column, that is rounding."""
+"""Residual of a column after projection on the instruments that counts as rounding, relative to the column."""
 
 LEAST = 0.1
-"""Smallest variance, relative to that by windows: where residuals have hardly any power at the frequencies of the
-motion, as noise of positions differentiated twice, their spectrum may be found to vanish."""
+"""Smallest variance, relative to that by windows. The estimated spectrum may vanish where residuals have hardly any
+power at the frequencies of the motion, as noise of positions differentiated twice."""
 
 NOTHING = 1e-10
-"""Singular values of scaled columns, relative to the largest, that are rounding."""
+"""Singular values of scaled columns that count as rounding, relative to the largest."""
 
 
 @dataclass(frozen=True)
 class Exogeneity:
-    """Whether least squares would give the same: the Durbin-Wu-Hausman test.
+    """The Durbin-Wu-Hausman test whether least squares are biased.
 
     Attributes:
         statistic: F of the parts of the regressor that instruments do not explain.
         directions: number of these parts.
         probability: of a larger F where the regressor is not correlated with the noise. If it is small, least squares
-            are biased with this log and this filter, and instrumental variables are needed.
+            are biased with this log and this filter.
     """
 
     statistic: float
@@ -47,11 +47,7 @@ class Pairs:
     """Triangular factors of [Z Y tau], one for each coordinate: Z are the instruments of the columns Y.
 
     With R = [[R_zz, R_zy, r_z], [0, R_yy, r_y], [0, 0, r]] the estimate of Z^T W (Y x - tau) = 0 is that of
-    R_zy x = r_z: products of Z and Y, with the square of their condition number, are not needed.
-
-    Args:
-        rows: Y and tau.
-        instruments: Z, at the same instants.
+    R_zy x = r_z, without products of Z and Y, which square their condition number.
     """
 
     def __init__(self, rows: BaseEquations, instruments: BaseEquations) -> None:
@@ -67,7 +63,7 @@ class Pairs:
             triangle.rows = both.rows
 
     def factor(self, weights: Array) -> Array:
-        """(2 b + 1, 2 b + 1) of all rows; weights (nv,) multiply squares. The latest is kept."""
+        """(2 b + 1, 2 b + 1) factor of all rows; weights (nv,) multiply squares. The latest is kept."""
         if not np.array_equal(self._kept[0], weights):
             self._kept = weights, self._both.triangle(weights)
         return self._kept[1]
@@ -85,7 +81,7 @@ class Pairs:
         return solution, weights
 
     def normal(self, solution: Solution, weights: Array) -> Array:
-        """(b + 1, b + 1) R of least squares that has the same estimate, and all that is not explained."""
+        """(b + 1, b + 1) R of least squares with the same estimate and residual."""
         b = self.width
         R = self.factor(weights)[:b, b:]
         rest = np.sqrt(np.sum(weights * self.plain.squares(solution.values)))
@@ -112,17 +108,14 @@ class Pairs:
         return covariance, deviations, sum(each.independent for each in found) - solution.rank
 
     def first_stage(self, weights: Array) -> tuple[Array, Array]:
-        """(b, b) G of the columns Z G that instruments explain; (b,) whether more than rounding is left."""
+        """(b, b) G of the projections Z G of the columns; (b,) whether their residuals exceed rounding."""
         R, b = self.factor(weights), self.width
         rest, whole = (np.linalg.norm(R[a : 2 * b, b : 2 * b], axis=0) for a in (b, 0))
         return _pseudo_inverse(R[:b, :b]) @ R[:b, b : 2 * b], rest > EXPLAINED * whole
 
 
 def exogeneity(rows: BaseEquations, instruments: BaseEquations, pairs: Pairs, weights: Array) -> Exogeneity:
-    """The test of Durbin, Wu and Hausman, by a regression on [Y, Y - Z G] with correlated residuals.
-
-    Durbin 1954; Wu 1973; Hausman 1978; for robots Janot, Vandanjon & Gautier 2014.
-    """
+    """The test by a regression on [Y, Y - Z G]. Durbin 1954; Wu 1973; Hausman 1978; Janot, Vandanjon & Gautier 2014."""
     G, noisy = pairs.first_stage(weights)
     if not noisy.any():
         return Exogeneity(0.0, 0, 1.0)
@@ -147,7 +140,7 @@ def exogeneity(rows: BaseEquations, instruments: BaseEquations, pairs: Pairs, we
 
 @dataclass(frozen=True, eq=False)
 class _Augmented:
-    """Chunks with the columns [Y, Y - Z G], of the latter those that are noisy."""
+    """Chunks with the columns Y, and the noisy ones of Y - Z G."""
 
     rows: BaseEquations
     instruments: BaseEquations
@@ -167,7 +160,7 @@ def _unit(A: Array) -> Array:
 
 
 def _pseudo_inverse(A: Array) -> Array:
-    """Of columns that may have any units."""
+    """The pseudoinverse for columns in any units."""
     lengths = np.linalg.norm(A, axis=0)
     lengths = np.where(lengths > 0, lengths, 1)
     return np.asarray(np.linalg.pinv(A / lengths, rcond=NOTHING) / lengths[:, None])

@@ -1,4 +1,4 @@
-"""Estimates from simulations of the closed loop: the iterations that all of them share."""
+"""The iterations of all estimators that simulate the closed loop."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from revolute.identification.samples import Array, Samples
 __all__ = ["SHARES", "ClosedLoopFit", "LoopEstimator", "Motions", "iterated", "never_runs"]
 
 SHRINKING = 0.8
-"""Ratio of changes below which iterations go the whole way: those that swing go half of it."""
+"""Ratio of successive changes above which iterations oscillate, and take half steps."""
 
 SHARES = (1.0, 0.5, 0.25, 0.125)
-"""Shares of a step of the parameters that are tried, until the closed loop runs."""
+"""Shares of a step of the parameters, tried in order until the closed loop runs."""
 
 ROUNDING = 1e-6
-"""Change of the predicted forces, relative to the measured ones, that is none."""
+"""Change of the predicted forces that counts as rounding, relative to the measured ones."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -50,22 +50,18 @@ class ClosedLoopFit(Fit):
         return len(self.history) - 1
 
     def to_dict(self) -> dict[str, Any]:
-        """What JSON can hold: that of a `Fit`, and the number of iterations."""
+        """The data of a `Fit`, and the number of iterations."""
         return {**super().to_dict(), "iterations": self.iterations}
 
 
 class Motions:
     """Simulated motions of all blocks of a log, for one estimate after the other.
 
-    Args:
-        model: of the forces.
-        loop: controller and reference.
-        log: samples, or several blocks of them; each block is simulated from the reference at its beginning.
+    Each block is simulated from the reference at its beginning.
 
     Attributes:
         blocks: of the log, without gaps.
-        model: with the friction of the simulation: where a joint sticks, the simulated one creeps, and smooth friction
-            is what holds it.
+        model: with the smooth friction of the simulation: where a joint sticks, the simulated one creeps.
         simulations: of the blocks.
     """
 
@@ -80,11 +76,7 @@ class Motions:
         self._parameters: Array | None = None
 
     def of(self, parameters: Array) -> list[Samples]:
-        """The motions of these parameters; if they do not move, those of a part of the step to them.
-
-        Raises:
-            InputError: no part of the step gives a closed loop that runs.
-        """
+        """The motions of these parameters, or after a shorter step to them if their closed loop does not run."""
         error: SimulationError | None = None
         for share in SHARES if self._parameters is not None else (1.0,):
             tried = (
@@ -102,7 +94,7 @@ class Motions:
 
 
 def never_runs(error: SimulationError, *, first: bool) -> InputError:
-    """The error to raise when the closed loop with the estimated (or the first) parameters cannot be simulated."""
+    """The error for a closed loop that cannot be simulated with an estimate, or with the first parameters."""
     return InputError(
         f"the closed loop of {'the first' if first else 'an'} estimate cannot be simulated: {error}. Check the "
         "controller, its gains and their units; start from better parameters; or excite the robot more"
@@ -110,61 +102,45 @@ def never_runs(error: SimulationError, *, first: bool) -> InputError:
 
 
 def _joined(model: ForceModel, log: Samples | Iterable[Samples]) -> list[Samples]:
-    """The blocks of a log; one that follows another becomes a part of it."""
+    """The blocks of a log, consecutive ones joined."""
     joined: list[Samples] = []
     for block in [log] if isinstance(log, Samples) else log:
         check_samples(model, block)
         if joined and len(joined[-1]) > 1 and len(block):
             before = joined[-1]
             if 0 < block.t[0] - before.t[-1] < 1.5 * float(np.median(np.diff(before.t))):
-                parts = ("t", "q", "qd", "qdd", "tau")
-                block = Samples(*(np.concatenate([getattr(before, x), getattr(block, x)]) for x in parts))
-                joined.pop()
+                block = Samples.joined([joined.pop(), block])
         joined.append(block)
     return joined
 
 
 class LoopEstimator(ABC):
-    """One estimate after the other, each from the motion that is simulated with the one before.
-
-    Attributes:
-        base: the base parameters.
-    """
+    """Estimates of the base parameters `base`, each by the simulated motion of the one before."""
 
     base: BaseColumns
 
     @abstractmethod
     def estimate(self, parameters: Array, known: Array) -> tuple[Solution, Array, Array]:
-        """The estimate by the motion of parameters (p,).
-
-        Args:
-            parameters: that are simulated.
-            known: (b,) base parameters for what the log does not determine.
+        """The estimate by the motion of parameters (p,), with `known` (b,) base parameters where the log has none.
 
         Returns:
             the solution, weights (nv,), and (b + 1, b + 1) the factor R of rows whose residuals have the variance 1.
         """
 
     def following(self, parameters: Array, estimate: Array, share: float, solution: Solution) -> Array:
-        """(p,) parameters of the next simulation: from those simulated, a share of the way to those of the estimate."""
+        """(p,) parameters of the next simulation: a share of the way from those simulated to the estimate."""
         return parameters + share * (estimate - parameters)
 
     @abstractmethod
     def fit(self, solution: Solution, weights: Array, found: dict[str, Any]) -> ClosedLoopFit:
-        """The fit, whose errors are this estimator's; `found` are its other attributes."""
+        """The fit with the errors of this estimator; `found` are its other attributes."""
 
 
 def iterated(name: str, estimator: LoopEstimator, model: ForceModel, loop: ClosedLoop) -> ClosedLoopFit:
-    """The fit at which iterations end: where an estimate differs from what was simulated by less than its errors.
-
-    Args:
-        name: of the estimator.
-        estimator: of each step.
-        model: of the forces.
-        loop: where iterations start, and when they end.
+    """The fit of the last iteration, in which an estimate differs from the simulated one by less than its errors.
 
     Raises:
-        InputError, ShapeError: a start that does not fit; no end of iterations.
+        InputError, ShapeError: a start that does not fit; no convergence.
     """
     base, parameters = estimator.base, _start_of(model, loop.start)
     known = base.matrix @ model.values

@@ -1,4 +1,4 @@
-"""Controllers whose joint forces are reduced by forces that are known before the motion."""
+"""Controllers less joint forces that are known before the motion."""
 
 from __future__ import annotations
 
@@ -19,13 +19,7 @@ __all__ = ["reduced_by"]
 
 
 def reduced_by(controller: Any, forces: Array, t: Array) -> Any:
-    """A controller that gives the forces of another one less some that depend on time alone.
-
-    Args:
-        controller: what `simulate` takes: a law, an object with a method `torque`, or a function.
-        forces: (T, nv) [N m, N]; each row holds from its instant to the next.
-        t: (T,) instants [s].
-    """
+    """A controller of `simulate`, less (T, nv) forces of time alone, which change at the instants t (T,)."""
     if isinstance(controller, Law):
         return _Reduced(controller, forces)
     torque = getattr(controller, "torque", controller)
@@ -39,7 +33,7 @@ def reduced_by(controller: Any, forces: Array, t: Array) -> Any:
 
 @dataclass(frozen=True, eq=False)
 class _Reduced(Law):
-    """A law whose forces are reduced: compiled into the loop, as the law is."""
+    """A law less forces, compiled into the loop as the law is."""
 
     law: Law
     forces: Array

@@ -1,4 +1,4 @@
-"""The closed loop that a log comes from: its controller, and the reference that this followed."""
+"""The closed loop of a log: its controller and reference."""
 
 from __future__ import annotations
 
@@ -23,23 +23,22 @@ __all__ = ["ClosedLoop"]
 
 @dataclass(frozen=True, eq=False)
 class ClosedLoop:
-    """How the robot of a log was controlled: what simulations of the log need.
+    """The controller and the reference of a log, for its simulation.
 
     Attributes:
-        controller: as `simulate` takes it; or a function that makes one for a reference, which it gets as
-            `revolute.control.MotionTable`.
+        controller: as of `simulate`; or a function that makes one for a reference, a `revolute.control.MotionTable`.
         reference: a `Trajectory`, `revolute.control.MotionTable`, or a function of time that gives q, (q, qd) or
             (q, qd, qdd), in the times of the log; None for that of the controller.
-        step: of the controller, at whose beginning it acts [s]: the longest step of the simulation. None for the step
-            of the log, but at most 1 ms. Stiff friction may need shorter ones, and then the controller acts more often.
+        step: of the controller, which acts at its beginning [s]; the longest step of the simulation. None for the step
+            of the log, but at most 1 ms. Stiff friction may need shorter ones; then the controller acts more often.
         smoothing: speed over which dry friction is smoothed in the simulation [rad/s, m/s]; None for that of the
             robot, or 0.01.
-        rescaled: scale the gains with the inertias of each estimate, over those of the robot's description, so that
-            the poles of the loop stay (Gautier, Janot & Vandanjon 2013): for gains that are known by their poles
-            alone. Where gains are known, the estimate of "direct_inverse" would be biased by it.
+        rescaled: scale the gains with the inertias of each estimate, relative to the robot's description, so that the
+            poles of the loop stay (Gautier, Janot & Vandanjon 2013): for gains that are known by their poles alone.
+            With known gains it biases the estimate of "direct_inverse".
         start: (p,) parameters of the first simulation; None for those of the robot's description.
         tolerance: iterations end when they change the estimate by this share of its standard errors.
-        iterations: most of them.
+        iterations: their largest number.
 
     Example:
         >>> import numpy as np, revolute
@@ -77,13 +76,13 @@ class ClosedLoop:
         followed = self.reference if self.reference is not None else getattr(self.controller, "reference", None)
         if self.controller is None:
             raise InputError(
-                "closed loop: the log is simulated and needs its controller, such as "
+                "closed loop: simulations of the log need its controller, such as "
                 "revolute.control.PDWithGravity(robot, reference, 100.0, 20.0), or a function that makes it for a "
                 "reference"
             )
         if followed is None:
             raise InputError(
-                "closed loop: the log is simulated and needs what its controller followed: reference=..., a "
+                "closed loop: simulations of the log need the reference of its controller: reference=..., a "
                 "trajectory, revolute.control.MotionTable of columns, or a function of time"
             )
         object.__setattr__(self, "reference", followed)
@@ -105,7 +104,7 @@ class ClosedLoop:
         return MotionTable(t, *(np.broadcast_to(x, (len(t), x.shape[-1])) for x in rows))
 
     def _check_coordinates(self, space: Model) -> None:
-        """The controller follows joints, or `InputError`."""
+        """Raise `InputError` for a controller that follows a frame."""
         given = self.controller
         if isinstance(given, RobotController) and given._sizes() != (given.robot.nq, given.robot.nv, given.robot.nv):
             raise InputError(
@@ -125,7 +124,7 @@ class ClosedLoop:
         return Reference.of("reference", given, (space.nq, space.nv, space.nv)).over(t, ())
 
     def controlled(self, reference: MotionTable, scale: Array | None = None) -> Any:
-        """The controller for a sampled reference, with gains that are scaled by coordinate (nv,)."""
+        """The controller for a sampled reference, with gains times `scale` (nv,)."""
         given, made = self.controller, self.controller
         if isinstance(given, RobotController):
             made = replace(cast(Any, given), reference=reference)
@@ -151,7 +150,7 @@ class ClosedLoop:
 
 
 def _scaled(controller: Any, scale: Array) -> Any:
-    """The controller with gains times a factor for each coordinate; matrices from both sides by its root."""
+    """The controller with gains times a factor for each coordinate; of matrices, both sides times its root."""
     if not hasattr(controller, "position_gains") or not hasattr(controller, "velocity_gains"):
         raise InputError(
             f"closed loop: rescaled=True is for controllers with position_gains and velocity_gains, and "

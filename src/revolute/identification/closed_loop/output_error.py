@@ -2,10 +2,10 @@
 
     min over values of  sum_t |q(t) - q_simulated(t; values)|^2 / s^2
 
-by the method of Gauss and Newton, with derivatives of the simulated loop by base parameters. Neither measured forces
-nor derivatives of positions count, but for the first velocity; positions need no filter. They determine forces by the
-gains alone: the controller must be exact, and where it follows well, its errors are small and must be measured well.
-Each block is simulated from the state at its beginning, and rows at which that still has an effect are left out.
+by the method of Gauss and Newton, with derivatives of the simulated loop by base parameters. Measured forces and
+derivatives of positions are not used, but for the first velocity; positions need no filter. They determine forces by
+the gains alone, so the controller must be exact, and small errors of control must be measured well. Each block is
+simulated from the state at its beginning, and rows at which that still has an effect are left out.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ __all__ = ["OutputError", "OutputErrorFit"]
 class OutputErrorFit(ClosedLoopFit):
     """A `Fit` by closed-loop output error.
 
-    `triangle` and `weights` are those of positions. `residual_rms`, `signal_rms`, `noise` and `sums` are of the forces
-    along the simulated motion, which the estimate has not used.
+    `triangle` and `weights` are those of positions. `residual_rms`, `signal_rms`, `noise`, `sums` and `rows` are of the
+    forces along the simulated motion, which the estimate has not used.
 
     Attributes:
         position_rms: (k + 1, nv) root mean squares of the measured less the simulated positions, at the start and
             after each of k iterations [rad, m].
-        position_noise: (nv,) standard deviations of what is left [rad, m].
-        compared: number of measured positions that the estimate has used; `rows` are forces.
+        position_noise: (nv,) standard deviations of these differences at the end [rad, m].
+        compared: number of measured positions in the estimate.
     """
 
     position_rms: Array
@@ -49,7 +49,7 @@ class OutputErrorFit(ClosedLoopFit):
     compared: int
 
     def to_dict(self) -> dict[str, Any]:
-        """What JSON can hold: that of a `ClosedLoopFit`, and differences of positions after each iteration."""
+        """The data of a `ClosedLoopFit`, and differences of positions after each iteration."""
         return {**super().to_dict(), "position_rms": self.position_rms.tolist()}
 
 
@@ -58,7 +58,7 @@ class OutputError(LoopEstimator):
 
     def __init__(self, model: ForceModel, log: Samples | Iterable[Samples], loop: ClosedLoop, every: int) -> None:
         if model.robot.nq != model.robot.nv:
-            raise InputError("output_error compares positions, and quaternions have no differences: lock the free base")
+            raise InputError("output_error needs differences of positions, which quaternions lack: lock the free base")
         self.base = base_columns(model)
         self._compared = PositionErrors(model, loop, log, self.base, every)
         self._rows: Linearised | None = None
@@ -76,7 +76,7 @@ class OutputError(LoopEstimator):
         return solution, self._weights, self._sums.triangle(self._weights)
 
     def following(self, parameters: Array, estimate: Array, share: float, solution: Solution) -> Array:
-        """Parameters along a step where the loop runs and is nearer to the log."""
+        """The first parameters along a step at which the loop runs and is nearer to the log."""
         step = self._compared.directions @ (solution.values - self._here)
         cost = float(self._weights @ self._sums.squares(self._here))
         failure: SimulationError | None = None

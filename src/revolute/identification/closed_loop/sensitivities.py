@@ -20,27 +20,18 @@ from revolute.identification.samples import Array, Samples
 __all__ = ["Linearised", "PositionErrors"]
 
 SMALL = 1e-5
-"""Change of a parameter, relative to its typical size, for a difference: half of the digits of a position."""
+"""Relative change of a parameter for a difference, in typical sizes: half of the digits of a position."""
 
 TOGETHER = 24
-"""Parameters that are changed in one run of the loop."""
+"""Parameters of one run of the loop."""
 
-NUDGE = 1e-3
-"""Change of the first state [rad, rad/s] by which is seen when a loop has forgotten it."""
-
-FORGOTTEN = 0.01
-"""Share of the largest effect of the first state from which on it is none."""
+NUDGE, FORGOTTEN = 1e-3, 0.01
+"""Change of the first state [rad, rad/s]; and share of its largest effect below which the loop has forgotten it."""
 
 
 @dataclass(frozen=True, eq=False)
 class Linearised:
-    """Rows S values = q_measured - q(parameters) + S base(parameters), S = dq/dbase; iterate as often as you like.
-
-    Attributes:
-        base: the base parameters; any position may depend on any of them.
-        chunks: of the blocks.
-        motions: (blocks) simulated, whole.
-    """
+    """Rows S values = q_measured - q(parameters) + S base(parameters), S = dq/dbase, and the simulated motions."""
 
     base: BaseColumns
     chunks: tuple[Chunk, ...]
@@ -51,17 +42,12 @@ class Linearised:
 
 
 class PositionErrors:
-    """Differences of the measured positions and those of simulations, for one set of parameters after the other.
+    """Differences of measured and simulated positions, for one set of parameters after the other.
 
-    Args:
-        model: of the forces.
-        loop: controller and reference.
-        log: samples, or several blocks of them; each is simulated from the state at its beginning.
-        base: the base parameters.
-        every: one of so many rows is kept, after a low-pass filter.
+    Each block of the log is simulated from the state at its beginning; `every` is the factor of `Decimation`.
 
     Attributes:
-        directions: (p, b) changes of full parameters for a unit of each base parameter, as small as possible.
+        directions: (p, b) smallest changes of full parameters for a unit of each base parameter.
     """
 
     def __init__(
@@ -112,7 +98,7 @@ class PositionErrors:
         return Chunk(S, target, False), motion
 
     def _settled(self, k: int, parameters: Array) -> int:
-        """The first row on which the first state, which is known with noise alone, has no effect any more."""
+        """The first row without an effect of the first state, which is noisy."""
         block = self.blocks[k]
         q0, qd0 = _repeated(block, 2)
         q0[1] += NUDGE
@@ -124,8 +110,8 @@ class PositionErrors:
         if begin > len(block) / 2:
             settling, whole = block.t[begin - 1] - block.t[0], block.t[-1] - block.t[0]
             raise InputError(
-                f"output_error: the closed loop takes {settling:.3g} s of {whole:.3g} s to forget its first state: "
-                "record longer, or check the gains of the controller"
+                f"output_error: the first state of the closed loop has an effect for {settling:.3g} s of {whole:.3g} "
+                "s; record longer, or check the gains of the controller"
             )
         return begin
 

@@ -1,4 +1,4 @@
-"""Motions of a log as a model of forces predicts them: the same reference, the same controller."""
+"""Simulated motions of a log, with its reference and its controller."""
 
 from __future__ import annotations
 
@@ -22,25 +22,18 @@ LONGEST = 1e-3
 """Longest step of a simulation by default [s]."""
 
 SMOOTHING = 0.01
-"""Speed over which dry friction is smoothed, where the robot says nothing [rad/s, m/s]."""
+"""Speed over which dry friction is smoothed by default [rad/s, m/s]."""
 
-MOST_STEPS = 64
-"""Most steps of a simulation from one sample to the next because of friction."""
-
-STIFFNESS = 1.2
-"""Step times the rate at which smoothed friction decays; the Runge-Kutta method is stable up to 2.78."""
+MOST_STEPS, STIFFNESS = 64, 1.2
+"""Most steps from a sample to the next because of friction; and step times the decay rate of smoothed friction, which
+must be below 2.78 for the Runge-Kutta method."""
 
 
 class ClosedLoopSimulation:
-    """Simulations of one block of samples, for one set of parameters after the other.
-
-    Args:
-        model: of the forces.
-        loop: controller and reference.
-        samples: the block, two or more; its times count, and its forces are those of the simulated samples.
+    """Simulations at the times of one block of samples, for one set of parameters after the other.
 
     Attributes:
-        reference: q, qd and qdd that the controller follows at the samples.
+        reference: q, qd and qdd that the controller follows, with the forces of the samples.
     """
 
     def __init__(self, model: ForceModel, loop: ClosedLoop, samples: Samples) -> None:
@@ -54,12 +47,9 @@ class ClosedLoopSimulation:
         self._terms = len(model.values) - len(model.terms)
 
     def run(self, parameters: Array, before: Samples | None = None) -> Samples:
-        """The simulated motion at the times of the samples; its forces are those that were measured.
+        """The simulated motion of (p,) parameters, with the measured forces.
 
-        Args:
-            parameters: (p,) of the model.
-            before: a motion with nearly the same parameters, along which forces of terms are evaluated; by default
-                the reference.
+        Forces of terms are those along `before`, a motion with similar parameters; by default the reference.
 
         Raises:
             SimulationError: the motion diverges.
@@ -73,16 +63,9 @@ class ClosedLoopSimulation:
     def run_beside(
         self, parameters: Array, others: Array, before: Samples | None, first: tuple[Array, Array]
     ) -> tuple[Samples, Array]:
-        """The motion of `parameters`, and positions of others by the same steps of time: so differences are smooth.
+        """The motion of (p,) parameters, and (k, T, nq) positions of (k, p) others, by the same steps of time.
 
-        Args:
-            parameters: (p,) of the model.
-            others: (k, p) of the other motions.
-            before: see `run`.
-            first: (1 + k, nq) and (1 + k, nv) first states.
-
-        Returns:
-            the motion of `parameters`, and (k, T, nq) positions of the others.
+        So differences of positions are smooth. `before` as of `run`; `first` are (1 + k, nq) and (1 + k, nv) states.
 
         Raises:
             SimulationError: a motion diverges.
@@ -102,7 +85,7 @@ class ClosedLoopSimulation:
         self, parameters: Array, before: Samples | None, every: int, scale: Array | None,
         first: tuple[Array, Array] | None = None,
     ) -> Simulation:
-        """The motion of (..., p) parameters, by `every` steps from a sample to the next."""
+        """The motion of (..., p) parameters, with `every` steps from a sample to the next."""
         reference = self._followed(every)
         t = np.asarray(reference.t)
         controller = self._loop.controlled(reference, scale)
@@ -119,13 +102,13 @@ class ClosedLoopSimulation:
         return motion
 
     def _followed(self, every: int) -> MotionTable:
-        """The reference at the steps of a simulation; kept, as most simulations have the same."""
+        """The reference at the steps of a simulation; the latest is kept."""
         if every not in self._references:
             self._references = {every: self._loop.sampled(self._robot.space, _refined(self._t, every))}
         return self._references[every]
 
     def _steps(self, parameters: Array) -> int:
-        """Steps from a sample to the next, so that smoothed friction is stable."""
+        """Steps from a sample to the next for which smoothed friction is stable."""
         longest = float(np.diff(self._t).max())
         step = min(self._loop.step or LONGEST, longest)
         fastest = 0.0
@@ -146,13 +129,13 @@ class ClosedLoopSimulation:
 
 
 def smooth_robot(model: ForceModel, loop: ClosedLoop) -> DrivenRobot:
-    """The robot that is simulated: its dry friction is smooth."""
+    """The robot with smooth dry friction."""
     robot = model.robot
     return robot if robot.drivetrain.smoothing and not loop.smoothing else _smoothed(robot, loop.smoothing)
 
 
 def driven_parameters(model: ForceModel, parameters: Array) -> Array:
-    """(..., 10 n + d) `parameters` of the driven robot; those that the model is without are zero."""
+    """(..., 10 n + d) `parameters` of the driven robot; zero for those that the model lacks."""
     places = {name: k for k, name in enumerate(model.names)}
     names = [name.partition(":")[0] for name in model.robot.parameter_names]
     full = np.zeros((*parameters.shape[:-1], len(names)))
@@ -167,7 +150,7 @@ def inertias(model: ForceModel, samples: Samples, parameters: Array) -> Array:
 
 
 def mass_matrices(model: ForceModel, samples: Samples, parameters: Array, count: int = 50) -> Array:
-    """(m, nv, nv) mass matrices at some of the samples: forces of unit accelerations."""
+    """(m, nv, nv) mass matrices at some of the samples, as forces of unit accelerations."""
     robot, full = model.robot, driven_parameters(model, parameters)
     q = samples.q[:: max(len(samples) // count, 1)]
     still = np.zeros((len(q), robot.nv))
@@ -177,7 +160,7 @@ def mass_matrices(model: ForceModel, samples: Samples, parameters: Array, count:
 
 
 def _felt(model: ForceModel, samples: Samples, parameters: Array) -> Array:
-    """(nv,) smallest inertias that single joints feel while the others are free."""
+    """(nv,) smallest apparent inertias of single joints with the others free."""
     M = mass_matrices(model, samples, parameters)
     w = np.linalg.eigvalsh(M)
     if w.min() <= 0:
@@ -206,6 +189,6 @@ def _smoothed(robot: DrivenRobot, smoothing: float | None) -> DrivenRobot:
 
 
 def _refined(t: Array, every: int) -> Array:
-    """Instants with `every` even steps in place of one."""
+    """Instants with `every` equal steps in place of one."""
     parts = t[:-1, None] + np.diff(t)[:, None] * np.arange(every) / every
     return np.append(parts.ravel(), t[-1])

@@ -1,4 +1,4 @@
-"""How well a regressor determines parameters: numbers to make small, with their gradients. Swevers et al. 1997.
+"""Criteria to be minimised for well-determined parameters, with their gradients. Swevers et al. 1997.
 
 For W = U S V^T with singular values s_1 >= ... >= s_b, and W = Q R,
 
@@ -7,8 +7,8 @@ For W = U S V^T with singular values s_1 >= ... >= s_b, and W = Q R,
 
     "unscaled_condition"    the same of parameters in SI units, not scaled
 
-The first is minus twice the logarithm of 1/(geometric mean of the axes of the confidence ellipsoid); it does not depend
-on units of parameters. The second has no gradient where the largest or the least singular value is double.
+The first is twice the logarithm of the geometric mean of the axes of the confidence ellipsoid, and independent of units
+of parameters. The second has no gradient where the largest or the least singular value is double.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ __all__ = ["CRITERIA", "UNSCALED", "Criterion", "condition", "log_det", "orthono
 Criterion = Callable[[Array], tuple[float, Array]]
 
 BLOCK = 2**18
-"""Products in a block of rows: so few are not worth several threads, which wait for each other on a busy machine."""
+"""Products in a block of rows: too few for several threads, which wait for each other on a busy machine."""
 TINY = 1e-150
-"""Stands for singular values that are zero: the criterion is large there, and finite."""
+"""Replaces singular values of zero, for a large and finite criterion."""
 
 
 def log_det(W: Array) -> tuple[float, Array]:
@@ -49,10 +49,7 @@ def condition(W: Array) -> tuple[float, Array]:
 
 
 def orthonormal(W: Array) -> tuple[Array, Array]:
-    """Q and R of W = Q R: by Cholesky's factors of W^T W, twice, which is as accurate for conditions below 1e7.
-
-    It is some times faster than Householder's reflections. Yamamoto et al. 2015.
-    """
+    """W = Q R by two Cholesky factors of W^T W, accurate for conditions below 1e7, and fast. Yamamoto et al. 2015."""
     blocks = np.array_split(W, max(1, math.ceil(W.size * W.shape[1] / BLOCK)))
     R = np.eye(W.shape[1])
     try:

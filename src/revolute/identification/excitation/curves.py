@@ -1,4 +1,4 @@
-"""Fourier trajectories as points of a space: their positions, velocities and accelerations are linear in it."""
+"""The linear space of Fourier trajectories."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Curves:
         robot: whose coordinates move.
         duration: of the period [s].
         harmonics: N.
-        at_rest: whether curves start and end at rest, with no acceleration.
+        at_rest: whether curves start and end at rest, without acceleration.
         reach, speeds: (nv,) units of centres [rad, m] and of coefficients [rad/s, m/s] in x.
     """
 
@@ -42,7 +42,7 @@ class Curves:
 
     @cached_property
     def _parts(self) -> tuple[Array, Array]:
-        """(N, k) orthonormal columns that span the a_k, and those that span the b_k."""
+        """(N, k) orthonormal bases of the a_k and of the b_k."""
         N = self.harmonics
         if not self.at_rest:
             return np.eye(N), np.eye(N)
@@ -56,7 +56,7 @@ class Curves:
 
     @property
     def largest(self) -> Array:
-        """(nv m,) bounds of x that keep steps of a search sensible; centres have none."""
+        """(nv m,) bounds of x for the steps of a search; centres have none."""
         most = np.full(self.shape, 2 * np.sqrt(self.harmonics))
         most[:, 0] = np.inf
         return most.ravel()
@@ -104,6 +104,6 @@ class Curves:
 
 
 def _normal_to(direction: Array) -> Array:
-    """(N, N - 1) orthonormal columns across a direction."""
+    """(N, N - 1) orthonormal columns perpendicular to a direction."""
     columns: Array = np.linalg.svd(direction[None])[2][1:].T
     return columns

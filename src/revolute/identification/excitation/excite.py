@@ -1,4 +1,4 @@
-"""`excite`: the motion that determines a robot's parameters best, within its limits."""
+"""Find the motion that determines a robot's parameters best, within its limits."""
 
 from __future__ import annotations
 
@@ -39,23 +39,22 @@ def excite(
 ) -> ExcitingMotion:
     """A periodic motion that excites a robot's parameters most, within limits. Swevers et al. 1997; Gautier 1992.
 
-    Of all Fourier trajectories of a duration and a number of harmonics it finds one at which a criterion is locally
-    least, by sequential quadratic programming from several random starts, with exact derivatives of criterion and
-    limits. Forces for limits are those of the file's masses and drives. Limits are checked ten times finer than they
-    are sampled for the search. Collisions of links with each other and with things are not regarded: give boxes, and
-    look at the motion with `revolute view`.
+    Sequential quadratic programming from random starts, with exact derivatives, finds a Fourier trajectory with a
+    locally least criterion. Forces for limits are those of the robot's masses and drives. Limits are checked at ten
+    times more samples than the search has. Collisions are not checked: give boxes, and look at the motion with
+    `revolute view`.
 
     Args:
-        robot: a `Robot`, one with drives, or the model of forces that will be fitted; by default it has all drives and
-            offsets. All joints must have one axis.
+        robot: a `Robot`, one with drives, or the model of forces to be fitted; by default with all drives and offsets.
+            All joints must have one axis.
         duration: of a period [s]; all frequencies are multiples of 1/duration.
         harmonics: number of frequencies; two at least if it starts at rest.
         criterion: "d": the log determinant of the information on base parameters; "condition": the condition number of
-            parameters in units in which each is felt alike at random motions; "unscaled_condition": in SI units.
-        at_rest: starts and ends at rest, with no acceleration.
+            parameters, scaled to equal forces at random motions; "unscaled_condition": in SI units.
+        at_rest: start and end at rest, without acceleration.
         limits: of positions, velocities, accelerations, forces and places; by default those of the robot.
-        log: rate and noise of the log to come, and what is known before it; by default see `ExpectedLog`.
-        starts: number of searches; the best counts.
+        log: rate, noise and prior of the future log; by default see `ExpectedLog`.
+        starts: number of searches, of which the best counts.
         rng: a generator, or its seed.
 
     Returns:
@@ -97,12 +96,12 @@ def _excitation(problem: Problem, model: ForceModel, settings: Settings, found: 
     best = found[int(np.argmin(values))]
     reaches = _reaches(problem, best.x)
     if not np.isfinite(values.min()) and best.excess <= 0:
-        raise TrajectoryError("excite: forces of the model are not finite in motions within limits: narrow position")
+        raise TrajectoryError("excite: forces of the model are not finite in motions within limits; narrow position")
     if not np.isfinite(values.min()):
         worst = max(reaches, key=lambda reach: reach.share)
         raise TrajectoryError(
-            f"excite: no motion within the limits was found: {worst.name} comes to {worst.value:.4g} {worst.unit}, its "
-            f"limit is {worst.limit:.4g}; allow more starts, a longer duration, or wider limits"
+            f"excite: no motion within the limits was found: {worst.name} is {worst.value:.4g} {worst.unit}, beyond "
+            f"its limit of {worst.limit:.4g}; give more starts, a longer duration, or wider limits"
         )
     trajectory = problem.curves.trajectory(best.x)
     t = problem.instants(INFORMATION)
@@ -130,7 +129,7 @@ def _excitation(problem: Problem, model: ForceModel, settings: Settings, found: 
 
 
 def _reaches(problem: Problem, x: Array) -> tuple[Reach, ...]:
-    """How near a curve comes to each limit."""
+    """The nearest value of a curve to each limit."""
     basis = problem.curves.basis(problem.instants(FINER * PER_WAVE))
     found = []
     for limit, excess in zip(problem.limits, problem.excesses(x, basis), strict=True):

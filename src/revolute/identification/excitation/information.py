@@ -1,4 +1,4 @@
-"""What a motion shows of base parameters: weighted rows of the regressor, and criteria with gradients by motion."""
+"""The information of a motion on base parameters: weighted rows of the regressor, and criteria with gradients."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["Information", "information_of"]
 SHARE = 0.01
 """Noise of joint forces by default, as a share of the rated efforts."""
 UNKNOWN = 1e6
-"""Standard deviation of what is not known beforehand, in units in which parameters are felt as noise."""
+"""Largest prior standard deviation, as a force in units of the noise."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,13 +30,12 @@ class Information:
     """Weighted rows W with W^T W the information on scaled base parameters.
 
     Attributes:
-        regressor: smooth.
-        base: parameters.
+        regressor, base: smooth regressor, and base parameters.
         noise: (nv,) standard deviations of measured forces [N m, N].
         scale: (b,) base parameters are divided by these.
-        lengths: (b,) force that a unit of each base parameter makes at random motions, in units of the noise.
-        prior: (k, b) rows that are known beforehand, about scaled parameters.
-        rows: what each instant counts for: the samples that the log will have near it.
+        lengths: (b,) force of a unit of each base parameter at random motions, in units of the noise.
+        prior: (k, b) rows of prior knowledge about scaled parameters.
+        rows: number of samples of the log for each instant.
     """
 
     regressor: SmoothRegressor
@@ -73,19 +72,14 @@ def information_of(
 ) -> Information:
     """Base parameters, their scales, and weights of rows.
 
-    Args:
-        model: of the forces.
-        smooth: its regressor.
-        fastest: (nv,) speeds and accelerations of usual motions: columns of the regressor are compared at these.
-        noise, prior, scaled: see `excite`.
-        rows: see `Information`.
+    Columns of the regressor are compared at motions up to `fastest`, (nv,) speeds and accelerations.
 
     Raises:
-        InputError, ShapeError: arguments that do not fit; no parameter is felt.
+        InputError, ShapeError: arguments that do not fit; forces depend on no parameter.
     """
     deviations, base = _noise(model.robot, noise), base_columns(model)
     if not len(base):
-        raise InputError("excite: no unknown parameter is felt in any force")
+        raise InputError("excite: no force depends on an unknown parameter")
     lengths = _lengths(smooth(*_usual_states(model, fastest)) / deviations[:, None])
     felt = lengths[base.columns]
     scale = 1 / felt if scaled else np.ones(len(base))
@@ -102,10 +96,7 @@ def _usual_states(model: ForceModel, fastest: tuple[Array, ...]) -> tuple[Array,
 
 
 def _lengths(Y: Array) -> Array:
-    """(p,) root mean squares of a (T, nv, p) regressor's columns; 1 of columns that are zero.
-
-    States at which a force is not defined, such as that of a gas spring, do not count.
-    """
+    """(p,) root mean squares of a (T, nv, p) regressor's columns at finite states; 1 for columns of zeros."""
     lengths = np.sqrt((Y[np.isfinite(Y).all(axis=(1, 2))] ** 2).mean(axis=(0, 1)))
     found: Array = np.where(lengths > 0, lengths, 1.0)
     return found
@@ -123,9 +114,9 @@ def _noise(robot: DrivenRobot, noise: ArrayLike | None) -> Array:
 
 
 def _prior(prior: ArrayLike | None, matrix: Array, lengths: Array) -> Array:
-    """Rows of what is known: L with L^T L the inverse of the covariance of base parameters, `matrix` @ parameters.
+    """Rows of a prior: L with L^T L the inverse of the covariance of base parameters, `matrix` @ parameters.
 
-    Both are in units in which they are felt alike: (p,) parameters times `lengths`.
+    Both are in units of equal forces: (p,) parameters times `lengths`.
     """
     if prior is None:
         return np.zeros((0, len(matrix)))

@@ -28,12 +28,11 @@ class Limit:
     """lower <= values(q, qd, qdd) <= upper, at every instant.
 
     Attributes:
-        names: (r,) what the numbers are.
-        units: (r,) of them.
+        names, units: (r,) of the numbers.
         lower, upper: (r,) infinite where there is none.
         values: (T, r) of (T, nv) motions.
         slopes: their (T, r, nv) derivatives by q, qd and qdd; None for zero.
-        exact: values where those for the search are smooth; None if they are the same.
+        exact: values without the smoothing for the search; None if they are the same.
     """
 
     names: tuple[str, ...]
@@ -46,23 +45,19 @@ class Limit:
 
     @property
     def size(self) -> Array:
-        """(r,) half of the range, or 1 if it has one end: what excesses are measured by."""
+        """(r,) half of the range, or 1 if it has one end: the unit of excesses."""
         both = np.isfinite(self.lower) & np.isfinite(self.upper)
         sizes: Array = np.where(both, (np.where(both, self.upper, 1.0) - np.where(both, self.lower, -1.0)) / 2, 1.0)
         return sizes
 
     def excess(self, motion: tuple[Array, Array, Array]) -> Array:
-        """(T, 2, r) how far values are beyond lower and upper, as shares of `size`; -inf where there is none."""
+        """(T, 2, r) distances of values beyond lower and upper, over `size`; -inf without a limit."""
         values = (self.exact or self.values)(*motion)
         return np.stack([self.lower - values, values - self.upper], axis=1) / self.size
 
 
 def position_range(space: Robot, given: Any) -> tuple[Array, Array]:
-    """(nq,) lowest and highest positions: those of the robot, narrower where given {joint: (low, high)}.
-
-    Raises:
-        InputError, UnknownNameError: no such joint, or no range.
-    """
+    """(nq,) lowest and highest positions: those of the robot, narrower where given {joint: (low, high)}."""
     lower = limit_column(space, "lower", "nq", -math.inf).copy()
     upper = limit_column(space, "upper", "nq", math.inf).copy()
     for joint, ends in mapping("excite: position", given or {}).items():
@@ -102,11 +97,7 @@ def joint_limits(robot: DrivenRobot) -> list[Limit]:
 
 
 def motion_limits(space: Robot, position: tuple[Array, Array], velocity: Any, acceleration: Any) -> list[Limit]:
-    """Limits of q, qd and qdd themselves.
-
-    Raises:
-        ShapeError, InputError, UnknownNameError: limits that do not fit.
-    """
+    """Limits of q, qd and qdd."""
     names, eye = space.coordinate_names, np.eye(space.nv)
     symmetric = {
         kind: given_limits("excite", space, kind, given)
@@ -129,11 +120,7 @@ def motion_limits(space: Robot, position: tuple[Array, Array], velocity: Any, ac
 
 
 def torques(robot: DrivenRobot, smooth: DrivenRobot, given: Any) -> Limit:
-    """Limits of joint forces, by the file's masses and drives; the search sees friction smooth.
-
-    Raises:
-        ShapeError, InputError, UnknownNameError: limits that do not fit.
-    """
+    """Limits of joint forces by the robot's masses and drives; friction is smooth for the search."""
     most = rate_limits("excite", robot, robot.space, "torque", given)
     names = tuple(f"torque of '{x}'" for x in most.names)
 
@@ -151,16 +138,7 @@ def torques(robot: DrivenRobot, smooth: DrivenRobot, given: Any) -> Limit:
 
 
 def places(robot: DrivenRobot, box: Any, height: float | None) -> list[Limit]:
-    """Boxes of frames' origins in the base frame, and a height above which all moving frames stay.
-
-    Args:
-        robot: with its link frames.
-        box: {link: (lowest, highest)}, (3,) each; infinite where there is no limit; None for no box.
-        height: of the table [m], or None.
-
-    Raises:
-        InputError, UnknownNameError: no such link, or no box.
-    """
+    """Limits of frames' origins in the base frame by `box` and `height` of `ExcitationLimits`."""
     wanted: dict[str, tuple[Array, Array]] = {}
     if height is not None:
         floor = np.array([-math.inf, -math.inf, number("excite: height [m]", height)])
@@ -189,7 +167,7 @@ def _place(robot: DrivenRobot, link: str, lower: Array, upper: Array) -> Limit:
 
 
 def _moving_frames(robot: DrivenRobot) -> Sequence[str]:
-    """Links whose origins some joint moves up or down."""
+    """Links whose origins a joint moves up or down."""
     q = robot.space.random_configuration(4, rng=0)
     return [link for link in robot.link_names if np.abs(robot.jacobian(q, link, "aligned")[:, 5]).max() > 1e-12]
 

@@ -1,4 +1,4 @@
-"""`ExcitingMotion`: a motion that excites the parameters of a robot, and the errors to expect."""
+"""A motion that excites the parameters of a robot, with the expected errors."""
 
 from __future__ import annotations
 
@@ -22,22 +22,18 @@ if TYPE_CHECKING:
 
 __all__ = ["ExcitingMotion", "Reach"]
 
-WEAK = 1.0
-"""A parameter is badly excited if the error of its estimate is felt more than noise."""
-SHOWN = 8
-"""Names in a line of text."""
+WEAK, SHOWN = 1.0, 8
+"""Largest error of an excited parameter, as a force in units of the noise; and names in a line of text."""
 
 
 @dataclass(frozen=True)
 class Reach:
-    """How near a motion comes to a limit.
+    """The nearest value of a motion to a limit.
 
     Attributes:
         name: of the limit: "velocity of 'elbow_joint'", "z of 'tool0'".
-        value: the one nearest to the limit, of samples ten times finer than those of the search.
-        limit: its end.
-        unit: of both.
-        share: 1 at the limit, 0 amid both ends.
+        value, limit, unit: the value, at ten times more samples than in the search, the limit, and their unit.
+        share: 1 at the limit, 0 in the middle of both ends.
     """
 
     name: str
@@ -49,21 +45,21 @@ class Reach:
 
 @dataclass(frozen=True, eq=False)
 class ExcitingMotion:
-    """An exciting motion: `excite` makes it.
+    """An exciting motion, made by `excite`.
 
     Attributes:
-        trajectory: periodic; one period.
+        trajectory: one period.
         model: the forces whose parameters it excites.
-        criterion: "d" or "condition".
-        value: of the criterion for the model as it is, with friction that jumps: -log det of the information divided
-            by the number of parameters, or the condition number's logarithm.
-        condition: of the rows that estimate base parameters: weighted by noise, parameters scaled.
-        base: the parameters that motions can determine.
-        standard_errors: (b,) of their estimates from one period at `rate`, with the noise that was assumed.
-        felt: (b,) these errors as forces, in units of the noise: their share of forces at random motions.
-        rate: samples per second of the log to come.
-        reaches: for every limit, how near the motion comes.
-        starts: (k,) values of the smooth criterion that the searches ended with; infinite where limits were passed.
+        criterion: "d", "condition" or "unscaled_condition".
+        value: of the criterion with friction that jumps: -log det of the information divided by the number of
+            parameters, or the logarithm of the condition number.
+        condition: of the rows of the estimate: weighted by noise, parameters scaled.
+        base: the base parameters.
+        standard_errors: (b,) of their estimates from one period at `rate`, with the assumed noise.
+        felt: (b,) these errors as forces at random motions, in units of the noise.
+        rate: samples per second of the future log.
+        reaches: the nearest value to each limit.
+        starts: (k,) final values of the smooth criterion of the searches; infinite beyond limits.
         iterations, evaluations: of all searches.
     """
 
@@ -83,21 +79,21 @@ class ExcitingMotion:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """(b,) of base parameters, each by the parameter that stands first in its sum."""
+        """(b,) of base parameters: each the first parameter of its sum."""
         return tuple(self.model.names[k] for k in self.base.columns)
 
     @property
     def binding(self) -> tuple[str, ...]:
-        """Limits that the motion comes to within two percent."""
+        """Limits that the motion reaches within two percent."""
         return tuple(reach.name for reach in self.reaches if reach.share > 0.98)
 
     @property
     def unexcited(self) -> tuple[str, ...]:
-        """Base parameters that the motion says little about: errors of their estimates are felt more than noise."""
+        """Base parameters with errors that change forces by more than the noise."""
         return tuple(name for name, felt in zip(self.names, self.felt, strict=True) if not felt <= WEAK)
 
     def check(self, samples: int = 2000) -> Report:
-        """Positions, velocities and forces of the motion beside the robot's own limits: see `Trajectory.check`."""
+        """Positions, velocities and forces of the motion against the robot's own limits: see `Trajectory.check`."""
         return self.trajectory.check(self.model.robot, samples=samples)
 
     def save(self, path: str | os.PathLike[str], *, rate: float | None = None, periods: int = 1) -> None:
@@ -106,7 +102,7 @@ class ExcitingMotion:
         Args:
             path: the file.
             rate: rows per second; by default that of the log.
-            periods: how often the motion is repeated, so that measured forces can be averaged.
+            periods: number of periods, for averages of measured forces.
 
         Raises:
             TrajectoryError, InputError: the file cannot be written; numbers that are not positive.
@@ -146,7 +142,7 @@ class ExcitingMotion:
             ("criterion", f"{self.criterion}: {self.value:.4f}"),
             ("condition number", f"{self.condition:.4g} of {len(self.base)} base parameters"),
             ("at their limits", _listed(self.binding)),
-            ("least excited", f"{self.names[worst]}: its error is felt as {self.felt[worst]:.2g} of the noise"),
+            ("least excited", f"{self.names[worst]}: its error changes forces by {self.felt[worst]:.2g} of the noise"),
             ("not excited", _listed(self.unexcited)),
         ]
         return "\n".join(f"{name:<18}{text}" for name, text in rows)

@@ -1,4 +1,4 @@
-"""What the search of an exciting motion is about: curves, information, a criterion and limits, made of settings."""
+"""The problem of an exciting motion: curves, information, a criterion and limits, from settings."""
 
 from __future__ import annotations
 
@@ -39,15 +39,15 @@ SMOOTHING = 0.02
 
 @dataclass(frozen=True, eq=False)
 class ExcitationLimits:
-    """Where an exciting motion stays, and how fast.
+    """Limits of an exciting motion.
 
     Attributes:
         position: {joint: (lowest, highest)} [rad, m] within the robot's own limits.
         velocity, acceleration, torque: limits: a number for all joints, (nv,), or {joint: number}. By default velocity
             and torque are those of the robot; acceleration has none.
-        box: {link: (lowest, highest)}: corners (3,) [m] of a box in the base frame that holds the link's origin.
-            Infinite numbers are no limit.
-        height: that all moving link frames stay above [m], such as a table's.
+        box: {link: (lowest, highest)}: corners (3,) [m] of a box in the base frame that holds the link's origin;
+            infinite numbers for no limit.
+        height: lower limit of all moving link frames [m], such as that of a table.
     """
 
     position: Mapping[str, tuple[float, float]] | None = None
@@ -60,13 +60,13 @@ class ExcitationLimits:
 
 @dataclass(frozen=True, eq=False)
 class ExpectedLog:
-    """What is known of the log to come, and before it.
+    """The future log of an exciting motion, and the prior.
 
     Attributes:
         rate: samples per second, for standard errors.
         noise: (nv,) or one standard deviation of measured forces [N m, N]; by default 1 % of the robot's effort limits,
             or 1 where one is missing.
-        prior: (p,) standard deviations of the model's parameters, known beforehand; infinite for unknown.
+        prior: (p,) prior standard deviations of the model's parameters; infinite for unknown.
     """
 
     rate: float = 100.0
@@ -76,7 +76,7 @@ class ExpectedLog:
 
 @dataclass(frozen=True, eq=False)
 class Settings:
-    """Arguments of `excite`, which see."""
+    """The arguments of `excite`."""
 
     duration: float = 10.0
     harmonics: int = 5
@@ -88,13 +88,9 @@ class Settings:
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """What is searched for.
+    """Minimise a criterion of the information over a space of curves, within limits.
 
-    Attributes:
-        curves: the space of motions.
-        information: of parameters.
-        criterion: to make small.
-        limits: to stay within: of positions, velocities, accelerations, forces, and then of frames.
+    The limits are those of positions, velocities, accelerations and forces, then of joints and frames.
     """
 
     curves: Curves
@@ -119,7 +115,7 @@ class Problem:
 
 
 def problem_of(model: ForceModel, settings: Settings) -> Problem:
-    """What is searched for the parameters of a model.
+    """The problem for the parameters of a model.
 
     Raises:
         InputError, ShapeError, UnknownNameError: settings that do not fit the robot, or each other.
@@ -149,11 +145,7 @@ def problem_of(model: ForceModel, settings: Settings) -> Problem:
 
 
 def _checked(settings: Settings) -> int:
-    """The number of harmonics.
-
-    Raises:
-        InputError: a setting of no use.
-    """
+    """The number of harmonics; raise `InputError` for invalid settings."""
     if settings.criterion not in CRITERIA:
         raise InputError(f"excite: criterion must be one of {', '.join(CRITERIA)}, not {settings.criterion!r}")
     for name, value in (("duration [s]", settings.duration), ("rate [1/s]", settings.log.rate)):
@@ -166,7 +158,7 @@ def _fastest(space: Robot, motions: Sequence[Limit], frequencies: tuple[float, f
     """(nv,) speeds and accelerations that motions between two frequencies [rad/s] reach within limits.
 
     Raises:
-        InputError: a joint may be as fast as it likes.
+        InputError: a joint without limits.
     """
     position, velocity, acceleration = motions
     (slow, fast), reach = frequencies, (position.upper - position.lower) / 2
@@ -180,7 +172,7 @@ def _fastest(space: Robot, motions: Sequence[Limit], frequencies: tuple[float, f
 
 
 def _usual(space: Robot, motions: Sequence[Limit], frequencies: tuple[float, float]) -> tuple[Array, Array]:
-    """(nv,) speeds and accelerations of the robot's own limits; those of the arguments only where it has none."""
+    """(nv,) speeds and accelerations by the robot's own limits, or else by those of the arguments."""
     own = motion_limits(space, position_range(space, None), None, None)
     finite = [
         replace(

@@ -1,4 +1,4 @@
-"""Random curves within limits, to start searches from."""
+"""Random curves within limits, as starts of searches."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from revolute.identification.samples import Array
 __all__ = ["candidates", "random_curve", "starts"]
 
 CENTERS, DRAWS, SHRINKS, SHRINK = 2000, 20, 12, 0.75
-"""Configurations tried for a centre; curves drawn for each start; how often they are made smaller, and by what."""
+"""Random configurations for a centre; random curves for each start; most reductions of these, and their factor."""
 
 
 def starts(problem: Problem, count: int, rng: np.random.Generator) -> list[Array]:
@@ -30,7 +30,7 @@ def starts(problem: Problem, count: int, rng: np.random.Generator) -> list[Array
 
 
 def random_curve(problem: Problem, centers: Array, rng: np.random.Generator) -> Array:
-    """(nv m,) a curve about one of the centres, as large as limits of joints allow, smaller if others need it."""
+    """(nv m,) a curve about one of the centres, as large as limits of joints allow, smaller for other limits."""
     curves = problem.curves
     basis = curves.basis(problem.instants(2 * PER_WAVE))
     x = rng.standard_normal(curves.shape)
@@ -69,8 +69,8 @@ def candidates(problem: Problem, rng: np.random.Generator) -> Array:
     if not inside.any():
         name = names[np.bincount(cause).argmax()]
         raise InputError(
-            f"excite: no configuration at rest is within the limits: of {CENTERS} random ones most pass that of {name};"
-            " widen it"
+            f"excite: none of {CENTERS} random configurations at rest is within the limits; most pass that of {name}: "
+            "widen it"
         )
     return q[inside][np.argsort(worst[inside], kind="stable")[: max(1, int(inside.sum()) // 2)]]
 

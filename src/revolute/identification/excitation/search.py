@@ -1,7 +1,7 @@
 """Search of the best curve within limits: sequential quadratic programming (Kraft 1988), with exact derivatives.
 
-Limits are sampled for the search. A solution is looked at ten times finer; instants where it passes a limit join the
-samples, and the search goes on from there. If that is not enough, the limit is drawn in by what is passed.
+Limits are sampled for the search, and checked at ten times more samples. Instants beyond a limit join the samples, and
+the search goes on; if that is not enough, the limit is tightened by the excess.
 """
 
 from __future__ import annotations
@@ -19,33 +19,21 @@ from revolute.identification.samples import Array
 
 __all__ = ["SearchResult", "search"]
 
-MARGIN = 2e-3
-"""Share of its range by which the search stays within a limit, for what happens between samples."""
+MARGIN, PASSED = 2e-3, 1e-3
+"""Distance of the search from a limit, as a share of its range, for values between samples; and tolerated excess."""
 FAR = 1.0
-"""Ends of limits that are farther away than this share of their sizes are not seen, until a motion comes nearer."""
-MOST = 200
-"""Iterations of a search, before it is continued where limits are passed between samples."""
-REPAIR = 20
-"""Iterations, at least, of a search that follows another because a limit was passed."""
-PASSED = 1e-3
-"""Share of a limit's range that an iterate may pass: the margin covers it."""
+"""Distance of the ends of limits, relative to their sizes, from which on the search ignores them."""
+MOST, REPAIR = 200, 20
+"""Most iterations of a first search; and least of one that follows because a limit was passed."""
 ROUNDS, PEAKS_ALONE, MOST_MARGIN = 8, 2, 0.3
-"""Most searches that follow one another from a start; how many of them draw no limit in; and how far it is drawn."""
+"""Most searches from a start; how many of them tighten no limit; and the largest margin."""
 ENOUGH = 1e-5
 """Change of the criterion at which a search ends: of the mean log variance of parameters, or of the log condition."""
 
 
 @dataclass(frozen=True, eq=False)
 class SearchResult:
-    """The end of a search.
-
-    Attributes:
-        x: the curve.
-        value: of the criterion.
-        excess: the largest, ten times finer sampled; not positive if all limits hold.
-        iterations: of sequential quadratic programming.
-        evaluations: of the criterion.
-    """
+    """The curve x of a search, its criterion and largest excess (not positive if all limits hold), and the effort."""
 
     x: Array
     value: float
@@ -54,17 +42,8 @@ class SearchResult:
     evaluations: int
 
 
-def search(problem: Problem, start: Array, iterations: int = MOST) -> SearchResult:
-    """The best curve near a start.
-
-    Args:
-        problem: see `Problem`.
-        start: (nv m,) a curve; it need not be within the limits.
-        iterations: most of them.
-
-    Raises:
-        MissingExtraError: SciPy is not installed.
-    """
+def search(problem: Problem, start: Array) -> SearchResult:
+    """The best curve near a start (nv m,), which may be beyond the limits."""
     try:
         from scipy.optimize import minimize
     except ImportError:
@@ -84,7 +63,7 @@ def search(problem: Problem, start: Array, iterations: int = MOST) -> SearchResu
             bounds=list(zip(-most, most, strict=True)),
             constraints={"type": "ineq", "fun": rows.values, "jac": rows.slopes},
             callback=best.look,
-            options={"maxiter": max(iterations - steps, REPAIR) if k else iterations, "ftol": ENOUGH},
+            options={"maxiter": max(MOST - steps, REPAIR) if k else MOST, "ftol": ENOUGH},
         )
         steps, calls = steps + int(found.nit), calls + int(found.nfev)
         x, value = best.x, best.value
@@ -98,7 +77,7 @@ def search(problem: Problem, start: Array, iterations: int = MOST) -> SearchResu
 
 
 class _Best:
-    """The best of all iterates: a step can go astray where the quadratic model does not fit."""
+    """The best of all iterates, as steps are bad where the quadratic model does not fit."""
 
     def __init__(self, problem: Problem, basis: Basis, rows: _SearchConstraints, start: Array) -> None:
         self._problem, self._basis, self._rows = problem, basis, rows
@@ -114,7 +93,7 @@ class _Best:
         return value, gradient
 
     def look(self, x: Array) -> None:
-        """Keep an iterate if it is better: within limits before beyond them."""
+        """Keep an iterate if it is better, or if it is within limits and the best is not."""
         value = self._known.get(x.tobytes(), np.inf)
         value = value if np.isfinite(value) else np.inf
         passed = max(0.0, -float(self._rows.values(x).min(initial=0.0)))
@@ -125,14 +104,7 @@ class _Best:
 
 @dataclass(frozen=True, eq=False)
 class _Watch:
-    """A limit at the instants where the search sees it.
-
-    Attributes:
-        limit: the limit.
-        t: (T,) instants.
-        seen: (2, r) whether the search sees the lower and the upper end.
-        margin: (r,) share of its size by which the search stays within.
-    """
+    """A limit with its instants t (T,), its ends in the search (2, r), and its margins (r,) as shares of its size."""
 
     limit: Limit
     t: Array
@@ -140,7 +112,7 @@ class _Watch:
     margin: Array
 
     def closer(self, t: Array, excess: Array, draw_in: bool) -> _Watch:
-        """With the peaks beyond the limit, of (T, 2, r) excesses at (T,) times; drawn in by them on request."""
+        """With the peaks beyond the limit, of (T, 2, r) excesses at (T,) times; `draw_in` widens the margins."""
         worst = excess.max(axis=1)
         if worst.max(initial=-np.inf) <= 0:
             return self
@@ -152,7 +124,7 @@ class _Watch:
 
 
 def _watches(problem: Problem, start: Array, fine: Basis) -> list[_Watch]:
-    """Limits at even instants, but ends that a start is far from: most of those never bind."""
+    """Limits at equal steps, without ends that a start is far from: most of those never bind."""
     t = problem.instants(PER_WAVE)
     return [
         _Watch(limit, t, excess.max(axis=0) > -FAR, np.full(len(limit.names), MARGIN))
@@ -161,7 +133,7 @@ def _watches(problem: Problem, start: Array, fine: Basis) -> list[_Watch]:
 
 
 class _SearchConstraints:
-    """Constraints of the search: positive where limits hold, as shares of their sizes."""
+    """Constraints of the search: distances within limits as shares of their sizes, positive where limits hold."""
 
     def __init__(self, curves: Curves, watches: Sequence[_Watch]) -> None:
         self._curves = curves

@@ -1,4 +1,4 @@
-"""The regressor of a model of forces, smooth, and its derivatives contracted with weights."""
+"""The smooth regressor of a model of forces, and its derivatives contracted with weights."""
 
 from __future__ import annotations
 
@@ -13,21 +13,14 @@ from revolute.machine.driven import DrivenRobot
 __all__ = ["SmoothRegressor", "smoothed"]
 
 STEP = np.finfo(float).eps ** (1 / 3)
-"""Of central differences, whose error is then about STEP^2 of the scale."""
+"""Step of central differences, with errors of about its square."""
 
 
 class SmoothRegressor:
-    """Y(q, qd, qdd) of a `ForceModel`, with dry friction that changes its sign over a small speed.
+    """Y(q, qd, qdd) of a `ForceModel`, with dry friction of `robot` that is smooth over a small speed [rad/s, m/s].
 
-    Derivatives of links and drives are exact, by one compiled kernel in reverse mode. Terms are functions of anyone's:
-    theirs are central differences, accurate to about 1e-10 of their scale.
-
-    Args:
-        model: of the forces.
-        smoothing: the speed [rad/s, m/s]; a robot that has its own keeps it.
-
-    Attributes:
-        robot: with smooth friction.
+    Derivatives of links and drives are exact, by one compiled kernel in reverse mode. Those of terms, which may be any
+    functions, are central differences, accurate to about 1e-10 of their scale.
     """
 
     def __init__(self, model: ForceModel, smoothing: float) -> None:
@@ -66,7 +59,7 @@ class SmoothRegressor:
 
 
 def smoothed(robot: DrivenRobot, smoothing: float) -> DrivenRobot:
-    """The robot with friction that changes its sign over this speed, if it jumps."""
+    """The robot with dry friction that is smooth over a speed: its own, or this one."""
     if robot.drivetrain.smoothing:
         return robot
     return DrivenRobot(robot.robot, **{**robot._options, "smoothing": smoothing})
@@ -80,14 +73,14 @@ def _forces(term: Term, *motion: Array) -> Array:
 
 
 def _places(columns: list[int]) -> slice | list[int]:
-    """A slice, if columns follow one another: NumPy is faster with it."""
+    """A slice for consecutive columns, which NumPy is faster with."""
     first = columns[0] if columns else 0
     together = columns == list(range(first, first + len(columns)))
     return slice(first, first + len(columns)) if together else columns
 
 
 def _offset(term: Term, robot: DrivenRobot) -> Array | None:
-    """(nv,) forces of a term that has the same at random states, to the last bit; None of others."""
+    """(nv,) forces of a term if they are constant at random states, to the last bit; else None."""
     rng = np.random.default_rng(0)
     q, (qd, qdd) = robot.space.random_configuration(8, rng=rng), rng.standard_normal((2, 8, robot.nv))
     forces = _forces(term, q, qd, qdd)

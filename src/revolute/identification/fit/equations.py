@@ -1,4 +1,4 @@
-"""The rows of least squares, chunk by chunk, as often as an estimator needs them."""
+"""The rows of least squares in chunks, for any number of passes."""
 
 from __future__ import annotations
 
@@ -17,18 +17,15 @@ from revolute.identification.samples import Array, Samples
 
 __all__ = ["BaseEquations", "Chunk", "check_samples", "checked"]
 
-CHUNK = 2048
-"""Instants in one chunk."""
-
-KEPT_ROWS = 1024
-"""Kept instants of a decimated log in one chunk, or a few more."""
+CHUNK, KEPT_ROWS = 2048, 1024
+"""Instants in one chunk; and kept instants of a decimated log, or a few more."""
 
 KEPT = 32 * 2**20
-"""Bytes of regressors that are kept in memory for the next pass."""
+"""Bytes of regressors that stay in memory for the next pass."""
 
 WRITTEN = 2**29
-"""Bytes of regressors that are kept in a file for the next pass, of rows that were decimated: to compute one of those
-again takes longer than to read it. Longer logs are computed anew in each pass."""
+"""Bytes of decimated regressors in a file for the next pass, as reading takes less time. Longer logs are computed again
+in each pass."""
 
 
 class Chunk(NamedTuple):
@@ -43,13 +40,12 @@ class Chunk(NamedTuple):
 
 
 class BaseEquations:
-    """Regressors and forces of a log for the base parameters; iterate as often as you like.
+    """Regressors and forces of a log for the base parameters, for any number of passes.
 
     Args:
-        model: of the forces.
-        base: its base parameters.
-        log: samples, or samples in blocks: consecutive parts of one log, or several logs.
-        every: one of so many rows is kept, after a low-pass filter of both sides: see `Decimation`.
+        model, base: of the forces, and its base parameters.
+        log: samples, or blocks of them: consecutive parts of one log, or several logs.
+        every: factor of `Decimation`.
         kept: bytes of regressors that stay in memory for the next pass.
     """
 
@@ -77,13 +73,13 @@ class BaseEquations:
             yield from momentum.chunks
 
     def _plain(self, momentum: _Momentum | None) -> Iterator[tuple[Array, Array, bool]]:
-        """Y, tau, and whether they continue what was before."""
+        """Y, tau, and whether they continue those before."""
         for part, continues in self._parts():
             Y, tau = self.model.equations(part, self.base.columns)
             yield Y, self._right(momentum, part, tau, continues), continues
 
     def _decimated(self, momentum: _Momentum | None) -> Iterator[tuple[Array, Array, bool]]:
-        """Kept rows, many together; only entries that can differ from zero are filtered: about half of an arm's."""
+        """Kept rows, many together; entries that are always zero, about half of an arm's, are not filtered."""
         decimation, places = Decimation(self.every), np.flatnonzero(self.base.active)
         waiting = list[tuple[Array, Array]]()
         joined = False
@@ -125,11 +121,7 @@ class BaseEquations:
 
 
 class _Momentum:
-    """Rows of floating bases, gathered beside those of the joints: they come after them, as they are fewer.
-
-    Attributes:
-        chunks: of all windows so far.
-    """
+    """Rows of floating bases, collected in `chunks`: they are fewer than those of the joints, and come after them."""
 
     def __init__(self, model: ForceModel, columns: Array) -> None:
         self._model, self._held = model, np.flatnonzero(~model.fitted)
@@ -151,14 +143,14 @@ class _Momentum:
 
 
 def checked(model: ForceModel, blocks: Iterable[Samples]) -> Iterator[Samples]:
-    """The blocks, of samples of the model's robot, or `InputError`."""
+    """The blocks; raise `InputError` for samples of another robot."""
     for block in blocks:
         check_samples(model, block)
         yield block
 
 
 def check_samples(model: ForceModel, block: Samples) -> None:
-    """Samples of the model's robot, or `InputError`."""
+    """Raise `InputError` or `ShapeError` for samples of another robot."""
     if not isinstance(block, Samples):
         raise InputError(f"a log must be Samples, or blocks of Samples, not {type(block).__name__}")
     robot = model.robot

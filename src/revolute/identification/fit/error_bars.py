@@ -20,7 +20,7 @@ WINDOW = 20
 
 
 def measured(model: ForceModel, log: Samples | Iterable[Samples]) -> Array | None:
-    """(nv,) whether the force of a coordinate is measured anywhere; None if that takes reading all of the log."""
+    """(nv,) whether the force of a coordinate is measured; None if only reading all of the log shows it."""
     blocks = [log] if isinstance(log, Samples) else log
     if hasattr(blocks, "has_forces"):
         return np.asarray(blocks.has_forces)
@@ -43,7 +43,7 @@ def errors(
     middle = spread(rows, active, found, weights)
     outside = solution.inverse / np.mean([each.linear for each in found])
     covariance = outside @ middle @ outside
-    if clip is None and np.any(np.diag(covariance) < 0):  # no power is found at the frequencies of the motion
+    if clip is None and np.any(np.diag(covariance) < 0):  # no power at the frequencies of the motion
         covariance = outside @ in_windows(rows, rows, solution.values, weights) @ outside
     covariance[np.diag_indices_from(covariance)] += np.where(solution.free, np.inf, 0)
     noise = np.sqrt(sums.squares(solution.values) / np.maximum(sums.counts - shares, 1))
@@ -69,7 +69,7 @@ def in_windows(rows: Iterable[Chunk], instruments: Iterable[Chunk], values: Arra
 
 
 def _squares(products: Array, weights: Array) -> Array:
-    """Squares of sums over all windows that end behind the first WINDOW rows, over the length of a window."""
+    """Squares of sums over all windows that end after the first WINDOW rows, divided by their length."""
     sums = np.cumsum(products, axis=0)
     windows = (sums[WINDOW:] - sums[:-WINDOW]) * weights[:, None] / np.sqrt(WINDOW)
     columns = windows.reshape(-1, products.shape[2])

@@ -1,26 +1,25 @@
-"""What an identification finds: parameters with error bars."""
+"""The result of an identification: parameters with error bars."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from revolute.arguments import number
-from revolute.errors import InputError, warn_caller
+from revolute.errors import InputError, UnknownNameError, warn_caller
+from revolute.identification.fit.essential_parameters import FTest, essential, f_test
 from revolute.identification.fit.least_squares import Sums
+from revolute.identification.fit.printed import plain, table
 from revolute.identification.fit.residual_correlation import t_quantile
 from revolute.identification.forces.base_parameters import BaseColumns
 from revolute.identification.forces.force_model import ForceModel
-from revolute.identification.forces.nearest_parameters import typical_sizes
+from revolute.identification.forces.nearest_parameters import nearest_parameters, typical_sizes
 from revolute.identification.samples import Array, Samples
 from revolute.machine.driven import DrivenRobot
-
-if TYPE_CHECKING:
-    from revolute.identification.fit.essential_parameters import FTest
 
 __all__ = ["POOR", "Fit"]
 
@@ -28,10 +27,10 @@ POOR = 0.3
 """Relative standard error above which a value is not reported: the log does not excite the parameter."""
 
 SMALL = 0.05
-"""Standard error, as a share of the typical size of such parameters, up to which a parameter is near zero."""
+"""Largest standard error of a parameter near zero, as a share of the typical size of such parameters."""
 
 CHUNK = 1024
-"""Instants whose forces are predicted at once."""
+"""Instants of one prediction."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -42,17 +41,17 @@ class Fit:
         model: of the forces.
         base: the base parameters: base = base.matrix @ parameters.
         values: (b,) estimates, in the units of their first terms.
-        covariance: (b, b) of the estimates, correlated residuals taken into account; infinite variances for
-            directions that the log does not excite at all.
-        parameters: (p,) full parameters: those of the robot's description, moved least so that they give `values`.
+        covariance: (b, b) of the estimates, for correlated residuals; infinite variances for parameters that the log
+            does not excite at all.
+        parameters: (p,) full parameters: the nearest to the robot's description with these `values`.
         noise: (nv,) standard deviations of the residuals.
         weights: (nv,) of squared residuals in the estimate.
         freedom: number of independent residuals, less the parameters.
         rank: number of directions of base parameters that the log excites.
         condition: condition number of the columns, scaled to unit length.
-        triangle: (b + 1, b + 1) R with R^T R = [Y tau]^T W [Y tau], of weighted rows: all that estimators need.
+        triangle: (b + 1, b + 1) R with R^T R = [Y tau]^T W [Y tau], of weighted rows.
         sums: triangular factors of each coordinate's rows, without weights.
-        estimator: how it was estimated.
+        estimator: its name.
         searched: numbers that forces are not linear in, with their standard errors, by name.
     """
 
@@ -88,7 +87,7 @@ class Fit:
 
     @cached_property
     def residual_rms(self) -> Array:
-        """(nv,) root mean squares of what `values` do not explain [N m, N]; NaN where nothing was measured."""
+        """(nv,) root mean squares of the residuals [N m, N]; NaN where nothing was measured."""
         return self._root_means(self.sums.squares(self.values))
 
     @cached_property
@@ -107,7 +106,7 @@ class Fit:
 
     @property
     def excited_covariance(self) -> Array:
-        """(b, b) the covariance, with zeros for parameters that the log does not excite at all."""
+        """(b, b) the covariance, zero for parameters that the log does not excite at all."""
         excited = np.isfinite(np.diag(self.covariance))
         return np.where(np.outer(excited, excited), self.covariance, 0.0)
 
@@ -129,16 +128,16 @@ class Fit:
 
     @property
     def poor(self) -> Array:
-        """(b,) whether a parameter is poorly excited: its error is above `POOR` of it, and no small one."""
+        """(b,) whether a parameter is "poorly excited"."""
         return np.array([verdict == "poorly excited" for verdict in self.verdicts], dtype=bool)
 
     def robot(self, *, implausible: str = "warn") -> DrivenRobot:
-        """The robot with `parameters` of links and drives; offsets and other terms are no part of a robot.
+        """The robot with `parameters` of links and drives; robots have no offsets or other terms.
 
-        Drives with negative inertia or friction get zero instead, with a warning.
+        Negative inertia or friction of drives becomes zero, with a warning.
 
         Args:
-            implausible: what to do about inertias that no body can have: see `Robot.with_inertial_parameters`.
+            implausible: how to treat inertias that no body can have: see `Robot.with_inertial_parameters`.
         """
         robot = self.model.robot
         own = [name.partition(":")[0] for name in robot.parameter_names]
@@ -146,8 +145,8 @@ class Fit:
         changes = {name: found[name] for name in own if name in found}
         negative = [n for n in own[self.model.links :] if changes.get(n, 0) < 0]
         if negative:
-            told = ", ".join(f"{name} = {changes[name]:.3g}" for name in negative)
-            warn_caller(f"'{robot.robot.name}': drives cannot have {told}; zero is used")
+            values = ", ".join(f"{name} = {changes[name]:.3g}" for name in negative)
+            warn_caller(f"'{robot.robot.name}': drives cannot have {values}; zero is used")
             changes |= dict.fromkeys(negative, 0.0)
         return robot.with_parameters(changes, implausible=implausible)
 
@@ -157,11 +156,11 @@ class Fit:
         return np.stack([self.values - reach, self.values + reach], axis=-1)
 
     def predict(self, samples: Samples) -> Array:
-        """(T, nv) forces of the model along a motion [N m, N]; measured forces are not used."""
+        """(T, nv) forces of the model along a motion [N m, N], without the measured forces."""
         return np.concatenate([samples.tau[:0], *(forces for _, _, forces in self._parts(samples))])
 
     def predict_interval(self, samples: Samples, level: float = 0.95) -> Array:
-        """(T, nv, 2) intervals that hold the share `level` of measured forces: errors of parameters, and noise."""
+        """(T, nv, 2) intervals with the share `level` of measured forces, by errors of parameters and noise."""
         return self.predict_with_interval(samples, level)[..., 1:]
 
     def predict_with_interval(self, samples: Samples, level: float = 0.95) -> Array:
@@ -176,7 +175,7 @@ class Fit:
         return found
 
     def _parts(self, samples: Samples) -> Iterator[tuple[slice, Array, Array]]:
-        """Instants, their regressors of base parameters, and forces, in parts."""
+        """Parts of instants, with regressors of base parameters and forces."""
         held = np.flatnonzero(~self.model.fitted)
         for at in range(0, len(samples), CHUNK):
             part = slice(at, at + CHUNK)
@@ -189,8 +188,8 @@ class Fit:
     def essential(self, level: float = 0.05) -> Fit:
         """The fit with only those base parameters that differ from zero. Pham & Gautier 1991; Janot et al. 2014.
 
-        The parameter with the smallest F is taken out and the others are estimated anew, until no probability is above
-        `level`. All that were taken out are then tested together; where that fails, the last one returns.
+        The parameter with the smallest F is removed and the others are estimated again, until no probability is above
+        `level`. The removed ones are then tested together; while that fails, the last one returns.
 
         Args:
             level: largest probability of an F as large without the parameter.
@@ -205,12 +204,26 @@ class Fit:
             >>> fit.essential(0.01).names
             ('link1.mx', 'link1.Izz + joint1.armature')
         """
-        from revolute.identification.fit.essential_parameters import essential
-
-        return essential(self, level)
+        found = essential(self.values, self.covariance, self.triangle, self.freedom, _level(level))
+        if found is None:
+            return self
+        kept, solution, covariance = found
+        values = np.zeros(len(self.values))
+        values[kept] = solution.values
+        return replace(
+            self,
+            base=self.base.only(kept),
+            values=solution.values,
+            covariance=covariance,
+            parameters=nearest_parameters(self.model, self.base, values),
+            rank=solution.rank,
+            condition=solution.condition,
+            triangle=np.asarray(np.linalg.qr(solution.triangle, mode="r")),
+            sums=self.sums.only(kept),
+        )
 
     def f_test(self, names: Sequence[str]) -> FTest:
-        """Whether some base parameters are all zero, by Wald's form of the F-test, correlated residuals considered.
+        """Test whether some base parameters are all zero: Wald's form of the F-test, for correlated residuals.
 
         Args:
             names: of base parameters, among `names`.
@@ -233,12 +246,14 @@ class Fit:
             >>> fit.f_test(["joint1.damping"]).probability < 1e-6
             True
         """
-        from revolute.identification.fit.essential_parameters import f_test
-
-        return f_test(self, names)
+        if unknown := [name for name in names if name not in self.names]:
+            raise UnknownNameError(
+                f"f_test: no base parameter is called '{unknown[0]}'; they are {', '.join(self.names)}"
+            )
+        return f_test(self.values, self.covariance, [self.names.index(name) for name in names], self.freedom)
 
     def to_dict(self) -> dict[str, Any]:
-        """What JSON can hold, with identifiers as keys; numbers that are not finite are None.
+        """The fit as data for JSON, with identifiers as keys; numbers that are not finite are None.
 
         Units are those of the parameters, kg and m and s, and of forces [N m, N]:
 
@@ -247,9 +262,23 @@ class Fit:
         - parameters: values by name; searched: value and standard_error by name;
         - coordinates: residual_rms and signal_rms by name.
         """
-        from revolute.identification.fit.printed import fit_data
-
-        return fit_data(self)
+        entries = zip(self.names, self.values, self.standard_errors, self.verdicts, strict=True)
+        coordinates = zip(self.coordinates, self.residual_rms, self.signal_rms, strict=True)
+        return {
+            "robot": self.model.robot.robot.name,
+            "estimator": self.estimator,
+            "rows": self.rows,
+            "rank": self.rank,
+            "condition": plain(self.condition),
+            "degrees_of_freedom": plain(self.freedom),
+            "base_parameters": [
+                {"name": name, "value": plain(x), "standard_error": plain(s), "verdict": verdict}
+                for name, x, s, verdict in entries
+            ],
+            "parameters": dict(zip(self.model.names, map(plain, self.parameters), strict=True)),
+            "searched": {k: {"value": plain(x), "standard_error": plain(s)} for k, (x, s) in self.searched.items()},
+            "coordinates": {k: {"residual_rms": plain(r), "signal_rms": plain(s)} for k, r, s in coordinates},
+        }
 
     def __repr__(self) -> str:
         with np.errstate(divide="ignore", invalid="ignore"):  # where all forces are zero
@@ -260,9 +289,9 @@ class Fit:
         )
 
     def __str__(self) -> str:
-        from revolute.identification.fit.printed import table
-
-        return table(self)
+        columns = self.names, self.values, self.standard_errors, self.relative_errors, self.verdicts
+        forces = zip(self.coordinates, self.residual_rms, self.signal_rms, strict=True)
+        return "\n".join([repr(self), "", *table([*zip(*columns, strict=True)], self.searched, [*forces])])
 
 
 def _level(level: float) -> float:

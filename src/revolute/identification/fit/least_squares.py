@@ -15,27 +15,24 @@ from revolute.identification.samples import SMALLEST, Array
 __all__ = ["Solution", "Sums", "huber", "ordinary", "solve", "weighted"]
 
 SINGULAR = 1e-10
-"""Singular values of the scaled columns, relative to the largest, below which a direction is not excited."""
+"""Least singular value of an excited direction, of scaled columns, relative to the largest."""
 
-CLIP = 1.345
-"""Residuals beyond so many standard deviations are clipped: 95 % efficient for normal noise. Huber 1981."""
-
-CLIPPED_VARIANCE = 0.7101645
-"""Variance of a standard normal number clipped at +-CLIP."""
+CLIP, CLIPPED_VARIANCE = 1.345, 0.7101645
+"""Standard deviations at which residuals are clipped, 95 % efficient for normal noise (Huber 1981); and the variance of
+a standard normal number that is clipped there."""
 
 CLOSE, MOST = 1e-6, 100
-"""Relative change of the noise at which iterations end, and the largest number of them."""
+"""Relative change of the noise at which iterations end, and their largest number."""
 
 LEAST_NOISE = 1e-9
-"""Noise is at least this share of the signal: a joint that is fitted exactly gets a finite weight."""
-
+"""Least noise as a share of the signal, so that a joint with an exact fit has a finite weight."""
 
 UNEXPLAINED = 0.5
-"""Share of squared forces that must be explained where other rows, without any, want none to be."""
+"""Largest unexplained share of squared forces, where rows with zero forces pull all masses to zero."""
 
 
 class Sums:
-    """Triangular factors of Y and tau, one for each coordinate; weights can be chosen afterwards.
+    """Triangular factors of Y and tau, one for each coordinate, for any weights of the coordinates.
 
     Attributes:
         triangles: nv factors, of the active columns and tau.
@@ -49,7 +46,7 @@ class Sums:
         self.triangles = [Triangle(len(row) + 1) for row in self.active]
 
     def add(self, chunk: Chunk, weights: Array | None = None) -> None:
-        """Add the rows that were measured; weights (m, nv) multiply squares of residuals."""
+        """Add the measured rows; weights (m, nv) multiply squares of residuals."""
         for k, (columns, triangle) in enumerate(zip(self.active, self.triangles, strict=True)):
             A = np.column_stack([chunk.Y[:, k, columns], chunk.tau[:, k]])
             there = np.isfinite(A[:, -1])
@@ -103,10 +100,7 @@ class Sums:
         return np.array([r @ r for r in residuals])
 
     def shares(self, inverse: Array, weights: Array) -> Array:
-        """(nv,) how many of the parameters the rows of a coordinate determine: traces of its part of the hat matrix.
-
-        `inverse` is that of Y^T W Y.
-        """
+        """(nv,) traces of each coordinate's part of the hat matrix; `inverse` is that of Y^T W Y."""
         return np.array(
             [
                 w * np.sum((triangle.R[:, :-1] @ inverse[np.ix_(columns, columns)]) * triangle.R[:, :-1])
@@ -116,10 +110,8 @@ class Sums:
 
     def hats(self, inverse: Array, weights: Array) -> list[tuple[Array, Array]]:
         """For each coordinate its columns, and F such that Y F F^T Y^T is its part of the hat matrix."""
-        parts = []
-        for w, columns in zip(weights, self.active, strict=True):
-            parts.append((columns, _root(w * inverse[np.ix_(columns, columns)])))
-        return parts
+        parts = zip(weights, self.active, strict=True)
+        return [(columns, _root(w * inverse[np.ix_(columns, columns)])) for w, columns in parts]
 
 
 def _root(A: Array) -> Array:
@@ -133,15 +125,14 @@ def _root(A: Array) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class Solution:
-    """The minimum of |R [x, -1]|, from a triangular factor.
+    """The minimum of |R [x, -1]|, from a triangular factor R (b + 1, b + 1).
 
     Attributes:
-        triangle: (b + 1, b + 1) the factor.
-        values: (b,); along directions that the rows do not determine, the given ones.
+        triangle: R.
+        values: (b,); along directions that the rows do not determine, the known ones.
         inverse: (b, b) of Y^T Y, without those directions.
-        free: (b,) whether a parameter takes part in such a direction.
-        rank: number of directions that the rows determine.
-        condition: of the columns, scaled to unit length.
+        free: (b,) whether a parameter has a part in such a direction.
+        rank, condition: number of determined directions; condition of the columns, scaled to unit length.
     """
 
     triangle: Array
@@ -155,9 +146,7 @@ class Solution:
 def solve(R: Array, known: Array) -> Solution:
     """Least squares by the singular values of scaled columns. Golub & Van Loan 5.5, 6.1.
 
-    Args:
-        R: (b + 1, b + 1) triangular factor, with the right side in the last column.
-        known: (b,) values for what the rows do not determine.
+    `known`: (b,) values along directions that the rows of R do not determine.
     """
     S, c = R[:, :-1], R[:, -1]
     scale = np.linalg.norm(S, axis=0)
@@ -170,27 +159,23 @@ def solve(R: Array, known: Array) -> Solution:
         values = np.linalg.solve(T, Q.T @ c) / scale
         return Solution(R, values, half @ half.T, np.zeros(len(s), dtype=bool), len(s), float(s[0] / s[-1]))
     U, s, Vt = np.linalg.svd(A, full_matrices=False)
-    told = s > SINGULAR * s.max(initial=0)
-    U, V = U[:, told], Vt[told].T
-    step = V @ ((U.T @ (c - S @ known)) / s[told]) / scale
-    half = V / s[told] / scale[:, None]
-    free = np.linalg.norm(Vt[~told], axis=0) > np.sqrt(SINGULAR)
-    return Solution(R, known + step, half @ half.T, free, int(told.sum()), np.inf)
+    excited = s > SINGULAR * s.max(initial=0)
+    U, V = U[:, excited], Vt[excited].T
+    step = V @ ((U.T @ (c - S @ known)) / s[excited]) / scale
+    half = V / s[excited] / scale[:, None]
+    free = np.linalg.norm(Vt[~excited], axis=0) > np.sqrt(SINGULAR)
+    return Solution(R, known + step, half @ half.T, free, int(excited.sum()), np.inf)
 
 
 def ordinary(sums: Sums, known: Array) -> tuple[Solution, Array]:
-    """All rows with the same weight. The solution, and the weights (nv,): all ones."""
+    """Least squares with equal weights: the solution, and weights (nv,) of 1."""
     weights = np.ones(len(sums.triangles))
     return solve(sums.triangle(), known), weights
 
 
 def weighted(sums: Sums, known: Array) -> tuple[Solution, Array]:
-    """Each coordinate by the variance of its residuals: maximum likelihood. Gautier 1997; Aitken 1935.
-
-    Returns:
-        the solution, and the weights (nv,) 1 / variance.
-    """
-    # rows without forces, as of a base in flight, are explained best by no masses at all: they count from the second on
+    """Least squares with weights (nv,) 1 / variance of residuals: maximum likelihood. Gautier 1997; Aitken 1935."""
+    # rows with zero forces, as of a base in flight, fit zero masses best: they have weights from the second step on
     scaled = sums.signal > 0
     weights = np.where(scaled, 1.0, 0.0) if scaled.any() else np.ones(len(scaled))
     solution = solve(sums.triangle(weights), known)
@@ -199,8 +184,8 @@ def weighted(sums: Sums, known: Array) -> tuple[Solution, Array]:
     for _ in range(MOST):
         if free and sums.squares(solution.values)[scaled].sum() > UNEXPLAINED * whole:
             raise InputError(
-                "rows without forces, as of a floating base, are explained best by no masses at all: the accelerations "
-                "are too noisy. Take changes of momentum (momentum=0.1), or a lower cut-off frequency"
+                "accelerations are too noisy for rows with zero forces, as of a floating base: zero masses fit best. "
+                "Use changes of momentum (momentum=0.1), or a lower cut-off frequency"
             )
         before, variances = variances, noise(sums, solution, weights) ** 2
         weights = 1 / variances
@@ -219,12 +204,9 @@ def noise(sums: Sums, solution: Solution, weights: Array) -> Array:
 
 
 def huber(rows: BaseEquations, sums: Sums, known: Array) -> tuple[Solution, Array]:
-    """Large residuals are clipped, by iteratively reweighted least squares. Huber 1981, proposal 2.
+    """Least squares with clipped residuals, by iterative reweighting, and weights (nv,). Huber 1981, proposal 2.
 
     Each iteration is one pass over the rows.
-
-    Returns:
-        the solution, that of the reweighted rows, and the weights (nv,) 1 / variance.
     """
     solution, weights = weighted(sums, known)
     deviations = 1 / np.sqrt(weights)

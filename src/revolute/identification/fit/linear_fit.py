@@ -1,4 +1,4 @@
-"""From samples to a fit: the parameters that forces are linear in."""
+"""Fit samples: the parameters that forces are linear in."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ def fit_model(
         raise InputError(f"the log has no measured forces{short}")
     if not sums.signal.any() and not model.gains:
         raise InputError(
-            "all forces are zero, which is explained by no masses at all: such rows give ratios alone. Give forces of "
-            "joints, or hold something that is known (only=...)"
+            "all forces are zero, so the log determines ratios of masses alone. Give forces of joints, or hold a known "
+            "mass (only=...)"
         )
     known = base.matrix @ model.values
     clip = None
     if estimator == "huber":
         solution, weights = huber(rows, sums, known)
-        # slopes of clipped residuals are 1 or 0: errors ask for Y^T W Y without the weights of the iteration
+        # slopes of clipped residuals are 1 or 0: errors need Y^T W Y without the weights of the iteration
         solution = replace(solution, inverse=solve(sums.triangle(weights), known).inverse)
         clip = CLIP / np.sqrt(weights)
     else:
@@ -69,7 +69,7 @@ def fit_model(
 
 
 def _require_gains(model: ForceModel, base: BaseColumns, values: Array, covariance: Array) -> None:
-    """Gains that are known, or `InputError`: without any, zero forces and gains explain everything."""
+    """Raise `InputError` if the log does not determine a gain: without a known force, zero gains fit exactly."""
     for k in model.gains:
         name = f"{model.coordinates[k]}.gain"
         place = base.names.index(name) if name in base.names else None

@@ -15,18 +15,18 @@ from revolute.identification.samples import Array
 __all__ = ["Correlation", "correlations", "f_probability", "spread", "t_quantile"]
 
 LAGS = 512
-"""Most lags at which residuals are compared."""
+"""Most lags of autocovariances."""
 
 TAKEN = 4096
-"""Instants from which is seen at which lags a fit takes noise out of residuals."""
+"""Instants for the hat matrix at different lags."""
 
 
 @dataclass(frozen=True, eq=False)
 class Correlation:
-    """How the residuals of one coordinate go on from sample to sample.
+    """The correlation in time of one coordinate's residuals.
 
     Attributes:
-        autocovariance: (l,) at the lags 0, 1, ...; tapered to zero, of a spectrum that is nowhere negative.
+        autocovariance: (l,) at the lags 0, 1, ...; tapered to zero, with a nonnegative spectrum.
         count: number of residuals.
         linear: share of residuals that are not clipped; 1 unless the estimate is robust.
     """
@@ -43,7 +43,7 @@ class Correlation:
 
     @property
     def independent(self) -> float:
-        """Number of independent residuals with as much information; never more than there are."""
+        """Number of independent residuals with the same information, at most `count`."""
         return self.count / max(self.inflation, 1.0)
 
 
@@ -52,13 +52,13 @@ def correlations(
 ) -> list[Correlation]:
     """The correlation of each coordinate's residuals. Politis 2003; Politis & Romano 1995.
 
-    Autocovariances get a flat-top taper; the lag at which it begins to fall is where correlations vanish in noise. A
-    fit takes noise out of the residuals where the motion has its frequencies; that is put back: see `_tapered`.
+    Autocovariances get a flat-top taper, which falls from the lag at which correlations vanish in noise. A fit removes
+    noise at the frequencies of the motion from the residuals; `_tapered` adds it again.
 
     Args:
-        rows: regressors and forces; they are read twice.
+        rows: regressors and forces, for two passes.
         values: (b,) the estimate.
-        hat: for each coordinate its columns, and F with Y F F^T Y^T its part of the hat matrix.
+        hat: of `Sums.hats`.
         clip: (nv,) sizes at which residuals are clipped; None for no clipping.
     """
     nv = len(hat)
@@ -144,10 +144,10 @@ def _reach(sums: Array, count: int) -> int:
 
 
 def _tapered(sums: Array, taken: Array, reach: int, count: int, linear: float) -> Correlation:
-    """Autocovariances of what residuals were before the fit.
+    """Autocovariances of the noise e, from those of the residuals (1 - H) e.
 
-    Residuals are (1 - H) e. Where the spectrum S of the noise e is flat over the frequencies of the motion, S H is
-    missing in their covariance; S is the sum of the autocovariances with it.
+    Where its spectrum S is flat over the frequencies of the motion, S H is missing in the covariance of the residuals;
+    S is the sum of the autocovariances with it.
     """
     if count == 0 or not sums[0] > 0:
         return Correlation(np.zeros(1), count)
@@ -160,7 +160,7 @@ def _tapered(sums: Array, taken: Array, reach: int, count: int, linear: float) -
 
 
 def _positive(gamma: Array) -> Array:
-    """The nearest autocovariances whose spectrum is nowhere negative."""
+    """The nearest autocovariances with a nonnegative spectrum."""
     n = len(gamma)
     circle = np.zeros(8 * n)
     circle[:n] = gamma
@@ -174,8 +174,8 @@ def spread(rows: Iterable[Chunk], active: Array, found: list[Correlation], weigh
 
         sum over coordinates of w^2 sum_{s, t} gamma(t - s) y_s y_t^T
 
-    This is the middle of the sandwich (Hansen 1982; Newey & West 1987), with the covariance of residuals estimated by
-    coordinate: it needs fewer samples than products of residuals and regressors do.
+    This is the middle of the sandwich (Hansen 1982; Newey & West 1987), with a covariance of residuals by coordinate,
+    which needs fewer samples than products of residuals and regressors do.
     """
     columns = [np.flatnonzero(row) for row in active]
     middle = np.zeros((active.shape[1], active.shape[1]))
@@ -205,27 +205,24 @@ def _correlated(columns: Array, before: int, response: Array) -> Array:
 
 
 def _fast_size(least: int) -> int:
-    """A length that FFT likes."""
-    try:
-        from scipy.fft import next_fast_len
-    except ImportError:
-        raise MissingExtraError("Error bars need SciPy", "scipy") from None
-    return int(next_fast_len(least, real=True))
+    """A length for a fast FFT."""
+    return int(_scipy().fft.next_fast_len(least, real=True))
 
 
 def t_quantile(level: float, freedom: float) -> float:
     """Student's t that is exceeded in size with probability 1 - level."""
-    return float(_special().stdtrit(max(freedom, 1.0), (1 + level) / 2))
+    return float(_scipy().special.stdtrit(max(freedom, 1.0), (1 + level) / 2))
 
 
 def f_probability(F: float, few: float, freedom: float) -> float:
     """Probability that Fisher's F with these degrees of freedom is larger."""
-    return float(_special().fdtrc(few, max(freedom, 1.0), F))
+    return float(_scipy().special.fdtrc(few, max(freedom, 1.0), F))
 
 
-def _special() -> Any:
+def _scipy() -> Any:
     try:
-        from scipy import special
+        import scipy.fft
+        import scipy.special
     except ImportError:
         raise MissingExtraError("Error bars need SciPy", "scipy") from None
-    return special
+    return scipy

@@ -1,4 +1,4 @@
-"""The triangular factor of any number of rows, in bounded memory: least squares as the rows come."""
+"""The triangular factor of any number of rows, in bounded memory."""
 
 from __future__ import annotations
 
@@ -11,30 +11,15 @@ from revolute.identification.samples import Array
 
 __all__ = ["Triangle"]
 
-ROWS = 1024
-"""Rows that are taken in at once: they and R stay in the cache."""
-
-PANEL = 8
-"""Columns whose reflections are applied together; more of them cost more than they save with 100 columns."""
+ROWS, PANEL = 1024, 8
+"""Rows that are added at once, which fit the cache with R; and columns whose reflections are applied together."""
 
 
 class Triangle:
     """R with R^T R = A^T A for all rows A that were added. Golub & Van Loan 5.2, 6.5.
 
-    The last column is usually the right side of least squares: R = [[S, c], [0, r]], and r^2 is the sum of squares
-    that no parameters explain.
-
-    Householder reflections take new rows into R (LAPACK's tpqrt), so that no digits are lost, as they are in A^T A.
-
-    Example:
-        >>> import numpy as np
-        >>> from revolute.identification.fit.triangle import Triangle
-        >>> triangle = Triangle(2)
-        >>> for rows in ([[1.0, 2.0], [1.0, 3.0]], [[1.0, 4.0]]):
-        ...     triangle.add(rows)
-        >>> S, c = triangle.R[0]
-        >>> round(float(c / S), 12), triangle.rows  # the mean of 2, 3, 4
-        (3.0, 3)
+    With the right side of least squares in the last column R = [[S, c], [0, r]], and r^2 is the least sum of squares.
+    Householder reflections (LAPACK's tpqrt) keep the digits that A^T A loses.
     """
 
     def __init__(self, width: int) -> None:
@@ -51,7 +36,7 @@ class Triangle:
 
         Raises:
             ShapeError: the rows have another width.
-            InputError: a number is not finite. Rows without a measured force are to be left out.
+            InputError: a number is not finite. Leave out rows without a measured force.
         """
         A = np.asarray(rows, dtype=float)
         if A.ndim != 2 or A.shape[1] != len(self._R):

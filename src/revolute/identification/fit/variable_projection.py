@@ -1,4 +1,4 @@
-"""Parameters that forces are not linear in: searched, while all others are fitted. Golub & Pereyra 1973."""
+"""Search of numbers that forces are not linear in, while all others are fitted. Golub & Pereyra 1973."""
 
 from __future__ import annotations
 
@@ -19,25 +19,18 @@ from revolute.identification.samples import Array, Samples
 
 __all__ = ["fit_searched", "searched"]
 
-POINTS = 9
-"""Values that are tried in one pass."""
-
-ROUNDS = 4
-"""Passes; each is between the neighbours of the best value of the one before."""
+POINTS, ROUNDS = 9, 4
+"""Values on the grid of one pass; and passes, each between the neighbours of the best value of the one before."""
 
 
 def searched(model: ForceModel, log: Samples | Iterable[Samples], every: int = 1) -> dict[str, float]:
-    """The values with the smallest weighted residual. Golub & Pereyra 1973: variable projection, on a grid.
+    """The numbers of a model's searches with the smallest weighted residual, on grids.
 
-    The columns of all values of a grid are part of one triangular factor, so each pass over the log tells the residual
-    of any choice. Coordinates are weighted by the noise of the model without the searched terms' best values.
-
-    Args:
-        model: with searches.
-        log, every: see `BaseEquations`.
+    The columns for all values of a grid are in one triangular factor, so a pass over the log gives the residual of any
+    choice. Weights are by the noise at the middle of the grids.
     """
     if model.gains:
-        raise InputError("searched: gains must be known, as the residual of currents says nothing without a scale")
+        raise InputError("searched: gains must be known, as residuals of currents have no scale")
     ranges = {search.name: (search.lower, search.upper) for search in model.searches}
     best = {name: np.sqrt(low * high) for name, (low, high) in ranges.items()}
     for _ in range(ROUNDS):
@@ -91,16 +84,13 @@ def _sums(model: ForceModel, terms: Sequence[Term], log: Samples | Iterable[Samp
 
 
 def _residual(R: Array) -> float:
-    """Sum of squares that the columns of R but the last do not explain of the last."""
+    """Least sum of squares of the rows of a factor."""
     solution = solve(R, np.zeros(R.shape[1] - 1))
     return float(np.sum((R[:, -1] - R[:, :-1] @ solution.values) ** 2))
 
 
-MOST = 8
-"""Steps of Gauss and Newton at most."""
-
-CLOSE = 0.05
-"""A step below this share of the number's error is the last."""
+MOST, CLOSE = 8, 0.05
+"""Most steps of Gauss and Newton; and a step of this share of the number's error is the last."""
 
 STEP = 1e-4
 """Relative step of central differences: errors of 1e-8."""
@@ -127,15 +117,10 @@ class Slope:
 def fit_searched(
     model: ForceModel, start: Mapping[str, float], log: Samples | Iterable[Samples], estimator: str, decimate: int
 ) -> Fit:
-    """The fit at the best numbers, by the method of Gauss and Newton from a start. Golub & Pereyra 1973.
+    """The fit at the best numbers, by the method of Gauss and Newton from those of `searched`. Golub & Pereyra 1973.
 
-    The derivative of forces by each number is one more column of the regressor: its parameter is the step to take.
-    In the end its error is that of the number, and the errors of all others have what it adds.
-
-    Args:
-        model: with searches.
-        start: where to begin: see `searched`.
-        log, estimator, decimate: see `fit_model`.
+    The derivative of forces by each number is one more column of the regressor: its parameter is the next step, and at
+    the end its error that of the number.
     """
     best, shares = dict(start), dict.fromkeys(start, 0.5)
     for _ in range(MOST):

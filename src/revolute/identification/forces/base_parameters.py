@@ -16,7 +16,7 @@ from revolute.machine.base_parameters import anywhere, regrouped, sums
 __all__ = ["BaseColumns", "base_columns", "random_samples"]
 
 TOLERANCE = 1e-9
-"""Relative length of what a column must add to those before it."""
+"""Least length of the part of a column that is independent of those before it, relative to the column."""
 
 MOST_TRIED = 256
 """Random states for each one that is needed, where terms are not defined in all of them."""
@@ -47,7 +47,7 @@ class BaseColumns:
         return BaseColumns(self.columns[at], self.matrix[at], tuple(self.names[k] for k in at), self.active[:, at])
 
     def widened(self, columns: Array, active: Array) -> BaseColumns:
-        """The same, and further columns of a regressor as they are; `active` (nv, n) as of these."""
+        """These, and further columns of a regressor as they are; `active` (nv, n) is theirs."""
         n = len(columns)
         matrix = np.zeros((len(self) + n, int(max(columns)) + 1))
         matrix[: len(self), : self.matrix.shape[1]] = self.matrix
@@ -59,21 +59,8 @@ class BaseColumns:
 def base_columns(model: ForceModel, measured: Array | None = None) -> BaseColumns:
     """The base parameters of links, drives, offsets and terms together. Gautier 1991, numerically by QR.
 
-    They are found from random states, so they show what forces can depend on, not what one log excites.
-
-    Args:
-        model: of the forces.
-        measured: (nv,) whether the force of each coordinate is measured; by default all are.
-
-    Example:
-        >>> import revolute
-        >>> from revolute.identification import ForceModel
-        >>> from revolute.identification.forces.base_parameters import base_columns
-        >>> base = base_columns(
-        ...     ForceModel(revolute.robots.planar(1), drives=["armature"], offsets=False)
-        ... )
-        >>> base.names
-        ('link1.mx', 'link1.my', 'link1.Izz + joint1.armature')
+    Random states find them, so they are what forces can depend on, not what one log excites. `measured`: (nv,) whether
+    the force of each coordinate is measured; by default all are.
     """
     nv = model.robot.nv
     rows = np.ones(nv, dtype=bool) if measured is None else np.asarray(measured, dtype=bool)

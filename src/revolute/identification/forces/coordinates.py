@@ -52,7 +52,7 @@ def floating_bases(robot: DrivenRobot) -> tuple[Floating, ...]:
     """The floating bodies of a robot.
 
     Raises:
-        InputError: one of them floats on a link that moves, so changes of its momentum are not those of wrenches.
+        InputError: one of them floats on a moving link, which exchanges momentum with it.
     """
     parents = {body.joint_name: body.parent for body in robot.robot.bodies}
     space = robot.space
@@ -66,9 +66,9 @@ def floating_bases(robot: DrivenRobot) -> tuple[Floating, ...]:
 
 
 def require_joints(robot: Robot) -> None:
-    """A robot that moves, or `InputError`."""
+    """Raise `InputError` if no joint moves."""
     if not robot.nv:
-        raise InputError(f"robot '{robot.name}' has no joint that moves: there are no forces to identify it by")
+        raise InputError(f"robot '{robot.name}' has no joint that moves, so no forces to identify it by")
 
 
 def coordinate_names(robot: DrivenRobot) -> list[str]:

@@ -1,4 +1,4 @@
-"""Forces that are linear in parameters: links, drives, offsets, and terms of the user's."""
+"""Forces that are linear in parameters: links, drives, offsets, and further terms."""
 
 from __future__ import annotations
 
@@ -23,7 +23,6 @@ __all__ = ["DRIVES", "ForceModel"]
 DRIVES = tuple(MEANINGS)
 """Kinds of parameters of drives: see `DrivenRobot.parameter_names`."""
 
-
 PIECE = 128
 """Instants whose regressor is computed at once: it stays in the processor's cache until its columns are copied."""
 
@@ -38,9 +37,8 @@ class ForceModel:
         terms: further forces that are linear in a parameter, such as `counterbalance` and `coupled_drive`; and numbers
             that such forces depend on in any way: see `Search`.
         only: names of parameters, links or joints that are unknown; by default all.
-        gains: names of coordinates whose measured forces are currents with unknown gains. All forces could be larger by
-            the same factor as the gains; so something must be known, such as the mass of a payload: see `only`.
-            Gautier & Briot 2014.
+        gains: names of coordinates whose measured forces are currents with unknown gains. Currents alone do not give
+            the scale, so something must be known, such as the mass of a payload: see `only`. Gautier & Briot 2014.
         momentum: length of the windows [s] over which rows of a floating base are changes of momentum, which need no
             accelerations: for bases whose wrenches are known, or none (see `with_wrenches`). None for its forces at
             single instants.
@@ -118,14 +116,14 @@ class ForceModel:
             self.fitted = self._among(instances("only", only, str))
 
     def at(self, numbers: Mapping[str, float]) -> ForceModel:
-        """The model with the terms of the numbers that its searches are for, by their names."""
+        """The model with the terms of its searches at these numbers."""
         more = [term for each in self.searches if each not in self._speeds for term in each.terms(numbers[each.name])]
         speeds = {each.name.rpartition(".")[0]: numbers[each.name] for each in self._speeds}
         found = {"terms": [*self._given["terms"], *more], "stribeck": speeds or self._given["stribeck"]}
         return ForceModel(**{**self._given, **found})
 
     def _checked(self, momentum: float | None) -> float | None:
-        """The length of windows, of a robot whose base floats."""
+        """The length of windows, or `InputError`."""
         if momentum is None:
             return None
         if not 0 < number("momentum", momentum) < np.inf:
@@ -141,7 +139,7 @@ class ForceModel:
             raise InputError(f"two parameters have the same name, among {', '.join(self.names[self.links :])}")
 
     def _among(self, only: Sequence[str]) -> Array:
-        """Which parameters have one of these names, or belong to a link or joint of that name."""
+        """(p,) whether a parameter has one of these names, or belongs to a link or joint with one."""
         owners = [name.rpartition(".")[0] for name in self.names]
         for name in only:
             if name not in {*self.names, *owners}:
@@ -214,12 +212,9 @@ class ForceModel:
         return entries.reshape(len(samples), nv, len(at)), right
 
     def entries(self, samples: Samples, columns: Array, places: Array) -> tuple[Array, Array]:
-        """(T, e) entries of the left side alone, and the right side (T, nv): see `equations`.
+        """(T, e) entries of the left side, and the right side (T, nv): see `equations`.
 
-        Args:
-            samples: motions and forces.
-            columns: of the regressor.
-            places: of entries in a matrix (nv, columns), counted row by row.
+        `places` are those of the entries in a matrix (nv, columns), counted row by row.
         """
         left = self._left_entries(samples, columns, places)
         if not np.isfinite(left.sum()):
@@ -234,7 +229,7 @@ class ForceModel:
     def momenta(self, samples: Samples, columns: Any) -> tuple[Array, Array, Array]:
         """Momenta and forces (T, nv, p) per parameter, and known forces (T, nv): d/dt momenta = right - forces.
 
-        So it is for floating bases: forces are those of gravity, terms and drives.
+        For floating bases; forces are those of gravity, terms and drives.
         """
         at = np.arange(len(self.names))[columns]
         still = np.zeros_like(samples.qd)
@@ -251,14 +246,14 @@ class ForceModel:
         return momenta, forces, samples.tau
 
     def _require_finite(self, samples: Samples, columns: Any) -> None:
-        """Finite forces wherever one was measured, or `InputError`."""
+        """Raise `InputError` if forces are not finite where one was measured."""
         Y = self.left_side(samples, columns)
         undefined = np.argwhere(~np.isfinite(Y) & np.isfinite(samples.tau)[..., None])
         if len(undefined):
             row, _, k = undefined[0]
             raise InputError(
-                f"the forces of '{np.array(self.names)[columns][k]}' are not finite at t = {samples.t[row]:.6g} s: is "
-                "the motion within what the term is made for?"
+                f"the forces of '{np.array(self.names)[columns][k]}' are not finite at t = {samples.t[row]:.6g} s: "
+                "does the motion leave the range of the term?"
             )
 
     @property
@@ -267,7 +262,7 @@ class ForceModel:
         return tuple(coordinate_names(self.robot))
 
     def with_terms(self, terms: Sequence[Term]) -> ForceModel:
-        """The same model and further terms, whose parameters are fitted."""
+        """The model with further terms, whose parameters are fitted."""
         wider = copy(self)
         at = len(self._columns) + len(self.terms)
         wider.terms = (*self.terms, *terms)
@@ -283,5 +278,3 @@ class ForceModel:
         if column.shape != samples.tau.shape:
             raise ShapeError(f"term '{term.name}': its factor gives shape {column.shape}, not {samples.tau.shape}")
         return column
-
-

@@ -1,4 +1,4 @@
-"""Robots whose drives have the kinds of friction that a fit is to find."""
+"""Robots whose drives have further kinds of friction, to be fitted."""
 
 from __future__ import annotations
 
@@ -21,24 +21,10 @@ __all__ = ["stribeck_searches", "with_friction"]
 def with_friction(
     robot: Robot | DrivenRobot, *, asymmetric: bool = False, stribeck: Mapping[str, float] | float | None = None
 ) -> DrivenRobot:
-    """The robot with further parameters of friction, for `ForceModel`; its forces are the same.
+    """The robot with the parameters `friction_backward` and `stribeck` of `ForceModel`; its forces are the same.
 
-    Args:
-        robot: with or without drives.
-        asymmetric: Coulomb friction differs by direction: `Drive.friction_backward`, with the value of `friction`.
-        stribeck: speeds at which friction at rest has dropped to 1/e [rad/s, m/s], for all joints or by joint:
-            `Drive.stribeck` with the value 0. Joints that have them already keep theirs.
-
-    Raises:
-        UnknownNameError: no joint of that name.
-        InputError: a speed that is not positive.
-
-    Example:
-        >>> import revolute
-        >>> from revolute.identification.forces.friction import with_friction
-        >>> arm = with_friction(revolute.robots.planar(1), asymmetric=True, stribeck=0.05)
-        >>> [name.partition(":")[0] for name in arm.parameter_names][12:]
-        ['joint1.friction', 'joint1.stribeck', 'joint1.friction_backward']
+    Stribeck speeds are those at which friction at rest has dropped to 1/e [rad/s, m/s], for all joints or by joint.
+    Joints that have one keep it.
     """
     driven = robot if isinstance(robot, DrivenRobot) else robot.with_drives()
     if not asymmetric and stribeck is None:
@@ -87,10 +73,7 @@ SLOWEST, FASTEST = 1e-3, 1.0
 
 
 def stribeck_searches(robot: DrivenRobot) -> list[Search]:
-    """Searches for the Stribeck speeds of all coordinates.
-
-    For joints of one coordinate that follow one coordinate each; those whose drives have a speed keep it.
-    """
+    """Searches for the Stribeck speeds of all joints with one coordinate; those whose drives have a speed keep it."""
     if not robot.drivetrain.uncoupled:
         raise InputError("stribeck: speeds can be searched for joints that are not coupled; give speeds")
 

@@ -1,4 +1,4 @@
-"""Changes of momentum of floating bases in place of their forces: no acceleration is needed. LP 8.32; RBDA 2.15."""
+"""Changes of momentum of floating bases, which need no accelerations, in place of forces. LP 8.32; RBDA 2.15."""
 
 from __future__ import annotations
 
@@ -14,16 +14,12 @@ __all__ = ["MomentumRows"]
 
 
 class MomentumRows:
-    """Rows of floating bases, integrated over windows of time that follow one another.
+    """Rows of floating bases, integrated over windows of `model.momentum` seconds, one after the other.
 
         h(t2) - h(t1) = integral of (wrenches on the robot + gravity) dt,    h = X(q) Y_h(q, qd) pi
 
-    All are in a frame that stays where the base was at t1, so that moments are about a point of the robot. A row is
-    divided by t2 - t1: it is the mean of a force. Integrals are sums of trapezoids.
-
-    Args:
-        model: of the forces; its `momentum` is the length of a window [s].
-        columns: of the regressor.
+    All are in the frame of the base at t1, so that moments are about a point of the robot. A row is divided by
+    t2 - t1, so it is a mean force. Integrals are sums of trapezoids.
     """
 
     def __init__(self, model: ForceModel, columns: Any) -> None:
@@ -37,7 +33,7 @@ class MomentumRows:
         self._waiting = None
 
     def add(self, samples: Samples) -> tuple[Array, Array]:
-        """The rows of the windows that end in the next samples: Y (n, nv, b) and forces (n, nv), NaN at the joints."""
+        """Rows of the windows that end in the next samples: Y (n, nv, b) and forces (n, nv), NaN at the joints."""
         if self._waiting is not None:
             samples = Samples.joined([self._waiting, samples])
         ends = _ends(samples.t, self._window)

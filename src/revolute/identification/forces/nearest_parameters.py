@@ -33,10 +33,7 @@ def typical_sizes(model: ForceModel, parameters: Array) -> Array:
 
 
 def nearest_parameters(model: ForceModel, base: BaseColumns, values: Array) -> Array:
-    """Full parameters with these base parameters, as near as possible to those of the description.
-
-    Distances are in the sizes of `typical_sizes`.
-    """
+    """Full parameters with these base parameters, nearest to the description, by distances in `typical_sizes`."""
     sizes = typical_sizes(model, model.values)
     Q, R = np.linalg.qr((base.matrix * sizes).T)  # the shortest step lies in its rows, which are independent
     step = Q @ np.linalg.solve(R.T, values - base.matrix @ model.values)

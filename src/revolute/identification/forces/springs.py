@@ -19,19 +19,14 @@ Anchor = tuple[str, tuple[float, float, float]]
 """A link, and a point in its frame [m]."""
 
 SHORTEST = 1e-9
-"""A spring must be longer than this [m]: it has no direction where its ends meet."""
+"""Shortest length of a spring that has a direction [m]."""
 
 
 @dataclass(frozen=True, eq=False)
 class Pull:
     """Forces of the coordinates that hold a spring with the pull f(l): f(l) dl/dq. NaN where no gas is left.
 
-    Attributes:
-        robot: with both links.
-        fixed, moving: ends of the spring.
-        length: at which the pull is the parameter [m].
-        slope: f is l - length instead of 1, for a stiffness.
-        compression, exponent: f is (1 - compression (l - length))^-exponent, for a gas.
+    With `slope` f is l - length, else (1 - compression (l - length))^-exponent: 1 without compression.
     """
 
     robot: Robot | DrivenRobot

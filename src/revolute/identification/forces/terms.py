@@ -1,4 +1,4 @@
-"""Forces beyond links and drives that are linear in a parameter: offsets, motors that move several joints; searches."""
+"""Terms: forces beyond links and drives, such as offsets and motors that move several joints; and searches."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ class Term:
 
 @dataclass(frozen=True)
 class Search:
-    """A number that terms depend on in any way; it is found with everything else. See `ForceModel`.
+    """A number that terms depend on in any way, fitted together with the parameters. See `ForceModel`.
 
     Attributes:
         name: of the number.
         terms: gives the terms for a value of it.
-        lower, upper: between which it is searched, both positive; in equal ratios.
+        lower, upper: ends of the search, both positive; its steps are equal ratios.
     """
 
     name: str

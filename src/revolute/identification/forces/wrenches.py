@@ -18,12 +18,12 @@ __all__ = ["with_wrenches"]
 
 
 def with_wrenches(robot: Robot | DrivenRobot, samples: Samples, wrenches: Mapping[str, ArrayLike]) -> Samples:
-    """Samples with the forces J^T w of known wrenches added, so that fits need not know of them. GOA 27; RBDA 9.
+    """Samples with the forces J^T w of known wrenches added, for all estimators. GOA 27; RBDA 9.
 
         Y pi = tau + sum over links of J^T w
 
-    No motor acts on a floating base. So its rows, where they are not measured, are J^T w alone: feet on force plates
-    tell the masses of a robot. Ayusawa, Venture & Nakamura 2014.
+    No motor acts on a floating base. So its rows, where they are not measured, are J^T w alone: force plates below the
+    feet determine the masses of a robot. Ayusawa, Venture & Nakamura 2014.
 
     Args:
         robot: that moved.

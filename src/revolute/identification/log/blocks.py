@@ -1,4 +1,4 @@
-"""What estimators read of a log: positions filtered, forces as they were recorded, and how many rows are kept."""
+"""The samples that estimators read of a log: positions filtered, forces as recorded; and the advised decimation."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LogSource = str | os.PathLike[str] | Log | Samples | Iterable[Samples | str | os
 
 @dataclass(frozen=True)
 class _Blocks:
-    """The blocks of logs and samples in turn, as often as they are asked for."""
+    """The blocks of logs and samples in turn, for any number of passes."""
 
     sources: Iterable[Log | Samples]
 
@@ -41,12 +41,7 @@ class _Blocks:
 
 
 def sources_of(robot: Robot | DrivenRobot, log: LogSource) -> list[Log | Samples] | Iterable[Any]:
-    """The logs and samples that `log` stands for, files opened; blocks of samples as they are.
-
-    Args:
-        robot: that moved.
-        log: a path, a `Log`, samples, or several of these; or blocks of samples, to be read one by one.
-    """
+    """The logs and samples of `log`, with files opened: a path, a `Log`, samples, several of these, or blocks."""
     parts: Any = [log] if isinstance(log, (str, os.PathLike, Log, Samples)) else log
     if not isinstance(parts, Iterable) or isinstance(parts, (bytes, Mapping, np.ndarray)):
         raise InputError(
@@ -57,22 +52,17 @@ def sources_of(robot: Robot | DrivenRobot, log: LogSource) -> list[Log | Samples
         return Passes(parts, SAMPLES) if isinstance(parts, Iterator) else parts
     for part in parts:
         if not isinstance(part, (str, os.PathLike, Log, Samples)):
-            raise InputError(f"a log has parts that are files, Logs or Samples, not {type(part).__name__}")
+            raise InputError(f"the parts of a log must be files, Logs or Samples, not {type(part).__name__}")
     if not parts:
         raise InputError("the log has no samples: it has no parts")
     return [read_log(robot, part) if isinstance(part, (str, os.PathLike)) else part for part in parts]
 
 
 def blocks_of(sources: list[Log | Samples] | Iterable[Any], decimate: int | None) -> tuple[Iterable[Samples], int]:
-    """Samples of logs in blocks, and how many rows of which one is to be kept.
+    """Samples of sources in blocks, and the factor of decimation: by default the advised one of logs, and 1 of samples.
 
-    Forces are not filtered here. A low-pass of forces alone rounds the steps of friction, which the regressor has
-    sharp, and biases the parameters. Decimation filters both alike.
-
-    Args:
-        sources: of `sources_of`.
-        decimate: rows of which one is kept; None for as many as the cut-off frequency of a log allows, and for 1 of
-            samples.
+    Forces are not filtered here. A low-pass of forces alone rounds the steps of friction, which are sharp in the
+    regressor, and biases the parameters. Decimation filters both alike.
     """
     logs = [each for each in sources if isinstance(each, Log)] if isinstance(sources, list) else []
     if not logs:
@@ -84,9 +74,9 @@ def blocks_of(sources: list[Log | Samples] | Iterable[Any], decimate: int | None
 
 
 def advised_decimation(log: Log, cutoff: float | None = None) -> int:
-    """Rows of which one is to be kept, so that decimation cuts off where the low-pass of the positions does.
+    """The factor of a decimation that cuts off where the low-pass of the positions does. Gautier & Poignet 2001.
 
-    Decimation by n passes frequencies below 0.8 of half the rate that is left. Gautier & Poignet 2001.
+    Decimation by n passes frequencies below 0.8 of half the remaining rate.
     """
     plan = log.preparation(cutoff, torque_cutoff=np.inf, every=1)
     return max(1, int(0.8 / (2 * plan.step * plan.cutoff)))

@@ -22,17 +22,12 @@ WORDS = {
     "qdd": "qdd|ddq|acc|acceleration|accelerations",
     "tau": "tau|torque|torques|effort|efforts|force",
 }
-"""What columns of a quantity are called, besides the name or number of the joint."""
+"""Names of quantities in columns, beside the name or number of the joint."""
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where the columns of a quantity are.
-
-    Attributes:
-        part: index of the table.
-        columns: one for each coordinate; None where it was not measured.
-    """
+    """The columns of a quantity in table number `part`, one for each coordinate; None where it was not measured."""
 
     part: int
     columns: tuple[str | None, ...]
@@ -44,20 +39,18 @@ def places_of(model: Model, parts: Sequence[SourcePart], columns: Mapping[str, A
     Args:
         model: coordinates of the robot.
         parts: tables of the log.
-        columns: `{quantity: columns}`. Columns are a list in the order of the coordinates, a mapping from names of
-            coordinates, or a pattern with `{name}`, with `{n}`, which counts from 1, or `{n0}`, which counts from 0.
-            Quantities that it leaves out are found by the usual names, unless it is empty of them. Numbers in these
-            count from 0 if any column has the number 0.
+        columns: as of `read_log`. Other quantities are found by the usual names. Numbers in these count from 0 if any
+            column has the number 0.
 
     Raises:
         TrajectoryError: a quantity has columns for some coordinates only, or there are no positions or forces.
-        InputError: `columns` names what is not there.
+        InputError: `columns` names columns that are not there.
     """
     if columns is not None and not isinstance(columns, Mapping):
         raise InputError("read_log: columns must be a mapping from t, q, qd, qdd and tau to names of columns")
     columns = dict(columns or {})
     if unknown := [name for name in columns if name not in QUANTITIES]:
-        raise InputError(f"{_ours()}: {unknown[0]!r} is no quantity; they are {', '.join(QUANTITIES)}")
+        raise InputError(f"{_ours()}: {unknown[0]!r} is no quantity; there are {', '.join(QUANTITIES)}")
     places: dict[str, Place] = {}
     first = 0 if any(_has_zero(part, columns) for part in parts) else 1
     for quantity in QUANTITIES:
@@ -73,7 +66,7 @@ def places_of(model: Model, parts: Sequence[SourcePart], columns: Mapping[str, A
 
 
 def _has_zero(part: SourcePart, columns: Mapping[str, Any]) -> bool:
-    """Whether a column has the number 0, of all quantities that are found by the usual names."""
+    """Whether a column with a usual name has the number 0."""
     usual = [quantity for quantity in part.quantities if quantity in WORDS and quantity not in columns]
     return any(_matches(quantity, ("0",), part.table.columns, False)[0] for quantity in usual)
 
@@ -127,7 +120,7 @@ def _chosen(quantity: str, names: Sequence[str], choice: Any) -> tuple[str | Non
 
 
 def _unmoved(model: Model) -> frozenset[str]:
-    """Coordinates that no motor moves: those of floating bases, whose forces few logs have."""
+    """Coordinates of floating bases: few logs have their forces."""
     names = iter(model.coordinate_names)
     of_bodies = [(body, [next(names) for _ in range(body.joint.nv)]) for body in model.bodies]
     return frozenset(name for body, own in of_bodies if isinstance(body.joint, Free) for name in own)
@@ -136,10 +129,7 @@ def _unmoved(model: Model) -> frozenset[str]:
 def _usual(
     quantity: str, names: Sequence[str], part: SourcePart, unmoved: frozenset[str], first: int
 ) -> tuple[str | None, ...] | None:
-    """Columns by names of joints, else by numbers; None where there are none of that quantity.
-
-    Numbers count all coordinates, those of floating bases too, from `first` on.
-    """
+    """Columns by names of joints, else by numbers of coordinates from `first` on; None where there are none."""
     alone = part.quantities == ("t", quantity) or quantity == "q"
     counted = tuple(str(k) for k in range(first, first + len(names)))
     by_name, by_number = (_matches(quantity, words, part.table.columns, alone) for words in (names, counted))

@@ -15,18 +15,15 @@ SHARE = 0.999
 WIDTHS = 5.0
 """The cut-off in bandwidths of the motion: Gautier and Poignet 2001, Janot, Vandanjon and Gautier 2014."""
 
-LEAST = 8
-"""Fewest samples of such a piece."""
-
-WINDOW = 4.0
-"""Length of the pieces whose spectra are averaged [s]."""
+WINDOW, LEAST = 4.0, 8
+"""Length of the pieces whose spectra are averaged [s], and their fewest samples."""
 
 
 def motion_bandwidth(q: ArrayLike, rate: float) -> Array:
     """(n,) frequency below which 99.9 % of the energy of each column's acceleration lies [Hz]; 0 if it stands still.
 
-    The spectrum of the velocities (Welch 1967) ends where it first meets twice the level of its upper half, which is
-    taken for noise. Up to there its energy is weighted by the square of the frequency, for accelerations.
+    The upper half of the spectrum of the velocities (Welch 1967) counts as noise. The motion ends where the spectrum
+    first meets twice that level. Its energy is weighted by the square of the frequency, for accelerations.
 
     Args:
         q: (T, n) positions at equal steps.
@@ -42,22 +39,9 @@ def motion_bandwidth(q: ArrayLike, rate: float) -> Array:
 
 
 def advised_cutoff(q: ArrayLike, rate: float) -> float:
-    """Five bandwidths of the motion [Hz]: those of the column in the middle, of those that move.
+    """Five times the median `motion_bandwidth` of the columns that move [Hz], of (T, n) positions at equal steps.
 
-    The rule of Gautier and Poignet (2001) and of Janot, Vandanjon and Gautier (2014): five times the frequency up to
-    which the joints follow. That is measured here, by `motion_bandwidth`.
-
-    Args:
-        q: (T, n) positions at equal steps.
-        rate: samples a second [Hz].
-
-    Example:
-        >>> import numpy as np
-        >>> from revolute.identification.log.cutoff_frequency import advised_cutoff
-        >>> t = np.arange(5000) / 500
-        >>> noise = 1e-6 * np.random.default_rng(1).normal(size=(5000, 1))
-        >>> 5 <= advised_cutoff(np.sin(2 * np.pi * t)[:, None] + noise, 500) <= 10
-        True
+    Gautier and Poignet 2001; Janot, Vandanjon and Gautier 2014.
     """
     widths = motion_bandwidth(q, rate)
     moving = widths[widths > 0]
@@ -67,9 +51,9 @@ def advised_cutoff(q: ArrayLike, rate: float) -> float:
 
 
 def _spectrum(x: Array, rate: float, size: int) -> tuple[Array, Array]:
-    """Frequencies [Hz], and the power of each column at them, of no unit. Welch 1967.
+    """Frequencies [Hz], and the power of each column up to a factor, by pieces of `size` rows. Welch 1967.
 
-    That is the mean over pieces of `size` rows that overlap by half, less their means and under Hann's window.
+    Pieces overlap by half; their means are subtracted, and they get Hann's window.
     """
     window = np.hanning(size + 1)[:-1, None]
     starts = range(0, len(x) - size + 1, size - size // 2)

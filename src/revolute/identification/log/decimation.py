@@ -1,4 +1,4 @@
-"""Parallel decimation: the same low-pass and the same choice of rows for regressor and forces. Gautier 1997."""
+"""Parallel decimation: one low-pass and one choice of rows for both regressor and forces. Gautier 1997."""
 
 from __future__ import annotations
 
@@ -16,39 +16,24 @@ from revolute.identification.samples import Array, Samples
 __all__ = ["HALF", "Decimation", "consecutive", "runs"]
 
 HALF = 10
-"""Half of the filter's length, in samples that are kept; `scipy.signal.decimate` takes the same."""
+"""Half of the filter's length, in kept samples; as of `scipy.signal.decimate`."""
 
 PASSED = 0.8
 """Cut-off frequency as a share of the highest that the kept samples can show: Gautier and Poignet 2001."""
 
-BLOCK = 128
-"""Samples of one matrix product: it runs at the speed of BLAS."""
-
-TOGETHER = 20
-"""Most samples that are kept of a block: with more of them, more entries of the product are 0."""
+BLOCK, TOGETHER = 128, 20
+"""Samples of one matrix product, for the speed of BLAS; and the most that are kept of them, as more add zeros."""
 
 
 class Decimation:
-    """One sample of `factor` is kept, after a low-pass without phase (a symmetric FIR, Hamming's window).
+    """Low-pass without phase (a symmetric FIR, Hamming's window), after which one sample of `factor` is kept.
 
-    Forces have noise and ripple above the motion's frequencies. A filter on the forces alone would break the equation
-    tau = Y pi, as Y is no linear function of the motion: it has products, and signs of velocities. The same linear
-    filter on both sides keeps it: F tau = (F Y) pi, whatever F is. What is kept is nearly uncorrelated, and there are
-    fewer rows to solve with.
+    Forces have noise and ripple above the motion's frequencies. A filter on the forces alone breaks tau = Y pi, as Y
+    is not linear in the motion: it has products, and signs of velocities. The same linear filter F on both sides keeps
+    it: F tau = (F Y) pi. The kept samples are nearly uncorrelated.
 
-    The answer of the filter has an end, so blocks of rows give the same numbers as all rows at once. Rows within
-    10 `factor` of both ends have no filtered value and are left out.
-
-    Example:
-        >>> import numpy as np
-        >>> from revolute.identification.log.decimation import Decimation
-        >>> decimation = Decimation(5)
-        >>> sizes = [
-        ...     len(decimation.add(np.ones((60, 1, 2)), np.ones((60, 1)))[1])
-        ...     for _ in range(3)
-        ... ]
-        >>> sizes  # 180 rows, less 100 at the ends, and one more
-        [0, 4, 12]
+    The filter is finite, so blocks of rows give the same numbers as all rows at once. Rows within 10 `factor` of both
+    ends have no filtered value and are left out.
     """
 
     def __init__(self, factor: int) -> None:
@@ -60,7 +45,7 @@ class Decimation:
         self._regressor, self._forces, self._missing = (_LowPass(self.factor) for _ in range(3))
 
     def add(self, Y: ArrayLike, tau: ArrayLike) -> tuple[Array, Array]:
-        """The next rows, Y (T, nv, p) and tau (T, nv); returns those that are kept and complete by now."""
+        """Add rows, Y (T, nv, p) and tau (T, nv); returns the kept ones that are complete by now."""
         regressor, forces = np.asarray(Y, dtype=float), np.asarray(tau, dtype=float)
         if forces.ndim != 2 or regressor.ndim != 3 or regressor.shape[:2] != forces.shape:
             raise ShapeError(
@@ -76,15 +61,15 @@ class Decimation:
             return entries, tau
         missing = np.isnan(tau)
         forces = self._forces.add(np.where(missing, 0.0, tau))
-        near = self._missing.add(missing.astype(float), sizes=True)  # a missing force spoils the rows around it alone
+        near = self._missing.add(missing.astype(float), sizes=True)  # NaN only near missing forces
         return self._regressor.add(entries), np.where(near > 0, np.nan, forces)
 
 
 class _LowPass:
-    """Columns through the filter, one row of `factor` kept, as rows come.
+    """The filter of columns, as rows come.
 
-    A row has a share in the 20 kept rows around it. So blocks of rows are multiplied by their shares, and added to the
-    sums of the kept rows that are not complete yet: no row is held back.
+    A row contributes to the 20 kept rows around it. Blocks of rows times their weights are added to the sums of kept
+    rows that are not complete yet, so no row is stored.
     """
 
     def __init__(self, factor: int) -> None:
@@ -92,10 +77,7 @@ class _LowPass:
         self._sums: Array = np.zeros((0, 0))
 
     def add(self, x: Array, sizes: bool = False) -> Array:
-        """The next rows (T, n); returns those that are kept and complete by now.
-
-        `sizes`: sums of absolute values of the shares.
-        """
+        """Add rows (T, n); returns the kept ones that are complete by now. `sizes`: with the sizes of the weights."""
         shares = _shares(self._factor)
         shares = np.abs(shares) if sizes else shares
         size = shares.shape[1]
@@ -142,7 +124,7 @@ def runs(samples: Samples) -> list[Samples]:
 
 @lru_cache(maxsize=16)
 def _taps(factor: int) -> Array:
-    """A low-pass by Hamming's window, that leaves constants as they are. Oppenheim & Schafer 7.5."""
+    """A low-pass by Hamming's window, with gain 1 for constants. Oppenheim & Schafer 7.5."""
     reach = HALF * factor
     taps = np.sinc(PASSED / factor * np.arange(-reach, reach + 1)) * np.hamming(2 * reach + 1)
     return np.asarray(taps / taps.sum())
@@ -150,7 +132,7 @@ def _taps(factor: int) -> Array:
 
 @lru_cache(maxsize=4)
 def _shares(factor: int) -> Array:
-    """(2 HALF + k, k factor) share of each row of a block in the kept rows: k begin in the block, the others before."""
+    """(2 HALF + k, k factor) weights of a block's rows in the kept rows: k begin in the block, the others before."""
     taps, count = _taps(factor), max(1, min(TOGETHER, -(-BLOCK // factor)))
     shares = np.zeros((2 * HALF + count, (count + 2 * HALF) * factor + len(taps)))
     for k in range(len(shares)):

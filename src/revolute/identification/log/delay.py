@@ -15,13 +15,13 @@ from revolute.identification.samples import Array, Samples
 __all__ = ["Delay", "orthonormal", "torque_delay"]
 
 TRIED = 20
-"""Delays on each side that are tried at first; the motion is slow against the steps between them."""
+"""Delays on each side of the first grid; the motion is slow against its steps."""
 
 MOST_ROWS = 1500
-"""Samples that the estimate looks at."""
+"""Samples of the estimate."""
 
 MOST = 0.05
-"""Longest delay that is looked for by default [s]."""
+"""Longest delay of the search by default [s]."""
 
 DEPENDENT = 1e-9
 """Columns of the regressor smaller than this share of the largest depend on others."""
@@ -33,9 +33,8 @@ class Delay:
 
     Attributes:
         seconds: forces recorded at t belong to the motion at t - seconds; negative where positions are late.
-        residual: share of the forces that no parameters explain, at that delay.
-        residual_without: the same, with forces as recorded.
-        at_limit: the best delay is the longest that was tried; the true one is longer, or there is none.
+        residual, residual_without: unexplained share of the forces, at that delay and as recorded.
+        at_limit: the best delay is the longest of the search; the true one is longer, or there is none.
     """
 
     seconds: float
@@ -52,30 +51,18 @@ class Delay:
 
 
 def torque_delay(model: ForceModel, samples: Samples, most: float = MOST) -> Delay:
-    """The delay with which the model, with parameters of its own for each delay, explains the forces best.
+    """The delay of forces with the least residual of a fit. Golub and Pereyra 1973: variable projection.
 
-    Least squares over parameters and delay: the parameters are eliminated by an orthogonal basis Q of the regressor,
-    |tau(t + d)|^2 - |Q^T tau(t + d)|^2, and d is sought on a grid of samples, then between them (variable projection,
-    Golub and Pereyra 1973). Forces between samples are cubic polynomials.
+    With an orthonormal basis Q of the regressor the residual is |tau(t + d)|^2 - |Q^T tau(t + d)|^2. The search is on
+    a grid of samples, then between them. Forces between samples are cubic polynomials.
 
     Args:
-        model: forces that are linear in parameters; friction belongs to it, else it is taken for a delay.
-        samples: of one motion without gaps; some seconds are enough. The finer they are, the better: `every=1`.
-        most: longest delay that is tried, in both directions [s].
+        model: of the forces; without friction in it, friction looks like a delay.
+        samples: of one motion without gaps; some seconds, and all rows, `every=1`.
+        most: longest delay, in both directions [s].
 
     Raises:
         InputError: there are too few samples for the delay and the parameters.
-
-    Example:
-        >>> import numpy as np, revolute
-        >>> from revolute.identification import ForceModel, Samples
-        >>> from revolute.identification.log.delay import torque_delay
-        >>> arm, t = revolute.robots.planar(1), np.arange(800) / 200
-        >>> q = np.sin(3 * t)[:, None]
-        >>> qd, qdd = 3 * np.cos(3 * t)[:, None], -9 * q
-        >>> tau = np.interp(t - 0.0123, t, arm.inverse_dynamics(q, qd, qdd)[:, 0])[:, None]
-        >>> round(torque_delay(ForceModel(arm), Samples(t, q, qd, qdd, tau)).seconds, 3)
-        0.012
     """
     step = float(np.median(np.diff(samples.t))) if len(samples) > 1 else np.inf
     steps = int(np.ceil(most / step)) if most > 0 and np.isfinite(step) else 0
@@ -96,7 +83,7 @@ def torque_delay(model: ForceModel, samples: Samples, most: float = MOST) -> Del
 
 
 def _cost(model: ForceModel, rows: Samples, samples: Samples) -> Callable[[float], float]:
-    """The unexplained share of the squared forces, as a function of the delay; every joint weighs the same."""
+    """The unexplained share of the squared forces as a function of the delay; all joints have equal weights."""
     t, tau, measured = samples.t, samples.tau, samples.measured
     if not len(measured):
         raise InputError("torque_delay: no forces were measured throughout the samples")
@@ -115,7 +102,7 @@ def _cost(model: ForceModel, rows: Samples, samples: Samples) -> Callable[[float
 
 
 def orthonormal(A: Array) -> Array:
-    """Orthonormal columns that span those of A, each column of A of length 1 first."""
+    """Orthonormal columns that span those of A, which are scaled to length 1."""
     lengths = np.linalg.norm(A, axis=0)
     try:
         from scipy.linalg import qr

@@ -1,8 +1,4 @@
-"""Low-pass filters of sampled signals, as in identification by the inverse dynamic model.
-
-Positions pass a Butterworth low-pass forward and backward, so that nothing is delayed; velocities and accelerations
-are central differences of them: Gautier 1997, Gautier and Poignet 2001, Janot, Vandanjon and Gautier 2014.
-"""
+"""Low-pass filters of sampled signals. Gautier 1997; Gautier and Poignet 2001; Janot, Vandanjon and Gautier 2014."""
 
 from __future__ import annotations
 
@@ -12,8 +8,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.compiler.sections import forward_and_backward
 from revolute.errors import InputError
+from revolute.identification.log.zero_phase import forward_and_backward
 from revolute.identification.samples import Array
 
 __all__ = ["ORDER", "low_pass", "settling_rows"]
@@ -26,26 +22,15 @@ HIGHEST = 0.45
 
 
 def low_pass(x: ArrayLike, rate: float, cutoff: float, order: int = ORDER) -> Array:
-    """Zero-phase Butterworth low-pass of the columns of x, as by `scipy.signal.sosfiltfilt`; in machine code.
+    """Zero-phase Butterworth low-pass of columns, as of `scipy.signal.sosfiltfilt`, in machine code.
 
-    The amplitude at `cutoff` is halved. At both ends the signal is continued by its reflection through the end point.
+    The amplitude at `cutoff` is halved. Both ends of the signal are continued by reflection through the end point.
 
     Args:
         x: (T, ...) samples; columns that are not finite throughout stay as they are.
         rate: samples a second [Hz].
         cutoff: cut-off frequency [Hz]; from 0.45 `rate` on, nothing is filtered.
         order: of the filter in one direction.
-
-    Raises:
-        InputError: the frequencies are not positive.
-
-    Example:
-        >>> import numpy as np
-        >>> from revolute.identification.log.filters import low_pass
-        >>> t = np.arange(1000) / 100
-        >>> slow, fast = np.sin(t), np.sin(100 * t)
-        >>> bool(abs(low_pass(slow + fast, 100, 2) - slow)[100:-100].max() < 1e-3)
-        True
     """
     values = np.asarray(x, dtype=float)
     _check(rate, cutoff)
@@ -85,10 +70,7 @@ def _butterworth(order: int, cutoff: float) -> tuple[Array, Array]:
 
 
 def settling_rows(rate: float, cutoff: float, order: int = ORDER, share: float = 1e-3) -> int:
-    """Samples after which the filter's answer to an impulse has fallen to about that share of its size.
-
-    It falls with its slowest pole, which is at the frequency 2 pi cutoff sin(pi / 2 order) of decay.
-    """
+    """Samples after which the impulse response has fallen to about that share: it falls with its slowest pole."""
     _check(rate, cutoff)
     if cutoff >= HIGHEST * rate:
         return 0

@@ -1,4 +1,4 @@
-"""Signs of a log's columns that are turned, by names of coordinates."""
+"""Columns of a log whose signs are reversed, by names of coordinates."""
 
 from __future__ import annotations
 
@@ -30,18 +30,13 @@ class Signs:
     tau: Array
 
     def applied(self, rows: Rows) -> Rows:
-        """The rows with the signs turned; wrenches stay."""
+        """The rows times the signs; wrenches stay."""
         qd, qdd = (None if x is None else self.qd * x for x in (rows.qd, rows.qdd))
         return Rows(rows.t, self.q * rows.q, self.tau * rows.tau, qd, qdd, rows.wrenches)
 
 
 def signs_of(model: Model, flip: Sequence[str]) -> Signs | None:
-    """The signs that `read_log` turns; None where it turns none.
-
-    Raises:
-        UnknownNameError: a name that is no coordinate.
-        InputError: positions of a joint with several coordinates.
-    """
+    """The signs of `read_log(flip=...)`; None for no names."""
     names = (flip,) if isinstance(flip, str) else instances("flip", flip, str)
     signs = Signs(np.ones(model.nq), np.ones(model.nv), np.ones(model.nv))
     for text in names:
@@ -59,7 +54,8 @@ def signs_of(model: Model, flip: Sequence[str]) -> Signs | None:
                 signs.tau[chosen] *= -1
             elif chosen and body.joint.nq != 1:
                 raise InputError(
-                    f"{advice('read_log: flip', '--flip')}: positions of '{body.joint_name}' are no single number"
+                    f"{advice('read_log: flip', '--flip')}: positions of '{body.joint_name}' cannot be reversed, as it "
+                    "has several"
                 )
             elif chosen:
                 signs.q[at] *= -1

@@ -30,23 +30,17 @@ __all__ = ["Log", "first_blocks", "positive"]
 MOTION = ("q", "qd", "qdd", "tau")
 """Quantities that have a column for each coordinate."""
 
-BLOCK = 8192
-"""Rows that are read together: small blocks leave little memory behind in readers."""
-
-HEAD = 8 * BLOCK
-"""Rows at the beginning from which steps and cut-off frequency of a log are taken."""
+BLOCK, HEAD = 8192, 65536
+"""Rows of a block, small for the memory of readers; and those that determine steps and cut-off frequency of a log."""
 
 LONGEST = 2**31
 """Longest gap [rows]."""
 
-UNEVEN = 1e-2
-"""Scatter of the steps, as a share of them, from which on rows are resampled."""
-
-OUT_OF_STEP = 0.2
-"""Distance of a step from a whole number of usual ones that is no scatter any more."""
+UNEVEN, OUT_OF_STEP = 1e-2, 0.2
+"""Relative scatter of the steps from which on rows are resampled; and beyond which a step is no scatter any more."""
 
 BEGINNING = 100_000
-"""Samples at the beginning of a long log that checks look at."""
+"""Samples of a long log that checks use."""
 
 RATE_OF_SAMPLES = 10.0
 """Least rate of samples by default, in cut-off frequencies: products of filtered motions are slower."""
@@ -54,18 +48,16 @@ RATE_OF_SAMPLES = 10.0
 
 @dataclass(frozen=True, eq=False)
 class Log:
-    """A log that is read when it is asked for, in blocks.
-
-    `read_log` makes it. `samples` gives all of it at once, `blocks` the same samples in bounded memory.
+    """A log, made by `read_log`. `samples` reads all of it, `blocks` the same samples in bounded memory.
 
     Attributes:
         robot: the robot that moved.
         name: of the file or files.
-        measured: quantities that it has, of t, q, qd, qdd and tau.
-        amperes: whether forces are currents with gains that are not known: those for gains of 1.
-        rate: rows a second, if there are no times [Hz].
-        touched: links whose wrenches were measured, which are all that touch anything; None if that is not known.
-        delay: by how much forces were recorded late [s].
+        measured: quantities of the log, of t, q, qd, qdd and tau.
+        amperes: whether forces are currents with unknown gains, for gains of 1.
+        rate: rows a second, of a log without times [Hz].
+        touched: links with measured wrenches, which are all in contact; None if contacts are unknown.
+        delay: of the forces [s].
     """
 
     robot: Robot | DrivenRobot
@@ -97,10 +89,10 @@ class Log:
         return found
 
     def rows(self, size: int = BLOCK) -> Iterator[Rows]:
-        """What was recorded, in blocks of `size` rows, in the robot's coordinates [rad, m, N m, N]; NaN is missing.
+        """The recorded rows in blocks, in the robot's coordinates [rad, m, N m, N]; NaN is missing.
 
         Raises:
-            TrajectoryError: a cell is no number, times do not increase, or there are no rows.
+            TrajectoryError: a cell is not a number, times do not increase, or there are no rows.
         """
         return self._recording.rows(whole_number("rows: size", size, 1))
 
@@ -149,7 +141,7 @@ class Log:
 
     @property
     def missing(self) -> dict[str, float]:
-        """Share of the cells that are empty or no numbers, by quantity and coordinate, at the beginning of the log."""
+        """Share of missing cells by quantity and coordinate, at the beginning of the log."""
         rows = self._head
         quantities = {"q": rows.q, "qd": rows.qd, "qdd": rows.qdd, "tau": rows.tau}
         return {
@@ -161,7 +153,7 @@ class Log:
 
     @property
     def has_forces(self) -> Array:
-        """(nv,) whether the log has forces of a coordinate; those of a floating base are known from wrenches."""
+        """(nv,) whether the log has forces of a coordinate; wrenches determine those of a floating base."""
         if self._recording.motor_side is not None:
             return np.ones(self.model.nv, dtype=bool)
         own = np.array([column is not None for column in self._recording.places["tau"].columns])
@@ -170,12 +162,12 @@ class Log:
 
     @property
     def zero_forces(self) -> Array:
-        """(nv,) share of the forces that are exactly 0, at the beginning of the log: such channels are empty."""
+        """(nv,) share of the forces that are exactly 0, as in empty channels, at the beginning of the log."""
         return np.asarray((self._head.tau == 0).mean(axis=0))
 
     @property
     def unreadable(self) -> tuple[str, ...]:
-        """Coordinates whose column of forces has no number in it, at the beginning of the log."""
+        """Coordinates whose column of forces has no number, at the beginning of the log."""
         read, empty = self._recording.places["tau"].columns, np.asarray(np.isnan(self._head.tau).all(axis=0))
         names = zip(self.model.coordinate_names, read, empty, strict=True)
         return tuple(name for name, column, x in names if x and column is not None)
@@ -184,7 +176,7 @@ class Log:
         self, cutoff: float | None = None, *, torque_cutoff: float | None = None, every: int | None = None,
         gap: float | None = None, use: str | Sequence[str] = (), delay: float | None = None,
     ) -> Preparation:
-        """What `samples` and `blocks` do with the rows, in numbers: see `samples`."""
+        """The settings of `samples` and `blocks`, with their defaults: see `samples`."""
         step, delay = self.step, self.delay if delay is None else delay
         cutoff = self.advised_cutoff if cutoff is None else positive("cutoff", cutoff)
         every = max(1, int(1 / (step * RATE_OF_SAMPLES * cutoff))) if every is None else whole_number("every", every, 1)
@@ -209,14 +201,10 @@ class Log:
         self, cutoff: float | None = None, *, torque_cutoff: float | None = None, every: int | None = None,
         gap: float | None = None, use: str | Sequence[str] = (), delay: float | None = None, window: int | None = None,
     ) -> Iterator[Samples]:
-        """The samples of a log of any length, in blocks: see `samples`. None reaches across a gap.
+        """The samples of a log of any length, in blocks without gaps: see `samples`.
 
-        Blocks overlap while they are filtered, so that the samples are those of the whole log but for rounding: within
-        1e-9 of the largest of their column.
-
-        Args:
-            cutoff, torque_cutoff, every, gap, use, delay: see `samples`.
-            window: rows of the log that are prepared together.
+        Blocks overlap while they are filtered, so samples differ from those of the whole log by rounding alone: 1e-9 of
+        the largest of their column. `window`: rows that are prepared together.
         """
         plan = self.preparation(cutoff, torque_cutoff=torque_cutoff, every=every, gap=gap, use=use, delay=delay)
         if window is not None:
@@ -234,23 +222,23 @@ class Log:
         """The samples of the whole log, for estimators.
 
         Positions pass a low-pass without phase, velocities and accelerations are their central differences, forces
-        pass the same low-pass. Uneven steps are put on a grid. Short gaps are filled by straight lines; longer ones
-        split the log into pieces. Both ends of each piece are left out, as the filters settle there.
+        pass the same low-pass. Rows with uneven steps are interpolated on a grid. Short gaps are filled by straight
+        lines; longer ones split the log into pieces. Both ends of each piece are left out, as the filters settle there.
 
         Args:
             cutoff: cut-off frequency of positions [Hz]; by default `advised_cutoff`.
             torque_cutoff: that of forces; by default the same. `math.inf` leaves them as they are, for estimators that
-                filter regressor and forces alike: see `Decimation`.
-            every: keep one sample of so many; by default such that ten or more are left in the period of the cut-off.
-            gap: longest time without samples that is filled [s]; by default a quarter of the period of the cut-off.
-            use: "qd", or "qd" and "qdd": those are taken from the log, not from positions.
-            delay: by how much forces were recorded late [s]: see `read_log`; by default that of the log.
+                filter regressor and forces alike.
+            every: keep one sample of so many; by default ten or more stay in the period of the cut-off frequency.
+            gap: longest gap that is filled [s]; by default a quarter of the period of the cut-off frequency.
+            use: "qd", or "qd" and "qdd": take those from the log, not from positions.
+            delay: of the forces [s]: see `read_log`; by default that of the log.
 
         Returns:
             Samples; forces are NaN where none were measured.
 
         Raises:
-            TrajectoryError: a cell is no number, times do not increase, or no piece is long enough for the filters.
+            TrajectoryError: a cell is not a number, times do not increase, or all pieces are too short for the filters.
         """
         parts = list(self.blocks(cutoff, torque_cutoff=torque_cutoff, every=every, gap=gap, use=use, delay=delay))
         if not parts:
@@ -262,12 +250,12 @@ class Log:
         return Samples.joined(parts)
 
     def beginning(self) -> Samples:
-        """All samples, of the first `BEGINNING` rows if the log is longer."""
+        """All samples, or the first `BEGINNING` or more of a long log."""
         parts = first_blocks(self.blocks(every=1))
         return Samples.joined(parts) if parts else self.samples(every=1)
 
     def _watched(self, blocks: Iterator[Rows], step: float) -> Iterator[Rows]:
-        """The blocks, of a log with equal steps; a warning where they change."""
+        """The blocks of a log with equal steps; warns where steps change."""
         count, warned = 0, False
         for block in blocks:
             steps = np.diff(block.t) / step
@@ -283,7 +271,7 @@ class Log:
 
 
 def first_blocks(blocks: Iterable[Samples]) -> list[Samples]:
-    """Blocks, until they have `BEGINNING` samples."""
+    """The first blocks, up to `BEGINNING` samples or more."""
     parts: list[Samples] = []
     for block in blocks:
         parts.append(block)

@@ -1,4 +1,4 @@
-"""Motors behind gears: positions, torques and currents of motors as those of joints. SHV ex. 6.1; Gautier 1990."""
+"""Motors behind gears: from positions, torques and currents of motors to joints. SHV ex. 6.1; Gautier 1990."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from revolute.identification.samples import Array
 __all__ = ["MotorSide"]
 
 ROUNDING = 1e-14
-"""Entries of an inverse matrix below this share of the largest are zeros."""
+"""Entries of an inverse matrix below this share of the largest count as zero."""
 
 
 @dataclass(frozen=True, eq=False)
 class MotorSide:
     """How the motors of a log turn its joints: q_motor = R (q - offset), tau = R^T tau_motor.
 
-    Power is the same on both sides, so the torques follow from the ratios; a matrix `torque` of its own replaces R^T.
+    Power is the same on both sides, so the torques follow from the ratios; `torque` replaces R^T.
 
     Attributes:
         ratios: (n,) turns of the motor for one of the joint, signed, or (n, n) matrix R of coupled joints.
         offset: (n,) positions of the joints where those of the motors are 0 [rad, m].
-        gains: (n,) torque of each motor for its current [N m/A]; "unknown" where they are to be estimated; None where
-            the log has torques. With "unknown", forces of the log are those for gains of 1.
+        gains: (n,) torque of each motor for its current [N m/A]; "unknown" to estimate them, with forces of the log for
+            gains of 1; None where the log has torques.
         torque: (n, n) matrix G of tau = G tau_motor, or (n,) its diagonal.
 
     Example:
@@ -77,7 +77,7 @@ class MotorSide:
         return np.asarray(x * self.ratios) if self.ratios.ndim < 2 else _product(self.ratios.T, x)
 
     def check(self, n: int) -> None:
-        """Raise `ShapeError` if it is not of `n` joints."""
+        """Raise `ShapeError` unless it is for `n` joints."""
         for name in ("ratios", "offset", "gains", "torque"):
             value = getattr(self, name)
             if isinstance(value, np.ndarray) and any(size != n for size in value.shape):
@@ -94,7 +94,7 @@ class MotorSide:
 
 
 def _product(matrix: Array, x: Array) -> Array:
-    """M x of each row. A missing number spoils only what depends on it, which 0 NaN = NaN would not do."""
+    """M x of each row, where 0 NaN = 0: NaN only in results that depend on a missing number."""
     missing = np.isnan(x)
     if not missing.any():
         return np.asarray(x @ matrix.T)

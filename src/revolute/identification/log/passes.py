@@ -1,4 +1,4 @@
-"""Items that are read in several passes: kept as the first pass reads them, in memory or in a temporary file."""
+"""Items for several passes: the first pass keeps them, in memory or in a temporary file."""
 
 from __future__ import annotations
 
@@ -17,22 +17,18 @@ __all__ = ["SAMPLES", "Passes"]
 T = TypeVar("T")
 
 SAMPLES = 256 * 2**20
-"""Bytes of samples that are kept: a million instants of an arm of seven joints, whose regressors would have 4 GB."""
+"""Bytes of samples that stay in memory: a million instants of an arm of seven joints."""
 
 
 class Passes(Generic[T]):
-    """The items of a source in order, as often as they are asked for.
+    """The items of a source in order, for any number of passes.
 
-    Where there are too many to keep, each pass reads the source anew. An iterator can be read once only, so a second
-    pass over too many of its items is an error.
+    With too many to keep, each pass reads the source again; of an iterator, a second pass is an `InputError` then.
 
     Args:
-        source: gives an iterator for a pass; or is an iterator. It is read when a pass comes to its items.
-        in_memory: bytes of items that stay in memory; with more of them, all are in a file.
-        in_file: bytes of items in the file, at most. Those are named tuples of arrays.
-
-    Raises:
-        InputError: a second pass over an iterator, of more items than are kept.
+        source: gives an iterator for a pass; or an iterator.
+        in_memory: bytes of items that stay in memory; more go to a file.
+        in_file: most bytes of items in the file. Those are named tuples of arrays.
     """
 
     def __init__(self, source: Callable[[], Iterator[T]] | Iterator[T], in_memory: float, in_file: float = 0) -> None:
@@ -58,7 +54,7 @@ class Passes(Generic[T]):
                 self._store = store  # of a pass that has not ended before its end
 
     def _continued(self, source: Iterator[T]) -> Iterator[T]:
-        """What is kept of an iterator, then what is left of it: passes may end early."""
+        """The kept items of an iterator, then the others: passes may end early."""
         assert self._store is not None
         items, k = self._store.items, 0
         while True:
@@ -80,12 +76,7 @@ class Passes(Generic[T]):
 
 
 class _Store(Generic[T]):
-    """Items in order. Many go to a file: the system keeps that in memory as it can.
-
-    Attributes:
-        complete: whether all that were added are kept; False from where there were too many, or no room for the file.
-        items: those in memory.
-    """
+    """Items in order: `items` in memory, others in a file. `complete` is False after too many, or a full disk."""
 
     def __init__(self, in_memory: float, in_file: float) -> None:
         self.complete, self.items = True, list[T]()
@@ -121,7 +112,7 @@ class _Store(Generic[T]):
             self._places.append((self._file.tell(), type(item)))
             for part in item:  # type: ignore[attr-defined]
                 np.save(self._file, part)
-        self._file.flush()  # what does not fit is told here, not by the next pass
+        self._file.flush()  # a full disk raises here, not in the next pass
 
     def __iter__(self) -> Iterator[T]:
         for place, kind in self._places:
@@ -131,6 +122,6 @@ class _Store(Generic[T]):
 
 
 def _bytes(item: Any) -> int:
-    """Of the arrays of a tuple, or of attributes."""
+    """Bytes of the arrays in a tuple, or in attributes."""
     parts = item if isinstance(item, tuple) else vars(item).values() if hasattr(item, "__dict__") else ()
     return sum(x.nbytes for x in parts if isinstance(x, np.ndarray))

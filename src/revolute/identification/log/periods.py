@@ -1,4 +1,4 @@
-"""Logs of periodic motions: means over periods, exact derivatives, noise. Swevers, Ganseman et al. 1997."""
+"""Logs of periodic motions: means over periods, exact derivatives, noise. Swevers et al. 1997."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from revolute.identification.samples import Array, Samples
 __all__ = ["Periods", "average_periods"]
 
 CERTAIN = 6.0
-"""Standard errors above which the amplitude of a harmonic is no chance: exp(-18) for each."""
+"""Standard errors above which the amplitude of a harmonic is significant: a chance of exp(-18) for each."""
 
 EVEN = 1e-3
-"""Deviation of steps of time, and of a period from whole steps, that is rounding: a share of a step."""
+"""Deviation of steps of time, and of a period from whole steps, that counts as rounding: a share of a step."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,22 +53,22 @@ class Periods:
 def average_periods(
     t: ArrayLike, q: ArrayLike, tau: ArrayLike, period: float, *, harmonics: int | None = None, skip: int = 1
 ) -> Periods:
-    """The mean period of a periodic motion, and its noise from what differs between periods. Swevers et al. 1997.
+    """The mean period of a periodic motion, and the noise by the differences of periods. Swevers et al. 1997.
 
-    A mean of n periods has n times less noise power, and no filter: the motion loses nothing. Positions pass a Fourier
-    series, so their derivatives are exact and have the noise of few harmonics alone.
+    A mean of n periods has n times less noise power, without a filter. Positions become a Fourier series, so their
+    derivatives are exact, with the noise of few harmonics.
 
     Args:
         t: (T,) instants at even steps [s].
         q: (T, nv) measured positions of joints with one coordinate [rad, m].
         tau: (T, nv) measured forces [N m, N].
         period: a whole number of steps [s].
-        harmonics: of the Fourier series; None for all that are certainly above the noise.
+        harmonics: of the Fourier series; None for all that are significant.
         skip: periods at the beginning in which the motion settles.
 
     Raises:
-        InputError: uneven steps, a period that is no whole number of them, numbers that are not finite, fewer than two
-            periods, too many harmonics.
+        InputError: uneven steps, a period that is not a whole number of them, numbers that are not finite, fewer than
+            two periods, too many harmonics.
         ShapeError: arrays do not fit each other.
 
     Example:
@@ -126,19 +126,19 @@ def _checked(t: ArrayLike, q: ArrayLike, tau: ArrayLike) -> tuple[Array, Array, 
 
 
 def _noise(periods: Array) -> Array:
-    """(n, n) covariance of what differs between periods (count, T, n)."""
+    """(n, n) covariance of the differences of periods (count, T, n) from their mean."""
     count, steps, n = periods.shape
     rest = (periods - periods.mean(axis=0)).reshape(-1, n)
     return np.asarray(rest.T @ rest / ((count - 1) * steps))
 
 
 def _series(periods: Array, harmonics: int | None) -> tuple[Array, int]:
-    """Coefficients (harmonics + 1, n) of the mean period, as of `numpy.fft.rfft`, and the number of harmonics."""
+    """(harmonics + 1, n) coefficients of the mean period, as of `numpy.fft.rfft`, and the number of harmonics."""
     count, steps, _ = periods.shape
     spectrum, most = np.fft.rfft(periods.mean(axis=0), axis=0), (steps - 1) // 2
     if harmonics is None:
         power = np.abs(spectrum[1 : most + 1]) ** 2
-        # noise of a coefficient, which between periods needs not be the same at all frequencies
+        # noise of a coefficient, which may differ by frequency
         rest = np.abs(np.fft.rfft(periods - periods.mean(axis=0), axis=1)[:, 1 : most + 1]) ** 2
         noise = rest.sum(axis=0) / (count - 1) / count
         smooth = np.maximum(noise, noise.mean(axis=0, keepdims=True))

@@ -19,16 +19,13 @@ from revolute.model.model import Model
 __all__ = ["Preparation", "prepared", "unbroken"]
 
 EXACT = 1e-14
-"""What is left of a filter's answer at the far end of the overlap of two blocks."""
+"""Share of a filter's impulse response at the far end of the overlap of two blocks."""
 
 JUMP = 1.0
 """Least step of a coordinate where an angle jumps by a turn, or a quaternion of length 1 changes its sign."""
 
-PIECE = 2048
-"""Rows that are looked at together for jumps."""
-
-WINDOW = 32768
-"""Rows that are prepared together, where the overlap is short."""
+PIECE, WINDOW = 2048, 32768
+"""Rows of one search for jumps; and rows that are prepared together, where the overlap is short."""
 
 
 @dataclass(frozen=True)
@@ -37,16 +34,14 @@ class Preparation:
 
     Attributes:
         start, step: first time and usual step of the log [s].
-        even: whether the recorded steps are all alike; else rows are put on the grid start + k step.
-        cutoff: of the positions, and of velocities and accelerations that were measured [Hz].
-        torque_cutoff: of the forces [Hz].
+        even: whether the recorded steps are equal; else rows are interpolated on the grid start + k step.
+        cutoff, torque_cutoff: of measured positions, velocities and accelerations; and of forces [Hz].
         every: one row of so many is kept.
         longest: most missing rows that are filled.
         measured: those of "qd" and "qdd" that are taken from the log.
         cut: rows left out at both ends of a piece, where filters settle.
-        delay: by how much forces were recorded late [s].
-        robot: that moved.
-        touched: links whose wrenches are in the rows; None if nothing is known of wrenches.
+        delay: of the forces [s].
+        robot, touched: that moved; links whose wrenches are in the rows, None if wrenches are unknown.
     """
 
     start: float
@@ -69,28 +64,18 @@ class Preparation:
 
     @property
     def factor(self) -> int:
-        """Factor for decimation, after which samples come at the cut-off frequency: 0.8 rate / (2 x 2 bandwidths).
-
-        Gautier and Poignet (2001) take two bandwidths of the motion for the forces, and five for the positions.
-        """
+        """Decimation to samples at the cut-off frequency: 0.8 rate / (2 x 2 bandwidths). Gautier and Poignet 2001."""
         return max(1, int(self.rate / (self.every * self.cutoff)))
 
     @property
     def overlap(self) -> int:
-        """Rows on both sides of a block that its samples depend on."""
+        """Rows on both sides of a block that affect its samples."""
         slowest = min(self.cutoff, self.torque_cutoff)
         return settling_rows(self.rate, slowest, share=EXACT) + 2 * self.longest + self.cut + 8
 
 
 def prepared(model: Model, blocks: Iterable[Rows], plan: Preparation, window: int | None = None) -> Iterator[Samples]:
-    """Samples in order of time, none across a gap.
-
-    Args:
-        model: coordinates of the robot.
-        blocks: rows of the log in order, without jumps of angles.
-        plan: what is done with them.
-        window: rows prepared together; they overlap such that the samples are those of the whole log.
-    """
+    """Samples of rows without jumps of angles, in order of time and without gaps; `window`: rows prepared together."""
     overlap = plan.overlap
     size = max(window or WINDOW, 2 * overlap)
     for rows, first, begin, end in _windows(blocks, size, overlap):
@@ -102,7 +87,7 @@ def prepared(model: Model, blocks: Iterable[Rows], plan: Preparation, window: in
 
 
 def _windows(blocks: Iterable[Rows], size: int, overlap: int) -> Iterator[tuple[Rows, int, float, float]]:
-    """Overlapping rows, the number of the first of them, and the span of time that is not theirs alone."""
+    """Overlapping rows, the number of the first of them, and the span of time that they stand for."""
     waiting: list[Rows] = []
     first, begin = 0, -np.inf
     for block in blocks:
@@ -122,7 +107,7 @@ def _windows(blocks: Iterable[Rows], size: int, overlap: int) -> Iterator[tuple[
 
 def _pieces(rows: Rows, first: int, plan: Preparation) -> Iterator[tuple[Rows, Array]]:
     """Rows at equal steps without gaps, long enough for the filters, with their numbers in the log."""
-    # gaps of forces are filled too; those that are too long stay, and end runs of that force alone
+    # longer gaps of a force stay, and split that force alone
     rows = rows.map(lambda x: filled(x, plan.longest) if x.ndim == 2 else x)
     number = np.arange(first, first + len(rows))
     if not plan.even:
@@ -165,7 +150,7 @@ def _slope(x: Array, at: Array, rate: float) -> Array:
 
 
 def _forces(tau: Array, plan: Preparation) -> Array:
-    """Forces filtered; each run between gaps by itself, without its ends."""
+    """Filtered forces; each run between gaps by itself, without its ends."""
     if np.isfinite(tau).all():
         return low_pass(tau, plan.rate, plan.torque_cutoff)
     result = np.full_like(tau, np.nan)
@@ -180,7 +165,7 @@ def _forces(tau: Array, plan: Preparation) -> Array:
 
 
 def _unit(model: Model, q: Array) -> Array:
-    """Positions with quaternions of length one again."""
+    """Positions with quaternions normalised."""
     for body, at in zip(model.bodies, model.q_index, strict=True):
         if body.joint.quaternion_at is not None:
             part = slice(at.start + body.joint.quaternion_at, at.start + body.joint.quaternion_at + 4)
@@ -189,7 +174,7 @@ def _unit(model: Model, q: Array) -> Array:
 
 
 def unbroken(model: Model, blocks: Iterable[Rows]) -> Iterator[Rows]:
-    """Rows without jumps of angles by whole turns, and of signs of quaternions, from block to block."""
+    """Rows without jumps of angles by whole turns, or of signs of quaternions."""
     last: Array | None = None
     for block in blocks:
         q = _held(block.q, last)
@@ -206,13 +191,13 @@ def unbroken(model: Model, blocks: Iterable[Rows]) -> Iterator[Rows]:
 
 
 def _jumps(q: Array) -> bool:
-    """Whether a coordinate steps by `JUMP` or more: in pieces that stay in the processor's cache."""
+    """Whether a coordinate steps by `JUMP` or more; in pieces that fit the processor's cache."""
     pieces = (q[k : k + PIECE + 1] for k in range(0, len(q), PIECE))
     return any(bool((np.abs(piece[1:] - piece[:-1]) >= JUMP).any()) for piece in pieces)
 
 
 def _held(q: Array, last: Array | None) -> Array:
-    """The number before each gap in its place, of the row `last` too; at the beginning, the first number."""
+    """Each gap filled with the number before it, of the row `last` too; at the beginning, with the first number."""
     if not np.isnan(q).any():
         return q
     q = q if last is None else np.concatenate([last, q])

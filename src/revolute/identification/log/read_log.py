@@ -1,4 +1,4 @@
-"""A log from files or from memory: which columns are what, in which units."""
+"""Read a log from files or from memory: columns, units, signs, motors."""
 
 from __future__ import annotations
 
@@ -35,28 +35,28 @@ def read_log(
     units: str | Mapping[str, str] | None = None, rate: float | None = None, motor_side: MotorSide | None = None,
     flip: Sequence[str] = (), delay: float | str = 0.0,
 ) -> Log:
-    """A log of positions and forces, from files or from memory. Nothing but the header is read yet.
+    """A log of positions and forces, from files or from memory. At first only the header is read.
 
     Columns are found by name: `q.<joint>`, `<joint>`, `<joint>_position`, `q1`, ... for positions, and likewise with
     qd or velocity, qdd or acceleration, tau, torque or effort; `t` or `time` in seconds. Numbers count from 0 if there
-    is a 0 among them, as in `q_0`, else from 1. `columns` names others; `Log.columns` shows which they are.
+    is a 0 among them, as in `q_0`, else from 1. `columns` names others; `Log.columns` shows all.
 
     Args:
-        robot: the robot that moved. Joints that did not move, and that the log lacks: see `robot.lock`. Of joints that
-            mimic others, only those that lead are in the log.
+        robot: the robot that moved. Lock joints that the log lacks: see `robot.lock`. Joints that mimic others need no
+            columns.
         source: path of a CSV or Parquet file; `{"q": path, "tau": path, ...}`; a data frame; or a mapping of columns,
             or of t, q, qd, qdd and tau, to arrays.
         columns: `{quantity: columns}`: a list in the order of `robot.coordinate_names`, a mapping from these, or a
             pattern such as "motor_{n}" (from 1), "motor_{n0}" (from 0) or "{name}/effort". None in a list of forces:
             not measured. A quantity that is None is not read. "wrench" is `{link: columns}`: six names, or a pattern
             with "{axis}" for mx, my, mz, fx, fy and fz, about the link's origin and along its axes, as the environment
-            applies them to the robot. All links that touch anything must be among them; {} says that none does.
+            applies them to the robot. All contacts must be among them; {} stands for no contact.
         units: "deg" if all angles are in degrees, or `{"q": "deg", "qd": "deg/s", "tau": "A", "t": "ms"}`.
         rate: rows a second, of a log without times [Hz].
         motor_side: gears, couplings and gains, if the log is of motors.
-        flip: coordinates whose forces have the other sign in the log; "all" for all of them. "q.elbow", "q.all": whose
-            positions, velocities and accelerations have it.
-        delay: by how much forces were recorded late [s]; "auto": as the forces are explained best.
+        flip: coordinates whose forces have the opposite sign in the log, or "all"; "q.elbow", "q.all": whose positions,
+            velocities and accelerations have it.
+        delay: of the forces behind the positions [s]; "auto": that with the least residual of a fit.
 
     Returns:
         The log; its `samples()` are what estimators take.
@@ -82,11 +82,13 @@ def read_log(
     robot = _independent(robot)
     model = robot.space if isinstance(robot, DrivenRobot) else robot
     _check_widths(model, source)
-    parts = parts_of(source)
-    places = places_of(model, parts, _without_wrench(columns))
-    touched, wrench = None, None
-    if isinstance(columns, Mapping) and columns.get("wrench") is not None:
-        touched, wrench = wrench_places(_links(robot), parts, columns["wrench"])
+    parts, touched, wrench = parts_of(source), None, None
+    if isinstance(columns, Mapping):
+        columns, wrenches = {k: x for k, x in columns.items() if k != "wrench"}, columns.get("wrench")
+        if wrenches is not None:
+            links = (robot.robot if isinstance(robot, DrivenRobot) else robot).link_names
+            touched, wrench = wrench_places(links, parts, wrenches)
+    places = places_of(model, parts, columns)
     name = " + ".join(dict.fromkeys(str(part.table.path) for part in parts))
     _check_clock(name, places, rate)
     scales = {**factors(units), "wrench": 1.0}
@@ -115,36 +117,25 @@ def read_log(
 
 
 def _best_delay(log: Log) -> float:
-    """By how much the forces of a log are late [s], as they are explained best."""
+    """The delay of the forces [s] with the least residual of a fit."""
     model = ForceModel(log.robot, drives=("armature", "damping", "friction"))
     found = torque_delay(model, max(runs(log.beginning()), key=len))
     if found.at_limit:
         raise InputError(
-            f"{log.name}: {advice('delay=', '--delay ')}auto: forces are explained best {1e3 * found.seconds:.3g} ms "
-            f"later, and no longer delays are tried; give {advice('the seconds', '--delay SECONDS')}, or read the "
-            "columns by one clock"
+            f"{log.name}: {advice('delay=', '--delay ')}auto: the best delay, {1e3 * found.seconds:.3g} ms, is the "
+            f"longest of the search; give {advice('the seconds', '--delay SECONDS')}, or record with one clock"
         )
     return found.seconds
 
 
-def _without_wrench(columns: Any) -> Any:
-    return {k: x for k, x in columns.items() if k != "wrench"} if isinstance(columns, Mapping) else columns
-
-
-def _links(robot: Robot | DrivenRobot) -> tuple[str, ...]:
-    return (robot.robot if isinstance(robot, DrivenRobot) else robot).link_names
-
-
 def _independent(robot: Robot | DrivenRobot) -> Robot | DrivenRobot:
-    """The robot; with drives where joints mimic others, which are no coordinates then."""
-    if isinstance(robot, DrivenRobot):
-        return robot
-    driven = robot.with_drives()
+    """The robot; with drives where joints mimic others, which have no coordinates then."""
+    driven = robot if isinstance(robot, DrivenRobot) else robot.with_drives()
     return robot if driven.nv == robot.nv else driven
 
 
 def _check_widths(model: Model, source: Any) -> None:
-    """Arrays of quantities have a column for each coordinate: further ones would be left out without a word."""
+    """Raise `InputError` for arrays with more columns than coordinates."""
     for name, wanted in (("q", model.nq), ("qd", model.nv), ("qdd", model.nv), ("tau", model.nv)):
         shape = (
             np.shape(source[name]) if isinstance(source, Mapping) and isinstance(source.get(name), np.ndarray) else ()

@@ -1,4 +1,4 @@
-"""From tables of any layout and unit to rows in the coordinates of a robot."""
+"""Rows in the coordinates of a robot, from tables of any layout and unit."""
 
 from __future__ import annotations
 
@@ -24,17 +24,16 @@ __all__ = ["Recording"]
 
 @dataclass(frozen=True, eq=False)
 class Recording:
-    """Tables, and where in them a robot's coordinates are.
+    """Tables, and the columns of a robot's coordinates in them.
 
     Attributes:
         model: the coordinates of the robot.
         name: of the file or files.
-        rate: rows a second, if there are no times [Hz].
-        parts: the tables, which are read in step.
-        places: columns of each quantity.
+        rate: rows a second, of tables without times [Hz].
+        parts, places: the tables, and the columns of each quantity.
         factors: units of each quantity, in those of the library.
-        motor_side: from motors to joints, if positions and forces are those of motors.
-        signs: of coordinates that are turned; None for none.
+        motor_side: from motors to joints, of logs of motors.
+        signs: of coordinates with opposite signs.
     """
 
     model: Model
@@ -58,7 +57,7 @@ class Recording:
             raise TrajectoryError(f"{self.name}: there are no rows")
 
     def without(self, quantities: Set[str]) -> Recording:
-        """The same without some quantities, whose columns are not read."""
+        """The recording without some quantities."""
         return replace(self, places={name: place for name, place in self.places.items() if name not in quantities})
 
     def _names(self, part: int) -> list[str]:
@@ -93,7 +92,7 @@ class Recording:
         return values if np.all(scale == 1.0) else np.asarray(values * scale)
 
     def _scale(self, quantity: str) -> Any:
-        """Factor of each column: units of angles are not those of sliding joints, but those of all motors."""
+        """Factor of each column: sliding joints have no angles, but their motors have."""
         factor = self.factors[quantity]
         if quantity in ("t", "tau", "wrench") or self.motor_side is not None:
             return factor

@@ -1,4 +1,4 @@
-"""From recorded rows to pieces of equal steps: jitter, missing rows, missing samples."""
+"""Pieces of equal steps from recorded rows: jitter, missing rows, missing samples."""
 
 from __future__ import annotations
 
@@ -13,14 +13,11 @@ from revolute.identification.samples import Array
 __all__ = ["MISSING", "at_times", "complete", "filled", "on_grid", "pieces", "slopes_of"]
 
 MISSING = 1.5
-"""A step that is longer than this many usual ones has rows missing in it."""
+"""Longest step without missing rows, in usual steps."""
 
 
 def filled(x: Array, longest: int) -> Array:
-    """The columns of x with gaps of NaN of up to `longest` rows filled by straight lines.
-
-    Gaps at the ends stay, as do longer ones.
-    """
+    """The columns of x with inner gaps of NaN of up to `longest` rows filled by straight lines."""
     empty = np.isnan(x)
     if not empty.any():
         return x
@@ -39,7 +36,7 @@ def filled(x: Array, longest: int) -> Array:
 
 
 def complete(blocks: Iterable[Rows], step: float, longest: int) -> Iterator[Rows]:
-    """The blocks with rows of NaN put in where the clock says that up to `longest` are missing."""
+    """The blocks with rows of NaN inserted where up to `longest` are missing by the clock."""
     last: Rows | None = None
     for block in blocks:
         times = block.t if last is None else np.concatenate([last.t, block.t])
@@ -66,10 +63,7 @@ def _complete(rows: Rows, counts: Array, longest: int) -> Rows:
 
 
 def on_grid(rows: Rows, start: float, step: float, longest: int) -> Rows:
-    """Rows at the times start + k step, by cubic interpolation between the recorded ones.
-
-    Times within gaps of more than `longest` steps are left out.
-    """
+    """Rows at the times start + k step by cubic interpolation, but not in gaps of more than `longest` steps."""
     first, last = np.ceil((rows.t[0] - start) / step - 1e-9), np.floor((rows.t[-1] - start) / step + 1e-9)
     t = start + step * np.arange(first, last + 1)
     t = t[(t >= rows.t[0]) & (t <= rows.t[-1])]
@@ -79,10 +73,9 @@ def on_grid(rows: Rows, start: float, step: float, longest: int) -> Rows:
 
 
 def at_times(t: Array, x: Array, at: Array, slopes: Array | None = None) -> Array:
-    """x(at) by cubic Hermite polynomials through (t, x), whose slopes are those of parabolas through three points.
+    """x(at) by cubic Hermite polynomials, with slopes of parabolas through three points.
 
-    The polynomial of an interval depends on the four samples around it alone, so any part of a log gives the same
-    numbers as the whole.
+    A polynomial depends on four samples alone, so a part of a log gives the same numbers as the whole.
     """
     slopes = slopes_of(t, x) if slopes is None else slopes
     k = np.clip(np.searchsorted(t, at, side="right") - 1, 0, len(t) - 2)

@@ -1,4 +1,4 @@
-"""Rows of a log as they were recorded, in the coordinates of the robot and in the units of the library."""
+"""Rows of a log as recorded, in the coordinates of the robot and the units of the library."""
 
 from __future__ import annotations
 
@@ -14,12 +14,10 @@ __all__ = ["Rows"]
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """Instants that were recorded; NaN where a cell is empty.
+    """Recorded instants; NaN is missing.
 
     Attributes:
-        t: (T,) times [s].
-        q: (T, nq) positions [rad, m].
-        tau: (T, nv) forces [N m, N].
+        t, q, tau: (T,) times [s], (T, nq) positions [rad, m], (T, nv) forces [N m, N].
         qd, qdd: (T, nv) velocities and accelerations; None if the log has none.
         wrenches: (T, 6 k) on k links; None if the log has none.
     """
@@ -38,7 +36,7 @@ class Rows:
         return self.map(lambda x: x[rows])
 
     def map(self, change: Any) -> Rows:
-        """The same with another array for each that is there, of times too."""
+        """The rows with a function applied to each array, of times too."""
         return Rows(*(None if x is None else change(x) for x in self.arrays()))  # type: ignore[arg-type]
 
     def arrays(self) -> tuple[Array, Array, Array, Array | None, Array | None, Array | None]:
@@ -51,7 +49,7 @@ class Rows:
 
     @staticmethod
     def joined(parts: list[Rows]) -> Rows:
-        """Rows of several parts, one after the other."""
+        """Parts in order, as one."""
         if len(parts) == 1:
             return parts[0]
         columns = zip(*(part.arrays() for part in parts), strict=True)

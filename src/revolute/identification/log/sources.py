@@ -1,4 +1,4 @@
-"""Where a log comes from: a file, several files, a data frame or arrays; all of them tables with named columns."""
+"""Sources of a log: a file, several files, a data frame or arrays, all as tables with named columns."""
 
 from __future__ import annotations
 
@@ -63,26 +63,14 @@ class ArrayTable(TableFile):
 
 @dataclass(frozen=True, eq=False)
 class SourcePart:
-    """A table, and the quantities that it may hold.
-
-    Attributes:
-        table: with named columns.
-        quantities: all, or those that the caller said.
-    """
+    """A table, and the quantities that it may have."""
 
     table: TableFile
     quantities: tuple[str, ...] = QUANTITIES
 
 
 def parts_of(source: Any) -> tuple[SourcePart, ...]:
-    """The tables of a log.
-
-    Args:
-        source: a path; `{quantity: path}`; a data frame; a mapping of columns or of quantities to arrays.
-
-    Raises:
-        InputError: it is none of these.
-    """
+    """The tables of a log, from the `source` of `read_log`."""
     if isinstance(source, (str, os.PathLike)):
         return (SourcePart(open_table(source)),)
     if isinstance(source, Mapping) and source:
@@ -158,7 +146,7 @@ def in_step(tables: Sequence[TableFile], names: Sequence[Sequence[str]], rows: i
 
 
 def _exact(blocks: Iterator[tuple[float, Array]], rows: int) -> Iterator[Array]:
-    """The same rows in blocks of `rows`: readers give shorter ones where lines are empty or row groups end."""
+    """The rows in blocks of `rows`: readers give shorter ones at empty lines and ends of row groups."""
     waiting: list[Array] = []
     for _, block in blocks:
         waiting.append(block)

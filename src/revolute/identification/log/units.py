@@ -1,4 +1,4 @@
-"""Units of the columns of a log, and what they are in those of the library."""
+"""Units of the columns of a log, in those of the library."""
 
 from __future__ import annotations
 
@@ -22,34 +22,27 @@ UNITS = {
     "qdd": {"rad/s^2": 1.0, "deg/s^2": DEGREE},
     "tau": {"N m": 1.0, "mN m": 1e-3, AMPERES: 1.0},
 }
-"""What one of a unit is [s, rad, rad/s, rad/s^2, N m]. Lengths and forces of sliding joints are in m and N."""
+"""Factors of units [s, rad, rad/s, rad/s^2, N m]. Lengths and forces of sliding joints are in m and N."""
 
 WHOLE = {"rad": {}, "deg": {"q": "deg", "qd": "deg/s", "qdd": "deg/s^2"}}
 """Units by one word."""
 
 
 def factors(units: str | Mapping[str, str] | None) -> dict[str, float]:
-    """What the columns of each quantity are multiplied by.
-
-    Args:
-        units: "deg", "rad", or units by quantity, such as `{"q": "deg", "tau": "A"}`.
-
-    Raises:
-        InputError: a unit or quantity is unknown.
-    """
+    """The factor of each quantity's columns, from the `units` of `read_log`."""
     given = _by_quantity(units)
     for quantity, unit in given.items():
         if quantity not in UNITS:
             raise InputError(f"read_log: units: {quantity!r} is no quantity; they are {', '.join(UNITS)}")
         if unit not in UNITS[quantity]:
-            raise InputError(f"read_log: units: {quantity} in {unit!r}? It is in {', '.join(UNITS[quantity])}")
+            raise InputError(f"read_log: units: {quantity} must be in {', '.join(UNITS[quantity])}, not {unit!r}")
     return {quantity: known[given[quantity]] if quantity in given else 1.0 for quantity, known in UNITS.items()}
 
 
 def _by_quantity(units: Any) -> dict[str, str]:
     if isinstance(units, str):
         if units not in WHOLE:
-            raise InputError(f"read_log: units: {units!r} is none of {', '.join(WHOLE)}, or a mapping by quantity")
+            raise InputError(f"read_log: units must be {', '.join(WHOLE)}, or a mapping by quantity, not {units!r}")
         return dict(WHOLE[units])
     if units is not None and not isinstance(units, Mapping):
         raise InputError(f"read_log: units must be a word or a mapping by quantity, not {units!r}")

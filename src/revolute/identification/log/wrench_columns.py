@@ -13,22 +13,15 @@ from revolute.io.plain import listed
 __all__ = ["AXES", "wrench_places"]
 
 AXES = ("mx", "my", "mz", "fx", "fy", "fz")
-"""Parts of a wrench, as {axis} stands for them."""
+"""Parts of a wrench, which {axis} stands for."""
 
 
 def wrench_places(
     links: Sequence[str], parts: Sequence[SourcePart], chosen: Any
 ) -> tuple[tuple[str, ...], Place | None]:
-    """The links that wrenches are measured on, and their columns, six for each; None where there are none.
+    """The links with measured wrenches, and their columns, six for each; None for no columns.
 
-    Args:
-        links: of the robot.
-        parts: tables of the log.
-        chosen: `{link: columns}`; columns are a list of six, or a pattern with {axis}, which stands for `AXES`.
-
-    Raises:
-        InputError: columns that are not there, or not six.
-        UnknownNameError: no such link.
+    `chosen`: `{link: columns}`, where columns are a list of six, or a pattern with {axis}.
     """
     if not isinstance(chosen, Mapping):
         raise InputError("read_log: columns: wrench must be {link: columns}, empty if nothing touches the robot")

@@ -1,14 +1,15 @@
-"""The report's section on one log: a table of joints, torques, residuals, correlation and bias."""
+"""The report's section on a log: a table of joints, torques, residuals, correlation and bias."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
 from revolute.identification.report.markup import cell, digits, figure, section, table, text
 from revolute.identification.validation.bias import Bias
+from revolute.identification.validation.grades import PLACE, SPEED
 from revolute.identification.validation.validation import Validation
 from revolute.plot.charts import Band, ChartLine, Mark, Points, chart
 
@@ -37,20 +38,20 @@ def of_log(title: str, anchor: str, v: Validation) -> str:
             ),
             _charts(
                 "Autocorrelation of the residuals",
-                "<p class='muted'>Where it falls to zero, samples are independent. Error bars rest on the number of "
-                "independent samples.</p>",
+                "<p class='muted'>Samples farther apart than its fall to zero are independent. Error bars use their "
+                "number.</p>",
                 (_correlation(v, k) for k in joints),
             ),
-            _charts("Bias by speed", BIAS.format(what="speed"), _biases(v, joints, v.bias_by_speed, _speed)),
-            _charts("Bias by pose", BIAS.format(what="position"), _biases(v, joints, v.bias_by_pose, _place)),
+            _charts("Bias by speed", BIAS.format("speed"), _biases(v, joints, v.bias_by_speed, "speed", SPEED)),
+            _charts("Bias by pose", BIAS.format("position"), _biases(v, joints, v.bias_by_pose, "position", PLACE)),
         ],
     )
 
 
 BIAS = (
-    "<p class='muted'>Mean residual by {what} of the joint, in bins with equal numbers of samples, with error bars of "
-    "two standard errors. p is the probability of such means without any bias; the share is that of the "
-    "residual's mean square.</p>"
+    "<p class='muted'>Mean residual by {} of the joint, in bins with equal numbers of samples, with error bars of "
+    "two standard errors. p is the probability of such means without bias; the share is that of the residual's mean "
+    "square.</p>"
 )
 
 
@@ -74,7 +75,7 @@ def _row(v: Validation, k: int) -> list[str]:
 
 
 def _mean(mean: float, rms: float) -> str:
-    """A mean with the decimals of the RMS: smaller ones say nothing."""
+    """A mean with the significant decimals of the RMS."""
     places = 2 - math.floor(math.log10(rms)) if rms > 0 else 0
     return f"{round(mean, places) + 0.0:.{max(places, 0)}f}".replace("-", "−")
 
@@ -99,21 +100,14 @@ def _correlation(v: Validation, k: int) -> str:
 
 
 def _biases(
-    v: Validation, joints: Sequence[int], biases: Sequence[Bias | None], label: Callable[[str], str]
+    v: Validation, joints: Sequence[int], biases: Sequence[Bias | None], what: str, units: Mapping[str, str]
 ) -> Iterator[str]:
     for k in joints:
         b = biases[k]
         if b is not None:
             marks = [Points(b.centres, b.means, 2 * b.errors)]
             words = f"{v.names[k]}: mean residual by bins"
-            picture = chart([marks], label(v.units[k]), [f"residual [{v.units[k]}]"], words, (130,))
+            label = f"{what} [{units[v.units[k]]}]"
+            picture = chart([marks], label, [f"residual [{v.units[k]}]"], words, (130,))
             p = "–" if np.isnan(b.p) else "< 0.001" if b.p < 0.001 else f"{b.p:.2g}"
             yield figure(v.names[k], f"p {p}, share {b.share:.0%}", picture)
-
-
-def _speed(unit: str) -> str:
-    return "speed [rad/s]" if unit == "N m" else "speed [m/s]"
-
-
-def _place(unit: str) -> str:
-    return "position [rad]" if unit == "N m" else "position [m]"

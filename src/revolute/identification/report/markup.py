@@ -1,4 +1,4 @@
-"""Pieces of the report's page. All names are text: whatever stands in a file becomes no markup."""
+"""Parts of HTML pages. Names are escaped, so nothing in a file becomes markup."""
 
 from __future__ import annotations
 
@@ -34,13 +34,7 @@ def text(x: object) -> str:
 
 
 def digits(x: float, count: int = 3) -> str:
-    """A number with so many significant digits; a dash if it is not finite.
-
-    Example:
-        >>> from revolute.identification.report.markup import digits
-        >>> digits(-0.01234), digits(1234.6), digits(-2e-7)
-        ('−0.0123', '1235', '−2e-07')
-    """
+    """A number with so many significant digits; a dash if it is not finite."""
     if not math.isfinite(x):
         return "–"
     places = count - 1 - math.floor(math.log10(abs(x))) if x else 0
@@ -59,7 +53,7 @@ def cell(x: object, style: str = "") -> str:
 
 
 def table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table of cells that are markup already; it scrolls by itself where a page is narrow."""
+    """A table of cells in markup, which scrolls on narrow pages."""
     head = "".join(f"<th>{text(heading)}</th>" for heading in headings)
     body = "\n".join(f"<tr>{''.join(row)}</tr>" for row in rows)
     return f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>\n{body}\n</tbody></table></div>'
@@ -71,6 +65,6 @@ def figure(caption: str, note: str, picture: str) -> str:
 
 
 def key_figures(figures: Iterable[tuple[str, str, str]]) -> str:
-    """Large numbers: what, how much, and a remark."""
+    """Large numbers: name, value and remark."""
     parts = (f"<div><dt>{text(a)}</dt><dd>{text(b)} <small>{text(c)}</small></dd></div>" for a, b, c in figures)
     return f'<dl class="figures">{"".join(parts)}</dl>'

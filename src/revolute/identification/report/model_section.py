@@ -16,37 +16,33 @@ if TYPE_CHECKING:
 
 __all__ = ["consistency", "excitation", "parameters"]
 
-TERMS = 4
-"""Terms of a sum that are shown in ink; the others stand small behind them."""
+TERMS, SHOWN = 4, 5
+"""Terms of a sum in large type; and number of directions, the weakest first."""
 
-SHOWN = 5
-"""Directions that are shown, the weakest first."""
-
-UNTOLD = {
-    "poorly excited": "The log hardly determines these: their errors are above 30 % of their values. "
-    "Those are not shown. A motion that moves these joints more, or faster, determines them better.",
-    "near zero": "These are smaller than the log can resolve; their errors are small beside other parameters of their "
-    "kind: forces hardly depend on them.",
+NOT_SHOWN = {
+    "poorly excited": "The log hardly determines these: their errors are above 30 % of their values, which are not "
+    "shown. Move these joints more, or faster.",
+    "near zero": "These are smaller than the log can resolve, with errors that are small beside other parameters of "
+    "their kind: forces hardly depend on them.",
 }
 """Verdicts on parameters whose values are not shown."""
 
 
 def parameters(fit: Fit) -> str:
-    """Base parameters with their errors; those that the log hardly excites by name alone."""
+    """Base parameters with their errors; poorly excited ones by name alone."""
     known = fit.base.matrix @ fit.model.values
     rows = (_parameter(fit, k, float(known[k])) for k, verdict in enumerate(fit.verdicts) if verdict == "good")
     parts = [
-        "<p>Forces depend on sums of parameters; each row is one sum. The error is one standard error, with the "
-        "correlation of the residuals taken into account. The last column is the value of the robot's description. "
-        "Units are kg, kg m, kg m², N m, N m s.</p>",
+        "<p>Forces depend on sums of parameters, one a row. The error is one standard error, for correlated residuals. "
+        "The last column is the value of the robot's description. Units are kg, kg m, kg m², N m, N m s.</p>",
         table(("base parameter", "value", "error", "error %", "description"), rows),
     ]
-    parts += [_named(fit, verdict, words) for verdict, words in UNTOLD.items() if verdict in fit.verdicts]
+    parts += [_named(fit, verdict, words) for verdict, words in NOT_SHOWN.items() if verdict in fit.verdicts]
     return section("Parameters", "parameters", parts)
 
 
 def _named(fit: Fit, verdict: str, words: str) -> str:
-    """The parameters of a verdict by name, with their errors but not their values."""
+    """The parameters of a verdict by name, with their errors."""
     rows = [k for k, each in enumerate(fit.verdicts) if each == verdict]
     names = "".join(
         f"<li>{_sum(fit.names[k])} <span class='muted'>± {digits(fit.standard_errors[k], 2)}</span></li>" for k in rows
@@ -64,7 +60,7 @@ def _parameter(fit: Fit, k: int, known: float) -> list[str]:
 
 
 def _sum(name: str) -> str:
-    """The first terms of a sum in ink, the others small."""
+    """A sum with its first terms in large type."""
     terms = re.split(r" (?=[+-] )", name)
     first, rest = " ".join(terms[:TERMS]), " ".join(terms[TERMS:])
     return f"{text(first)} <small>{text(rest)}</small>" if rest else text(first)
@@ -78,8 +74,8 @@ def consistency(fit: Fit) -> str:
         f"<p>All {len(links)} moving links are bodies that can exist: their masses are positive, and some distribution "
         "of mass has their inertias.</p>"
         if not wrong
-        else f"<p>{len(wrong)} of {len(links)} moving links are bodies that cannot exist. Forces are predicted all "
-        "the same, but simulations may fail: fit with physical consistency.</p>"
+        else f"<p>{len(wrong)} of {len(links)} moving links are bodies that cannot exist. Predicted forces are valid, "
+        "but simulations may fail: fit with physical consistency.</p>"
     )
     headings = ("link", "mass [kg]", "centre of mass [m]", "principal moments [kg m²]", "can exist")
     return section("Physical consistency", "consistency", [words, table(headings, map(list, map(_body, links)))])
@@ -102,8 +98,8 @@ def excitation(fit: Fit) -> str:
     rows = ([cell(_direction(fit, Vt[k]), "words"), cell(f"{sizes[k] / sizes[0]:.2g}")] for k in weakest)
     words = (
         f"<p>The log excites {fit.rank} of {len(fit.names)} directions of base parameters; the condition number of the "
-        f"scaled columns is {text(f'{fit.condition:.4g}')}. Below 100 is good; above 1000, forces hardly show some "
-        "parameters apart. The weakest directions, with their share of the strongest:</p>"
+        f"scaled columns is {text(f'{fit.condition:.4g}')}. Below 100 is good; above 1000, some parameters are hardly "
+        "distinct. The weakest directions, relative to the strongest:</p>"
     )
     return section("Excitation", "excitation", [words, table(("direction", "size"), rows)])
 

@@ -1,4 +1,4 @@
-"""The report as one HTML file that needs no network: torques, residuals, parameters, excitation, verdict."""
+"""The report as one HTML file: torques, residuals, parameters, excitation, verdict."""
 
 from __future__ import annotations
 
@@ -22,13 +22,14 @@ if TYPE_CHECKING:
 
 __all__ = ["page", "save_report"]
 
+
 def save_report(path: str | os.PathLike[str], fit: Fit, validations: Mapping[str, Validation]) -> None:
-    """Write the report on a fit: one HTML file, light or dark as the reader likes, which makes no request.
+    """Write the report on a fit: one HTML file, light or dark by the browser's setting, without network.
 
     Args:
         path: of the file, .html.
         fit: of `revolute.identify`.
-        validations: title of each log, and what `validate` says of it; the verdict is that of the first one.
+        validations: results of `validate` by title; the verdict is that of the first one.
 
     Raises:
         InputError: another suffix, no validation, or the file cannot be written.

@@ -1,4 +1,4 @@
-"""Bias of residuals by speed or by pose: means within bins, their errors, and whether chance explains them."""
+"""Bias of residuals by speed or by pose: means within bins, their errors and significance."""
 
 from __future__ import annotations
 
@@ -42,13 +42,7 @@ class Bins:
 
 
 def bins_of(quantity: Any, measured: Any, bins: int = BINS) -> Bins | None:
-    """Bins of a quantity; None where it hardly varies or there are too few rows.
-
-    Args:
-        quantity: (T,) speed or position.
-        measured: (T,) whether a row counts.
-        bins: most bins; fewer where many rows have the same value.
-    """
+    """At most so many bins of a quantity (T,) in measured rows (T,); None if it hardly varies or rows are too few."""
     x, there = np.asarray(quantity, dtype=float), np.asarray(measured, dtype=bool)
     edges = np.unique(np.quantile(x[there], np.linspace(0, 1, bins + 1))) if there.sum() >= 2 * bins else x[:0]
     if len(edges) < 3:
@@ -66,9 +60,9 @@ class Bias:
         edges: (b + 1,) of the bins, each with about the same number of samples.
         centres: (b,) mean of the quantity in each bin.
         means: (b,) of the residual.
-        errors: (b,) standard errors of the means, with correlation in time taken into account.
-        share: of the residual's mean square that the means explain, beyond what chance alone would.
-        p: probability of means like these without any bias; NaN if the log is too short to say.
+        errors: (b,) standard errors of the means, for correlation in time.
+        share: of the residual's mean square that the means explain, less the part of chance.
+        p: probability of such means without bias; NaN if the log is too short.
     """
 
     edges: Array
@@ -80,7 +74,7 @@ class Bias:
 
     @property
     def significant(self) -> bool:
-        """Whether chance alone explains the means with a probability below 1 %."""
+        """Whether `p` is below 1 %."""
         return bool(self.p < 0.01)
 
     @property
@@ -95,35 +89,20 @@ class Bias:
 def bias(residual: Any, bins: Bins, errors: Any = 0.0) -> Bias:
     """Residual by bins of a quantity, with a test of all means together. Wald 1943.
 
-    What is left of a residual once the means are taken off is correlated noise, the same everywhere. Its
-    autocorrelation, and the times at which bins are visited, give the covariance of the means.
+    The residual less the means is stationary correlated noise. Its autocorrelation, and the times of rows in the bins,
+    give the covariance of the means.
 
     Args:
-        residual: (T,) measured less predicted, evenly spaced in time; NaN counts as missing.
+        residual: (T,) measured less predicted, evenly spaced in time; NaN is missing.
         bins: of the same rows.
         errors: (b, b) covariance of the means from errors of parameters.
-
-    Raises:
-        MissingExtraError: SciPy is not installed.
-
-    Example:
-        >>> import numpy as np
-        >>> from revolute.identification.validation.bias import bias, bins_of
-        >>> rng = np.random.default_rng(0)
-        >>> speed, noise = rng.uniform(-1, 1, 5000), rng.standard_normal(5000)
-        >>> bins = bins_of(speed, np.isfinite(noise))
-        >>> (
-        ...     bias(noise, bins).significant,
-        ...     bias(noise + 0.2 * np.sign(speed), bins).significant,
-        ... )
-        (False, True)
     """
     e = np.nan_to_num(np.asarray(residual, dtype=float))
     there = bins.place < len(bins.counts)
     means, square = bins.mean(e), float(np.mean(e[there] ** 2))
     noise = np.where(there, e - np.append(means, 0)[bins.place], np.nan)
     rho = autocorrelation([noise[:, None]], min(len(e) // 3, LAGS))
-    if np.isnan(rho).any():  # no noise at all: the means are exact
+    if np.isnan(rho).any():  # without noise the means are exact
         return Bias(bins.edges, bins.centres, means, 0 * means, float(square > 0), float(not means.any()))
     length = float(correlation_length(rho)[0])
     independent = there.sum() / length
@@ -138,7 +117,7 @@ def bias(residual: Any, bins: Bins, errors: Any = 0.0) -> Bias:
 def _correlated(average: Array, rho: Array, length: float) -> Array:
     """(b, b): A^T R A of averages A (T, b), where R has the autocorrelation on its diagonals.
 
-    Bartlett's window keeps R positive definite; it shortens the correlation, which a factor makes up for.
+    Bartlett's window keeps R positive definite; a factor compensates for the shorter correlation.
     """
     window = np.arange(len(rho))[: int(np.ceil(2 * WINDOW * length))]
     tapered = rho[window] * (1 - window / (len(window) or 1))
@@ -152,7 +131,7 @@ def _correlated(average: Array, rho: Array, length: float) -> Array:
 
 
 def _wald(means: Array, scatter: Array, independent: float) -> float:
-    """Probability of means as large as these by chance; NaN with hardly more independent samples than bins."""
+    """Probability of means as large as these by chance; NaN with few independent samples."""
     try:
         from scipy.special import fdtrc
     except ImportError:

@@ -20,21 +20,18 @@ from revolute.machine.robot import Robot
 
 __all__ = ["CollisionThresholds", "collision_thresholds"]
 
-UNEVEN = 1e-3
-"""Largest relative deviation of a time step from the others: the observer has one step."""
-
-SETTLED = 5.0
-"""Time constants after which the observer has forgotten its start."""
+UNEVEN, SETTLED = 1e-3, 5.0
+"""Largest relative deviation of a time step from the others; and time constants in which the observer settles."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class CollisionThresholds:
-    """Thresholds of a momentum observer, joint by joint, and what they come from.
+    """Thresholds of a momentum observer, joint by joint, and the residuals behind them.
 
     Attributes:
         thresholds: (nv,) [N m, N].
         bias, deviations: (nv,) mean and standard deviation of the residuals.
-        crossings: (nv,) how often residuals cross their mean upwards [1/s].
+        crossings: (nv,) rate at which residuals cross their mean upwards [1/s].
         largest: (nv,) largest size of a residual in the log.
         time_constant: (nv,) of the observer [s].
         dt: its time step [s].
@@ -66,19 +63,18 @@ def collision_thresholds(
 ) -> CollisionThresholds:
     """Thresholds for `MomentumObserver` with a chosen rate of false alarms, from motions without collisions.
 
-    The residual of a momentum observer is what sensors and the model do not explain. Normal noise with a mean b, a
-    deviation s and n crossings of its mean a second exceeds a level u in size at most so many times a second (Rice
+    The residual of a momentum observer has the noise of sensors and the errors of the model. Normal noise with a mean
+    b, a deviation s and n crossings of its mean a second exceeds a level u in size at most so many times a second (Rice
     1944):
 
         2 n exp(-(u - |b|)^2 / (2 s^2))
 
-    The thresholds are the levels where that is the chosen rate, and no less than the largest residual in the log. So a
-    worse model gives higher thresholds. A log with all motions and temperatures of the task, of minutes at least, gives
-    best.
+    The thresholds are the levels with the chosen rate, and at least the largest residual in the log. So a worse model
+    gives higher thresholds. The log should have all motions and temperatures of the task, and some minutes.
 
     Args:
-        robot: with its drives, as it was identified.
-        log: samples without collisions, at even time steps: one log, or several.
+        robot: with its drives, as identified.
+        log: samples without collisions, at equal time steps: one log, or several.
         time_constant: of the observer [s]; (nv,) or one for all. Longer ones give lower thresholds, and later alarms.
         false_alarms: of one joint, per hour.
 
@@ -111,7 +107,7 @@ def collision_thresholds(
     first = int(np.ceil(SETTLED * observer.time_constant.max() / dt)) + 1
     if short := [len(x) for x in logs if len(x) < first + 2]:
         raise InputError(
-            f"collision_thresholds: a log has {short[0]} samples, and the observer takes {first} to settle; use longer "
+            f"collision_thresholds: a log has {short[0]} samples, and the observer needs {first} to settle; use longer "
             "logs, or a shorter time_constant"
         )
     residuals = [observer.run(x.q, x.qd, x.tau)[first:] for x in logs]

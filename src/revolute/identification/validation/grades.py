@@ -1,4 +1,4 @@
-"""A validation in words: what is good, what is not, and what to do about it."""
+"""A validation in words: grades, a verdict and notes."""
 
 from __future__ import annotations
 
@@ -12,22 +12,24 @@ from revolute.identification.validation.bias import Bias
 if TYPE_CHECKING:
     from revolute.identification.validation.validation import Validation
 
-__all__ = ["grades", "joint_verdicts", "verdict"]
+__all__ = ["PLACE", "SPEED", "grades", "joint_verdicts", "verdict"]
 
 GOOD, POOR = 0.1, 0.3
 """Residual as a share of the signal, both RMS: below the first a joint is good, above the second poor."""
 RATED_GOOD, RATED_POOR = 0.01, 0.03
-"""The same shares of the rated effort: a small residual is small, also beside a small signal."""
+"""The same as shares of the rated effort, for small signals."""
 WORSE = 1.5
-"""Residual on the other log by that on the fit's own, from which on it is reported."""
+"""Ratio of the residual to that of the fit from which on it is reported."""
 EXPLAINED = 0.1
-"""Share of the residual's mean square from which on a bias is reported: smaller ones are real, but hardly matter."""
+"""Share of the residual's mean square from which on a bias is reported."""
 FEW = 30
-"""Independent samples below which the figures of a joint say little."""
+"""Least number of independent samples without a note."""
+SPEED, PLACE = {"N m": "rad/s", "N": "m/s"}, {"N m": "rad", "N": "m"}
+"""Units of velocities and positions by the unit of the force."""
 
 
 def grades(validation: Validation) -> tuple[str, ...]:
-    """Of each joint: "good", "usable" or "poor", by its signal or its rated effort, whichever is kinder; "" unknown."""
+    """The grade of each joint, the better one by its signal and its rated effort; "" if unknown."""
     return tuple(
         "" if not np.isfinite(share)
         else "good" if share < GOOD or rated < RATED_GOOD
@@ -43,7 +45,7 @@ def verdict(validation: Validation) -> str:
     good, usable, poor = (int((grade == word).sum()) for word in ("good", "usable", "poor"))
     count = good + usable + poor
     if not count:
-        return "no joint's forces were measured, so nothing can be said"
+        return "no forces were measured"
     lowest = "poor" if poor else "usable" if usable else "good"
     worst = int(np.argmax(np.where(grade == lowest, share, -1.0)))
     named = f"worst is {printable(validation.names[worst])} with {share[worst]:.1%}"
@@ -57,7 +59,7 @@ def verdict(validation: Validation) -> str:
 
 
 def joint_verdicts(validation: Validation) -> tuple[str, ...]:
-    """What is wrong with each joint, or with the log there."""
+    """Notes on joints with faults of the model or the log."""
     names = enumerate(map(printable, validation.names))
     return tuple(f"{name}: {note}" for k, name in names for note in _joint(validation, k))
 
@@ -71,16 +73,14 @@ def _joint(v: Validation, k: int) -> list[str]:
     if v.rms[k] > WORSE * v.fit_rms[k] > 0:
         notes.append(
             f"the residual is {v.rms[k] / v.fit_rms[k]:.1f} times that of the fit; another payload or temperature, "
-            f"or a motion that the fit's log does not cover"
+            "or a motion that the log of the fit does not have"
         )
-    notes += _bias(v.bias_by_speed[k], "speed", unit, _speed(unit), "its friction is not that of the model")
-    notes += _bias(v.bias_by_pose[k], "pose", unit, _place(unit), "gravity, a spring or a cable differs from the model")
+    notes += _bias(v.bias_by_speed[k], "speed", unit, SPEED[unit], "friction differs from the model")
+    notes += _bias(v.bias_by_pose[k], "pose", unit, PLACE[unit], "gravity, a spring or a cable differs from the model")
     if v.inside[k] < 1 - 2 * (1 - v.level):
         notes.append(f"{v.inside[k]:.0%} of the samples are within the intervals of {v.level:.0%}")
     if v.effective[k] < FEW:
-        notes.append(
-            f"the residual is worth only {max(v.effective[k], 1):.0f} independent samples; a longer log would say more"
-        )
+        notes.append(f"the residual has only {max(v.effective[k], 1):.0f} independent samples; use a longer log")
     return notes
 
 
@@ -90,11 +90,3 @@ def _bias(bias: Bias | None, kind: str, unit: str, of: str, cause: str) -> list[
     mean, error, centre = (f"{x[bias.worst]:.2g}" for x in (bias.means, 2 * bias.errors, bias.centres))
     size = f"{mean} ± {error} {unit} about {centre} {of}"
     return [f"bias by {kind}, {size}, {bias.share:.0%} of the residual's mean square; {cause}"]
-
-
-def _speed(unit: str) -> str:
-    return "rad/s" if unit == "N m" else "m/s"
-
-
-def _place(unit: str) -> str:
-    return "rad" if unit == "N m" else "m"

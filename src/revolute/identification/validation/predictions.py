@@ -1,4 +1,4 @@
-"""Predicted forces beside measured ones, both decimated alike."""
+"""Predicted and measured forces, both decimated alike."""
 
 from __future__ import annotations
 
@@ -20,14 +20,7 @@ __all__ = ["predictions"]
 def predictions(
     fit: Fit, blocks: Samples | Iterable[Samples], level: float, every: int
 ) -> Iterator[tuple[Samples, Array]]:
-    """Samples, and (3, T, nv) their predicted forces with the lower and upper ends of the intervals.
-
-    Args:
-        fit: that predicts.
-        blocks: samples at equal steps, or blocks of them.
-        level: probability of the intervals.
-        every: rows of which one is kept, after a low-pass.
-    """
+    """Samples, and (3, T, nv) predicted forces with both ends of intervals of probability `level`, decimated."""
     decimation = Decimation(every)
     for run, continues in consecutive(checked(fit.model, [blocks] if isinstance(blocks, Samples) else blocks)):
         if not continues:
@@ -39,10 +32,7 @@ def predictions(
 
 
 def _packed(run: Samples) -> Array:
-    """(T, nv, k) times and states, as further columns that are filtered: they come out as they were but for rounding.
-
-    A symmetric filter leaves what is straight as it is, and what is slow nearly so.
-    """
+    """(T, nv, k) times and states, as further columns for a symmetric filter, which hardly changes slow signals."""
     nv = run.tau.shape[1]
     state = np.column_stack([run.t, run.q, run.qd, run.qdd])
     return np.pad(state, ((0, 0), (0, -state.shape[1] % nv))).reshape(len(run), nv, -1)

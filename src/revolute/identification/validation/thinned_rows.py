@@ -9,15 +9,14 @@ from revolute.identification.samples import Array, Samples
 __all__ = ["KeptRows"]
 
 MOST = 200_000
-"""Rows that are kept; of longer logs every second, fourth ... row."""
+"""Most kept rows; of longer logs every second, fourth ... row."""
 
 
 class KeptRows:
     """Every `stride`-th row of stretches of samples with their predictions.
 
     Attributes:
-        total: rows that were added; `rows`: rows that are kept.
-        stride: of the kept rows.
+        total, rows, stride: number of added rows, of kept rows, and of added rows for a kept one.
         count: (nv,) measured forces among all rows; `squares`, `sums`: of their residuals; `signal`: squares of forces.
     """
 

@@ -1,4 +1,4 @@
-"""A fit on trial: its predictions for a log that it has not seen."""
+"""Validate a fit on another log."""
 
 from __future__ import annotations
 
@@ -21,9 +21,8 @@ from revolute.model.units import force_units
 
 __all__ = ["validate"]
 
-LEVEL = 0.95
-CHUNK = 4096
-"""Instants whose regressors are computed at once."""
+LEVEL, CHUNK = 0.95, 4096
+"""Probability of the intervals by default; and instants of one regressor."""
 
 
 def validate(fit: Fit, log: LogSource, *, level: float = LEVEL, decimate: int | None = None) -> Validation:
@@ -31,15 +30,15 @@ def validate(fit: Fit, log: LogSource, *, level: float = LEVEL, decimate: int | 
 
     Args:
         fit: of `revolute.identify`.
-        log: a path, a `Log`, samples, or blocks of samples: read like the log of the fit.
+        log: a path, a `Log`, samples, or blocks of samples, as of `identify`.
         level: probability of the prediction intervals.
-        decimate: as for the fit: measured and predicted forces pass the same low-pass.
+        decimate: as of `identify`, for both measured and predicted forces.
 
     Returns:
         errors by joint, their correlation, bias, and a verdict in words.
 
     Raises:
-        InputError: no samples, or a level that is no probability.
+        InputError: no samples, or a level that is not a probability.
         ShapeError: samples of another robot.
         MissingExtraError: SciPy is not installed.
     """
@@ -56,8 +55,8 @@ def validate(fit: Fit, log: LogSource, *, level: float = LEVEL, decimate: int | 
         if decimate == 1:
             raise InputError("validate: there are no samples")
         raise InputError(
-            f"validate: no samples are left: a stretch without gaps needs more than {2 * HALF * decimate} samples, of "
-            f"which one of {decimate} is kept; record longer, or keep more of them"
+            f"validate: no stretch without gaps has more than {2 * HALF * decimate} samples, which a decimation by "
+            f"{decimate} needs; record longer, or give a smaller decimate"
         )
     return _validation(fit, kept, inside, level)
 

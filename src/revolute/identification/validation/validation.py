@@ -1,4 +1,4 @@
-"""What a validation finds: errors by joint, their correlation and bias, curves for pictures."""
+"""The result of a validation: errors by joint, their correlation and bias, curves."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class ThinnedRows:
     Attributes:
         t: (k,) times [s].
         q: (k, nq); qd, qdd: (k, nv).
-        measured, predicted: (k, nv) forces [N m, N]; measured ones are NaN where there are none.
+        measured, predicted: (k, nv) forces [N m, N]; NaN is not measured.
         lower, upper: (k, nv) ends of the prediction intervals.
     """
 
@@ -59,10 +59,10 @@ class Validation:
         efforts: (nv,) rated forces [N m, N]; inf where none are given.
         mean: (nv,) of the residuals.
         lags: (k,) of the autocorrelation [s]; `autocorrelation`: (k, nv), from lag 0 on.
-        effective: (nv,) number of independent samples that the residuals are worth. Sokal 1997.
-        bias_by_speed, bias_by_pose: for each coordinate its residual by bins, or None where there is too little motion.
+        effective: (nv,) number of independent samples of the residuals. Sokal 1997.
+        bias_by_speed, bias_by_pose: residual of each coordinate by bins, or None with too little motion.
         inside: (nv,) share of samples within the prediction interval of the probability `level`.
-        curves: rows for pictures.
+        curves: rows for charts.
     """
 
     names: tuple[str, ...]
@@ -84,7 +84,7 @@ class Validation:
 
     @property
     def relative(self) -> Array:
-        """(nv,) residual as a share of the signal, both RMS; NaN without one, as of a base in flight."""
+        """(nv,) residual as a share of the signal, both RMS; NaN without a signal, as of a base in flight."""
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.asarray(np.where(self.signal_rms > 0, self.rms / self.signal_rms, np.nan))
 
@@ -101,7 +101,7 @@ class Validation:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What is wrong, a sentence each, with the joint's name."""
+        """Faults, a sentence each, with the joint's name."""
         return joint_verdicts(self)
 
     @property
@@ -110,7 +110,7 @@ class Validation:
         return verdict(self)
 
     def to_dict(self) -> dict[str, Any]:
-        """What JSON can hold: the figures of each joint, and the verdict; NaN stays NaN."""
+        """Data for JSON: the figures of each joint, and the verdict; NaN stays NaN."""
         columns = (
             self.rms, self.signal_rms, self.relative, self.of_rated, self.mean, self.inside, self.effective
         )  # fmt: skip

@@ -19,7 +19,7 @@ from revolute.machine.constrained.loop_equations import LoopEquations
 from revolute.machine.constrained.motion import simulate
 from revolute.machine.constrained.results import Constrained, ConstrainedLinearModel, Driven, ReducedDynamics
 from revolute.machine.constrained.settling import settled
-from revolute.machine.machine import Array
+from revolute.machine.machine import Array, LinkWrenches
 from revolute.machine.viewing import Viewing
 from revolute.simulate import Course, Owner, Simulation
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["ConstrainedRobot"]
 
 PRODUCED = 1e-6
-"""Largest relative error of joint forces, or of accelerations, in a possible motion."""
+"""Tolerance of a possible motion: relative error of joint forces, or of accelerations."""
 
 
 class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
@@ -37,9 +37,8 @@ class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
 
         M qdd + b = tau + J^T f,    J qdd = -Jd qd,    J qd = 0,    e(q) = 0
 
-    With `drives` M and b include rotors, springs and friction, as in `Robot.with_drives`.
-    Redundant rows, such as the out-of-plane rows of a planar linkage, do no harm: the motion is
-    unique, and the forces are those of least length.
+    With `drives` M and b include rotors, springs and friction, as in `Robot.with_drives`. Redundant rows, such as the
+    out-of-plane rows of a planar linkage, do no harm: the motion is unique, and the forces are those of least length.
 
     Attributes:
         robot: the tree.
@@ -60,8 +59,7 @@ class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
         return replace(self.robot._movable(), settled=partial(settled, self))
 
     def forward_dynamics(
-        self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, *, stabilization: float = 0.0,
-        wrenches: Mapping[str, ArrayLike] | None = None,
+        self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, *, stabilization: float = 0.0, wrenches: LinkWrenches = None
     ) -> Constrained:
         """Accelerations and constraint forces, by the KKT equations.
 
@@ -84,9 +82,7 @@ class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
             >>> import revolute
             >>> arm = revolute.robots.planar(2)
             >>> pinned = arm.with_closures(revolute.PointClosure("tip", at_b=(1.0, 1.0, 0.0)))
-            >>> motion = pinned.forward_dynamics(
-            ...     [0.0, 1.5707963267948966], [0.0, 0.0], [0.0, 0.0]
-            ... )
+            >>> motion = pinned.forward_dynamics([0.0, 1.5708], [0.0, 0.0], [0.0, 0.0])
             >>> abs(motion.qdd).round(6) + 0.0, int(motion.rank)
             (array([0., 0.]), 2)
         """
@@ -96,8 +92,7 @@ class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
         return Constrained(free + self._moved_by(J, factor, forces), forces, np.isfinite(s).sum(axis=-1))
 
     def _equations(
-        self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, stabilization: float,
-        wrenches: Mapping[str, ArrayLike] | None,
+        self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, stabilization: float, wrenches: LinkWrenches
     ) -> tuple[Array, Array, Array, Array]:
         """J, a factor of M^-1, the accelerations of the open tree, and what J times the change of these must be."""
         J, drift, baumgarte = self.jacobian(q), self._drift(q, qd), 0.0
@@ -109,16 +104,15 @@ class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
 
     def inverse_dynamics(
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, motors: Sequence[str] | None = None,
-        wrenches: Mapping[str, ArrayLike] | None = None,
+        wrenches: LinkWrenches = None,
     ) -> Driven:
         """Joint forces of a motion that keeps the loops closed, for the given motors.
 
         Args:
             q, qd, wrenches: as in `forward_dynamics`.
             qdd: (..., nv) joint accelerations, with J qdd = -Jd qd.
-            motors: names of the coordinates that have a motor (see `coordinate_names`); all
-                by default. With more than needed, joint and constraint forces together have
-                the least length.
+            motors: names of the coordinates that have a motor (see `coordinate_names`); all by default. With more than
+                needed, joint and constraint forces together have the least length.
 
         Returns:
             joint forces, constraint forces and rank: a `Driven`.
@@ -146,7 +140,7 @@ class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
         return Driven(tau, solution[..., len(motored) :], solve(J, np.zeros(J.shape[:-1]))[1])
 
     def _check_closed(self, J: Array, drift: Array, qdd: Array) -> None:
-        """`InputError` unless J qdd = -drift, to rounding."""
+        """Raise `InputError` unless J qdd = -drift, to rounding."""
         terms = [np.einsum("...mn,...n->...m", part(J), part(qdd)) for part in (np.asarray, np.abs)]
         error, scale = np.abs(terms[0] + drift), (terms[1] + np.abs(drift)).max(axis=-1, keepdims=True, initial=0)
         if np.any(error > PRODUCED * (scale + 1e-3)):
@@ -157,8 +151,7 @@ class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
             )
 
     def reduced_dynamics(
-        self, q: ArrayLike, qd: ArrayLike, independent: Sequence[str], *,
-        wrenches: Mapping[str, ArrayLike] | None = None,
+        self, q: ArrayLike, qd: ArrayLike, independent: Sequence[str], *, wrenches: LinkWrenches = None
     ) -> ReducedDynamics:
         """The equations of motion in independent coordinates, without constraint forces.
 
@@ -168,9 +161,6 @@ class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
             q, qd: (..., nq), (..., nv) a state that keeps the loops closed.
             independent: names of coordinates, as many as the robot's mobility.
             wrenches: as in `forward_dynamics`; they are part of the bias.
-
-        Returns:
-            a `ReducedDynamics`.
 
         Raises:
             InputError: no such joint, or coordinates that do not determine the others.
@@ -193,7 +183,7 @@ class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
 
     def linearize(
         self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, independent: Sequence[str], *, step: ArrayLike | None = None,
-        wrenches: Mapping[str, ArrayLike] | None = None,
+        wrenches: LinkWrenches = None,
     ) -> ConstrainedLinearModel:
         """The linear model d/dt x = A x + B dtau of small deviations that keep the loops closed. BP 7.2.2; RBDA 8.
 
@@ -219,10 +209,9 @@ class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
 
         Example:
             >>> import revolute
-            >>> arm = revolute.robots.planar(2).with_closures(
-            ...     revolute.JointClosure("joint2", None, (0.0,))
-            ... )
-            >>> down = [-1.5707963267948966, 0.0]  # one rod of 2 m: A21 = -3 g / (2 * 2)
+            >>> straight = revolute.JointClosure("joint2", None, (0.0,))
+            >>> arm = revolute.robots.planar(2).with_closures(straight)
+            >>> down = [-1.5708, 0.0]  # one rod of 2 m: A21 = -3 g / (2 * 2)
             >>> arm.linearize(down, [0.0, 0.0], [0.0, 0.0], ["joint1"]).A.round(4)
             array([[ 0.    ,  1.    ],
                    [-7.3575,  0.    ]])
@@ -246,8 +235,7 @@ class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
 
         Args:
             q0, qd0: (..., nq), (..., nv) a state near a closed one: it is projected first.
-            torque: joint forces; an array holds from one instant to the next: see
-                `Robot.simulate`.
+            torque: joint forces; an array holds from one instant to the next: see `Robot.simulate`.
             t: (T,) increasing times [s]; or a number, a duration [s] with an instant each millisecond.
             method: "runge_kutta_4", one step from instant to instant with the forces held, or
                 one of SciPy's adaptive solvers: RK45, DOP853, Radau, BDF, LSODA.
@@ -256,9 +244,6 @@ class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
             wrenches: {link name: wrench} that the environment applies: see `Robot.simulate`.
             rtol, atol: tolerances of an adaptive solver.
             events, stop_at_limits, every, progress: see `Robot.simulate`.
-
-        Returns:
-            a `Simulation`.
 
         Raises:
             InputError, ShapeError: arguments that do not fit.
@@ -273,6 +258,6 @@ class ConstrainedRobot(ConstrainedLinkPoses, LoopEquations, Viewing):
 
 
 def _require_stabilization(rate: float) -> None:
-    """`InputError` unless Baumgarte's rate is finite and not negative."""
+    """Raise `InputError` unless Baumgarte's rate is finite and not negative."""
     if not (isinstance(rate, (int, float)) and 0 <= rate < np.inf):
         raise InputError(f"stabilization must be a rate [1/s], zero or more, not {rate!r}")

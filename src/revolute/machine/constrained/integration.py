@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from numpy.typing import NDArray
-
+from revolute.machine.machine import Array
 from revolute.simulate.adaptive import Rates
 
 __all__ = ["runge_kutta_4"]
-
-Array = NDArray[Any]
 
 
 def runge_kutta_4(rates: Rates, span: tuple[float, float], q: Array, qd: Array) -> tuple[Array, Array]:

@@ -1,28 +1,26 @@
-"""Methods of `ConstrainedRobot`: positions at which its loops are closed and links are where they should be."""
+"""Methods of `ConstrainedRobot`: limits, and inverse kinematics with closed loops."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from revolute.dynamics.closures import JointClosure
 from revolute.machine.constrained.independent import IndependentCoordinates
 from revolute.machine.constrained.loops import CLOSED
 from revolute.machine.declare import internal
 from revolute.machine.function import Function
-from revolute.machine.functions import closed_loop_poses as functions
+from revolute.machine.functions import closures as functions
 from revolute.machine.functions.inverse_kinematics import error_arrays
 from revolute.machine.machine import Array
+from revolute.machine.robot.link_poses import LinkPoses
 from revolute.model.model import Model
 from revolute.model.whole_turns import Turning
 
 if TYPE_CHECKING:
     from revolute.machine.inverse_kinematics import PoseSolutions
-    from revolute.spatial import Transform
 
 __all__ = ["ConstrainedLinkPoses"]
 
@@ -30,8 +28,8 @@ _NEEDED = ("frames", "rows")
 _OF_FRAMES: dict[str, Any] = {"options": _NEEDED, "needed": frozenset(_NEEDED), "check": functions.check}
 
 
-class ConstrainedLinkPoses(IndependentCoordinates):
-    """Positions at which the loops are closed, and links are where they should be."""
+class ConstrainedLinkPoses(LinkPoses, IndependentCoordinates):
+    """Limits of the joints, and parts of inverse kinematics with closed loops."""
 
     _parts: ClassVar[tuple[Function, ...]] = (
         internal("pose_error", functions.pose_error, error_arrays, **_OF_FRAMES),
@@ -68,44 +66,12 @@ class ConstrainedLinkPoses(IndependentCoordinates):
         """What inverse kinematics has prepared, by frames and options: the latest ones."""
         return {}
 
-    def inverse_kinematics(
-        self, pose: ArrayLike | Transform | Sequence[Transform] | Mapping[str, Any], frame: str | None = None,
-        q0: ArrayLike | None = None, limits: bool | tuple[ArrayLike, ArrayLike] = True, *,
-        rows: str | Sequence[int] | Mapping[str, Any] | None = None, rest: ArrayLike | str | None = None,
-        path: bool = False, wrap: bool = False, restarts: int = 100, tolerance: float = 1e-6,
-        rng: np.random.Generator | int | None = 0, threads: int | None = None,
-    ) -> PoseSolutions:
-        """Joint positions that close the loops and at which link frames reach poses: see `Robot.inverse_kinematics`.
-
-        The errors of the loops are more rows of e: Levenberg and Marquardt's steps close the loops while they lead to
-        the poses. Positions that reach them are corrected until loops and poses are right to 1e-12, where limits and
-        singular positions allow that. Of several ways to close the loops any may be found; with `q0` mostly that near
-        it. A robot of mobility k needs `rows` of no more than k numbers.
-
-        Args:
-            pose, frame, q0, limits, rows, rest, path, wrap, restarts, tolerance, rng, threads: see
-                `Robot.inverse_kinematics`; limits are those of all joints of the tree.
-
-        Returns:
-            q, error, converged, iterations and restarts: a
-            `revolute.machine.inverse_kinematics.PoseSolutions`. `error` is that of the poses; where `converged`, the
-            loops are closed too.
-
-        Raises:
-            UnknownNameError, InputError, ShapeError, DtypeError: see `Robot.inverse_kinematics`.
-
-        Example:
-            >>> import revolute
-            >>> slider = revolute.robots.planar(4).with_closures(
-            ...     revolute.PointClosure("tip", at_b=(2.0, 0.0, 0.0))
-            ... )
-            >>> found = slider.inverse_kinematics([0.5, 1.2, 0.0], "link3", rows=(3, 4))
-            >>> bool(found.converged), bool(abs(slider.error(found.q)).max() < 1e-9)
-            (True, True)
-        """
+    def _solved(self, pose: Any, *options: Any) -> PoseSolutions:
+        """Positions that reach the poses are corrected until loops and poses are right to `CLOSED`, if they can be."""
         from revolute.machine.inverse_kinematics import PoseSolutions, solve
 
-        found = solve(self, pose, frame, q0, limits, rows, rest, path, wrap, restarts, tolerance, rng, threads)
+        frame, _, limits, rows, *_, tolerance, _, threads = options
+        found = solve(self, pose, *options)
         few = min(CLOSED, tolerance), 0, threads
         exact = solve(self, pose, frame, found.q, limits, rows, None, False, False, 0, *few)
         better = exact.converged & found.converged

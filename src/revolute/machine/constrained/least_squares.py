@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
+
+from revolute.machine.machine import Array
 
 __all__ = ["RANK", "singular_values", "solve", "solve_columns"]
-
-Array = NDArray[Any]
 
 RANK = 1e-9
 """Singular values below this part of the largest count as zero: joint positions are no more accurate."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,7 +10,7 @@ from numpy.typing import ArrayLike
 from revolute.machine.constrained.least_squares import solve_columns
 from revolute.machine.constrained.results import ConstrainedLinearModel
 from revolute.machine.linear_models import zero_order_hold
-from revolute.machine.machine import Array
+from revolute.machine.machine import Array, LinkWrenches
 
 if TYPE_CHECKING:
     from revolute.machine.constrained.constrained_robot import ConstrainedRobot
@@ -21,7 +20,7 @@ __all__ = ["linearize"]
 
 def linearize(
     linkage: ConstrainedRobot, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, free: list[int], step: ArrayLike | None,
-    wrenches: Mapping[str, ArrayLike] | None,
+    wrenches: LinkWrenches,
 ) -> ConstrainedLinearModel:
     """See `ConstrainedRobot.linearize`. The variation of the KKT equations, along motions that the loops allow.
 

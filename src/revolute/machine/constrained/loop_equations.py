@@ -76,6 +76,4 @@ class LoopEquations(ClosedLoops):
         """
         from revolute.symbolic import ConstrainedEquations
 
-        return ConstrainedEquations(
-            self.robot, self.closures, self.row_names, self.drives, self.smoothing, budget
-        )
+        return ConstrainedEquations(self.robot, self.closures, self.row_names, self.drives, self.smoothing, budget)

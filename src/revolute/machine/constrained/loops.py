@@ -18,7 +18,7 @@ from revolute.machine.constrained.least_squares import RANK, singular_values, so
 from revolute.machine.declare import declared, internal
 from revolute.machine.function import Function, Subject
 from revolute.machine.functions import closures as functions
-from revolute.machine.machine import Array, Machine
+from revolute.machine.machine import Array, Machine, Out, Threads
 from revolute.machine.robot import Robot
 from revolute.model.identity import exact_text
 from revolute.model.symbols import numeric
@@ -38,15 +38,12 @@ class ClosedLoops(Machine):
     _parts: ClassVar[tuple[Function, ...]] = (
         internal("drift", functions.drift, "q qd -> Jd qd: rows"),
         internal(
-            "closure_partials",
-            functions.partials,
+            "closure_partials", functions.partials,
             "q qd qdd forces[rows] -> loads_q: nv nv; speeds_q: rows nv; rows_q: rows nv; rows_qd: rows nv; ad: nv nv",
         ),
     )
 
-    def __init__(
-        self, robot: Robot, closures: Sequence[Closure], drives: bool = False, smoothing: float = 0.0
-    ) -> None:
+    def __init__(self, robot: Robot, closures: Sequence[Closure], drives: bool = False, smoothing: float = 0.0) -> None:
         instance("ConstrainedRobot: robot", robot, Robot)
         nonempty = isinstance(closures, Sequence) and len(closures) > 0
         if not nonempty or not all(isinstance(closure, Closure) for closure in closures):
@@ -77,11 +74,11 @@ class ClosedLoops(Machine):
         return self.kernel("closure_partials")
 
     @declared(functions.error, "q -> e: rows")
-    def error(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
+    def error(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """(..., m) how far the loops are from being closed [m, cosines]; q: (..., nq)."""
 
     @declared(functions.jacobian, "q -> J: rows nv")
-    def jacobian(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
+    def jacobian(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """(..., m, nv) derivatives of `error` along joint velocities; q: (..., nq)."""
 
     def mobility(self, q: ArrayLike) -> Array:
@@ -136,9 +133,7 @@ class ClosedLoops(Machine):
         L = np.linalg.cholesky(np.where(finite, inverse_M, np.eye(self.robot.nv)))
         return np.where(finite, L, np.nan)
 
-    def _impulse(
-        self, J: Array, factor: Array, change: Array, least: Array | float = RANK
-    ) -> tuple[Array, Array]:
+    def _impulse(self, J: Array, factor: Array, change: Array, least: Array | float = RANK) -> tuple[Array, Array]:
         """f with J M^-1 J^T f = change, and the singular values of J L: see `singular_values`.
 
         With a factor L of M^-1, conditions are not squared.

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from revolute.arguments import wrenches_by_link
 from revolute.dynamics.coordinate_rates import coordinate_rates
@@ -17,6 +17,7 @@ from revolute.errors import InputError, SimulationError
 from revolute.machine.constrained.integration import runge_kutta_4
 from revolute.machine.constrained.passage import SingularPassage, Undetermined
 from revolute.machine.constrained.singular import singular_closures
+from revolute.machine.machine import Array
 from revolute.machine.robot import Robot
 from revolute.simulate import ADAPTIVE, Course, Simulation
 from revolute.simulate.adaptive import SolverStopped, adaptive
@@ -30,19 +31,17 @@ if TYPE_CHECKING:
 
 __all__ = ["simulate"]
 
-Array = NDArray[Any]
-
 STAGES = 16
-"""After a failed step this many last evaluations are searched for singular states: as DOP853 has in a step."""
+"""Number of last evaluations that are searched for singular states after a failed step, as many as DOP853 has."""
 
 WIDTH = 1e-3
 """Singular positions are passed within this distance [rad, m]: see `SingularPassage`."""
 
 ASIDE = 0.03
-"""A motion goes through a singular position that it meets within this part of the width."""
+"""A motion passes through a singular position if it comes within this part of the width."""
 
 OPEN_BY = 1e-10
-"""Loops that are open by less [m] in a singular position count as closed there."""
+"""In a singular position, loops that are open by less [m] count as closed."""
 
 
 def simulate(

@@ -3,32 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from revolute.errors import InputError
 from revolute.machine.constrained.least_squares import RANK
+from revolute.machine.machine import Array
 
 if TYPE_CHECKING:
     from revolute.machine.constrained.constrained_robot import ConstrainedRobot
 
 __all__ = ["SingularPassage", "Undetermined"]
 
-Array = NDArray[Any]
-
 WEAK = 10.0
 """Rows whose singular value is below `WEAK * width` of the largest may vanish within the width."""
 
 VANISHED = 1e-6
-"""Rows whose length is below this part of the largest singular value count as zero."""
+"""Rows shorter than this part of the largest singular value count as zero."""
 
 AT_REST = 0.01
-"""Loops that can stop within this part of the width are at rest."""
+"""Loops that can stop within this part of the width count as at rest."""
 
 NEARBY = 1.0
-"""Joints are moved up to so far [rad, m] to find the usual rank of the closures."""
+"""Largest displacement of joints [rad, m] in the search for the usual rank of the closures."""
 
 NEWTON = 3
 """Steps to a singular position: each squares a distance below the width."""
@@ -75,7 +73,7 @@ class SingularPassage:
         self._linkage, self._width, self._aside, self._open_by = linkage, width, aside, open_by
         moves = NEARBY * np.cos(np.arange(1, 4)[:, None] * np.arange(1, linkage.robot.nv + 1) ** 2)
         self.nearby = linkage.robot.integrate(q.reshape(-1, 1, q.shape[-1]), moves).reshape(-1, q.shape[-1])
-        """(n, nq) positions beside the first ones, where closures have their usual rank."""
+        """(n, nq) positions near the first ones, at which closures have their usual rank."""
         A = linkage.jacobian(self.nearby) @ linkage._factor(self.nearby)
         s = np.linalg.svd(np.where(np.isfinite(A), A, 0.0), compute_uv=False)
         self._usual = int(_rank(s, WEAK * width).max(initial=0))
@@ -105,7 +103,7 @@ class SingularPassage:
         return qdd
 
     def project(self, q: Array, qd: Array) -> tuple[Array, Array]:
-        """`ConstrainedRobot.project`, but for rows that vanish within the width: they do not determine the branch."""
+        """`ConstrainedRobot.project` without rows that vanish within the width: they do not determine the branch."""
         linkage = self._linkage
         factor = linkage._factor(q)
         A = linkage.jacobian(q) @ factor
@@ -125,7 +123,7 @@ class SingularPassage:
         if not speed:
             return found
         rates, rows_q, rows_qd = self._partials(q, qd)
-        by_qdd = rates + rows_qd  # three times dJ/dt, but for terms of J
+        by_qdd = rates + rows_qd  # three times dJ/dt, up to terms of J
         derivatives, b2 = U.T @ by_qdd / (3 * speed), -U.T @ rows_q @ qd / (3 * speed)
         near = found.vanish(derivatives @ factor, self._width)
         if near.any() and not (self._meets(found, A, derivatives @ factor, near) and self._crosses(q, U[:, near])):
@@ -223,7 +221,7 @@ def _across(rows: Array, V: Array) -> Array:
 
 
 def _rank(s: Array, part: float) -> Array:
-    """(...) number of singular values above a part of the largest; infinite ones count as zero."""
+    """(...) rank: singular values above a part of the largest; infinite ones count as zero."""
     finite = np.where(np.isfinite(s), s, 0.0)
     count: Array = (finite > part * finite.max(axis=-1, keepdims=True, initial=0)).sum(axis=-1)
     return count

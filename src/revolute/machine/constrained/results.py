@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
-from numpy.typing import NDArray
+from revolute.machine.machine import Array
 
 __all__ = ["Constrained", "ConstrainedLinearModel", "Driven", "ReducedDynamics"]
-
-Array = NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False)

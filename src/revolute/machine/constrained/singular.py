@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from revolute.machine.constrained.constrained_robot import ConstrainedRobot
 
-__all__ = ["singular_closures"]
+from revolute.machine.machine import Array
 
-Array = NDArray[Any]
+__all__ = ["singular_closures"]
 
 NEAR = 1e-4
 """Singular values below this part of the largest count as lost: about the angle [rad] between links in line."""
@@ -21,10 +20,9 @@ NEAR = 1e-4
 def singular_closures(linkage: ConstrainedRobot, q: Array, regular: Array) -> str | None:
     """Message about the closures that are singular near q, with rows and joints; None if there are none.
 
-    A state is singular if its Jacobian has fewer singular values well above zero than the best
-    of the regular states. Its singular rows are those in the left singular vectors of the lost
-    values, among combinations of rows that are independent in a regular state: always redundant
-    rows are left out.
+    A state is singular if its Jacobian has fewer singular values well above zero than the best of the regular states.
+    Its singular rows are those in the left singular vectors of the lost values, among combinations of rows that are
+    independent in a regular state: always redundant rows are left out.
 
     Args:
         linkage: the robot with its loops.

@@ -1,4 +1,4 @@
-"""Raise unless accelerations of a robot with its drives are finite."""
+"""Check that a robot with its drives has finite accelerations."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["require_accelerations"]
 
 
 def require_accelerations(tree: Model, drives: Drivetrain) -> None:
-    """`ModelError` unless the mass matrix of links and rotors has an inverse in almost all states.
+    """Raise `ModelError` unless the mass matrix of links and rotors has an inverse in almost all states.
 
     Args:
         tree: a model of numbers, with its rotors.

@@ -19,7 +19,7 @@ from revolute.machine.driven.values import numeric_drives, symbols
 from revolute.machine.function import Function, Subject
 from revolute.machine.functions.coordinates import require_decided, with_drives
 from revolute.machine.functions.parametric import driven_parametric
-from revolute.machine.machine import Array
+from revolute.machine.machine import Array, Out, Threads
 from revolute.machine.robot import Robot
 from revolute.machine.robot.base import Shared, sizes
 from revolute.model.coupled_limits import CoupledLimits
@@ -29,7 +29,7 @@ from revolute.model.symbols import numeric
 from revolute.model.whole_turns import Turning, continuous
 from revolute.spatial import Vector
 
-__all__ = ["Array", "DrivenGroup"]
+__all__ = ["Array", "DrivenGroup", "Out", "Threads"]
 
 
 class DrivenGroup(Shared):
@@ -66,7 +66,7 @@ class DrivenGroup(Shared):
 
     @property
     def _continuous(self) -> tuple[Turning, ...]:
-        """Those for which all joints are as before after a whole turn: continuous ones in whole ratios."""
+        """Coordinates whose whole turn changes no pose: their joints are continuous and turn in whole ratios."""
         joints = {at.qd for at in continuous(self.robot)}
         rows = enumerate(self.drivetrain.A[: self.robot.nv])
         held = {k for joint, row in rows for k, ratio in row if joint not in joints or ratio != round(ratio)}
@@ -118,9 +118,7 @@ class DrivenGroup(Shared):
 
     def _traceable(self, function: Function, options: Mapping[str, Any]) -> tuple[Subject, Signature]:
         """A function that is declared for robots gets the drives."""
-        return super()._traceable(
-            function if self._declares(DrivenGroup, function) else with_drives(function), options
-        )
+        return super()._traceable(function if self._declares(DrivenGroup, function) else with_drives(function), options)
 
     def _subject(self, function: Function, options: Mapping[str, Any]) -> Subject:
         if function.smooth and not options.get("sticking"):
@@ -176,7 +174,7 @@ class DrivenGroup(Shared):
                 )
 
     def _require_sticking(self, what: str, method: str) -> None:
-        """The method can stick, and every joint with dry friction follows one coordinate; or `InputError`."""
+        """Raise `InputError` unless the method can stick and every joint with dry friction follows one coordinate."""
         if method != "semi_implicit_euler":
             raise InputError(f"{what}: sticking is for the method 'semi_implicit_euler', not '{method}'")
         for body, at in zip(self.tree.bodies, self.tree.v_index, strict=True):

@@ -9,14 +9,14 @@ from numpy.typing import ArrayLike
 
 from revolute.errors import InputError
 from revolute.machine.declare import declared
-from revolute.machine.driven.base import Array, DrivenGroup
+from revolute.machine.driven.base import Array, DrivenGroup, Out, Threads
 from revolute.machine.driven.couplings import followed
 from revolute.machine.functions import drives as functions
 
 __all__ = ["DrivenCoordinates"]
 
 ALLOWED = 1e-6
-"""Largest distance of a joint from the position that its coupling gives, in `independent` [rad, m]."""
+"""Tolerance of `independent`: distance of a joint from its position by the coupling [rad, m]."""
 
 
 class DrivenCoordinates(DrivenGroup):
@@ -33,11 +33,8 @@ class DrivenCoordinates(DrivenGroup):
         return matrix
 
     @declared(functions.positions, "q -> joint_positions: robot.nq")
-    def joint_positions(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
+    def joint_positions(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """Positions of the tree's joints, A q + b.
-
-        Args:
-            q: (..., nq) independent positions [rad, m].
 
         Returns:
             (..., robot.nq) joint positions [rad, m].
@@ -50,11 +47,8 @@ class DrivenCoordinates(DrivenGroup):
         """
 
     @declared(functions.velocities, "qd -> joint_velocities: robot.nv")
-    def joint_velocities(self, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
+    def joint_velocities(self, qd: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """Velocities of the tree's joints, A qd; of accelerations qdd the accelerations A qdd.
-
-        Args:
-            qd: (..., nv) independent velocities [rad/s, m/s].
 
         Returns:
             (..., robot.nv) joint velocities [rad/s, m/s].

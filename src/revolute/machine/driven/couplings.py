@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from revolute.arguments import instances
 from revolute.dynamics.closures import require_leader
 from revolute.dynamics.drivetrain import Drivetrain
 from revolute.errors import InputError, ModelError, ShapeError
 from revolute.machine.driven.limits import limited
+from revolute.machine.machine import Array
 from revolute.model.body import Body
 from revolute.model.joints import Joint, Prismatic, Revolute
 from revolute.model.model import Model
@@ -21,7 +21,6 @@ from revolute.spatial.scalar import Scalar
 
 __all__ = ["coupled", "followed", "whole_or_float"]
 
-Array = NDArray[Any]
 Leader = tuple[int, Scalar, Scalar]
 """Body i, factor and offset of q = factor * q_i + offset."""
 
@@ -38,8 +37,7 @@ def coupled(model: Model, coupling: Any, offset: Any, names: Sequence[str] | Non
         smoothing: see `Drivetrain`.
 
     Raises:
-        ModelError: joints mimic each other in a circle, or one mimics something else than a joint
-            of one coordinate.
+        ModelError: joints mimic each other in a circle, or one mimics something else than a joint of one coordinate.
         ShapeError, InputError: arguments that do not fit.
     """
     leaders = _leaders(model)

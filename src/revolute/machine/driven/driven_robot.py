@@ -1,4 +1,4 @@
-"""A robot as it is driven, in independent coordinates."""
+"""A robot with its drives, in independent coordinates."""
 
 from __future__ import annotations
 
@@ -17,20 +17,7 @@ from revolute.machine.driven.values import substituted
 from revolute.machine.driven.variants import DrivenVariants
 from revolute.machine.machine import Array
 from revolute.machine.robot import Robot
-from revolute.machine.robot.configurations import Configurations
-from revolute.machine.robot.derivatives import Derivatives
-from revolute.machine.robot.forward_dynamics import ForwardDynamics
-from revolute.machine.robot.inverse_dynamics import InverseDynamics
-from revolute.machine.robot.inverse_kinematics import InverseKinematics
-from revolute.machine.robot.joint_space import JointSpace
-from revolute.machine.robot.kinematics import Kinematics
-from revolute.machine.robot.linear_models import LinearModels
-from revolute.machine.robot.manipulability import Manipulability
-from revolute.machine.robot.rates import Rates
-from revolute.machine.robot.regressors import Regressors
-from revolute.machine.robot.simulation import Simulations
-from revolute.machine.robot.task_space import TaskSpace
-from revolute.machine.viewing import Viewing
+from revolute.machine.robot.common import CommonMethods
 from revolute.model.body import Drive
 from revolute.model.symbols import with_irregular_numbers
 from revolute.simulate import Scene
@@ -45,26 +32,7 @@ SLOWEST, FASTEST = 1e-12, 1e300
 """Range of `smoothing` [rad/s, m/s]: its reciprocal must be a finite number."""
 
 
-class DrivenRobot(
-    DrivenCoordinates,
-    DriveForces,
-    DriveParameters,
-    DrivenVariants,
-    InverseDynamics,
-    InverseKinematics,
-    Kinematics,
-    Manipulability,
-    JointSpace,
-    ForwardDynamics,
-    Simulations,
-    TaskSpace,
-    Regressors,
-    Rates,
-    Derivatives,
-    LinearModels,
-    Configurations,
-    Viewing,
-):
+class DrivenRobot(DrivenCoordinates, DriveForces, DriveParameters, DrivenVariants, CommonMethods):
     """A robot with its drives: `Robot.with_drives` makes it. SHV 6.92-6.99, ex. 6.1; JIN 48.
 
     Its coordinates q are independent: the joints that mimic none, or others, by a coupling matrix. The joints of the
@@ -73,11 +41,10 @@ class DrivenRobot(
         A^T (M vd + C v + g + I_a vd + D v
              + (F_c + F_s exp(-(v/v_s)^2)) sgn(v) + K (A q + b - rest)) = tau
 
-    where I_a = armature + gear_ratio^2 rotor_inertia: rotors feel only their own turning, as is
-    right for high gears. Rotors that are bodies (`rotors=`) also feel the turning of the links
-    that carry them. tau are forces of the coordinates: motor forces times the ratio of motor
-    speed to coordinate speed. A is constant, so C stays the matrix of Christoffel's symbols. With kind="goa"
-    it is GOA's, of links and rotors that are bodies: A^T C A.
+    where I_a = armature + gear_ratio^2 rotor_inertia: rotors feel only their own turning, as is right for high gears.
+    Rotors that are bodies (`rotors=`) also feel the turning of the links that carry them. tau are forces of the
+    coordinates: motor forces times the ratio of motor speed to coordinate speed. A is constant, so C stays the matrix
+    of Christoffel's symbols. With kind="goa" it is GOA's, of links and rotors that are bodies: A^T C A.
 
     Arrays have the shapes (..., nq) and (..., nv): joints of several coordinates keep their own
     positions and velocities, with nq > nv where there are quaternions.
@@ -162,8 +129,7 @@ class DrivenRobot(
             budget: seconds for each quantity of the tree: see `Robot.equations`.
 
         Returns:
-            M, C, g, springs, friction and tau, kinetic and potential: a
-            `revolute.symbolic.DrivenEquations`.
+            M, C, g, springs, friction and tau, kinetic and potential: a `revolute.symbolic.DrivenEquations`.
 
         Raises:
             InputError: no budget, or a symbol that has the name of a coordinate.

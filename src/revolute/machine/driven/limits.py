@@ -1,4 +1,4 @@
-"""Limits of coordinates: those that all joints leave them.
+"""Limits of coordinates, from the limits of all joints that follow them.
 
 A joint q = f p + b that follows one coordinate limits it: lower <= f p + b <= upper, |f pd| <= velocity. Joints that
 follow several coordinates limit them together: see `CoupledLimits`. Each coordinate alone then has the bounding box.
@@ -13,14 +13,14 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from revolute.dynamics.drivetrain import Drivetrain, Row
 from revolute.errors import InputError
 from revolute.io.plain import listed
+from revolute.machine.machine import Array
 from revolute.model.body import Body
 from revolute.model.coupled_limits import CoupledLimits
 from revolute.model.linear_program import Contradiction, corner
@@ -29,10 +29,8 @@ from revolute.spatial.scalar import Scalar
 
 __all__ = ["coupled_limits", "limited", "require_positions"]
 
-Array = NDArray[Any]
-
 GAP = 1e-9
-"""Limits of two joints that miss each other by this share, by rounding, leave one position."""
+"""Limits of two joints that miss each other by less than this share count as one common position."""
 
 
 class _Follower(NamedTuple):
@@ -47,10 +45,8 @@ class _Follower(NamedTuple):
     effort: float
 
 
-def limited(
-    model: Model, coordinates: Sequence[Body], A: Sequence[Row], b: Sequence[Scalar]
-) -> Iterator[Body]:
-    """The coordinates with the limits that all joints leave them; lower above upper where these leave no position.
+def limited(model: Model, coordinates: Sequence[Body], A: Sequence[Row], b: Sequence[Scalar]) -> Iterator[Body]:
+    """The coordinates with limits from all joints that follow them; lower above upper where no position is left.
 
     Args:
         model: kinematic tree.
@@ -99,7 +95,7 @@ def coupled_limits(model: Model, drives: Drivetrain) -> CoupledLimits | None:
 
 
 def require_positions(model: Model, drives: Drivetrain) -> None:
-    """Raise unless all joints can be within their limits at once.
+    """Raise unless some position is within the limits of all joints.
 
     Raises:
         InputError: they cannot; the message names joints that contradict each other.
@@ -152,7 +148,7 @@ def _is_single(x: _Follower) -> bool:
 
 
 def _interval(x: _Follower, k: int) -> tuple[float, float]:
-    """What a joint that follows coordinate k alone leaves of it."""
+    """Interval of coordinate k within the limits of a joint that follows it alone."""
     low, high = ((end - x.offset) / float(x.row[k]) + 0.0 for end in (x.lower, x.upper))
     return (low, high) if x.row[k] > 0 else (high, low)
 
@@ -219,7 +215,7 @@ def _ratios(followers: Sequence[_Follower]) -> list[_Follower]:
 
 
 def _efforts(followers: Sequence[_Follower], n: int) -> Array:
-    """(n,) largest forces of coordinates, tau = A^T effort; infinite where one is not known."""
+    """(n,) largest forces of coordinates, tau = A^T effort; infinite where an effort is not known."""
     with np.errstate(invalid="ignore"):  # 0 * inf
         forces = [np.where(x.row != 0, np.abs(x.row) * x.effort, 0.0) for x in _ratios(followers)]
     total = np.sum([np.zeros(n), *forces], axis=0)

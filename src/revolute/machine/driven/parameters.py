@@ -29,7 +29,7 @@ MEANINGS = {
     "stiffness": "stiffness of the spring at {} [N m/rad, N/m]",
     "rotor_inertia": "inertia of {} about its axis [kg m^2]",
 }
-"""What each kind of parameter of drives is, of a joint."""
+"""Descriptions of the parameters of drives, with a place for the joint's name."""
 
 
 class DriveParameters(DrivenGroup):
@@ -45,9 +45,8 @@ class DriveParameters(DrivenGroup):
 
         Example:
             >>> import revolute
-            >>> arm = revolute.robots.planar(1).with_drives(
-            ...     {"joint1": revolute.Drive(friction=(2.0,))}
-            ... )
+            >>> drive = revolute.Drive(friction=2.0)
+            >>> arm = revolute.robots.planar(1).with_drives({"joint1": drive})
             >>> arm.parameters[-3:]  # armature, damping, friction
             array([0., 0., 2.])
         """

@@ -40,9 +40,8 @@ class Rotor:
         axis: its axis along that link's frame; by default the joint's.
         ratio: its speed over that of the coordinate; by default the joint's `Drive.gear_ratio`.
         inertia: about its axis [kg m^2]; by default the joint's `Drive.rotor_inertia`.
-        included: the link's inertia includes the rotor at rest in it, as usual, and so is no less
-            than the rotor's. If not, the link's inertia has no share of the rotor's about its
-            axis.
+        included: the link's inertia includes the rotor at rest in it, as usual, and so is no less than the rotor's. If
+            not, the link's inertia has no share of the rotor's about its axis.
     """
 
     coordinate: str
@@ -102,7 +101,7 @@ def with_rotors(model: AnyModel, drives: Drivetrain, rotors: bool | Sequence[Rot
 
 
 def _require_room(without_rotor: Inertia, with_rotor: Inertia, rotor: Rotor, carrier: Body) -> None:
-    """`ModelError` if a link's inertia without its rotor is negative. Expressions are not checked."""
+    """Raise `ModelError` if a link's inertia without its rotor is negative. Expressions are not checked."""
     C, scale = ([list(row) for row in inertia.about_com()] for inertia in (without_rotor, with_rotor))
     if not all(isinstance(x, Real) for row in C for x in row):
         return
@@ -147,7 +146,7 @@ def _place(rotor: Rotor, joint: int | None, model: Model) -> tuple[int, Transfor
     """The body that carries a rotor, the placement of the rotor's frame in it, and the axis along that frame."""
     if joint is None and (rotor.link is None or rotor.axis is None):
         raise InputError(
-            f"with_drives: the rotor of coordinate '{rotor.coordinate}', which is no joint, needs link= and axis="
+            f"with_drives: the rotor of coordinate '{rotor.coordinate}', which is not a joint, needs link= and axis="
         )
     frame = model.frame(rotor.link) if rotor.link is not None else None
     driven = model.bodies[joint or 0]
@@ -162,7 +161,7 @@ def _place(rotor: Rotor, joint: int | None, model: Model) -> tuple[int, Transfor
         return (driven.parent, Transform(), axis) if frame is None else (frame.body, Transform(frame.placement.R), axis)
     if frame is not None and frame.body != driven.parent:
         raise InputError(
-            f"with_drives: the rotor of joint '{rotor.coordinate}' is on '{rotor.link}', and not on the link that "
+            f"with_drives: the rotor of joint '{rotor.coordinate}' is on '{rotor.link}', not on the link that "
             f"carries the joint; give its axis= along the frame of '{rotor.link}'"
         )
     S = driven.joint.columns()[0]

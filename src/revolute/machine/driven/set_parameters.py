@@ -75,13 +75,13 @@ def _with_drives(
 
 
 def _has_own_inertia(rotors: Sequence[Rotor], m: int) -> bool:
-    """Whether the inertia is not that of the joint's `Drive`, or other rotors have that too."""
+    """Whether the rotor has an inertia of its own, or shares that of the joint's `Drive` with other rotors."""
     sharing = [x for x in rotors if x.inertia is None and x.coordinate == rotors[m].coordinate]
     return rotors[m].inertia is not None or len(sharing) > 1
 
 
 def _changed(drive: Drive, in_tree: Drive, nv: int, j: int, change: _Change) -> Drive:
-    """The drive with another parameter of coordinate j. `in_tree` has no rotor inertia where the rotor is a body."""
+    """The drive with a changed parameter of coordinate j. `in_tree` has no rotor inertia where the rotor is a body."""
     if change.kind != "armature":
         return _entry(drive, change.kind, nv, j, change.after)
     rotor = in_tree.rotor_inertia[j] if in_tree.rotor_inertia else 0
@@ -93,7 +93,7 @@ def _changed(drive: Drive, in_tree: Drive, nv: int, j: int, change: _Change) -> 
 
 
 def _entry(drive: Drive, name: str, nv: int, j: int, value: Scalar) -> Drive:
-    """The drive with entry j of a column that has nv."""
+    """The drive with a new entry j in a column of nv."""
     column = list(getattr(drive, name)) or [0.0] * nv
     column[j] = value
     changes: dict[str, Any] = {name: tuple(column)}

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from revolute.arguments import broadcast_shapes, by_names, float_copy
 from revolute.arguments.foreign import require_plain
 from revolute.errors import DtypeError, InputError, ShapeError
+from revolute.machine.machine import Array
 from revolute.machine.robot import Robot
 
 __all__ = ["finite_row", "first_state", "joint_arrays", "motor_column"]
-
-Array = NDArray[Any]
 
 
 def joint_arrays(robot: Robot, function: str, **values: ArrayLike) -> list[Array]:

@@ -9,13 +9,13 @@ from revolute.dynamics.elastic import motor_places
 from revolute.dynamics.invertible import require_invertible
 from revolute.errors import InputError
 from revolute.machine.function import Function, Subject
-from revolute.machine.machine import Array, Machine
+from revolute.machine.machine import Array, LinkWrenches, Machine, Out, Threads
 from revolute.machine.robot import Robot
 from revolute.model.model import Model
 from revolute.model.scalars import by_name
 from revolute.model.symbols import numeric
 
-__all__ = ["OWN", "Array", "ElasticGroup"]
+__all__ = ["OWN", "Array", "ElasticGroup", "LinkWrenches", "Out", "Threads"]
 
 OWN = ("stiffness", "damping", "rotor_inertia")
 """In declarations: the robot's own arrays, in the order of the kernels' inputs."""

@@ -16,17 +16,19 @@ from revolute.errors import ModelError
 from revolute.machine.declare import internal
 from revolute.machine.elastic.arguments import motor_column
 from revolute.machine.elastic.forces import ElasticForces
-from revolute.machine.elastic.inverse_kinematics import ElasticLinkPoses
 from revolute.machine.elastic.models import ElasticModels
 from revolute.machine.elastic.simulation import simulate
 from revolute.machine.functions import elastic as functions
+from revolute.machine.machine import Threads
 from revolute.machine.robot import Robot
+from revolute.machine.robot.link_poses import LinkPoses
 from revolute.machine.stepper import Stepper, stepper
 from revolute.machine.viewing import Viewing
 from revolute.model.symbols import substituted, values_of, with_irregular_numbers
 from revolute.simulate import Course, Owner, Simulation
 
 if TYPE_CHECKING:
+    from revolute.machine.inverse_kinematics import PoseSolutions
     from revolute.symbolic import ElasticEquations
     from revolute.view.viewable import Movable
 
@@ -36,7 +38,7 @@ _INPUTS = "stiffness damping[motors] rotor_inertia x[nq+motors] xd[nv+motors] ta
 _MOVED: dict[str, Any] = {"options": ("wrenches",), "inverts": True}
 
 
-class ElasticRobot(ElasticForces, ElasticModels, ElasticLinkPoses, Viewing):
+class ElasticRobot(ElasticForces, ElasticModels, LinkPoses, Viewing):
     """A robot with elastic joints, in Spong's model: `Robot.with_elastic_joints` makes it. Spong 1987; SHV ex. 6.2.
 
         M(q) qdd + C(q, qd) qd + g(q) = K (theta - q) + D (thetad - qd)
@@ -45,9 +47,8 @@ class ElasticRobot(ElasticForces, ElasticModels, ElasticLinkPoses, Viewing):
     Motors turn about the axes of their joints. Their kinetic energy is that of this turning
     alone (high gears). Motor quantities are those behind the gears.
 
-    Every joint of one coordinate has a motor and a spring. Joints of several coordinates, such as
-    that of a free base, have neither: no force acts on them but wrenches. With a fixed base and
-    such joints alone, `motors` is nv.
+    Every joint of one coordinate has a motor and a spring. Joints of several coordinates, such as that of a free base,
+    have neither: no force acts on them but wrenches. With a fixed base and such joints alone, `motors` is nv.
 
     Attributes:
         robot: the rigid robot; its inertias are those of the links, with stators.
@@ -84,6 +85,9 @@ class ElasticRobot(ElasticForces, ElasticModels, ElasticLinkPoses, Viewing):
     def _movable(self) -> Movable:
         return self.robot._movable()
 
+    def _solved(self, pose: Any, *options: Any) -> PoseSolutions:
+        return self.robot._solved(pose, *options)
+
     def __repr__(self) -> str:
         return f"<ElasticRobot {self.robot.name!r}: {self.robot.n_joints} links, {len(self.stiffness)} motors>"
 
@@ -95,7 +99,7 @@ class ElasticRobot(ElasticForces, ElasticModels, ElasticLinkPoses, Viewing):
     def simulate(
         self, q0: ArrayLike, theta0: ArrayLike, qd0: ArrayLike, thetad0: ArrayLike, torque: Any, t: ArrayLike, *,
         method: str = "DOP853", wrenches: Mapping[str, Any] | None = None, rtol: float = 1e-9, atol: float = 1e-11,
-        threads: int | None = None, events: Sequence[Any] = (), stop_at_limits: bool = False, every: int = 1,
+        threads: Threads = None, events: Sequence[Any] = (), stop_at_limits: bool = False, every: int = 1,
         progress: bool | None = None,
     ) -> Simulation:
         """Motions of links and motors from one state or many. LP Euler integration; BP 6.1; stiff springs: "Radau".
@@ -135,7 +139,7 @@ class ElasticRobot(ElasticForces, ElasticModels, ElasticLinkPoses, Viewing):
         return simulate(self, state, torque, t, method, wrenches, rtol, atol, threads, course)
 
     def stepper(
-        self, dt: float, method: str = "runge_kutta_4", *, wrench_links: Sequence[str] = (), threads: int | None = None
+        self, dt: float, method: str = "runge_kutta_4", *, wrench_links: Sequence[str] = (), threads: Threads = None
     ) -> Stepper:
         """Steps of fixed length, in place: for learning and control loops. LP Euler integration.
 

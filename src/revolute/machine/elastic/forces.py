@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -13,13 +13,32 @@ from revolute.dynamics.elastic import motor_places
 from revolute.errors import InputError, ShapeError
 from revolute.machine.declare import declared
 from revolute.machine.elastic.arguments import finite_row, joint_arrays
-from revolute.machine.elastic.base import OWN, Array, ElasticGroup
-from revolute.machine.elastic.results import Feedforward
+from revolute.machine.elastic.base import OWN, Array, ElasticGroup, LinkWrenches, Out, Threads
 from revolute.machine.functions import elastic as functions
 from revolute.machine.relaxation import relaxed
 from revolute.simulate.run import instants
 
-__all__ = ["ElasticForces"]
+__all__ = ["ElasticForces", "Feedforward"]
+
+
+@dataclass(frozen=True, eq=False)
+class Feedforward:
+    """Forces and motion of the motors for which the links follow a motion.
+
+    Attributes:
+        tau: (..., motors) motor forces [N m, N].
+        theta, thetad, thetadd: (..., motors) motor positions, behind the gears, and their rates.
+        spring: (..., motors) forces of the springs on the links.
+        undriven: (..., nv - motors) forces that the motion needs at joints of several coordinates, which have no
+            motor: a free base. Nothing gives them: they are zero for a motion that is possible.
+    """
+
+    tau: Array
+    theta: Array
+    thetad: Array
+    thetadd: Array
+    spring: Array
+    undriven: Array
 
 
 class ElasticForces(ElasticGroup):
@@ -27,14 +46,10 @@ class ElasticForces(ElasticGroup):
 
     @declared(elastic.spring_forces, "q theta qd thetad stiffness damping[motors] -> springs: motors", own=OWN[:2])
     def spring_forces(
-        self, q: ArrayLike, theta: ArrayLike, qd: ArrayLike, thetad: ArrayLike, *, out: Array | None = None,
-        threads: int | None = None,
+        self, q: ArrayLike, theta: ArrayLike, qd: ArrayLike, thetad: ArrayLike, *, out: Out = None,
+        threads: Threads = None,
     ) -> Array:
         """The forces s = K (theta - q) + D (thetad - qd) of the springs on the links. SHV ex. 6.2.
-
-        Args:
-            q, theta: (..., nq), (..., motors) positions of links and motors [rad, m].
-            qd, thetad: (..., nv), (..., motors) their velocities.
 
         Returns:
             (..., motors) forces on the links; the motors have the opposite [N m, N].
@@ -48,20 +63,16 @@ class ElasticForces(ElasticGroup):
 
     @declared(
         functions.forward_dynamics,
-        "q theta qd thetad tau[motors] stiffness damping[motors] rotor_inertia -> qdd: nv; thetadd: motors",
-        own=OWN,
+        "q theta qd thetad tau[motors] stiffness damping[motors] rotor_inertia -> qdd: nv; thetadd: motors", own=OWN,
         inverts=True,
     )
     def forward_dynamics(
         self, q: ArrayLike, theta: ArrayLike, qd: ArrayLike, thetad: ArrayLike, tau: ArrayLike, *,
-        wrenches: Mapping[str, ArrayLike] | None = None, out: tuple[Array, Array] | None = None,
-        threads: int | None = None,
+        wrenches: LinkWrenches = None, out: tuple[Array, Array] | None = None, threads: Threads = None,
     ) -> tuple[Array, Array]:
         """Accelerations of links and motors. Spong 1987; SHV ex. 6.2.
 
         Args:
-            q, theta: (..., nq), (..., motors) positions of links and motors [rad, m].
-            qd, thetad: (..., nv), (..., motors) their velocities.
             tau: (..., motors) motor forces [N m, N].
 
         Returns:
@@ -70,9 +81,7 @@ class ElasticForces(ElasticGroup):
         Example:
             >>> import revolute
             >>> arm = revolute.robots.planar(1).with_elastic_joints(1000.0, rotor_inertia=0.1)
-            >>> qdd, thetadd = arm.forward_dynamics(
-            ...     [-1.5707963267948966], [-1.5707963267948966], [0.0], [0.0], [1.0]
-            ... )
+            >>> qdd, thetadd = arm.forward_dynamics([-1.5708], [-1.5708], [0.0], [0.0], [1.0])
             >>> abs(qdd).round(3), thetadd.round(3)
             (array([0.]), array([10.]))
         """
@@ -90,9 +99,6 @@ class ElasticForces(ElasticGroup):
         Args:
             q: (..., nq) positions of the links [rad, m].
             qd, qdd, qddd, qdddd: (..., nv) their rates, up to snap.
-
-        Returns:
-            a `Feedforward`.
 
         Raises:
             InputError: the springs have damping.
@@ -145,15 +151,12 @@ class ElasticForces(ElasticGroup):
 
         Example:
             >>> import numpy as np, revolute
-            >>> arm = revolute.robots.planar(1).with_elastic_joints(
-            ...     1000.0, rotor_inertia=0.1, damping=5.0
-            ... )
+            >>> arm = revolute.robots.planar(1).with_elastic_joints(1000.0, 0.1, damping=5.0)
             >>> t = np.linspace(0, 1, 201)
             >>> s, c = np.sin(3 * t)[:, None], np.cos(3 * t)[:, None]
             >>> motors = arm.feedforward(t, s, 3 * c, -9 * s, -27 * c)
-            >>> np.allclose(
-            ...     arm.spring_forces(s, motors.theta, 3 * c, motors.thetad), motors.spring
-            ... )
+            >>> springs = arm.spring_forces(s, motors.theta, 3 * c, motors.thetad)
+            >>> np.allclose(springs, motors.spring)
             True
         """
         self._numeric("feedforward")

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from numpy.typing import ArrayLike
 
 from revolute.compiler.bound import compiled
 from revolute.dynamics import elastic
 from revolute.machine.declare import declared, has_kernel
-from revolute.machine.elastic.base import Array, ElasticGroup
+from revolute.machine.elastic.base import Array, ElasticGroup, LinkWrenches, Out, Threads
 from revolute.machine.linear_models import linear_model
 from revolute.model.reduce import reduced
 
@@ -22,34 +20,23 @@ class ElasticModels(ElasticGroup):
     @declared(
         elastic.elastic_mass_matrix, "q rotor_inertia -> M: nv+motors nv+motors", on=reduced, own=("rotor_inertia",)
     )
-    def mass_matrix(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
+    def mass_matrix(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """The mass matrix diag(M(q), B) of links and motors, x = (q, theta). Spong 1987; SHV ex. 6.2.
-
-        Args:
-            q: (..., nq) positions of the links [rad, m].
 
         Returns:
             (..., n, n) mass matrices with n = nv + motors [kg m^2, kg m, kg].
 
         Example:
             >>> import revolute
-            >>> arm = revolute.robots.planar(1, mass=3.0).with_elastic_joints(
-            ...     1000.0, rotor_inertia=0.1
-            ... )
+            >>> arm = revolute.robots.planar(1, mass=3.0).with_elastic_joints(1000.0, 0.1)
             >>> arm.mass_matrix([0.0]).round(9)
             array([[1. , 0. ],
                    [0. , 0.1]])
         """
 
     @declared(elastic.elastic_coriolis_matrix, "q qd -> C: nv+motors nv+motors", on=reduced)
-    def coriolis_matrix(
-        self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None
-    ) -> Array:
+    def coriolis_matrix(self, q: ArrayLike, qd: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """The Coriolis matrix diag(C(q, qd), 0) of Christoffel's symbols: Mdot = C + C^T. SHV ex. 6.2.
-
-        Args:
-            q: (..., nq) positions of the links [rad, m].
-            qd: (..., nv) their velocities.
 
         Returns:
             (..., n, n) Coriolis matrices with n = nv + motors.
@@ -57,16 +44,13 @@ class ElasticModels(ElasticGroup):
         Example:
             >>> import revolute
             >>> arm = revolute.robots.planar(2).with_elastic_joints(1000.0, rotor_inertia=0.1)
-            >>> arm.coriolis_matrix([0.0, 1.5707963267948966], [0.0, 1.0]).round(9)[0] + 0.0
+            >>> arm.coriolis_matrix([0.0, 1.5708], [0.0, 1.0]).round(9)[0] + 0.0
             array([-0.5, -0.5,  0. ,  0. ])
         """
 
     @declared(elastic.elastic_gravity_forces, "q -> g: nv+motors", on=reduced)
-    def gravity_forces(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
+    def gravity_forces(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """The gravity forces (g(q), 0) of links and motors; motors are balanced. SHV ex. 6.2.
-
-        Args:
-            q: (..., nq) positions of the links [rad, m].
 
         Returns:
             (..., nv + motors) forces that hold the links [N m, N].
@@ -80,12 +64,11 @@ class ElasticModels(ElasticGroup):
 
     @declared(
         elastic.elastic_equations_of_motion,
-        "q qd rotor_inertia -> M: nv+motors nv+motors; C: nv+motors nv+motors; g: nv+motors",
-        on=reduced,
+        "q qd rotor_inertia -> M: nv+motors nv+motors; C: nv+motors nv+motors; g: nv+motors", on=reduced,
         own=("rotor_inertia",),
     )
     def equations_of_motion(
-        self, q: ArrayLike, qd: ArrayLike, *, out: tuple[Array, Array, Array] | None = None, threads: int | None = None
+        self, q: ArrayLike, qd: ArrayLike, *, out: tuple[Array, Array, Array] | None = None, threads: Threads = None
     ) -> tuple[Array, Array, Array]:
         """M, C and g of links and motors, in one kernel. Spong 1987; SHV ex. 6.2.
 
@@ -93,57 +76,40 @@ class ElasticModels(ElasticGroup):
 
         with s of `spring_forces`. S s has the springs' forces at the joints with a motor, else zero.
 
-        Args:
-            q: (..., nq) positions of the links [rad, m].
-            qd: (..., nv) their velocities.
-
         Returns:
             M and C (..., n, n), g (..., n) with n = nv + motors.
 
         Example:
             >>> import numpy as np, revolute
             >>> arm = revolute.robots.planar(1).with_elastic_joints(1000.0, rotor_inertia=0.1)
-            >>> q = [0.2]
-            >>> tau = [3.0]
+            >>> q, tau = [0.2], [3.0]
             >>> M, C, g = arm.equations_of_motion(q, [1.0])
             >>> s = arm.spring_forces(q, [0.21], [1.0], [0.5])
             >>> xdd = np.linalg.solve(M, np.concatenate([s, tau - s]) - C @ [1.0, 0.5] - g)
-            >>> np.allclose(
-            ...     xdd, np.concatenate(arm.forward_dynamics(q, [0.21], [1.0], [0.5], tau))
-            ... )
+            >>> accelerations = arm.forward_dynamics(q, [0.21], [1.0], [0.5], tau)
+            >>> np.allclose(xdd, np.concatenate(accelerations))
             True
         """
 
     @declared(elastic.elastic_kinetic_energy, "q qd thetad rotor_inertia -> T", own=("rotor_inertia",))
     def kinetic_energy(
-        self, q: ArrayLike, qd: ArrayLike, thetad: ArrayLike, *, out: Array | None = None, threads: int | None = None
+        self, q: ArrayLike, qd: ArrayLike, thetad: ArrayLike, *, out: Out = None, threads: Threads = None
     ) -> Array:
         """Kinetic energy of links and motors. SHV ex. 6.2.
-
-        Args:
-            q: (..., nq) positions of the links [rad, m].
-            qd, thetad: (..., nv), (..., motors) velocities of links and motors.
 
         Returns:
             (...) energies [J].
 
         Example:
             >>> import revolute
-            >>> arm = revolute.robots.planar(1, mass=3.0).with_elastic_joints(
-            ...     1000.0, rotor_inertia=0.1
-            ... )
+            >>> arm = revolute.robots.planar(1, mass=3.0).with_elastic_joints(1000.0, 0.1)
             >>> float(arm.kinetic_energy([0.0], [1.0], [2.0]).round(9))
             0.7
         """
 
     @declared(elastic.elastic_potential_energy, "q theta stiffness -> U", own=("stiffness",))
-    def potential_energy(
-        self, q: ArrayLike, theta: ArrayLike, *, out: Array | None = None, threads: int | None = None
-    ) -> Array:
+    def potential_energy(self, q: ArrayLike, theta: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """Potential energy of gravity and springs. SHV ex. 6.2.
-
-        Args:
-            q, theta: (..., nq), (..., motors) positions of links and motors [rad, m].
 
         Returns:
             (...) energies [J].
@@ -156,19 +122,13 @@ class ElasticModels(ElasticGroup):
         """
 
     @declared(
-        elastic.elastic_energy,
-        "q theta qd thetad stiffness rotor_inertia -> E",
-        own=("stiffness", "rotor_inertia"),
+        elastic.elastic_energy, "q theta qd thetad stiffness rotor_inertia -> E", own=("stiffness", "rotor_inertia")
     )
     def total_energy(
-        self, q: ArrayLike, theta: ArrayLike, qd: ArrayLike, thetad: ArrayLike, *, out: Array | None = None,
-        threads: int | None = None,
+        self, q: ArrayLike, theta: ArrayLike, qd: ArrayLike, thetad: ArrayLike, *, out: Out = None,
+        threads: Threads = None,
     ) -> Array:
         """Energy of links, motors and springs: `kinetic_energy` and `potential_energy`. SHV ex. 6.2.
-
-        Args:
-            q, theta: (..., nq), (..., motors) positions of links and motors [rad, m].
-            qd, thetad: (..., nv), (..., motors) their velocities.
 
         Returns:
             (...) energies [J].
@@ -185,16 +145,14 @@ class ElasticModels(ElasticGroup):
     )
     def linearize(
         self, q: ArrayLike, theta: ArrayLike, qd: ArrayLike, thetad: ArrayLike, tau: ArrayLike, *,
-        step: ArrayLike | None = None, wrenches: Mapping[str, ArrayLike] | None = None,
-        out: tuple[Array, Array] | None = None, threads: int | None = None,
+        step: ArrayLike | None = None, wrenches: LinkWrenches = None,
+        out: tuple[Array, Array] | None = None, threads: Threads = None,
     ) -> tuple[Array, Array]:
         """The linear model d/dt (dx, dxd) = A (dx, dxd) + B dtau about a state. BP 7.2.2, 7.2.3; SHV ex. 6.2.
 
         x = (q, theta) are positions of links and motors, dq along joint velocities: see `Robot.linearize`.
 
         Args:
-            q, theta: (..., nq), (..., motors) positions of links and motors [rad, m].
-            qd, thetad: (..., nv), (..., motors) their velocities.
             tau: (..., motors) motor forces [N m, N].
             step: (...) length of a time step [s], for a discrete-time model: see `Robot.linearize`.
 

@@ -8,12 +8,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from revolute.compiler.recurrence import TimeLoop
 from revolute.compiler.signature import Signature
 from revolute.dynamics.elastic import links_and_motors
 from revolute.machine.elastic.arguments import first_state
+from revolute.machine.machine import Array, Threads
 from revolute.machine.motion_loop import MotionForms, kept_loop, motion_forms
 from revolute.simulate import Course, Scene, Simulation
 from revolute.simulate import simulate as simulate_whole
@@ -25,12 +26,10 @@ if TYPE_CHECKING:
 
 __all__ = ["simulate"]
 
-Array = NDArray[Any]
-
 
 def simulate(
     robot: ElasticRobot, state: tuple[ArrayLike, ...], torque: Any, t: ArrayLike, method: str,
-    wrenches: Mapping[str, Any] | None, rtol: float, atol: float, threads: int | None, course: Course,
+    wrenches: Mapping[str, Any] | None, rtol: float, atol: float, threads: Threads, course: Course,
 ) -> Simulation:
     """See `ElasticRobot.simulate`; `state` is q0, theta0, qd0, thetad0."""
     whole = _Whole(robot)
@@ -80,7 +79,7 @@ class _Whole:
         return x[:nq], x[nq:], xd[:nv], xd[nv:]
 
     def in_parts(self, given: Any) -> Any:
-        """A function of (t, q, theta, qd, thetad), or a controller's method, as one of (t, x, xd); the rest stays."""
+        """A function of (t, q, theta, qd, thetad), or a controller's method, as one of (t, x, xd). Others stay."""
         if not isinstance(given, Law) and callable(method := getattr(given, "torque", None)):
             given = method
         if not callable(given):
@@ -88,7 +87,7 @@ class _Whole:
         return lambda time, x, xd: given(time, *map(read_only_copy, self.parts(x, xd)))
 
     def kernel(self, name: str, **options: Any) -> Callable[..., Any]:
-        """A kernel of the robot as one of x and xd, with its data inserted."""
+        """A kernel of the robot as a function of x and xd, with the robot's data inserted."""
         robot = self._robot
         data = robot.stiffness, robot.damping, robot.rotor_inertia
         kernel = robot.kernel(name, **options)
@@ -150,7 +149,7 @@ class _Whole:
     def motion(
         self, t: Array, x: Array, xd: Array, xdd: Array, tau: Array, kinetic: Array, potential: Array
     ) -> Simulation:
-        """A motion of x as one of links and motors."""
+        """Convert a motion of x to one of links and motors."""
         q, theta, qd, thetad = self.parts(x, xd)
         _, _, qdd, thetadd = self.parts(x, xdd)
         links = Simulation.of(self._robot._owner, t, q, qd, qdd, tau, kinetic, potential)

@@ -1,19 +1,19 @@
-"""Recursions of closed loops: errors, and their derivatives."""
+"""Recursions of closed loops: errors, their derivatives, and inverse kinematics."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from revolute.dynamics.linear_models import brackets
+from revolute.machine.functions import inverse_kinematics as poses_of_trees
+from revolute.machine.functions.inverse_kinematics import Frames, Rows
 from revolute.machine.functions.tangents import along_motion, by_positions, by_rates
 from revolute.model.model import Closure, Model
 from revolute.model.reduce import aligned
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Scalars
 
-__all__ = ["drift", "error", "jacobian", "partials"]
+__all__ = ["check", "chord_error", "drift", "error", "jacobian", "jacobian_arrays", "partials", "pose_error"]
 
-Scalars = Sequence[Scalar]
 Closures = tuple[Closure, ...]
 
 
@@ -46,3 +46,27 @@ def partials(model: Model, closures: Closures, q: Scalars, qd: Scalars, qdd: Sca
         by_rates(accelerations, qd),
         brackets(model, qd),
     )
+
+
+# --- inverse kinematics: errors of the loops vanish together with those of the poses ---------
+
+
+def jacobian_arrays(frames: Frames = ("",), rows: Rows = ((0, 1, 2, 3, 4, 5),)) -> str:
+    """Arrays of `chord_error`."""
+    return f"{poses_of_trees.jacobian_arrays(frames, rows)}; loops: rows; loops_q: rows nv"
+
+
+def check(model: Model, closures: Closures, frames: Frames, rows: Rows) -> None:
+    """Raise if a link frame or row does not exist."""
+    poses_of_trees.check(model, frames, rows)
+
+
+def pose_error(model: Model, closures: Closures, q: Scalars, poses: Scalars, frames: Frames, rows: Rows) -> Any:
+    """The chosen rows of the errors of all frames."""
+    return poses_of_trees.pose_error(aligned(model), q, poses, frames, rows)
+
+
+def chord_error(model: Model, closures: Closures, q: Scalars, poses: Scalars, frames: Frames, rows: Rows) -> Any:
+    """The same rows by chords, and those of J; then errors of the loops, and their J."""
+    e, J = poses_of_trees.chord_error(aligned(model), q, poses, frames, rows)
+    return e, J, error(model, closures, q), jacobian(model, closures, q)

@@ -6,8 +6,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
-from revolute.dynamics.control.computed_torque import computed_torque, feedforward_pd
-from revolute.dynamics.control.gravity_compensation import pd_with_gravity
+from revolute.dynamics.control.computed_torque import computed_torque, feedforward_pd, pd_with_gravity
 from revolute.dynamics.control.passivity import adaptive, passivity_based, sliding_mode
 from revolute.dynamics.control.task_space import hybrid, impedance, resolved_acceleration
 from revolute.dynamics.mobility import ALL
@@ -82,9 +81,7 @@ CONTROL_LAWS: tuple[Function, ...] = (
     _law("feedforward_pd", feedforward_pd, _MOTION, _PD, **_OPTIONS),
     _law("passivity_based", passivity_based, _SLIDING, ("gains",), **_OPTIONS),
     _law("sliding_mode", sliding_mode, f"{_SLIDING} bound[nv] boundary[nv]", ("gains",), **_OPTIONS),
-    _law(
-        "adaptive", adaptive, f"{_SLIDING} {_LEARNED}", ("gains",), "; estimates: n 10", options=("full", "wrap")
-    ),
+    _law("adaptive", adaptive, f"{_SLIDING} {_LEARNED}", ("gains",), "; estimates: n 10", options=("full", "wrap")),
     _task_law("resolved_acceleration", resolved_acceleration, *_PD),
     _task_law("impedance", impedance, "stiffness", "damping"),
     _task_law("hybrid", hybrid, *_PD, "force_damping", wrench=True),

@@ -1,4 +1,4 @@
-"""Functions of a tree, in the independent coordinates that its joints follow.
+"""Functions of a tree in independent coordinates, which its joints follow.
 
 With q = A p + b and a constant A, velocities and all their rates are A times those of p. An axis of a result that
 counts joint velocities is that of a gradient, of forces, Jacobians and matrices alike, and A^T takes it to p:
@@ -20,11 +20,9 @@ from revolute.graph import Node, substituted
 from revolute.machine.function import Function, scalars_of
 from revolute.machine.robot.base import sizes
 from revolute.model.model import Model
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Scalars
 
 __all__ = ["require_decided", "with_drives"]
-
-Scalars = Sequence[Scalar]
 
 
 def require_decided(function: Function) -> None:
@@ -69,7 +67,7 @@ def with_drives(function: Function) -> Function:
 
 
 def _has_inputs_of(function: Function, option: str, taken: Mapping[str, inspect.Parameter]) -> bool:
-    """A recursion takes the arrays that an option brings."""
+    """Whether a recursion takes the arrays that an option adds."""
     any_name = any(x.kind is x.VAR_KEYWORD for x in taken.values())
     return option in function.optional and all(any_name or x in taken for x, _ in function.optional[option].inputs)
 
@@ -132,9 +130,7 @@ def _projected(tree: Model, drives: Drivetrain, scalars: list[Any], shape: tuple
     named = sizes(tree)
     lengths = [named[size] if size in named else int(size) for size in shape]
     step = math.prod(lengths[1:])
-    rows = [
-        _projected(tree, drives, scalars[k * step : (k + 1) * step], shape[1:]) for k in range(lengths[0])
-    ]
+    rows = [_projected(tree, drives, scalars[k * step : (k + 1) * step], shape[1:]) for k in range(lengths[0])]
     if shape[0] == "nv":
         rows = [list(row) for row in zip(*map(drives.projected, zip(*rows, strict=True)), strict=True)]
     elif shape[0] == "n":

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from revolute.dynamics.equations_of_motion import equations_of_motion
@@ -11,7 +10,7 @@ from revolute.dynamics.linear_models import total
 from revolute.errors import InputError
 from revolute.model.model import Model
 from revolute.model.reduce import aligned, reduced, reduced_in_place
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Scalar, Scalars
 
 __all__ = ["KINDS", "check_kind", "terms"]
 
@@ -29,7 +28,7 @@ def check_kind(*_: Any, kind: str = "christoffel", **others: Any) -> None:
         raise InputError(f"kind: there is no kind {kind!r} of Coriolis matrix; there are: {sources}")
 
 
-def terms(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], kind: str) -> tuple[Any, Any, list[Scalar]]:
+def terms(model: Model, q: Scalars, qd: Scalars, kind: str) -> tuple[Any, Any, list[Scalar]]:
     """M, C and g. GOA's C is not that of the regrouped model."""
     if kind == "christoffel":
         return equations_of_motion(reduced(model), q, qd)

@@ -1,4 +1,4 @@
-"""Cost of scalars in operations, to choose between recursions with equal results."""
+"""The cost of scalars in operations, for the choice between recursions with equal results."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from revolute.graph import Graph, Node, Output, count
 __all__ = ["cost"]
 
 _DIVISION = 8
-"""Rough cost of a division in multiplications: both are pipelined, 8 to 16 to 1 in a vector unit."""
+"""Cost of a division in multiplications: in a pipelined vector unit it is 8 to 16."""
 
 
 def cost(scalars: Sequence[Any]) -> int:

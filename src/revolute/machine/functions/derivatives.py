@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from revolute.compiler.signature import flat
@@ -21,21 +20,13 @@ from revolute.machine.functions.kinematics import of_point, rows_of
 from revolute.machine.functions.tangents import along, along_motion, by_positions
 from revolute.model.model import Model
 from revolute.model.reduce import aligned, reduced, reduced_for_slopes, reduced_in_place
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Scalars
 
 __all__ = [
-    "coriolis_matrix_partials",
-    "gravity_forces_partials",
-    "inverse_dynamics_differential",
-    "inverse_dynamics_rates",
-    "inverse_dynamics_second_partials",
-    "jacobian_partials",
-    "jacobian_rate_partials",
-    "jacobian_third_rate",
+    "coriolis_matrix_partials", "gravity_forces_partials", "inverse_dynamics_differential", "inverse_dynamics_rates",
+    "inverse_dynamics_second_partials", "jacobian_partials", "jacobian_rate_partials", "jacobian_third_rate",
     "mass_matrix_partials",
 ]
-
-Scalars = Sequence[Scalar]
 
 
 def gravity_forces_partials(model: Model, q: Scalars) -> Any:

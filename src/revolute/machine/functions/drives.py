@@ -5,7 +5,7 @@ p, pd and pdd are the robot's own coordinates, which the joints of the tree foll
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -14,13 +14,13 @@ from revolute.dynamics import driven, driven_task_space
 from revolute.dynamics import driven_regressor as regressors
 from revolute.dynamics.coordinate_rates import coordinate_rates
 from revolute.dynamics.drive_forces import friction_slopes
-from revolute.dynamics.driven_parameter_partials import driven_slopes
 from revolute.dynamics.drivetrain import Drivetrain
 from revolute.dynamics.goa_coriolis import goa_difference
 from revolute.dynamics.linear_models import total
 from revolute.dynamics.manipulability import squared_manipulability
 from revolute.dynamics.mechanics import Mechanics
 from revolute.dynamics.mobility import Task
+from revolute.dynamics.parameter_partials import driven_slopes
 from revolute.dynamics.sparse_factorization import elimination_count
 from revolute.dynamics.sticking_friction import sticking_accelerations, sticking_step
 from revolute.graph import Node, pushforward
@@ -35,40 +35,17 @@ from revolute.machine.functions.task_space import check_square as check_freedoms
 from revolute.machine.functions.task_space import of_task
 from revolute.model.model import Model
 from revolute.model.reduce import aligned, reduced, reduced_in_place
-from revolute.spatial.scalar import Scalar, sqrt
+from revolute.spatial.scalar import Scalar, Scalars, Wrenches, sqrt
 
 __all__ = [
-    "check_square",
-    "cholesky",
-    "coriolis_matrix",
-    "coriolis_matrix_regressor",
-    "dynamically_consistent_inverse",
-    "equations_of_motion",
-    "equations_of_motion_rates",
-    "forward_dynamics",
-    "hamiltonian",
-    "hamiltons_equations",
-    "inverse_dynamics_differential",
-    "inverse_dynamics_rates",
-    "lagrangian",
-    "linearize_task",
-    "manipulability",
-    "manipulability_gradient",
-    "mass_matrix_rate",
-    "positions",
-    "power",
-    "second_partials_at_joints",
-    "sensitivity_rate",
-    "slotine_li_regressor",
-    "state_rate",
-    "step",
-    "task_space_dynamics",
-    "task_space_forces",
-    "total_energy",
-    "velocities",
+    "check_square", "cholesky", "coriolis_matrix", "coriolis_matrix_regressor", "dynamically_consistent_inverse",
+    "equations_of_motion", "equations_of_motion_rates", "forward_dynamics", "hamiltonian", "hamiltons_equations",
+    "inverse_dynamics_differential", "inverse_dynamics_rates", "lagrangian", "linearize_task", "manipulability",
+    "manipulability_gradient", "mass_matrix_rate", "positions", "power", "second_partials_at_joints",
+    "sensitivity_rate", "slotine_li_regressor", "state_rate", "step", "task_space_dynamics", "task_space_forces",
+    "total_energy", "velocities",
 ]
 
-Scalars = Sequence[Scalar]
 Rows = tuple[int, ...]
 
 
@@ -247,7 +224,7 @@ def manipulability_gradient(
 
 
 def check_square(tree: Model, drives: Drivetrain, **options: Any) -> None:
-    """As many rows as independent coordinates."""
+    """Raise `InputError` unless there are as many rows as independent coordinates."""
     check_freedoms(tree, freedoms=drives.space.nv, **options)
 
 
@@ -255,8 +232,7 @@ def check_square(tree: Model, drives: Drivetrain, **options: Any) -> None:
 
 
 def forward_dynamics(
-    tree: Model, drives: Drivetrain, p: Scalars, pd: Scalars, tau: Scalars,
-    wrenches: Mapping[str, Scalars] | None = None, **base: Scalars,
+    tree: Model, drives: Drivetrain, p: Scalars, pd: Scalars, tau: Scalars, wrenches: Wrenches = None, **base: Scalars
 ) -> Any:
     """By articulated bodies or by the mass matrix, whichever takes fewer operations; `base` may move."""
     if not drives.uncoupled:
@@ -269,7 +245,7 @@ def forward_dynamics(
 
 def state_rate(
     tree: Model, drives: Drivetrain, p: Scalars, pd: Scalars, tau: Scalars,
-    wrenches: Mapping[str, Scalars] | None = None, sticking: bool = False,
+    wrenches: Wrenches = None, sticking: bool = False,
 ) -> Any:
     """dp/dt and pdd."""
     accelerations = sticking_accelerations if sticking else forward_dynamics
@@ -277,8 +253,7 @@ def state_rate(
 
 
 def sensitivity_rate(
-    tree: Model, drives: Drivetrain, p: Scalars, pd: Scalars, tau: Scalars,
-    wrenches: Mapping[str, Scalars] | None = None,
+    tree: Model, drives: Drivetrain, p: Scalars, pd: Scalars, tau: Scalars, wrenches: Wrenches = None
 ) -> Any:
     """dp/dt, pdd, and A and dpdd/dpi of the rate of sensitivities, A S + (0, dpdd/dpi)."""
     arrays, same_forces = (p, pd, tau, wrenches), reduced(tree)
@@ -293,7 +268,7 @@ def step(method: Callable[..., Any]) -> Callable[..., Any]:
 
     def next_state(
         tree: Model, drives: Drivetrain, p: Scalars, pd: Scalars, tau: Scalars, h: Scalars,
-        wrenches: Mapping[str, Scalars] | None = None, sticking: bool = False,
+        wrenches: Wrenches = None, sticking: bool = False,
     ) -> Any:
         tree = reduced(tree)
         if sticking:
@@ -303,7 +278,7 @@ def step(method: Callable[..., Any]) -> Callable[..., Any]:
     return next_state
 
 
-def _mechanics(tree: Model, drives: Drivetrain, tau: Scalars, wrenches: Mapping[str, Scalars] | None) -> Mechanics:
+def _mechanics(tree: Model, drives: Drivetrain, tau: Scalars, wrenches: Wrenches) -> Mechanics:
     """The robot with its drives under the forces tau."""
 
     def accelerate(p: Scalars, pd: Scalars) -> Any:

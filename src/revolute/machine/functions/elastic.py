@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from revolute.dynamics import elastic
@@ -14,12 +14,9 @@ from revolute.dynamics.newton_euler import newton_euler
 from revolute.machine.functions.forward_dynamics import forward_dynamics as rigid_forward_dynamics
 from revolute.model.model import Model
 from revolute.model.reduce import reduced
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Scalar, Scalars, Wrenches
 
 __all__ = ["forward_dynamics", "state_rate", "step"]
-
-Scalars = Sequence[Scalar]
-Wrenches = Mapping[str, Scalars] | None
 
 
 def forward_dynamics(
@@ -53,9 +50,7 @@ def step(method: Callable[..., Any]) -> Callable[..., Any]:
     return next_state
 
 
-def _mechanics(
-    model: Model, data: tuple[Scalars, Scalars, Scalars], tau: Scalars, wrenches: Wrenches
-) -> Mechanics:
+def _mechanics(model: Model, data: tuple[Scalars, Scalars, Scalars], tau: Scalars, wrenches: Wrenches) -> Mechanics:
     """Links and motors under the forces tau of the motors."""
     same, (stiffness, damping, rotor_inertia) = reduced(model), data
     nq, nv = model.nq, model.nv

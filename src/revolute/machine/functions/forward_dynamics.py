@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from revolute.dynamics.articulated_body import articulated_body
@@ -11,23 +11,21 @@ from revolute.dynamics.sparse_factorization import elimination_count
 from revolute.errors import InputError
 from revolute.machine.functions.cost import cost
 from revolute.model.model import Model
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Scalars, Wrenches
 
 __all__ = ["check_algorithm", "cholesky", "forward_dynamics", "mass_matrix_inverse"]
-
-Scalars = Sequence[Scalar]
 
 _ALGORITHMS: dict[str, Callable[..., Any]] = {"articulated_body": articulated_body, "composite_body": composite_body}
 
 
 def check_algorithm(model: Model, algorithm: str = "auto") -> None:
-    """`InputError` unless there is such an algorithm."""
+    """Raise `InputError` unless the algorithm exists."""
     if algorithm not in ("auto", *_ALGORITHMS):
         raise InputError(f"algorithm must be 'auto' or one of {', '.join(map(repr, _ALGORITHMS))}, not {algorithm!r}")
 
 
 def forward_dynamics(
-    model: Model, q: Scalars, qd: Scalars, tau: Scalars, wrenches: Mapping[str, Scalars] | None = None,
+    model: Model, q: Scalars, qd: Scalars, tau: Scalars, wrenches: Wrenches = None,
     algorithm: str = "auto", **base: Scalars,
 ) -> Any:
     """By articulated bodies or by the mass matrix, whichever takes fewer operations; `base` may move."""

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from revolute.dynamics import pose_error as recursions
 from revolute.machine.functions import task_space
 from revolute.model.model import Model
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Scalars
 
 __all__ = ["check", "chord_error", "error_arrays", "jacobian_arrays", "pose_error"]
 
-Scalars = Sequence[Scalar]
 Frames = tuple[str, ...]
 Rows = tuple[tuple[int, ...], ...]
 """The rows wx, wy, wz, vx, vy, vz that count, of each frame."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -15,30 +14,20 @@ from revolute.machine.functions.cost import cost
 from revolute.machine.functions.tangents import along_motion
 from revolute.model.model import Model
 from revolute.model.reduce import reduced
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Rows, Scalars
 from revolute.spatial.vectors import ZERO
 
 __all__ = [
-    "coriolis_forces",
-    "coriolis_matrix",
-    "coriolis_matrix_rate",
-    "equations_of_motion",
-    "equations_of_motion_rates",
-    "equations_of_motion_second_rates",
-    "gravity_forces_rate",
-    "mass_matrix",
-    "mass_matrix_rate",
-    "with_transpose",
+    "coriolis_forces", "coriolis_matrix", "coriolis_matrix_rate", "equations_of_motion", "equations_of_motion_rates",
+    "equations_of_motion_second_rates", "gravity_forces_rate", "mass_matrix", "mass_matrix_rate", "with_transpose",
 ]
-
-Scalars = Sequence[Scalar]
 
 
 DEEP = 5
-"""Bodies between a body and the base, in the mean, from which on momenta along the base's axes may pay."""
+"""Mean number of bodies between a body and the base above which momenta along the base's axes may pay."""
 
 ENTRY = 20
-"""Operations of an entry of M by `mass_matrix`, where it is between bodies and at least this."""
+"""Fewest operations that `mass_matrix` takes for an entry of M between two bodies."""
 
 
 def mass_matrix(model: Model, q: Scalars) -> Any:
@@ -60,7 +49,7 @@ def _depths(model: Model) -> list[int]:
     return depths[1:]
 
 
-def with_transpose(C: Any) -> list[list[Scalar]]:
+def with_transpose(C: Any) -> Rows:
     """C + C^T, the rate of the mass matrix."""
     n = range(len(C))
     return [[C[i][j] + C[j][i] for j in n] for i in n]
@@ -100,9 +89,7 @@ def gravity_forces_rate(model: Model, q: Scalars, qd: Scalars) -> Any:
     return along_motion(model, newton_euler(reduced(model), q, zeros, zeros), q, qd)
 
 
-def equations_of_motion_rates(
-    model: Model, q: Scalars, qd: Scalars, qdd: Scalars, kind: str = "christoffel"
-) -> Any:
+def equations_of_motion_rates(model: Model, q: Scalars, qd: Scalars, qdd: Scalars, kind: str = "christoffel") -> Any:
     """M, C, g, dM/dt, dC/dt, dg/dt."""
     M, C, g = terms(model, q, qd, kind)
     rates = along_motion(model, [*flat(C), *g], q, qd, qdd)

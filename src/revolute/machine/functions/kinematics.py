@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -14,30 +14,13 @@ from revolute.dynamics.kinematics import check_reference, frame_pose, frame_pose
 from revolute.errors import InputError
 from revolute.model.model import Model, derived
 from revolute.spatial import Motion, Transform, Vector
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Scalar, Scalars
 
 __all__ = [
-    "POINT",
-    "acceleration",
-    "center_of_mass",
-    "check",
-    "check_frames",
-    "check_poses",
-    "com_acceleration",
-    "com_jacobian",
-    "com_velocity",
-    "forward_kinematics",
-    "jacobian",
-    "jacobian_rate",
-    "jacobian_second_rate",
-    "matrix_arrays",
-    "of_point",
-    "pose_arrays",
-    "rows_of",
-    "velocity",
+    "POINT", "acceleration", "center_of_mass", "check", "check_frames", "check_poses", "com_acceleration",
+    "com_jacobian", "com_velocity", "forward_kinematics", "jacobian", "jacobian_rate", "jacobian_second_rate",
+    "matrix_arrays", "of_point", "pose_arrays", "rows_of", "velocity",
 ]
-
-Scalars = Sequence[Scalar]
 
 
 POINT: dict[str, Any] = {"optional": {"at_point": "point[3]"}, "by_name": ("point",)}
@@ -57,9 +40,7 @@ def check_poses(model: Model, frame: str | tuple[str, ...] | None = None, point:
         check_frames(model, frame, point=point)
 
 
-def check_frames(
-    model: Model, frame: str | tuple[str, ...], reference: str = "body", point: str | None = None
-) -> None:
+def check_frames(model: Model, frame: str | tuple[str, ...], reference: str = "body", point: str | None = None) -> None:
     """As `check`, of one link frame or of several."""
     if frame == ():
         raise InputError("frame: name at least one link")
@@ -67,9 +48,7 @@ def check_frames(
         check(model, name, reference, point=point)
 
 
-def check(
-    model: Model, frame: str, reference: str = "body", linear: str = "rate", point: str | None = None
-) -> None:
+def check(model: Model, frame: str, reference: str = "body", linear: str = "rate", point: str | None = None) -> None:
     """Raise if the link frame, the frame of reference, the linear part or the point does not exist."""
     model.frame(frame)
     check_reference(reference)

@@ -12,11 +12,10 @@ from revolute.errors import InputError
 from revolute.machine.functions import task_space
 from revolute.machine.functions.tangents import gradient_by_positions
 from revolute.model.model import Model
-from revolute.spatial.scalar import Scalar, sqrt
+from revolute.spatial.scalar import Scalar, Scalars, sqrt
 
 __all__ = ["NAMED_ROWS", "check", "gradient", "manipulability", "manipulability_gradient", "numbers"]
 
-Scalars = Sequence[Scalar]
 Rows = str | tuple[int, ...] | None
 
 NAMED_ROWS = {"all": ALL, "angular": ALL[:3], "linear": ALL[3:]}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from revolute.dynamics import driven
@@ -12,11 +11,9 @@ from revolute.dynamics.momentum_observer import observed
 from revolute.model.columns import drive_column
 from revolute.model.model import Model
 from revolute.model.reduce import reduced
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Scalars
 
 __all__ = ["driven_momentum_and_rate", "driven_momentum_observer_step", "momentum_observer_step"]
-
-Scalars = Sequence[Scalar]
 
 
 def momentum_observer_step(

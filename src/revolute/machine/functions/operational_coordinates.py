@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,12 +17,9 @@ from revolute.dynamics.mobility import Coordinates, Task
 from revolute.machine.functions.tangents import along_motion, by_positions
 from revolute.model.model import Model
 from revolute.model.reduce import aligned
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Rows, Scalar, Scalars
 
 __all__ = ["EulerCoordinates", "OperationalCoordinates", "QuaternionCoordinates", "UserCoordinates"]
-
-Scalars = Sequence[Scalar]
-Rows = list[list[Scalar]]
 
 
 class OperationalCoordinates(ABC):
@@ -184,7 +181,7 @@ class QuaternionCoordinates(OperationalCoordinates):
     def _quaternion(self, model: Model, q: Scalars) -> list[Scalar]:
         return orientation.quaternion(frame_pose(model, q, self.frame).R.matrix())
 
-    def _motion(self, model: Model, q: Scalars, qd: Scalars = (), qdd: Scalars = ()) -> list[list[Scalar]]:
+    def _motion(self, model: Model, q: Scalars, qd: Scalars = (), qdd: Scalars = ()) -> Rows:
         """The quaternion x, xd = B(x) w and xdd = B(xd) w + B(x) wd, as far as rates are given."""
         motion = [self._quaternion(model, q)]
         if qd:

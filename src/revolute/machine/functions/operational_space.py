@@ -6,7 +6,6 @@ three freedoms: its equations are those of the twist V = E xd, with forces E^T F
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from typing import Any
 
 from revolute.compiler.signature import flat
@@ -17,26 +16,12 @@ from revolute.errors import InputError
 from revolute.machine.functions.operational_coordinates import OperationalCoordinates
 from revolute.model.model import Model
 from revolute.model.reduce import reduced
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Rows, Scalars, Wrenches
 
 __all__ = [
-    "bias_forces",
-    "check_square",
-    "coordinates",
-    "dynamically_consistent_inverse",
-    "dynamics",
-    "equations_of_motion",
-    "gravity_forces",
-    "inverse_dynamics",
-    "jacobian",
-    "jacobian_rate",
-    "linearize",
-    "mass_matrix",
+    "bias_forces", "check_square", "coordinates", "dynamically_consistent_inverse", "dynamics", "equations_of_motion",
+    "gravity_forces", "inverse_dynamics", "jacobian", "jacobian_rate", "linearize", "mass_matrix",
 ]
-
-Scalars = Sequence[Scalar]
-Rows = list[list[Scalar]]
-Wrenches = Mapping[str, Scalars] | None
 
 
 def check_square(model: Model, x: OperationalCoordinates, **_: Any) -> None:
@@ -76,20 +61,16 @@ def gravity_forces(model: Model, x: OperationalCoordinates, q: Scalars, damping:
 
 
 def bias_forces(
-    model: Model, x: OperationalCoordinates, q: Scalars, qd: Scalars, damping: Scalars = (0,),
-    wrenches: Wrenches = None,
+    model: Model, x: OperationalCoordinates, q: Scalars, qd: Scalars, damping: Scalars = (0,), wrenches: Wrenches = None
 ) -> Any:
     """eta: the forces at zero acceleration."""
     still = (0,) * len(x.row_names)
-    _, eta, mobility = recursions.task_space_forces(
-        reduced(model), q, qd, still, x.task(model), damping[0], wrenches
-    )
+    _, eta, mobility = recursions.task_space_forces(reduced(model), q, qd, still, x.task(model), damping[0], wrenches)
     return _lifted(x.lifts(model, q), eta), mobility.check(), x.regularity(model, q)
 
 
 def dynamics(
-    model: Model, x: OperationalCoordinates, q: Scalars, qd: Scalars, damping: Scalars = (0,),
-    wrenches: Wrenches = None,
+    model: Model, x: OperationalCoordinates, q: Scalars, qd: Scalars, damping: Scalars = (0,), wrenches: Wrenches = None
 ) -> Any:
     """Lambda, mu, p, e."""
     Lambda, *forces, mobility = recursions.task_space_dynamics(
@@ -125,9 +106,7 @@ def inverse_dynamics(
     return tau, _lifted(E, F), mobility.check(), x.regularity(model, q)
 
 
-def dynamically_consistent_inverse(
-    model: Model, x: OperationalCoordinates, q: Scalars, damping: Scalars = (0,)
-) -> Any:
+def dynamically_consistent_inverse(model: Model, x: OperationalCoordinates, q: Scalars, damping: Scalars = (0,)) -> Any:
     """Jbar."""
     inverse, mobility = recursions.dynamically_consistent_inverse(reduced(model), q, x.task(model), damping[0])
     for E in x.lifts(model, q):

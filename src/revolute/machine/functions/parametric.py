@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -17,15 +16,9 @@ from revolute.machine.function import Function, Subject
 from revolute.model.model import Model
 from revolute.model.parameters import from_vector, regrouped, to_vector
 from revolute.model.reduce import aligned
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Scalar, Scalars
 
-__all__ = [
-    "driven_parametric",
-    "driven_regrouped_parameters",
-    "parametric",
-    "regrouped_parameters",
-    "without_inertias",
-]
+__all__ = ["driven_parametric", "driven_regrouped_parameters", "parametric", "regrouped_parameters", "without_inertias"]
 
 _INPUTS = {"inertial": "inertial_parameters", "regrouped": "regrouped_parameters"}
 """Inputs of the inertias, by the option `parameters`; regrouped ones are those of `regrouped_parameters`."""
@@ -74,7 +67,7 @@ def driven_parametric(function: Function, subject: Subject, parameters: str, **o
     return replace(signature, inputs=(*signature.inputs, parameter_input), body=body)
 
 
-def driven_regrouped_parameters(tree: Model, drives: Drivetrain, pi: Sequence[Scalar]) -> list[Scalar]:
+def driven_regrouped_parameters(tree: Model, drives: Drivetrain, pi: Scalars) -> list[Scalar]:
     """`regrouped_parameters` of the links; those of drives stay."""
     links = 10 * tree.n_joints
     return [*regrouped_parameters(tree, pi[:links]), *pi[links:]]
@@ -86,13 +79,13 @@ def _input_name(parameters: str) -> str:
     return _INPUTS[parameters]
 
 
-def regrouped_parameters(model: Model, pi: Sequence[Scalar]) -> list[Scalar]:
+def regrouped_parameters(model: Model, pi: Scalars) -> list[Scalar]:
     """The 10 n inertial parameters pi, regrouped as in `reduced`: fewer of them are felt."""
     bodies = regrouped(_with_parameters(aligned(without_inertias(model)), _turned(model, pi)).bodies)
     return [x for body in bodies[1:] for x in to_vector(body.inertia)]
 
 
-def _turned(model: Model, pi: Sequence[Scalar]) -> list[Scalar]:
+def _turned(model: Model, pi: Scalars) -> list[Scalar]:
     """The same inertias along the axes of the aligned robot."""
     return [x for body in aligned(_with_parameters(model, pi)).bodies[1:] for x in to_vector(body.inertia)]
 
@@ -109,14 +102,14 @@ def without_inertias(model: Model) -> Model:
     return _with_parameters(model, [0] * (10 * model.n_joints))
 
 
-def _with_parameters(model: Model, pi: Sequence[Scalar]) -> Model:
+def _with_parameters(model: Model, pi: Scalars) -> Model:
     """The model with the 10 n inertial parameters pi."""
     base, *moving = model.bodies
     bodies = (replace(body, inertia=from_vector(pi[10 * k : 10 * k + 10])) for k, body in enumerate(moving))
     return replace(model, bodies=(base, *bodies))
 
 
-def _with_drive_parameters(tree: Model, drives: Drivetrain, values: Sequence[Scalar]) -> Model:
+def _with_drive_parameters(tree: Model, drives: Drivetrain, values: Scalars) -> Model:
     """The tree with values for its `drive_parameters`; armatures include the rotors."""
     places = {k: (i, k - at.start) for i, at in enumerate(tree.v_index) for k in range(at.start, at.stop)}
     columns: dict[tuple[int, str], list[Scalar]] = {}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from revolute.dynamics import inverse_dynamics_partials as partials
@@ -11,11 +10,9 @@ from revolute.machine.functions.kinematics import rows_of
 from revolute.model.displaced import displaced
 from revolute.model.model import Model
 from revolute.model.reduce import aligned, reduced_in_place
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Scalars
 
 __all__ = ["inverse_dynamics_placement_partials", "placement_jacobian"]
-
-Scalars = Sequence[Scalar]
 
 
 def placement_jacobian(model: Model, q: Scalars, frame: str, reference: str = "body") -> Any:

@@ -15,22 +15,14 @@ from revolute.dynamics.regressor import regressor
 from revolute.graph import Node, gradient
 from revolute.machine.functions.tangents import gradient_by_positions
 from revolute.model.model import Model
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Scalars
 from revolute.spatial.vectors import ZERO
 
 __all__ = [
-    "OF_KINDS",
-    "coriolis_matrix_regressor",
-    "driven_regressor_gradient",
-    "energy_regressor",
-    "gravity_regressor",
-    "momentum_regressor",
-    "of_forces",
-    "regressor_gradient",
-    "slotine_li_regressor",
+    "OF_KINDS", "coriolis_matrix_regressor", "driven_regressor_gradient", "energy_regressor", "gravity_regressor",
+    "momentum_regressor", "of_forces", "regressor_gradient", "slotine_li_regressor",
 ]
 
-Scalars = Sequence[Scalar]
 
 OF_KINDS = {"christoffel": regressor, "goa": goa_regressor}
 """Slotine and Li's regressor, by the kind of Coriolis matrix."""

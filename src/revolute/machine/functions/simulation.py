@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -17,12 +17,9 @@ from revolute.dynamics.parameter_partials import slopes
 from revolute.model.columns import drive_column
 from revolute.model.model import Model
 from revolute.model.reduce import reduced, reduced_for_slopes
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Scalars, Wrenches
 
 __all__ = ["sensitivity_rate", "state_rate", "step"]
-
-Scalars = Sequence[Scalar]
-Wrenches = Mapping[str, Scalars] | None
 
 
 def step(method: Callable[..., Any]) -> Callable[..., Any]:

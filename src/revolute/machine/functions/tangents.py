@@ -41,9 +41,7 @@ def along(model: Model, outputs: Sequence[Any], states: Sequence[Any], direction
     return [row.get(0, 0) for row in _derivatives(outputs, moving)]
 
 
-def by_positions(
-    model: Model, outputs: Sequence[Any], q: Any, wanted: Sequence[Iterable[int]] = ()
-) -> list[list[Any]]:
+def by_positions(model: Model, outputs: Sequence[Any], q: Any, wanted: Sequence[Iterable[int]] = ()) -> list[list[Any]]:
     """For each output its nv derivatives along joint velocities; for a free joint along its body's twist.
 
     Args:

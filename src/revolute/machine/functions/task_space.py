@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from revolute.dynamics import linear_models
@@ -11,19 +11,13 @@ from revolute.dynamics.kinematics import check_reference
 from revolute.dynamics.mobility import ALL, Task
 from revolute.errors import InputError
 from revolute.model.model import Model
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Scalars, Wrenches
 
 __all__ = [
-    "check",
-    "check_square",
-    "dynamically_consistent_inverse",
-    "linearize_task",
-    "of_task",
-    "task_space_dynamics",
+    "check", "check_square", "dynamically_consistent_inverse", "linearize_task", "of_task", "task_space_dynamics",
     "task_space_forces",
 ]
 
-Scalars = Sequence[Scalar]
 Rows = tuple[int, ...]
 
 
@@ -39,7 +33,7 @@ def check(model: Model, frame: str, reference: str = "body", rows: Rows = ALL) -
 def check_square(
     model: Model, frame: str, reference: str = "body", rows: Rows = ALL, freedoms: int | None = None
 ) -> None:
-    """As `check`, and there are as many rows as degrees of freedom, by default those of the model."""
+    """As `check`. Raise unless there are as many rows as degrees of freedom, by default those of the model."""
     check(model, frame, reference, rows)
     n = model.nv if freedoms is None else freedoms
     if len(rows) != n:
@@ -54,7 +48,7 @@ def of_task(recursion: Callable[..., Any]) -> Callable[..., Any]:
 
     def of_frame(
         *arguments: Any, frame: str, reference: str = "body", rows: Rows = ALL, damping: Scalars = (0,),
-        wrenches: Mapping[str, Scalars] | None = None,
+        wrenches: Wrenches = None,
     ) -> Any:
         options = {"damping": damping[0], "wrenches": wrenches}
         taken = {name: x for name, x in options.items() if name in recursion.__code__.co_varnames}

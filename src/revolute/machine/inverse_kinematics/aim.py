@@ -1,4 +1,4 @@
-"""What redundant joints aim at, besides the poses: a rest configuration."""
+"""Move redundant joints towards a rest configuration while the poses stay reached."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ ROUNDS = 60
 """Most steps."""
 
 SHORTEST = 1e-6
-"""A step that is not worth taking [rad, m]."""
+"""Steps below this length end the search [rad, m]."""
 
 
 @dataclass(frozen=True, eq=False)
 class Aim:
-    """The least squared distance |w (rest - q)|^2 of joints that matters.
+    """The target of redundant joints: least |w (rest - q)|^2.
 
     Attributes:
         space: the model whose joints are the coordinates q.
@@ -53,7 +53,7 @@ class Aim:
     ) -> Found:
         """Solutions moved towards the aim, as far as poses and limits allow. Liegeois 1977.
 
-        The way to rest is projected on motions that no pose feels. A step along them is corrected by a search, and
+        The way to rest is projected on motions that keep the poses. A step along them is corrected by a search, and
         taken only if the poses are reached again and the distance is less; else it is halved.
         """
         q, steps = found.q.copy(), found.iterations.copy()

@@ -22,18 +22,18 @@ from revolute.spatial.rigid import SLOPPY
 __all__ = [
     "CALLER", "checked_poses", "configurations", "frame_names", "frame_rows", "limits_of", "poses_of", "rows_of",
     "tolerance",
-]  # fmt: skip
+]
 
 CALLER = "inverse_kinematics"
 
 BLOCK = 2048
-"""Matrices that are checked at once."""
+"""Number of matrices that are checked at once."""
 
 _HINTS = {
     3: '; for a position alone write rows="linear"',
     7: "; of position p and quaternion (x, y, z, w) Transform.from_quaternion(quaternion, p) makes a pose",
 }
-"""By the last size of an array that is no pose."""
+"""Hints by the last size of an array that is not a pose."""
 
 LAST = [0.0, 0.0, 0.0, 1.0]
 """The last row of a pose."""
@@ -62,7 +62,7 @@ def rows_of(frames: Frames, rows: Any) -> Rows:
     """The rows of each frame.
 
     Raises:
-        InputError: rows that are none, or of another frame.
+        InputError: invalid rows, or rows of a frame without a pose.
     """
     of_frames = mapping(f"{CALLER}: rows", rows) if isinstance(rows, Mapping) else dict.fromkeys(frames, rows)
     if others := [x for x in of_frames if x not in frames]:
@@ -74,7 +74,7 @@ def poses_of(frames: Frames, pose: Any, rows: Rows) -> Array:
     """Poses of frames: (..., frames, 4, 4).
 
     Raises:
-        InputError: matrices that are no poses.
+        InputError: a matrix is not a pose.
         ShapeError: poses have another shape, or their batches do not broadcast.
         DtypeError: poses are not real numbers.
     """
@@ -120,7 +120,7 @@ def checked_poses(what: str, x: Any, positions: bool = False) -> Array:
     """(..., 4, 4) poses of rigid bodies; from (..., 3) positions too where orientations do not count.
 
     Raises:
-        InputError: one is no pose, or not finite.
+        InputError: a matrix is not a pose, or is not finite.
         ShapeError, DtypeError: not of this shape, or not real numbers.
     """
     if isinstance(x, Transform):
@@ -154,7 +154,7 @@ def _blocks(T: Array) -> Iterator[Array]:
 
 
 def _are_poses(x: Array) -> bool:
-    """Whether all matrices are poses, for a quick look."""
+    """Whether all matrices are poses: a fast check without messages."""
     skewed, volume, last_row = _measures(x)
     wrong = np.maximum(skewed, last_row) + np.abs(x[3:12:4]).sum(axis=0) * 0  # NaN if a number is not finite
     return bool((wrong <= SLOPPY).all() and (volume > 0).all())
@@ -174,7 +174,7 @@ def _refuse_infinite(what: str, x: Array) -> None:
 
 
 def _refuse_others(what: str, T: Array) -> None:
-    """Raise for the first matrix that is no pose, by what it is not."""
+    """Raise for the first matrix that is not a pose; the message says why."""
     batch = T.ndim - 2
     skewed, volume, last_row = (x.reshape(T.shape[:-2]) for x in _measures(T.reshape(-1, 16).T))
     _refuse(what, last_row > SLOPPY, batch, "has a last row that is not 0 0 0 1")
@@ -183,7 +183,7 @@ def _refuse_others(what: str, T: Array) -> None:
 
 
 def _is_pose(rows: list[list[float]]) -> bool:
-    """Whether one matrix is a pose, for a quick look: a tenth of the time of NumPy."""
+    """Whether one matrix is a pose: a fast check, in a tenth of the time of NumPy."""
     (a, b, c, x), (d, e, f, y), (g, h, i, z), last = rows
     lengths = a * a + b * b + c * c - 1, d * d + e * e + f * f - 1, g * g + h * h + i * i - 1
     products = a * d + b * e + c * f, a * g + b * h + c * i, d * g + e * h + f * i
@@ -197,7 +197,7 @@ def _refuse(what: str, wrong: Any, batch: int, why: str) -> None:
     if np.any(wrong):
         place = np.argwhere(wrong)[0][:batch].tolist()
         where = f" at {place[0] if len(place) == 1 else tuple(place)}" if place else ""
-        raise InputError(f"{what}{where} is no pose: it {why}")
+        raise InputError(f"{what}{where} is not a pose: it {why}")
 
 
 def configurations(space: Model, what: str, q: Any) -> Array:
@@ -219,7 +219,7 @@ def tolerance(x: Any) -> float:
     """A positive number.
 
     Raises:
-        InputError: it is none.
+        InputError: it is not positive and finite.
     """
     length = number(f"{CALLER}: tolerance", x)
     if not 0 < length < np.inf:
@@ -231,7 +231,7 @@ def limits_of(space: Model, limits: Any, own: tuple[Array, Array] | None) -> tup
     """(nq,) lower and upper limits, from True for the robot's own, False for none, or a pair. Quaternions have none.
 
     Raises:
-        InputError: neither a truth value nor a pair; numbers that are none, or limits without a position between them.
+        InputError: neither a truth value nor a pair; NaN, or limits without a position between them.
         ShapeError, DtypeError: they do not fit the robot, or are not real numbers.
     """
     pair: list[Array]
@@ -267,5 +267,5 @@ def _limit(space: Model, name: str, x: Any) -> Array:
     if bound.shape != (space.nq,):
         raise ShapeError(f"{what} have shape {bound.shape}, but robot '{space.name}' needs ({space.nq},)")
     if np.isnan(bound).any():
-        raise InputError(f"{what} have a number that is none (NaN); without a limit, give infinity")
+        raise InputError(f"{what} contain NaN; give infinity where there is no limit")
     return bound

@@ -8,30 +8,26 @@ import numpy as np
 
 from revolute.machine.inverse_kinematics.machine import PosedMachine
 from revolute.machine.inverse_kinematics.search import HASTY, PATIENT, begin, searches_of
-from revolute.machine.machine import Array
+from revolute.machine.machine import Array, Threads
 from revolute.model.coupled_limits import CoupledLimits
 
 if TYPE_CHECKING:
-    from revolute.compiler.searches import Pool
+    from revolute.compiler.searches import Pool, RowSearch
     from revolute.machine.functions.inverse_kinematics import Frames, Rows
 
 __all__ = ["Attempts", "Desk", "Found"]
 
-FRESH = (np.inf, 0.0, 0.0, 0.0)
-"""Of a row before its first attempt: squared error, steps, whether it is reached, attempts."""
-
 FEW = 4
-"""With no more attempts than these, each is a patient one."""
-
+"""With at most so many attempts, each is patient."""
 
 TURNS = 16, 2
-"""Of so many late attempts one keeps within limits all the way: without redundant joints, and with them. Detours
-through limits lead to the other ones of a few solutions; of redundant joints they do not lead back. Nor do they where
-joints follow several positions, a whole turn of which is not one of the joint."""
+"""One in so many late attempts keeps within the limits all the way; the others make detours through limits. Detours
+find further ones of few solutions (first number). They do not return within the limits with redundant joints, or where
+joints follow several positions (second number)."""
 
 
 class Found(NamedTuple):
-    """Of each pose: positions, squared error, whether it is reached, steps in all, and starts before."""
+    """For each pose: positions, squared error, whether it is reached, total steps, and earlier starts."""
 
     q: Array
     squared: Array
@@ -45,7 +41,7 @@ class Attempts:
 
     Args:
         machine: the robot.
-        frames, rows: what is to reach its pose, and the rows that count.
+        frames, rows: link frames, and the rows of their errors that count.
         limits: (nq,) lower and upper.
         coupled: limits of joints that follow several positions, if there are some.
         tolerance: largest length of an error [rad, m].
@@ -54,7 +50,7 @@ class Attempts:
 
     def __init__(
         self, machine: PosedMachine, frames: Frames, rows: Rows, limits: tuple[Array, Array],
-        coupled: CoupledLimits | None, tolerance: float, threads: int | None,
+        coupled: CoupledLimits | None, tolerance: float, threads: Threads,
     ) -> None:
         self.limits, self.coupled, self.frames = limits, coupled, len(frames)
         self._threads, self._tolerance = threads, np.array(tolerance)
@@ -73,20 +69,17 @@ class Attempts:
             attempts: how many of them are tried.
         """
         poses, first = np.ascontiguousarray(poses), None if first is None else np.ascontiguousarray(first)
-        n, nq = len(poses), len(self.limits[0])
-        q, ends = np.empty((n, nq)), np.empty((n, len(FRESH)))
-        ends[:] = FRESH
-        self.searches.run(self.words(poses, first, pool, attempts, q, ends), n, self._threads)
-        iterations, restarts = ends[:, 1].astype(int), ends[:, 3].astype(int)
-        return Found(q, ends[:, 0], ends[:, 2] > 0, iterations, restarts)
+        q = np.empty((len(poses), len(self.limits[0])))
+        search = self.search(poses, first, pool, attempts, q)
+        search.run(self._threads)
+        ends = search.ends
+        return Found(q, ends[:, 0], ends[:, 2] > 0, ends[:, 1].astype(int), ends[:, 3].astype(int))
 
-    def words(
-        self, poses: Array, first: Array | None, pool: Pool | None, attempts: int, q: Array, ends: Array
-    ) -> Array:
-        """The table of a call of the machine code."""
+    def search(self, poses: Array, first: Array | None, pool: Pool | None, attempts: int, q: Array) -> RowSearch:
+        """A search of the machine code: see `find`; q gets the results."""
         total = attempts + (first is not None)
-        fixed = BEGINS[total > FEW], self.limits, self._tolerance
-        return self.searches.words(poses, first, pool, total, *fixed, q, ends, self._turns)
+        fixed = BEGINS[total > FEW], self.limits, self._tolerance, self._turns
+        return self.searches.prepared(poses, first, pool, total, *fixed, q)
 
 
 class Desk:
@@ -101,13 +94,11 @@ class Desk:
     def __init__(self, attempts: Attempts, pool: Pool | None, count: int, own: bool) -> None:
         nq, frames = len(attempts.limits[0]), attempts.frames
         self._poses, self._first = np.empty((1, frames, 4, 4)), np.empty((1, nq)) if own else None
-        self._q, self._ends, self._fresh = np.empty((1, nq)), np.empty((1, len(FRESH))), np.array([FRESH])
-        self._words = attempts.words(self._poses, self._first, pool, count, self._q, self._ends)
-        self._table, self._seek = self._words.ctypes.data, attempts.searches.one
-        self._attempts, self._pool = attempts, pool  # whose arrays the table points to
+        self._q = np.empty((1, nq))
+        self._search = attempts.search(self._poses, self._first, pool, count, self._q)
 
     def find(self, poses: Array, first: Array | None) -> tuple[Array, list[float]]:
-        """Positions (nq,), and the squared error, steps, whether they are found, and starts before.
+        """Positions (nq,), and the squared error, steps, whether they are found, starts before, and a 1.
 
         Args:
             poses: (frames, 4, 4).
@@ -116,10 +107,8 @@ class Desk:
         self._poses[0] = poses
         if self._first is not None:
             self._first[0] = first
-        self._ends[...] = self._fresh
-        self._seek(self._table, 0, 1)
-        self._attempts.searches.check(self._words)
-        return self._q[0].copy(), self._ends[0].tolist()
+        end = self._search.one()
+        return self._q[0].copy(), end
 
 
 BEGINS: Any = [

@@ -1,8 +1,7 @@
-"""Motions that poses do not feel, as a loop of one step in machine code, a lane a pose."""
+"""Projection on the null space of the task Jacobian, as a loop of one step in machine code, a lane a pose."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -14,10 +13,10 @@ from revolute.graph import Input
 from revolute.machine.functions.inverse_kinematics import Frames, Rows
 from revolute.machine.inverse_kinematics.machine import PosedMachine
 from revolute.machine.inverse_kinematics.search import LEAST, error_rows, free_joints, held
-from revolute.machine.machine import Array
+from revolute.machine.machine import Array, Threads
 from revolute.model.identity import exact_text
 from revolute.model.model import Model
-from revolute.spatial.scalar import Scalar
+from revolute.spatial.scalar import Scalars
 from revolute.targets.llvm.recurrence import LoopForm, Recurrence, Stage, following, joined
 
 if TYPE_CHECKING:
@@ -25,17 +24,15 @@ if TYPE_CHECKING:
 
 __all__ = ["null_motion"]
 
-Scalars = Sequence[Scalar]
-
 
 def null_motion(
-    machine: PosedMachine, frames: Frames, rows: Rows, limits: tuple[Array, Array], threads: int | None, z: Array,
+    machine: PosedMachine, frames: Frames, rows: Rows, limits: tuple[Array, Array], threads: Threads, z: Array,
     q: Array, poses: Array,
 ) -> Array:
     """The part of (M, nv) small motions z at q that leaves poses where they are, to first order."""
     loop = _loop(machine, frames, rows)
     count = loop.whole_blocks(len(z))
-    order = np.minimum(np.arange(count), len(z) - 1)  # the last one again and again, until blocks are full
+    order = np.minimum(np.arange(count), len(z) - 1)  # repeat the last one until blocks are full
     left = z[order]
     arrays = {"z": left, "q": q[order], "poses": poses[order], "lower": limits[0], "upper": limits[1]}
     views = {name: _one_instant(arrays[name], count, len(core)) for name, core in loop.form.arrays.items()}
@@ -50,7 +47,7 @@ def _one_instant(x: Array, rows: int, axes: int) -> Array:
 
 
 def _null_motion(space: Model, error: Signature) -> Signature:
-    """What poses do not feel of a small motion, with joints held at limits. Liegeois 1977."""
+    """Project a small motion on the null space of the task Jacobian, with joints at limits held. Liegeois 1977."""
     n, nv, poses = space.nq, space.nv, error.inputs[1].shape
 
     def body(wish: Scalars, q: Scalars, poses: Scalars, lower: Scalars, upper: Scalars) -> Any:

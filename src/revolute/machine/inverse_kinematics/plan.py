@@ -1,4 +1,4 @@
-"""What calls with the same frames and options have in common: machine code, limits and starts, made once."""
+"""Plans of inverse kinematics: machine code, limits and starts, shared by calls with the same frames and options."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 __all__ = ["Plan", "inside"]
 
 STARTS = 128
-"""Random positions of which the nearest are starts, at least: of more, it takes longer to find the nearest than that
-saves in steps."""
+"""Fewest random positions from which the nearest are taken as starts. With more of them, the search for the nearest
+costs more than it saves in steps."""
 
 AT_LIMITS = 3.0
-"""How much farther a start counts, for each joint at a limit: from there, searches get stuck more often. Of 0 ... 10
-about the best for the arms UR5, Panda and xArm7."""
+"""Penalty of a start's distance for each joint at a limit, where searches get stuck more often. About the best of
+0 ... 10 for the arms UR5, Panda and xArm7."""
 
 SEEDS = 4
 """Pools that are kept."""
@@ -35,13 +35,13 @@ SEEDS = 4
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """Searches with all that does not change from call to call.
+    """Searches with everything that stays the same from call to call.
 
     Attributes:
-        frames, rows: what is to reach its pose, and the rows that count.
+        frames, rows: link frames, and the rows of their errors that count.
         attempts: searches for poses of these.
         restarts: how many random starts may follow the first.
-        error: the compiled function of what is left.
+        error: the compiled function of the remaining error.
         inside: (nq,) positions within all limits.
         pools: by seed, the latest ones.
         desks: memory for single poses, which is not in use, by seed and by whether the caller gives a start.
@@ -59,7 +59,7 @@ class Plan:
     def pool(self, machine: PosedMachine, rng: Any, attempts: int) -> Pool | None:
         """Random starts, and where they lead to, if there are attempts from them; those of a seed are kept."""
         if not attempts:
-            random_generator(CALLER, rng)  # which raises, if it is none
+            random_generator(CALLER, rng)  # raises if it is not one
             return None
         kept = self.pools.get(rng) if type(rng) is int else None
         if kept is None:
@@ -97,7 +97,7 @@ class Plan:
             return Desk(self.attempts, self.pool(machine, rng, count), count, own)
 
     def free(self, desk: Desk, rng: int, own: bool) -> None:
-        """Have a later call use this memory."""
+        """Return the memory for later calls."""
         self.desks.setdefault((rng, own), []).append(desk)
 
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from revolute.errors import InputError
+from revolute.machine.machine import Array
 
 __all__ = ["PoseSolutions"]
-
-Array = NDArray[Any]
 
 
 class _Arrays(NamedTuple):
@@ -23,16 +21,16 @@ class _Arrays(NamedTuple):
 
 
 class PoseSolutions(_Arrays):
-    """Joint positions that reach poses, or come near them. Printed, they say which are not reached, and what is left.
+    """Joint positions that reach poses, or come near them. Printed, they show which are not reached, and the errors.
 
-    Trajectories take the solutions themselves as waypoints, and refuse those that are not reached:
-    `quintic(robot, [q0, found], 2.0)`. `q` is an array that nobody checks; `reached()` gives it if all is well.
+    Trajectories take the solutions themselves as waypoints, and refuse those that are not reached: `quintic(robot, [q0,
+    found], 2.0)`. `q` itself is not checked; `reached()` returns it, or raises if a pose is not reached.
 
     Attributes:
         q: (..., nq) joint positions, within the limits [rad, m]. Where no start led to the pose, the nearest ones that
             were found.
-        error: (..., m) what is left: of each frame the chosen rows of the rotation vector and the displacement from the
-            frame to its pose, along the frame's axes [rad, m].
+        error: (..., m) remaining errors: of each frame the chosen rows of the rotation vector and the displacement from
+            the frame to its pose, along the frame's axes [rad, m].
         converged: (...) whether the length of `error` is within the tolerance.
         iterations: (...) Levenberg-Marquardt steps, those of all starts added up.
         restarts: (...) how many starts failed before.

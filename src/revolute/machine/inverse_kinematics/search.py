@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +18,7 @@ from revolute.model.configurations import angle_places
 from revolute.model.coupled_limits import CoupledLimits
 from revolute.model.identity import exact_text
 from revolute.model.model import Model
-from revolute.spatial.scalar import Scalar, select
+from revolute.spatial.scalar import Scalar, Scalars, select
 
 if TYPE_CHECKING:
     from revolute.compiler.searches import Searches
@@ -27,47 +26,46 @@ if TYPE_CHECKING:
 
 __all__ = ["HASTY", "LEAST", "PATIENT", "begin", "error_rows", "free_joints", "held", "searches_of"]
 
-Scalars = Sequence[Scalar]
 
 GOING, CONVERGED, FAILED = 0.0, 1.0, 2.0
-"""What has become of an attempt: its status."""
+"""Status of an attempt."""
 
 ENDLESS = 1e300
-"""Stands for squared errors that are no finite numbers."""
+"""Replaces squared errors that are not finite."""
 
 PATIENT, HASTY = 40, 8
-"""Steps after which each step must reduce the error by SLOW: from positions of the caller, and from random ones. There
-a new start finds a pose sooner than more steps: for the arms UR5, Panda and xArm7 in four fifths of the steps that 20
-a start take."""
+"""Steps after which each step must reduce the error by SLOW: from positions of the caller, and from random ones. With
+random ones a new start finds a pose sooner than more steps: for the arms UR5, Panda and xArm7 in four fifths of the
+steps that a patience of 20 takes."""
 
 SLOW = 0.5
-"""The squared error after a step, in units of that before, from which on steps do not pay."""
+"""Ratio of squared errors after and before a step above which steps do not pay."""
 
 DAMPING = 0.03
 """Damping by squared error, in units of the mean squared length of J's rows: the best of 0.003 ... 0.1 for the arms
 UR5, Panda and xArm7."""
 
 LARGEST = 1.0
-"""Squared error from which on damping grows no more [rad^2, m^2]: far poses are approached too."""
+"""Squared error above which damping stays constant [rad^2, m^2], so that steps towards far poses are not tiny."""
 
 LEAST = 1e-12
 """Least damping, in the same units: above rounding where J is singular."""
 
 STRICT = 10.0
-"""Weight of limits of joints that follow several positions: at some of them, poses are missed by less than 1/STRICT of
-the tolerance times lengths of levers."""
+"""Weight of limits of joints that follow several positions. At such limits, poses are missed by less than 1/STRICT of
+the tolerance, times lengths of levers."""
 
 TURN = 2 * math.pi
 
 FARTHEST = 1e12
-"""A squared step beyond which an attempt is given up. One that is not finite is beyond, too."""
+"""Squared step above which an attempt ends. A step that is not finite ends it, too."""
 
 
 def begin(patience: int, loose: bool = False) -> tuple[float, ...]:
     """The start of an attempt: squared error of the step before, steps, status, factor of the damping, patience, loose.
 
     A loose attempt does without limits until its end: some poses are only reached by detours through limits. Angles may
-    end on another turn. An end that is not within the limits is none.
+    end on another turn. An end outside the limits does not count.
     """
     return ENDLESS, 0.0, GOING, 1.0, float(patience), float(loose)
 
@@ -204,6 +202,6 @@ def free_joints(space: Model, q: Scalars, push: Scalars, lower: Scalars, upper: 
     return free
 
 
-def held(J: list[list[Scalar]], free: Sequence[Scalar]) -> list[list[Scalar]]:
+def held(J: list[list[Scalar]], free: Scalars) -> list[list[Scalar]]:
     """J without the columns of joints that are not free."""
     return [[x * f for x, f in zip(row, free, strict=True)] for row in J]

@@ -1,4 +1,4 @@
-"""Inverse kinematics: searches from q0 and from random positions, and what redundant joints aim at besides."""
+"""Inverse kinematics: searches from q0 and from random positions, then motion of redundant joints to rest."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from revolute.machine.inverse_kinematics.machine import PosedMachine
 from revolute.machine.inverse_kinematics.null_motion import null_motion
 from revolute.machine.inverse_kinematics.plan import Plan, inside
 from revolute.machine.inverse_kinematics.result import PoseSolutions
-from revolute.machine.machine import Array
+from revolute.machine.machine import Array, Threads
 from revolute.model.whole_turns import Turning, nearest, unwrapped
 
 __all__ = ["solve"]
@@ -38,7 +38,7 @@ PLANS = 16
 
 def solve(
     machine: PosedMachine, pose: Any, frame: str | None, q0: Any, limits: Any, rows: Any, rest: Any, path: bool,
-    wrap: bool, restarts: int, length: float, rng: Any, threads: int | None,
+    wrap: bool, restarts: int, length: float, rng: Any, threads: Threads,
 ) -> PoseSolutions:
     """See `Robot.inverse_kinematics`; `length` is the tolerance."""
     frames = frame_names(pose, frame)
@@ -80,7 +80,7 @@ def _turning(machine: PosedMachine, plan: Plan, wrap: bool, q0: Any, rest: Any) 
     """Coordinates that turn the shortest way: those of continuous joints without limits in this call.
 
     Raises:
-        InputError: there is nothing to which it would be short.
+        InputError: neither q0 nor rest is given.
     """
     if not instance(f"{CALLER}: wrap", wrap, bool):
         return ()
@@ -112,7 +112,7 @@ def _planned(
         key = frames, _hashable(limits), _hashable(rows), restarts, length, threads, kinds
         try:
             kept = machine._plans.get(key)
-        except TypeError:  # there is no such option
+        except TypeError:  # not a valid option
             return _new_plan(machine, frames, limits, rows, restarts, length, threads)
     if kept is None:
         kept = _new_plan(machine, frames, limits, rows, restarts, length, threads)
@@ -123,7 +123,7 @@ def _planned(
 
 
 def _hashable(x: Any) -> Any:
-    """What determines arrays, and lists and dicts of them."""
+    """A hashable key of arrays, and of lists and dicts of them."""
     if isinstance(x, Mapping):
         return tuple((name, _hashable(value)) for name, value in x.items())
     if isinstance(x, (list, tuple)):
@@ -148,10 +148,10 @@ def _new_plan(
 
 
 def _one(machine: PosedMachine, plan: Plan, poses: Array, first: Array | None, rng: int) -> PoseSolutions:
-    """A single pose without more wishes, as in a control loop."""
+    """A single pose without `rest`, `path` or `wrap`, as in a control loop."""
     own = first is not None
     desk = plan.desk(machine, rng, own)
-    q, (_, iterations, found, restarts) = desk.find(poses, first)
+    q, (_, iterations, found, restarts, _) = desk.find(poses, first)
     plan.free(desk, rng, own)
     q = plan.within(q[None], np.array([found > 0]))[0]
     counts: tuple[Any, ...] = np.bool_(found), np.int64(iterations), np.int64(restarts)
@@ -159,7 +159,7 @@ def _one(machine: PosedMachine, plan: Plan, poses: Array, first: Array | None, r
 
 
 def _found(
-    machine: PosedMachine, plan: Plan, aim: Aim | None, threads: int | None, poses: Array, first: Array | None,
+    machine: PosedMachine, plan: Plan, aim: Aim | None, threads: Threads, poses: Array, first: Array | None,
     pool: Any, attempts: int,
 ) -> Found:
     found = plan.attempts.find(poses, first, pool, attempts)

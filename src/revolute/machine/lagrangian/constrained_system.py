@@ -12,7 +12,7 @@ from revolute.machine.declare import declared, internal
 from revolute.machine.lagrangian import multipliers as functions
 from revolute.machine.lagrangian.symbols import Symbol, derivative
 from revolute.machine.lagrangian.system import MECHANICS, System, Values
-from revolute.machine.machine import Array
+from revolute.machine.machine import Array, Out, Threads
 from revolute.machine.system_motion import project
 
 __all__ = ["ConstrainedSystem"]
@@ -57,8 +57,8 @@ class ConstrainedSystem(System):
 
     @declared(functions.multipliers, "q qd tau -> lambda: rows", symbols_in=MECHANICS)
     def multipliers(
-        self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, values: Values = None, *, out: Array | None = None,
-        threads: int | None = None,
+        self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, values: Values = None, *, out: Out = None,
+        threads: Threads = None,
     ) -> Array:
         """Lagrange's multipliers lambda (..., m), one for each constraint. SHV 6.15-6.18.
 
@@ -76,36 +76,34 @@ class ConstrainedSystem(System):
         Example:
             >>> import revolute, sympy
             >>> x, y, dx, dy = sympy.symbols("x y dx dy")
-            >>> bead = revolute.lagrange([x, y], (dx**2 + dy**2) / 2, 9.81 * y).with_constraints(
-            ...     [x**2 + y**2 - 1]
-            ... )
+            >>> particle = revolute.lagrange([x, y], (dx**2 + dy**2) / 2, 9.81 * y)
+            >>> bead = particle.with_constraints([x**2 + y**2 - 1])
             >>> bead.multipliers([0.0, -1.0], [2.0, 0.0], [0.0, 0.0])  # 2 lambda y = 9.81 + 2^2
             array([-6.905])
         """
 
     @declared(functions.constraint_forces, "q qd tau -> A^T lambda: nv", symbols_in=MECHANICS)
     def constraint_forces(
-        self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, values: Values = None, *, out: Array | None = None,
-        threads: int | None = None,
+        self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, values: Values = None, *, out: Out = None,
+        threads: Threads = None,
     ) -> Array:
         """Generalised forces A^T lambda (..., n) of the constraints. Arguments and errors: see `multipliers`."""
 
     @declared(functions.constraint_error, "q -> h: rows", symbols_in=_HELD)
     def constraint_error(
-        self, q: ArrayLike, values: Values = None, *, out: Array | None = None, threads: int | None = None
+        self, q: ArrayLike, values: Values = None, *, out: Out = None, threads: Threads = None
     ) -> Array:
         """h(q) (..., m) of holonomic constraints, zero for others. Arguments and errors: see `inverse_dynamics`."""
 
     @declared(functions.constraint_rates, "q qd -> A qd + b: rows", symbols_in=_HELD)
     def constraint_rates(
-        self, q: ArrayLike, qd: ArrayLike, values: Values = None, *, out: Array | None = None,
-        threads: int | None = None,
+        self, q: ArrayLike, qd: ArrayLike, values: Values = None, *, out: Out = None, threads: Threads = None
     ) -> Array:
         """A qd + b (..., m), which is zero for a velocity that the constraints allow. See `inverse_dynamics`."""
 
     @declared(functions.constraint_jacobian, "q -> A: rows nv", symbols_in=_HELD)
     def constraint_jacobian(
-        self, q: ArrayLike, values: Values = None, *, out: Array | None = None, threads: int | None = None
+        self, q: ArrayLike, values: Values = None, *, out: Out = None, threads: Threads = None
     ) -> Array:
         """The rows A (..., m, n), dh/dq of holonomic constraints. Arguments and errors: see `inverse_dynamics`."""
 
@@ -129,9 +127,8 @@ class ConstrainedSystem(System):
         Example:
             >>> import revolute, sympy
             >>> x, y, dx, dy = sympy.symbols("x y dx dy")
-            >>> bead = revolute.lagrange([x, y], (dx**2 + dy**2) / 2).with_constraints(
-            ...     [x**2 + y**2 - 1]
-            ... )
+            >>> particle = revolute.lagrange([x, y], (dx**2 + dy**2) / 2)
+            >>> bead = particle.with_constraints([x**2 + y**2 - 1])
             >>> q, qd = bead.project([3.0, 4.0], [1.0, 0.0])
             >>> q.round(6), qd.round(6)
             (array([0.6, 0.8]), array([ 0.64, -0.48]))

@@ -21,7 +21,7 @@ STATES = 3
 """Number of random states to test: rows that depend on each other in all of them count as always dependent."""
 
 LEAST = 1e-9
-"""Singular values of rows of length one that count as zero, a thousand times what rounding makes of them."""
+"""Singular values below this count as zero, for rows of length one: a thousand times their rounding."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ def constraints_of(system: SystemEquations, given: Any) -> tuple[Constraint, ...
     """The constraints of a system: see `System.with_constraints`.
 
     Raises:
-        InputError: one is no expression or equation, is not real, has accelerations, is not linear in the rates, or
+        InputError: one is not an expression, is not real, has accelerations, is not linear in the rates, or
             has neither coordinates nor rates; two have one name; or some depend on each other in every state.
     """
     if isinstance(given, (str, sympy.Basic)) or not isinstance(given, Iterable):
@@ -102,10 +102,10 @@ def _constraint(system: SystemEquations, number: int, name: Any, given: Any) -> 
 
 
 def _require_real(system: SystemEquations, what: str, x: Expression) -> None:
-    """`InputError` for infinite, undefined and imaginary numbers in a constraint."""
+    """Raise `InputError` for infinite, undefined and imaginary numbers in a constraint."""
     for number in (sympy.I, sympy.oo, -sympy.oo, sympy.zoo, sympy.nan):
         if x.has(number):
-            raise InputError(f"{what} of '{system.name}' has {number}, which is no finite real number")
+            raise InputError(f"{what} of '{system.name}' has {number}, which is not a finite real number")
 
 
 def _coefficient(system: SystemEquations, what: str, x: Expression, v: Symbol) -> Expression:
@@ -119,7 +119,7 @@ def _coefficient(system: SystemEquations, what: str, x: Expression, v: Symbol) -
 
 
 def independent(system: SystemEquations, constraints: tuple[Constraint, ...]) -> tuple[Constraint, ...]:
-    """The constraints; `InputError` if rows depend on each other in every state, with any values of the parameters.
+    """The constraints. Raise `InputError` if rows depend on each other in every state, with any values of parameters.
 
     Rows that NumPy cannot evaluate are not tested.
     """
@@ -147,7 +147,7 @@ def independent(system: SystemEquations, constraints: tuple[Constraint, ...]) ->
 
 
 def dependent_rows(A: np.ndarray[Any, Any], least: float = LEAST) -> np.ndarray[Any, Any]:
-    """Which rows of a matrix take part in a combination of rows that is zero."""
+    """Which rows of a matrix are linearly dependent."""
     lengths = np.linalg.norm(A, axis=1)
     U, s, _ = np.linalg.svd(A / np.where(lengths > 0, lengths, 1.0)[:, None])
     lost = np.concatenate([s, np.zeros(max(len(A) - len(s), 0))]) < least
@@ -156,7 +156,7 @@ def dependent_rows(A: np.ndarray[Any, Any], least: float = LEAST) -> np.ndarray[
 
 
 def describe(constraints: Sequence[Constraint], dependent: Any) -> str:
-    """Words about dependent constraints."""
+    """Describe dependent constraints in words."""
     names = [f"'{x.name}'" for x, bad in zip(constraints, dependent, strict=True) if bad]
     if len(names) == 1:
         return f"the row of the constraint {names[0]} is zero"

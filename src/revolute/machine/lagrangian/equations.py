@@ -65,7 +65,7 @@ class SystemEquations(Shown):
 
     @property
     def constraint_expressions(self) -> tuple[Expression, ...]:
-        """What the constraints are made of."""
+        """Expressions of the constraints, which must be zero."""
         return tuple(x.expression for x in self.constraints)
 
     @cached_property
@@ -97,9 +97,7 @@ class SystemEquations(Shown):
     def C(self) -> sympy.Matrix:
         """(n, n) matrix C_ij = sum_k Gamma_ijk dq_k, so dM/dt - 2 C is skew. JIN 45; SHV 6.63-6.68, 6.112-6.114."""
         n = range(self.n)
-        return sympy.Matrix(
-            [[factored(sum(self.christoffel[i, j, k] * self.dq[k] for k in n)) for j in n] for i in n]
-        )
+        return sympy.Matrix([[factored(sum(self.christoffel[i, j, k] * self.dq[k] for k in n)) for j in n] for i in n])
 
     @cached_property
     def g(self) -> sympy.Matrix:
@@ -163,9 +161,7 @@ class SystemEquations(Shown):
     def regressor(self, known: tuple[Symbol, ...] = ()) -> tuple[sympy.Matrix, sympy.Matrix]:
         """Y and Theta with tau = Y(q, dq, ddq) Theta: the equations are linear in parameters. SHV 6.122.
 
-        See also SHV 6.123-6.133.
-
-        Theta is a minimal set of constants that determine all forces, in their order in the
+        See also SHV 6.123-6.133. Theta is a minimal set of constants that determine all forces, in their order in the
         equations. Under constraints Y Theta is tau + A^T lambda, as of `inverse_dynamics`.
 
         Args:
@@ -175,7 +171,7 @@ class SystemEquations(Shown):
             Y (n, p) and Theta (p,).
 
         Raises:
-            UnknownNameError: a symbol in `known` is no parameter of this system.
+            UnknownNameError: a symbol in `known` is not a parameter of this system.
             InputError: the equations are not linear in parameters.
         """
         excluded = {look_up(x, self.parameters, "known: parameter") for x in instances("known", known, object)}
@@ -249,7 +245,7 @@ class SystemEquations(Shown):
         return tuple(sorted(symbols, key=lambda x: x.name))
 
     def require_quadratic(self) -> None:
-        """`InputError` unless the kinetic energy is a quadratic form in the velocities."""
+        """Raise `InputError` unless the kinetic energy is a quadratic form in the velocities."""
         rest = dict.fromkeys(self.dq, sympy.S.Zero)
         for v in self.dq:
             curved = [x for x in self._hessian if v in x.free_symbols]
@@ -264,7 +260,7 @@ class SystemEquations(Shown):
             raise InputError(f"'{self.name}' has no mass matrix: at rest its kinetic energy is {offset}, not 0")
 
     def _require_inertia(self, what: str) -> None:
-        """`InputError` for a motion without kinetic energy: of one velocity, or of all together if n <= 3."""
+        """Raise `InputError` for a motion without kinetic energy: of one velocity, or of all together if n <= 3."""
         A = self._hessian
         without = [f"of '{v}'" for k, v in enumerate(self.dq) if not any(A.row(k))]
         if not without and self.n <= 3 and sympy.expand(A.det()) == 0:

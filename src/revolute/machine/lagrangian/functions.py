@@ -13,15 +13,8 @@ if TYPE_CHECKING:
     from revolute.machine.lagrangian.system import System
 
 __all__ = [
-    "coriolis_matrix",
-    "forward_dynamics",
-    "gravity_forces",
-    "inverse_dynamics",
-    "kinetic_energy",
-    "linearize",
-    "mass_matrix",
-    "potential_energy",
-    "total_energy",
+    "coriolis_matrix", "forward_dynamics", "gravity_forces", "inverse_dynamics", "kinetic_energy", "linearize",
+    "mass_matrix", "potential_energy", "total_energy",
 ]
 
 

@@ -30,19 +30,16 @@ def lagrange(
     forces: Mapping[Any, Any] | Sequence[Any] | None = None, *, point_forces: Sequence[tuple[Any, Any]] = (),
     velocities: Sequence[Any] | None = None, name: str = "system",
 ) -> System:
-    """The system whose motion follows from its energies. LP 9.3; JIN 27-28; SHV 6.6, 6.56-6.62.
-
-    See also LP 9.11-9.12.
+    """The system whose motion follows from its energies. LP 9.3, 9.11-9.12; JIN 27-28; SHV 6.6, 6.56-6.62.
 
         d/dt dL/d(dq) - dL/dq + dD/d(dq) = Q + tau,    L = T - U
 
     Any independent coordinates will do: joint angles, angles of motors, lengths, charges. No
     joints, links or recursions are used here, so these equations can check those of a `Robot`.
 
-    A coordinate is a SymPy symbol or a function of time. The rate of a function is its
-    derivative, `q(t).diff(t)`. The rate of a symbol is another symbol, named as in
-    `Robot.equations`: dq1 of q1, dx of x. Results are in symbols, with accelerations ddq1.
-    Energies and forces that depend on time need coordinates that are functions of it: among
+    A coordinate is a SymPy symbol or a function of time. The rate of a function is its derivative, `q(t).diff(t)`. The
+    rate of a symbol is another symbol, named as in `Robot.equations`: dq1 of q1, dx of x. Results are in symbols, with
+    accelerations ddq1. Energies and forces that depend on time need coordinates that are functions of it: among
     symbols, t is a parameter like any other.
 
     Args:
@@ -51,9 +48,8 @@ def lagrange(
         potential: potential energy U, independent of rates [J].
         dissipation: Rayleigh's function D of the rates [W], half of the lost power if it is
             quadratic: `B * dq**2 / 2` for a viscous damper.
-        forces: generalised forces Q that act besides tau, {coordinate: force} or one for every
-            coordinate [N, N m]; positive along the coordinate. They may depend on coordinates,
-            rates, time and symbols of their own.
+        forces: generalised forces Q that act besides tau, {coordinate: force} or one for every coordinate [N, N m];
+            positive along the coordinate. They may depend on coordinates, rates, time and symbols of their own.
         point_forces: forces at points, which add to Q by their virtual work, Q_j = sum_i F_i . dr_i/dq_j
             (SHV 6.31): a list of pairs (r, F) of a point and a force along the same axes, as sequences of
             expressions; or pairs of an angle and a moment.

@@ -16,14 +16,8 @@ if TYPE_CHECKING:
     from revolute.machine.lagrangian.system import System
 
 __all__ = [
-    "constrained_accelerations",
-    "constraint_error",
-    "constraint_forces",
-    "constraint_jacobian",
-    "constraint_rates",
-    "multipliers",
-    "position_correction",
-    "velocity_correction",
+    "constrained_accelerations", "constraint_error", "constraint_forces", "constraint_jacobian", "constraint_rates",
+    "multipliers", "position_correction", "velocity_correction",
 ]
 
 DEPENDENT = 1e-13

@@ -117,8 +117,7 @@ def nodes(expressions: Sequence[Expression], symbols: Mapping[Symbol, Any]) -> l
         symbols: a node or a number for every symbol.
 
     Raises:
-        InputError: a symbol without a value, or a function that kernels do not have; the message
-            names it.
+        InputError: a symbol without a value, or a function that kernels do not have; the message names it.
     """
     values: dict[Expression, Any] = dict(symbols)
     for root in expressions:
@@ -137,7 +136,7 @@ def _convert(x: Expression, values: Mapping[Expression, Any]) -> Any:
     if not x.args:
         if x.is_number and x.is_real:
             return float(x)
-        raise InputError(f"{x} is no real number")
+        raise InputError(f"{x} is not a real number")
     if x.func not in TABLE:
         raise InputError(f"kernels have no '{x.func.__name__}', which is in {x}")
     return TABLE[x.func](*[values[arg] for arg in x.args])

@@ -15,11 +15,11 @@ from revolute.symbolic.fourier import Fourier, OutOfTime, Ring
 __all__ = ["readable", "terms"]
 
 BUDGET = 5.0
-"""Seconds for an expression; one that takes longer stays unchanged."""
+"""Seconds for an expression. One that would take longer stays as it is."""
 
 
 def readable(x: Expression, rates: Sequence[Symbol] = ()) -> Expression:
-    """An expression with shared angles, cos(q1 + q2), and one coefficient for every motion.
+    """An expression with sums of angles, cos(q1 + q2), and one coefficient for every product of rates.
 
     Args:
         x: the expression.

@@ -18,9 +18,8 @@ Polynomial = dict[Expression, Expression]
 def regressor(tau: sympy.Matrix, constants: Sequence[Symbol]) -> tuple[sympy.Matrix, sympy.Matrix]:
     """Y and Theta with tau = Y Theta. SHV 6.122, "linearity in the parameters".
 
-    Each equation is a sum of motions, such as ddq1 cos(q2), times a polynomial in the
-    constants. A polynomial that is independent of those before becomes the next Theta; the
-    longest ones of an equation come first.
+    Each equation is a sum of motions, such as ddq1 cos(q2), times a polynomial in the constants. A polynomial that is
+    independent of those before becomes the next Theta; the longest ones of an equation come first.
 
     Args:
         tau: (n,) forces.
@@ -52,7 +51,7 @@ def _coefficients(x: Expression, constants: Sequence[Symbol]) -> dict[Expression
         motion, product = term.as_independent(*constants, as_Add=False) if constants else (term, sympy.S.One)
         number, motion = motion.as_coeff_Mul()
         if motion.has(*constants) or any(f.is_Add or f.is_Function for f in sympy.Mul.make_args(product)):
-            raise InputError(f"the equations are not linear in parameters: {term} is no product of them and a motion")
+            raise InputError(f"the equations are not linear in parameters: {term} is not parameters times a motion")
         polynomial = coefficients.setdefault(motion, {})
         polynomial[product] = polynomial.get(product, sympy.S.Zero) + number
     return coefficients

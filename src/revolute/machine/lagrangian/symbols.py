@@ -12,19 +12,12 @@ from revolute.arguments import nearest
 from revolute.errors import InputError, UnknownNameError
 
 __all__ = [
-    "Expression",
-    "Symbol",
-    "coordinate_symbols",
-    "derivative",
-    "dotted",
-    "expression",
-    "look_up",
-    "named",
+    "Expression", "Symbol", "coordinate_symbols", "derivative", "dotted", "expression", "look_up", "named",
     "without_functions",
 ]
 
 Expression = Any
-"""A SymPy expression; SymPy has no types to speak of."""
+"""A SymPy expression. SymPy has no type annotations."""
 Symbol = Any
 
 

@@ -20,7 +20,7 @@ from revolute.machine.lagrangian.constraints import constraints_of
 from revolute.machine.lagrangian.equations import SystemEquations
 from revolute.machine.lagrangian.symbols import Symbol, look_up
 from revolute.machine.linear_models import linear_model_of
-from revolute.machine.machine import Machine
+from revolute.machine.machine import Machine, Out, Threads
 from revolute.machine.system_motion import Course, Owner, Simulation, simulate
 from revolute.model.identity import digest, exact_text
 
@@ -30,12 +30,12 @@ if TYPE_CHECKING:
 __all__ = ["MECHANICS", "System", "Values"]
 
 MOST_INPUTS = 60
-"""Largest number of inputs: NumPy's ufuncs take 64 arrays, results included."""
+"""Most inputs of a kernel: NumPy's ufuncs take 64 arrays, results included."""
 
 _ALL = ("kinetic", "potential", "dissipation", "forces")
 
 MECHANICS = (*_ALL, "constraint_expressions")
-"""Parts that accelerations depend on."""
+"""Parts of a system on which accelerations depend."""
 
 Values = Mapping[Any, ArrayLike] | None
 """{symbol or its name: value} for parameters."""
@@ -73,15 +73,14 @@ class System(SystemEquations, Machine):
 
     @declared(functions.inverse_dynamics, "q qd qdd -> tau: nv", symbols_in=_ALL)
     def inverse_dynamics(
-        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, values: Values = None, *, out: Any = None,
-        threads: int | None = None,
+        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, values: Values = None, *, out: Out = None,
+        threads: Threads = None,
     ) -> Any:
         """Forces (..., n) of a motion, besides Q. LP 9.11.
 
         Args:
             q, qd, qdd: (..., n) coordinates, velocities, accelerations.
             values: numbers or arrays (...) for all parameters: {symbol or its name: value}.
-            out: array for the result.
             threads: threads for a large batch; by default all cores where it pays.
 
         Raises:
@@ -100,46 +99,41 @@ class System(SystemEquations, Machine):
 
     @declared(functions.forward_dynamics, "q qd tau -> qdd: nv", symbols_in=MECHANICS)
     def forward_dynamics(
-        self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, values: Values = None, *, out: Any = None,
-        threads: int | None = None,
+        self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, values: Values = None, *, out: Out = None,
+        threads: Threads = None,
     ) -> Any:
         """Accelerations (..., n) under the forces tau (..., n), which act besides Q. LP 9.2.
 
-        Not finite where coordinates have no inertia. Arguments and errors: see
-        `inverse_dynamics`.
+        Not finite where coordinates have no inertia. Arguments and errors: see `inverse_dynamics`.
         """
 
     @declared(functions.mass_matrix, "q -> M: nv nv", symbols_in=("kinetic",), check=_quadratic)
-    def mass_matrix(self, q: ArrayLike, values: Values = None, *, out: Any = None, threads: int | None = None) -> Any:
+    def mass_matrix(self, q: ArrayLike, values: Values = None, *, out: Out = None, threads: Threads = None) -> Any:
         """The mass matrix (..., n, n): see `M`. Arguments and errors: see `inverse_dynamics`."""
 
     @declared(functions.coriolis_matrix, "q qd -> C: nv nv", symbols_in=("kinetic",), check=_quadratic)
     def coriolis_matrix(
-        self, q: ArrayLike, qd: ArrayLike, values: Values = None, *, out: Any = None, threads: int | None = None
+        self, q: ArrayLike, qd: ArrayLike, values: Values = None, *, out: Out = None, threads: Threads = None
     ) -> Any:
         """The Coriolis matrix (..., n, n): see `C`. Arguments and errors: see `inverse_dynamics`."""
 
     @declared(functions.gravity_forces, "q -> g: nv", symbols_in=("potential",))
-    def gravity_forces(
-        self, q: ArrayLike, values: Values = None, *, out: Any = None, threads: int | None = None
-    ) -> Any:
+    def gravity_forces(self, q: ArrayLike, values: Values = None, *, out: Out = None, threads: Threads = None) -> Any:
         """Forces (..., n) that hold the system still: see `g`. Arguments and errors: see `inverse_dynamics`."""
 
     @declared(functions.kinetic_energy, "q qd -> T", symbols_in=("kinetic",))
     def kinetic_energy(
-        self, q: ArrayLike, qd: ArrayLike, values: Values = None, *, out: Any = None, threads: int | None = None
+        self, q: ArrayLike, qd: ArrayLike, values: Values = None, *, out: Out = None, threads: Threads = None
     ) -> Any:
         """Kinetic energy (...) [J]. Arguments and errors: see `inverse_dynamics`."""
 
     @declared(functions.potential_energy, "q -> U", symbols_in=("potential",))
-    def potential_energy(
-        self, q: ArrayLike, values: Values = None, *, out: Any = None, threads: int | None = None
-    ) -> Any:
+    def potential_energy(self, q: ArrayLike, values: Values = None, *, out: Out = None, threads: Threads = None) -> Any:
         """Potential energy (...) [J]. Arguments and errors: see `inverse_dynamics`."""
 
     @declared(functions.total_energy, "q qd -> E", symbols_in=("kinetic", "potential"))
     def total_energy(
-        self, q: ArrayLike, qd: ArrayLike, values: Values = None, *, out: Any = None, threads: int | None = None
+        self, q: ArrayLike, qd: ArrayLike, values: Values = None, *, out: Out = None, threads: Threads = None
     ) -> Any:
         """Kinetic and potential energy T + U (...) [J]. Arguments and errors: see `inverse_dynamics`."""
 
@@ -147,7 +141,7 @@ class System(SystemEquations, Machine):
     @has_kernel(functions.linearize, "q qd tau -> A: 2nv 2nv; B: 2nv nv", symbols_in=MECHANICS)
     def linearize(
         self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, values: Values = None, *, step: ArrayLike | None = None,
-        out: Any = None, threads: int | None = None,
+        out: Out = None, threads: Threads = None,
     ) -> tuple[Any, Any]:
         """The linear model x' = A x + B u of small deviations from a motion, x = (dq, dqd), u = dtau. BP 7.2.2.
 
@@ -215,9 +209,8 @@ class System(SystemEquations, Machine):
             >>> import numpy as np, revolute, sympy
             >>> k, x, dx = sympy.symbols("k x dx")
             >>> spring = revolute.lagrange([x], dx**2 / 2, k * x**2 / 2)
-            >>> motion = spring.simulate(
-            ...     [1.0], [0.0], None, np.linspace(0, np.pi, 201), values={"k": 4}
-            ... )
+            >>> t = np.linspace(0, np.pi, 201)
+            >>> motion = spring.simulate([1.0], [0.0], None, t, values={"k": 4})
             >>> motion.q[[0, 100, 200], 0].round(6)
             array([ 1., -1.,  1.])
         """
@@ -251,7 +244,7 @@ class System(SystemEquations, Machine):
             InputError: a constraint is not real, has accelerations, is not linear in the rates, or has neither
                 coordinates nor rates; two have one name; or constraints depend on each other in every state. The
                 message names them.
-            UnknownNameError: a function of time that is no coordinate.
+            UnknownNameError: a function of time that is not a coordinate.
 
         Example:
             >>> import revolute, sympy

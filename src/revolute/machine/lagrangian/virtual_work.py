@@ -67,7 +67,7 @@ def _items(x: Any) -> list[Any] | None:
 
 
 def _check_point(what: str, r: Sequence[Expression], q: Sequence[Symbol], rates: Iterable[Symbol]) -> None:
-    """`InputError` unless a point depends on a coordinate and on no rate."""
+    """Raise `InputError` unless a point depends on a coordinate and on no rate."""
     symbols = set().union(*(x.free_symbols for x in r))
     point = f"{what}: the point ({', '.join(map(str, r))})"
     if odd := symbols & set(rates):

@@ -1,6 +1,5 @@
 """Robots in coordinates x = h(q) of a task."""
 
-from revolute.machine.operational.operational_space import OperationalSpace
-from revolute.machine.operational.results import OperationalEquations
+from revolute.machine.operational.operational_space import OperationalEquations, OperationalSpace
 
 __all__ = ["OperationalEquations", "OperationalSpace"]

@@ -29,7 +29,7 @@ __all__ = ["operational_coordinates"]
 def operational_coordinates(
     robot: Robot, task: str | Callable[..., Any], orientation: str | None, rows: Sequence[int] | None
 ) -> OperationalCoordinates:
-    """The coordinates that arguments of `Robot.operational_space` describe, or an error that says what is wrong."""
+    """The coordinates that the arguments of `Robot.operational_space` describe. Raise for invalid arguments."""
     if callable(task):
         if orientation is not None or rows is not None:
             raise InputError("operational_space: orientation and rows are for a link; h returns the coordinates it has")
@@ -65,7 +65,7 @@ def _rows(rows: Sequence[int] | None) -> tuple[int, ...]:
 
 
 def _number(robot: Robot, h: Callable[..., Any]) -> int:
-    """How many coordinates h has."""
+    """Number of coordinates of h."""
     number = 0
 
     def body(q: Any) -> list[Any]:

@@ -14,7 +14,7 @@ from revolute.errors import SingularityError
 from revolute.machine.function import Function, Subject
 from revolute.machine.functions.operational_coordinates import OperationalCoordinates
 from revolute.machine.machine import Array, Machine
-from revolute.machine.robot.base import sizes
+from revolute.machine.robot.base import LinkWrenches, Threads, sizes
 from revolute.machine.task_space import damping_values, singular_rows
 from revolute.model.identity import exact_text
 from revolute.model.symbols import numeric
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["CHECKS", "DAMPED", "OperationalGroup"]
 
-DAMPED: dict[str, Any] = {"optional": {"damped": "damping[]"}, "inverts": True}
+DAMPED: dict[str, Any] = {"optional": {"damped": "damping[]"}}
 CHECKS = "check: r 4; regularity"
 
 
@@ -61,15 +61,14 @@ class OperationalGroup(Machine):
 
     # --- singular states -------------------------------------------------------------------
 
-    def _kinematic(self, function: str, arrays: tuple[ArrayLike, ...], threads: int | None) -> Array:
+    def _kinematic(self, function: str, arrays: tuple[ArrayLike, ...], threads: Threads) -> Array:
         """The result of a function without an inverse; NaN where coordinates are singular."""
         result, regularity = self._evaluate(function, arrays, threads)
         self._irregular(function, (result,), regularity, arrays[0])
         return result  # type: ignore[no-any-return]
 
     def _dynamic(
-        self, function: str, arrays: tuple[ArrayLike, ...], damping: ArrayLike,
-        wrenches: Mapping[str, ArrayLike] | None, threads: int | None,
+        self, function: str, arrays: tuple[ArrayLike, ...], damping: ArrayLike, wrenches: LinkWrenches, threads: Threads
     ) -> tuple[tuple[Array, ...], Array]:
         """A function's results, and which states are singular."""
         links, loads = wrenches_by_link(wrenches)
@@ -87,7 +86,7 @@ class OperationalGroup(Machine):
         return tuple(results), singular
 
     def _irregular(self, function: str, results: Sequence[Array], regularity: Array, q: ArrayLike) -> Array:
-        """Which states have singular coordinates; their results become NaN, and a single one is an error."""
+        """Which states have singular coordinates. Set their results to NaN, or raise for a single state."""
         least = 1e-10 if regularity.dtype == np.float64 else 1e-5
         irregular: Array = np.asarray(regularity <= least)
         if irregular.ndim == 0 and irregular:

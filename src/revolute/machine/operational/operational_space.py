@@ -2,18 +2,33 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 from numpy.typing import ArrayLike
 
 from revolute.machine.declare import has_kernel
 from revolute.machine.functions import operational_space as functions
-from revolute.machine.machine import Array
+from revolute.machine.machine import Array, Threads
 from revolute.machine.operational.base import CHECKS, DAMPED
 from revolute.machine.operational.loads import Loads
-from revolute.machine.operational.results import OperationalEquations
 
-__all__ = ["OperationalSpace"]
+__all__ = ["OperationalEquations", "OperationalSpace"]
+
+
+class OperationalEquations(NamedTuple):
+    """F = D xdd + C xd + G. BP 7.4.2, 7.4.4.
+
+    Attributes:
+        D: (..., m, m) inertia Lambda, symmetric.
+        C: (..., m, m) matrix with dD/dt - 2 C skew-symmetric.
+        G: (..., m) forces of gravity.
+        singular: (...) whether the undamped D does not exist in this state.
+    """
+
+    D: Array
+    C: Array
+    G: Array
+    singular: Array
 
 
 class OperationalSpace(Loads):
@@ -21,10 +36,9 @@ class OperationalSpace(Loads):
 
         F = Lambda(q) xdd + eta(q, qd),    tau = J^T F,    xd = J(q) qd
 
-    J = dh/dq is the analytic Jacobian. Without damping, Lambda = (J M^-1 J^T)^-1 does not exist in
-    singular states: there a coordinate depends on the others, or stands still. Euler angles have singular states of
-    their own. Such a single state is a `SingularityError`; in a batch only its own results are NaN, and
-    `singular` shows which ones.
+    J = dh/dq is the analytic Jacobian. Without damping, Lambda = (J M^-1 J^T)^-1 does not exist in singular states:
+    there a coordinate depends on the others, or stands still. Euler angles have singular states of their own. Such a
+    single state is a `SingularityError`; in a batch only its own results are NaN, and `singular` shows which ones.
 
     A quaternion has four numbers of three freedoms. Its Lambda is the pseudo-inverse (J M^-1 J^T)^+, of rank six,
     and F has no part along the quaternion.
@@ -47,7 +61,7 @@ class OperationalSpace(Loads):
         return type(self)(self.robot.with_inertial_parameters(parameters, implausible=implausible), self.definition)
 
     @has_kernel(functions.coordinates, "q -> x: m; regularity")
-    def coordinates(self, q: ArrayLike, *, threads: int | None = None) -> Array:
+    def coordinates(self, q: ArrayLike, *, threads: Threads = None) -> Array:
         """The coordinates x = h(q). BP 7.4.1.
 
         Returns:
@@ -66,33 +80,33 @@ class OperationalSpace(Loads):
         return self._kinematic("coordinates", (q,), threads)
 
     @has_kernel(functions.jacobian, "q -> J: m nv; regularity")
-    def jacobian(self, q: ArrayLike, *, threads: int | None = None) -> Array:
+    def jacobian(self, q: ArrayLike, *, threads: Threads = None) -> Array:
         """The analytic Jacobian, J = dh/dq: xd = J qd. BP 7.4.7.
 
         Returns:
             (..., m, nv); NaN for singular Euler angles of a batch. Columns are along joint velocities.
 
         Raises:
-            ShapeError, DtypeError, SingularityError: as in `coordinates`.
+            SingularityError: as in `coordinates`.
 
         Example:
             >>> import revolute
             >>> space = revolute.robots.planar(2).operational_space("tip", "ZYX", rows=(0, 3))
-            >>> space.jacobian([0.0, 1.5707963267948966]).round(3)
+            >>> space.jacobian([0.0, 1.5708]).round(3)
             array([[ 1.,  1.],
                    [-1., -1.]])
         """
         return self._kinematic("jacobian", (q,), threads)
 
     @has_kernel(functions.jacobian_rate, "q qd -> Jd: m nv; regularity")
-    def jacobian_rate(self, q: ArrayLike, qd: ArrayLike, *, threads: int | None = None) -> Array:
+    def jacobian_rate(self, q: ArrayLike, qd: ArrayLike, *, threads: Threads = None) -> Array:
         """The rate of the analytic Jacobian, dJ/dt: xdd = J qdd + Jd qd. BP 7.4.9.
 
         Returns:
             (..., m, nv); NaN for singular Euler angles of a batch.
 
         Raises:
-            ShapeError, DtypeError, SingularityError: as in `coordinates`.
+            SingularityError: as in `coordinates`.
 
         Example:
             >>> import revolute
@@ -103,8 +117,8 @@ class OperationalSpace(Loads):
         """
         return self._kinematic("jacobian_rate", (q, qd), threads)
 
-    @has_kernel(functions.mass_matrix, f"q -> Lambda: m m; {CHECKS}", **DAMPED)
-    def mass_matrix(self, q: ArrayLike, *, singularity_damping: ArrayLike = 0.0, threads: int | None = None) -> Array:
+    @has_kernel(functions.mass_matrix, f"q -> Lambda: m m; {CHECKS}", inverts=True, **DAMPED)
+    def mass_matrix(self, q: ArrayLike, *, singularity_damping: ArrayLike = 0.0, threads: Threads = None) -> Array:
         """The inertia Lambda = (J M^-1 J^T)^-1, so that T = xd^T Lambda xd / 2 of motions with Jbar. LP 9.98; BP 7.4.4.
 
         Args:
@@ -121,16 +135,14 @@ class OperationalSpace(Loads):
             >>> import revolute
             >>> arm = revolute.robots.planar(2)  # rods of 1 kg and 1 m
             >>> position = arm.operational_space("tip", rows=(3, 4))
-            >>> position.mass_matrix([0.0, 1.5707963267948966]).round(2) + 0.0
+            >>> position.mass_matrix([0.0, 1.5708]).round(2) + 0.0
             array([[0.33, 0.  ],
                    [0.  , 1.33]])
         """
         return self._dynamic("mass_matrix", (q,), singularity_damping, None, threads)[0][0]
 
-    @has_kernel(functions.gravity_forces, f"q -> p: m; {CHECKS}", **DAMPED)
-    def gravity_forces(
-        self, q: ArrayLike, *, singularity_damping: ArrayLike = 0.0, threads: int | None = None
-    ) -> Array:
+    @has_kernel(functions.gravity_forces, f"q -> p: m; {CHECKS}", inverts=True, **DAMPED)
+    def gravity_forces(self, q: ArrayLike, *, singularity_damping: ArrayLike = 0.0, threads: Threads = None) -> Array:
         """The forces p = Lambda J M^-1 g of gravity: for square J it is J^-T g. BP 7.4.4.
 
         Arguments and errors: see `mass_matrix`.
@@ -141,32 +153,28 @@ class OperationalSpace(Loads):
         Example:
             >>> import revolute
             >>> position = revolute.robots.planar(2).operational_space("tip", rows=(3, 4))
-            >>> position.gravity_forces([0.0, 1.5707963267948966]).round(2) + 0.0
+            >>> position.gravity_forces([0.0, 1.5708]).round(2) + 0.0
             array([ 0.  , 14.72])
         """
         return self._dynamic("gravity_forces", (q,), singularity_damping, None, threads)[0][0]
 
-    @has_kernel(functions.equations_of_motion, f"q qd -> D: m m; C: m m; G: m; {CHECKS}", **DAMPED)
+    @has_kernel(functions.equations_of_motion, f"q qd -> D: m m; C: m m; G: m; {CHECKS}", inverts=True, **DAMPED)
     def equations_of_motion(
-        self, q: ArrayLike, qd: ArrayLike, *, singularity_damping: ArrayLike = 0.0, threads: int | None = None
+        self, q: ArrayLike, qd: ArrayLike, *, singularity_damping: ArrayLike = 0.0, threads: Threads = None
     ) -> OperationalEquations:
         """D, C and G of F = D xdd + C xd + G. BP 7.4.2, 7.4.4.
 
             C = Jbar^T C_q Jbar - D Jd Jbar,    Jbar = M^-1 J^T D
 
-        with C_q of `Robot.equations_of_motion`, so that dD/dt - 2 C is skew-symmetric. BP's C_chi is the vector
-        C xd. A redundant robot obeys this equation while qd = Jbar xd; its other motions add to mu of
-        `dynamics`.
-
-        Args:
-            singularity_damping, threads: as in `mass_matrix`.
+        with C_q of `Robot.equations_of_motion`, so that dD/dt - 2 C is skew-symmetric. BP's C_chi is the vector C xd. A
+        redundant robot obeys this equation while qd = Jbar xd; its other motions add to mu of `dynamics`.
 
         Returns:
             D (..., m, m), C (..., m, m), G (..., m) and singular: an
             `revolute.machine.operational.OperationalEquations`.
 
         Raises:
-            InputError, ShapeError, DtypeError, SingularityError: as in `mass_matrix`.
+            InputError, SingularityError: as in `mass_matrix`.
 
         Example:
             >>> import revolute
@@ -178,9 +186,9 @@ class OperationalSpace(Loads):
         (D, C, G), singular = self._dynamic("equations_of_motion", (q, qd), singularity_damping, None, threads)
         return OperationalEquations(D, C, G, singular)
 
-    @has_kernel(functions.dynamically_consistent_inverse, f"q -> Jbar: nv m; {CHECKS}", **DAMPED)
+    @has_kernel(functions.dynamically_consistent_inverse, f"q -> Jbar: nv m; {CHECKS}", inverts=True, **DAMPED)
     def dynamically_consistent_inverse(
-        self, q: ArrayLike, *, singularity_damping: ArrayLike = 0.0, threads: int | None = None
+        self, q: ArrayLike, *, singularity_damping: ArrayLike = 0.0, threads: Threads = None
     ) -> Array:
         """Jbar = M^-1 J^T Lambda: joint velocities Jbar xd have the least kinetic energy. Khatib 1987.
 

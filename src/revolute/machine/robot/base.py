@@ -13,17 +13,16 @@ from revolute.dynamics.invertible import require_invertible
 from revolute.errors import UnknownNameError
 from revolute.machine.function import Function, Subject
 from revolute.machine.functions.parametric import parametric, without_inertias
-from revolute.machine.machine import Array, Machine
+from revolute.machine.machine import Array, LinkWrenches, Machine, Out, Point, Threads
 from revolute.model.body import Drive
 from revolute.model.model import Model
 from revolute.model.symbols import numeric, substituted, with_irregular_numbers
 from revolute.model.whole_turns import Turning, continuous
 
-__all__ = ["BASE", "Array", "Group", "Shared", "sizes"]
+__all__ = ["BASE", "Array", "Group", "LinkWrenches", "Out", "Point", "Shared", "Threads", "sizes"]
 
 BASE = {"base_motion": "base_twist[6] base_acceleration[6]"}
 """In declarations: the motion of a base that is moved."""
-
 
 _DRIVE = "robot.with_drives({{joint: revolute.Drive({}=...)}}) makes a robot with other drives"
 _INERTIAS = (
@@ -43,11 +42,11 @@ _INSTEAD = {
     **dict.fromkeys(("lower_limits", "upper_limits", "velocity_limits", "effort_limits"), _LIMITS),
     **dict.fromkeys(("q", "qd", "qdd", "tau", "qpos", "qvel"), _NO_STATE),
 }
-"""What to do instead of setting an attribute of a robot."""
+"""Advice for each attribute of a robot that someone tries to set."""
 
 
 class Shared(Machine):
-    """A group of methods that robots have without drives and with them.
+    """A group of methods of robots with and without drives.
 
     Recursions are those of a tree. With drives its joints follow the positions q and velocities qd of the machine, and
     some functions have more terms: each is declared with its recursion with drives, or as one `of_links`.
@@ -66,7 +65,7 @@ class Shared(Machine):
         return continuous(self._space)
 
     def _require_positions(self) -> None:
-        """Raise `InputError` unless joints that follow others can be within their limits."""
+        """Raise `InputError` unless some position is within the limits of all joints."""
 
     def _labels(self) -> Mapping[str, Sequence[str]]:
         space = self._space
@@ -90,7 +89,7 @@ class Group(Model, Shared):
         return self
 
     def __setattr__(self, name: str, value: Any) -> None:
-        """Robots do not change; subclasses of others may have more attributes."""
+        """Raise: robots do not change. Only classes outside this library may set attributes of their own."""
         known = hasattr(self, name)
         if type(self).__module__.partition(".")[0] != "revolute" and not known:
             return object.__setattr__(self, name, value)

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 from revolute.machine.declare import by_kernel, declared
 from revolute.machine.functions import placements as functions
 from revolute.machine.functions.kinematics import check
-from revolute.machine.robot.base import Array, Group
+from revolute.machine.robot.base import Array, Group, Out, Threads
 
 __all__ = ["Calibration"]
 
@@ -24,8 +24,7 @@ class Calibration(Group):
     @by_kernel
     @declared(functions.placement_jacobian, "q -> J: 6 6n+6", check=check)
     def placement_jacobian(
-        self, q: ArrayLike, frame: str, reference: str = "body", *, out: Array | None = None,
-        threads: int | None = None,
+        self, q: ArrayLike, frame: str, reference: str = "body", *, out: Out = None, threads: Threads = None
     ) -> Array:
         """The identification Jacobian: displacement of a link frame per displacement of each joint. Khalil & Dombre 11.
 
@@ -37,23 +36,15 @@ class Calibration(Group):
         screw axis alone, without the links beyond it, are d_i = Ad(X) d, d_i+1 = -d, with d along the axes of joint
         i + 1 and X its pose in the frame of joint i, at q_i = 0.
 
-        Args:
-            frame, reference: see `jacobian`.
-
         Returns:
             (..., 6, 6 n + 6) matrices for n bodies; columns of joints that do not carry the link are zero.
-
-        Raises:
-            ShapeError, DtypeError: q does not fit the robot, or is not real numbers.
-            UnknownNameError: no link of that name.
-            InputError: no such reference.
 
         Example:
             >>> import revolute
             >>> # links of 1 m; the second joint is displaced along its x and y
             >>> arm = revolute.robots.planar(2)
             >>> jacobian = arm.kernel("placement_jacobian", frame="tip", reference="aligned")
-            >>> jacobian([1.5707963267948966, 0.0])[3:5, 9:11].round(3) + 0.0
+            >>> jacobian([1.5708, 0.0])[3:5, 9:11].round(3) + 0.0
             array([[ 0., -1.],
                    [ 1.,  0.]])
         """
@@ -61,7 +52,7 @@ class Calibration(Group):
     @by_kernel
     @declared(functions.inverse_dynamics_placement_partials, "q qd qdd -> dtau: nv 6n")
     def inverse_dynamics_placement_partials(
-        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, out: Array | None = None, threads: int | None = None
+        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, out: Out = None, threads: Threads = None
     ) -> Array:
         """Derivatives of the joint forces by displacements of each joint. BP 7.2.1, for joints that are held.
 

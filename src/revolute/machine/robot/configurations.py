@@ -22,7 +22,7 @@ __all__ = ["Configurations"]
 
 
 class Configurations(Shared):
-    """Configurations, and steps between them: q is no vector if it has quaternions."""
+    """Configurations, and steps between them. With quaternions, q is not a vector."""
 
     @cached_property
     def lower_limits(self) -> Array:
@@ -86,9 +86,7 @@ class Configurations(Shared):
         """
         return home(self._space)
 
-    def configuration(
-        self, positions: str | Mapping[str, ArrayLike], *, others: ArrayLike | None = None
-    ) -> Array:
+    def configuration(self, positions: str | Mapping[str, ArrayLike], *, others: ArrayLike | None = None) -> Array:
         """The configuration of a name, or of joints' positions by name.
 
         Args:
@@ -174,11 +172,10 @@ class Configurations(Shared):
     def integrate(self, q: ArrayLike, d: ArrayLike) -> Array:
         """The configuration after a motion with velocity d for one unit of time: q exp(d). LP 3.2.3, 3.88.
 
-        For joints with one axis it is q + d. A spherical joint turns by the rotation vector d
-        about its own axes, a free joint moves along the screw of the twist d (w, v), a planar
-        one along an arc; so d = qd * dt is an exact step of constant qd, also for small d and beyond
-        whole turns. Quaternions have length one, and the sign that they get in a continuous
-        motion: `integrate(q, 0)` keeps it.
+        For joints with one axis it is q + d. A spherical joint turns by the rotation vector d about its own axes, a
+        free joint moves along the screw of the twist d (w, v), a planar one along an arc; so d = qd * dt is an exact
+        step of constant qd, also for small d and beyond whole turns. Quaternions have length one, and the sign that
+        they get in a continuous motion: `integrate(q, 0)` keeps it.
 
         Args:
             q: (..., nq) joint positions [rad, m].
@@ -193,9 +190,8 @@ class Configurations(Shared):
         Example:
             >>> import numpy as np
             >>> import revolute
-            >>> body = revolute.Robot.from_links(
-            ...     "body", [revolute.Link("body")], [], base="free"
-            ... )
+            >>> links = [revolute.Link("body")]
+            >>> body = revolute.Robot.from_links("body", links, [], base="free")
             >>> # turn left while going ahead: an arc of radius 1
             >>> quarter = [0, 0, np.pi / 2, np.pi / 2, 0, 0]
             >>> body.integrate(body.neutral(), quarter).round(4)
@@ -206,11 +202,10 @@ class Configurations(Shared):
     def difference(self, q0: ArrayLike, q1: ArrayLike, *, wrap: bool = False) -> Array:
         """The step d with integrate(q0, d) = q1: log(q0^-1 q1). LP 3.2.3, 3.92.
 
-        For joints with one axis it is q1 - q0. Free, spherical and planar joints turn by the
-        shortest rotation, at most pi: a quaternion and its negative are the same, and so are
-        angles of a planar joint that differ by whole turns. At exactly half a turn both ways are
-        equally short, and the signs of the quaternions decide. The difference is a twist along
-        the axes of q0.
+        For joints with one axis it is q1 - q0. Free, spherical and planar joints turn by the shortest rotation, at most
+        pi: a quaternion and its negative are the same, and so are angles of a planar joint that differ by whole turns.
+        At exactly half a turn both ways are equally short, and the signs of the quaternions decide. The difference is a
+        twist along the axes of q0.
 
         With `wrap` continuous joints, which are revolute ones without limits, take the shortest way too, as they do
         in Pinocchio, which represents them as (cos, sin): then integrate(q0, d) is q1 up to whole turns. Joints with
@@ -253,9 +248,8 @@ class Configurations(Shared):
 
         Example:
             >>> import revolute
-            >>> body = revolute.Robot.from_links(
-            ...     "body", [revolute.Link("body")], [], base="free"
-            ... )
+            >>> links = [revolute.Link("body")]
+            >>> body = revolute.Robot.from_links("body", links, [], base="free")
             >>> body.normalize([1, 2, 3, 0, 0, 3, 4]).round(9)
             array([1. , 2. , 3. , 0. , 0. , 0.6, 0.8])
         """

@@ -16,21 +16,22 @@ from revolute.model.model import Model
 __all__ = ["Data", "JointDrives"]
 
 
+def _column(field: str, default: float = 0.0) -> cached_property[Array]:
+    """An attribute that has a field of all joints' drives, read-only."""
+    return cached_property(lambda drives: drive_column(drives._model, field, default))
+
+
 class JointDrives:
     """Drives of a robot's joints as read-only arrays (nv,), in the order of qd: see `revolute.Drive`."""
 
     def __init__(self, model: Model) -> None:
         self._model = model
 
-    @cached_property
-    def damping(self) -> Array:
-        """(nv,) viscous friction coefficients [N m s/rad, N s/m]."""
-        return drive_column(self._model, "damping", 0.0)
+    damping = _column("damping")
+    """(nv,) viscous friction coefficients [N m s/rad, N s/m]."""
 
-    @cached_property
-    def friction(self) -> Array:
-        """(nv,) Coulomb friction [N m, N]; at positive velocities, where `friction_backward` is another."""
-        return drive_column(self._model, "friction", 0.0)
+    friction = _column("friction")
+    """(nv,) Coulomb friction [N m, N]; at positive velocities, where `friction_backward` is another."""
 
     @cached_property
     def friction_backward(self) -> Array:
@@ -40,40 +41,26 @@ class JointDrives:
         column.flags.writeable = False
         return column
 
-    @cached_property
-    def armature(self) -> Array:
-        """(nv,) inertias of drives, as the joints feel them [kg m^2, kg]: no part of the mass matrix."""
-        return drive_column(self._model, "armature", 0.0)
+    armature = _column("armature")
+    """(nv,) inertias of drives, reflected to the joints [kg m^2, kg]. They are not part of the mass matrix."""
 
-    @cached_property
-    def gear_ratio(self) -> Array:
-        """(nv,) motor speeds over joint speeds."""
-        return drive_column(self._model, "gear_ratio", 1.0)
+    gear_ratio = _column("gear_ratio", 1.0)
+    """(nv,) motor speeds over joint speeds."""
 
-    @cached_property
-    def rotor_inertia(self) -> Array:
-        """(nv,) inertias of rotors on the motors' side of the gears [kg m^2]."""
-        return drive_column(self._model, "rotor_inertia", 0.0)
+    rotor_inertia = _column("rotor_inertia")
+    """(nv,) inertias of rotors on the motors' side of the gears [kg m^2]."""
 
-    @cached_property
-    def stiffness(self) -> Array:
-        """(nv,) stiffness of joint springs [N m/rad, N/m]."""
-        return drive_column(self._model, "stiffness", 0.0)
+    stiffness = _column("stiffness")
+    """(nv,) stiffness of joint springs [N m/rad, N/m]."""
 
-    @cached_property
-    def rest(self) -> Array:
-        """(nv,) joint positions at which the joint springs are slack [rad, m]."""
-        return drive_column(self._model, "rest", 0.0)
+    rest = _column("rest")
+    """(nv,) joint positions at which the joint springs are slack [rad, m]."""
 
-    @cached_property
-    def stribeck(self) -> Array:
-        """(nv,) friction at rest beyond Coulomb friction [N m, N]."""
-        return drive_column(self._model, "stribeck", 0.0)
+    stribeck = _column("stribeck")
+    """(nv,) friction at rest beyond Coulomb friction [N m, N]."""
 
-    @cached_property
-    def stribeck_speed(self) -> Array:
-        """(nv,) speeds at which `stribeck` has faded to 1/e [rad/s, m/s]; inf where none is given."""
-        return drive_column(self._model, "stribeck_speed", math.inf)
+    stribeck_speed = _column("stribeck_speed", math.inf)
+    """(nv,) speeds at which `stribeck` has faded to 1/e [rad/s, m/s]; inf where none is given."""
 
 
 class Data(Group):
@@ -94,7 +81,7 @@ class Data(Group):
         return mass if getattr(mass, "free_symbols", None) else float(mass)
 
     def joint(self, name: str) -> JointData:
-        """What the robot knows of a joint: type, axis, parent, child, placement, limits, drive, its place in q and qd.
+        """Data of a joint: type, axis, parent, child, placement, limits, drive, its place in q and qd.
 
         Args:
             name: of the joint: see `joint_names`.

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from numpy.typing import ArrayLike
 
 from revolute.dynamics import driven
@@ -14,7 +12,7 @@ from revolute.machine.functions import derivatives as functions
 from revolute.machine.functions import drives
 from revolute.machine.functions.coriolis_kinds import check_kind
 from revolute.machine.functions.kinematics import POINT, check
-from revolute.machine.robot.base import Array, Shared
+from revolute.machine.robot.base import Array, LinkWrenches, Out, Point, Shared, Threads
 from revolute.model.reduce import reduced
 
 __all__ = ["Derivatives"]
@@ -28,8 +26,8 @@ class Derivatives(Shared):
         driven=WithDrives(driven.driven_inverse_dynamics_partials, smooth=True),
     )
     def inverse_dynamics_partials(
-        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, wrenches: Mapping[str, ArrayLike] | None = None,
-        out: tuple[Array, Array, Array] | None = None, threads: int | None = None,
+        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, wrenches: LinkWrenches = None,
+        out: tuple[Array, Array, Array] | None = None, threads: Threads = None,
     ) -> tuple[Array, Array, Array]:
         """Derivatives of the joint forces by positions, velocities and accelerations. BP 7.2.1-7.2.3; GOA 18-24.
 
@@ -37,15 +35,13 @@ class Derivatives(Shared):
 
         They are P, V and D of BP 7.3.1-7.3.10, the sensitivity matrices.
 
-        `dtau_dq` is the derivative along joint velocities, at the same numbers qd and qdd. So
-        the columns of a free joint belong to small motions (w, v) of its body along the
-        body's own axes: rotation vector, then translation, q -> q exp(w, v). It has nv
-        columns, not nq, and no singularity. All derivatives are those of `inverse_dynamics` for
-        a base at rest, with wrenches that turn with their links.
+        `dtau_dq` is the derivative along joint velocities, at the same numbers qd and qdd. So the columns of a free
+        joint belong to small motions (w, v) of its body along the body's own axes: rotation vector, then translation, q
+        -> q exp(w, v). It has nv columns, not nq, and no singularity. All derivatives are those of `inverse_dynamics`
+        for a base at rest, with wrenches that turn with their links.
 
-        A recursion in closed form, which takes 1416 multiplications and additions for a UR5
-        (differentiating the graph of `inverse_dynamics` takes 1832) and 16441 for Talos'
-        32 joints (38089).
+        A recursion in closed form, which takes 1416 multiplications and additions for a UR5 (differentiating the graph
+        of `inverse_dynamics` takes 1832) and 16441 for Talos' 32 joints (38089).
 
         Args:
             out: three arrays for the results. A batch of these matrices is large: reusing
@@ -55,21 +51,15 @@ class Derivatives(Shared):
             dtau_dq, dtau_dqd and M, each (..., nv, nv): element [i, j] is the derivative of
             force i by coordinate j. M is the mass matrix.
 
-        Raises:
-            InputError: Coulomb or Stribeck friction of drives without `smoothing`.
-
         Example:
             >>> import revolute
             >>> pendulum = revolute.robots.planar(1)
-            >>> dq, dqd, M = pendulum.inverse_dynamics_partials(
-            ...     [1.5707963267948966], [0.0], [0.0]
-            ... )
+            >>> dq, dqd, M = pendulum.inverse_dynamics_partials([1.5708], [0.0], [0.0])
             >>> dq.round(3), M.round(3)
             (array([[-4.905]]), array([[0.333]]))
-            >>> sprung = pendulum.with_drives(
-            ...     {"joint1": revolute.Drive(damping=3.0, stiffness=2.0)}
-            ... )
-            >>> dq, dqd, _ = sprung.inverse_dynamics_partials([1.5707963267948966], [0.0], [0.0])
+            >>> drive = revolute.Drive(damping=3.0, stiffness=2.0)
+            >>> sprung = pendulum.with_drives({"joint1": drive})
+            >>> dq, dqd, _ = sprung.inverse_dynamics_partials([1.5708], [0.0], [0.0])
             >>> dq.round(3), dqd
             (array([[-2.905]]), array([[3.]]))
         """
@@ -81,9 +71,9 @@ class Derivatives(Shared):
     )
     def inverse_dynamics_differential(
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, dq: ArrayLike, dqd: ArrayLike, dqdd: ArrayLike, *,
-        out: Array | None = None, threads: int | None = None,
+        out: Out = None, threads: Threads = None,
     ) -> Array:
-        """The change of the joint forces with a small change of the motion, without any matrix. BP 7.2.2.
+        """The change of the joint forces for a small change of the motion, without matrices. BP 7.2.2.
 
             dtau = dtau/dq dq + dtau/dqd dqd + M dqdd
 
@@ -91,28 +81,23 @@ class Derivatives(Shared):
         `inverse_dynamics`, where the matrices of `inverse_dynamics_partials` take their square.
 
         Args:
-            q, qd, qdd: the motion: see `inverse_dynamics`.
             dq: (..., nv) change of positions along joint velocities: see `inverse_dynamics_partials`.
             dqd, dqdd: (..., nv) changes of the numbers qd and qdd.
 
         Returns:
             (..., nv) changes of the joint forces.
 
-        Raises:
-            InputError: Coulomb or Stribeck friction of drives without `smoothing`.
-
         Example:
             >>> import revolute
             >>> pendulum, zero = revolute.robots.planar(1), [0.0]
-            >>> pendulum.kernel("inverse_dynamics_differential")(
-            ...     [1.5707963267948966], zero, zero, [0.1], zero, [3.0]
-            ... ).round(4)
+            >>> differential = pendulum.kernel("inverse_dynamics_differential")
+            >>> differential([1.5708], zero, zero, [0.1], zero, [3.0]).round(4)
             array([0.5095])
         """
 
     @by_kernel
     @declared(functions.gravity_forces_partials, "q -> dg_dq: nv nv", of_links=True)
-    def gravity_forces_partials(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
+    def gravity_forces_partials(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """Derivatives of the gravity forces by positions: the stiffness of the robot at rest. GOA 24d.
 
         Small motions of a free joint's body are as in `inverse_dynamics_partials`. They do not
@@ -121,35 +106,28 @@ class Derivatives(Shared):
         Returns:
             (..., nv, nv) matrices: [i, j] is the derivative of force i along joint velocity j.
 
-        Raises:
-            ShapeError, DtypeError: q does not fit the robot, or is not real numbers.
-
         Example:
             >>> import revolute
             >>> partials = revolute.robots.planar(1).kernel("gravity_forces_partials")
-            >>> partials([1.5707963267948966]).round(3)
+            >>> partials([1.5708]).round(3)
             array([[-4.905]])
         """
 
     @declared(functions.mass_matrix_partials, "q -> dM_dq: nv nv nv", of_links=True)
-    def mass_matrix_partials(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
+    def mass_matrix_partials(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """Derivatives of the mass matrix by positions. GOA 24a; JIN 41.
 
-        A recursion, which takes 382 multiplications and additions for a UR5 (differentiating
-        the graph of M takes 360), 468 for a Puma 560 (481) and 9227 for Talos' 32 joints
-        (10117).
+        A recursion, which takes 382 multiplications and additions for a UR5 (differentiating the graph of M takes 360),
+        468 for a Puma 560 (481) and 9227 for Talos' 32 joints (10117).
 
         Returns:
             (..., nv, nv, nv) numbers: [i, j, k] is the derivative of M[i, j] along joint
             velocity k; zero for a free joint that carries the whole robot.
 
-        Raises:
-            ShapeError, DtypeError: q does not fit the robot, or is not real numbers.
-
         Example:
             >>> import revolute
             >>> robot = revolute.robots.planar(2)
-            >>> robot.mass_matrix_partials([0.0, 1.5707963267948966])[:, :, 1].round(3)
+            >>> robot.mass_matrix_partials([0.0, 1.5708])[:, :, 1].round(3)
             array([[-1. , -0.5],
                    [-0.5,  0. ]])
         """
@@ -160,29 +138,20 @@ class Derivatives(Shared):
     )
     def coriolis_matrix_partials(
         self, q: ArrayLike, qd: ArrayLike, *, kind: str = "christoffel", out: tuple[Array, Array] | None = None,
-        threads: int | None = None,
+        threads: Threads = None,
     ) -> tuple[Array, Array]:
         """Derivatives of the Coriolis matrix by positions and velocities. JIN 39-46; GOA 24b-24c for kind="goa".
 
         C is linear in qd, and so dC/dqd is free of it: Christoffel's symbols, for Christoffel's C.
 
-        Args:
-            kind: of Coriolis matrix, "christoffel" or "goa": see `coriolis_matrix`.
-            out: two arrays for the results.
-
         Returns:
             dC_dq and dC_dqd, each (..., nv, nv, nv): [i, j, k] is the derivative of C[i, j]
             along joint velocity k, and by joint velocity k.
 
-        Raises:
-            ShapeError, DtypeError: an array does not fit the robot, or is not real numbers.
-            InputError: no such kind.
-
         Example:
             >>> import revolute
-            >>> dq, dqd = revolute.robots.planar(2).kernel("coriolis_matrix_partials")(
-            ...     [0.0, 0.0], [1.0, 2.0]
-            ... )
+            >>> partials = revolute.robots.planar(2).kernel("coriolis_matrix_partials")
+            >>> dq, dqd = partials([0.0, 0.0], [1.0, 2.0])
             >>> dq[:, :, 1].round(3) + 0.0
             array([[-1. , -1.5],
                    [ 0.5,  0. ]])
@@ -190,8 +159,8 @@ class Derivatives(Shared):
 
     @declared(functions.jacobian_partials, "q -> dJ_dq: 6 nv nv", check=check, **POINT, of_links=True)
     def jacobian_partials(
-        self, q: ArrayLike, frame: str, reference: str = "body", *, point: ArrayLike | str | None = None,
-        out: Array | None = None, threads: int | None = None,
+        self, q: ArrayLike, frame: str, reference: str = "body", *, point: Point = None,
+        out: Out = None, threads: Threads = None,
     ) -> Array:
         """Derivatives of a link's Jacobian by positions. GOA 31.
 
@@ -199,16 +168,8 @@ class Derivatives(Shared):
 
         Derivatives are along joint velocities: those of a free joint are along its body's twist.
 
-        Args:
-            frame, reference, point: see `jacobian`.
-
         Returns:
             (..., 6, nv, nv) derivatives.
-
-        Raises:
-            ShapeError, DtypeError: q does not fit the robot, or is not real numbers.
-            UnknownNameError: no link of that name.
-            InputError: no such reference, or point.
 
         Example:
             >>> import revolute
@@ -224,23 +185,14 @@ class Derivatives(Shared):
         of_links=True
     )
     def jacobian_rate_partials(
-        self, q: ArrayLike, qd: ArrayLike, frame: str, reference: str = "body", *, point: ArrayLike | str | None = None,
-        out: tuple[Array, Array] | None = None, threads: int | None = None,
+        self, q: ArrayLike, qd: ArrayLike, frame: str, reference: str = "body", *, point: Point = None,
+        out: tuple[Array, Array] | None = None, threads: Threads = None,
     ) -> tuple[Array, Array]:
-        """Derivatives of a link's `jacobian_rate` by positions and velocities. GOA 32.
-
-        See also GOA Remark 7, 33.
-
-        Args:
-            frame, reference, point: see `jacobian`.
+        """Derivatives of a link's `jacobian_rate` by positions and velocities. GOA 32, 33, Remark 7.
 
         Returns:
             by q and by qd, two (..., 6, nv, nv) arrays: [i, j, k] is the derivative of entry ij by
             velocity k. The second is `jacobian_partials`, as dJ/dt is linear in qd.
-
-        Raises:
-            UnknownNameError: no link of that name.
-            InputError: no such reference, or point.
 
         Example:
             >>> import revolute
@@ -256,28 +208,20 @@ class Derivatives(Shared):
     @declared(functions.jacobian_third_rate, "q qd qdd qddd -> Jddd: 6 nv", check=check, **POINT, of_links=True)
     def jacobian_third_rate(
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, qddd: ArrayLike, frame: str, reference: str = "body", *,
-        point: ArrayLike | str | None = None, out: Array | None = None, threads: int | None = None,
+        point: Point = None, out: Out = None, threads: Threads = None,
     ) -> Array:
         """Third time derivative of a link's Jacobian, along the motion. GOA V.
 
         The derivative of what `jacobian_second_rate` gives, while qdd moves by qddd.
 
-        Args:
-            qd, qdd, qddd: (..., nv) their rates, up to jerk.
-            frame, reference, point: see `jacobian`.
-
         Returns:
             (..., 6, nv) matrices.
-
-        Raises:
-            UnknownNameError: no link of that name.
-            InputError: no such reference, or point.
 
         Example:
             >>> import revolute
             >>> arm = revolute.robots.planar(2)
-            >>> arm.kernel("jacobian_third_rate", frame="tip", reference="aligned")(
-            ...     [0.0, 0.0], [1.0, 0.0], [0.0, 0.0], [0.0, 0.0]).round(3)[3]
+            >>> rate = arm.kernel("jacobian_third_rate", frame="tip", reference="aligned")
+            >>> rate([0.0, 0.0], [1.0, 0.0], [0.0, 0.0], [0.0, 0.0]).round(3)[3]
             array([2., 1.])
         """
 
@@ -289,26 +233,17 @@ class Derivatives(Shared):
     )
     def inverse_dynamics_second_partials(
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, out: tuple[Array, Array, Array, Array] | None = None,
-        threads: int | None = None,
+        threads: Threads = None,
     ) -> tuple[Array, Array, Array, Array]:
         """Second derivatives of the joint forces by positions, velocities and accelerations.
 
-        All that are not zero: those by qdd twice, and by qd and qdd, vanish. Small motions are
-        as in `inverse_dynamics_partials`: [i, j, k] of `d2tau_dq_dq` is the derivative along
-        joint velocity k of dtau_i/dq_j. It is symmetric in j and k except in a free joint's own
-        block, where small motions do not commute.
-
-        Args:
-            out: four arrays for the results.
+        All that are not zero: those by qdd twice, and by qd and qdd, vanish. Small motions are as in
+        `inverse_dynamics_partials`: [i, j, k] of `d2tau_dq_dq` is the derivative along joint velocity k of dtau_i/dq_j.
+        It is symmetric in j and k except in a free joint's own block, where small motions do not commute.
 
         Returns:
-            d2tau_dq_dq, d2tau_dq_dqd, d2tau_dqd_dqd and dM_dq, each (..., nv, nv, nv). The
-            second is [i, j, k] = d2tau_i / dq_j dqd_k; the last [i, j, k] = dM_ij/dq_k =
-            d2tau_i / dqdd_j dq_k.
-
-        Raises:
-            ShapeError, DtypeError: an array does not fit the robot, or is not real numbers.
-            InputError: Coulomb or Stribeck friction of drives without `smoothing`.
+            d2tau_dq_dq, d2tau_dq_dqd, d2tau_dqd_dqd and dM_dq, each (..., nv, nv, nv). The second is [i, j, k] =
+            d2tau_i / dq_j dqd_k; the last [i, j, k] = dM_ij/dq_k = d2tau_i / dqdd_j dq_k.
 
         Example:
             >>> import revolute

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 from numpy.typing import ArrayLike
 
 from revolute.machine.robot.base import Group
+from revolute.model.symbols import numeric
 
 if TYPE_CHECKING:
     from revolute.io.dh import DHTable
@@ -32,24 +33,23 @@ class Descriptions(Group):
     ) -> Self:
         """A serial arm from a Denavit-Hartenberg table, a row a joint.
 
-        - "standard" (Denavit & Hartenberg, Paul, SHV): T = Rz(theta) Tz(d) Tx(a) Rx(alpha); a
-          link's frame is at its far end, on the axis of the next joint.
-        - "modified" (Craig, Khalil & Kleinfinger) and "bp" (BP 2.3.1):
-          T = Rx(alpha) Tx(a) Rz(theta) Tz(d); a link's frame is on its own joint axis. Craig
-          prints a and alpha of a row with the index of the row before, BP with its own.
+        - "standard" (Denavit & Hartenberg, Paul, SHV): T = Rz(theta) Tz(d) Tx(a) Rx(alpha). A link's frame is at its
+          far end, on the axis of the next joint.
+        - "modified" (Craig, Khalil & Kleinfinger) and "bp" (BP 2.3.1): T = Rx(alpha) Tx(a) Rz(theta) Tz(d). A link's
+          frame is on its own joint axis. Craig prints a and alpha of a row with the index of the row before, BP with
+          its own.
 
-        The joint's coordinate adds to theta (revolute) or d (prismatic). Links are called
-        "base", "link1" ..., joints "joint1" ...; "flange" is the last row's frame. Standard
-        rows also have frames "frame1" ..., since a link's own frame is on its joint axis.
+        The joint's coordinate adds to theta (revolute) or d (prismatic). Links are called "base", "link1" ..., joints
+        "joint1" ...; "flange" is the last row's frame. Standard rows also have frames "frame1" ..., as a link's own
+        frame is on its joint axis.
 
         Args:
-            table: rows of a [m], alpha [rad], d [m], theta [rad], numbers or SymPy
-                expressions; or rows by name; or a `DHTable`, which holds everything; or the path
-                of a CSV file whose first line names the columns, or of a TOML file with a table [[rows]] for each.
-                Names are joint (R or P), a, alpha, d, theta, mass, x, y, z (centre of mass), Ixx, Iyy, Izz, Ixy, Ixz,
-                Iyz (about the centre of mass), lower, upper, velocity, effort, and the fields of `Drive`: damping,
-                friction, gear_ratio, rotor_inertia, ...; all but a, alpha, d, theta may be missing. A heading of CSV
-                may have a unit, such as [deg], [mm], [lb] or [kg cm^2]; without one it is SI.
+            table: rows of a [m], alpha [rad], d [m], theta [rad], numbers or SymPy expressions; rows by name; a
+                `DHTable`; or the path of a CSV file with names in its first line, or of a TOML file with tables
+                [[rows]]. Names are a, alpha, d, theta, and optionally joint (R or P), mass, x, y, z (centre of mass),
+                Ixx, Iyy, Izz, Ixy, Ixz, Iyz (about the centre of mass), lower, upper, velocity, effort, and the fields
+                of `Drive`. A heading of CSV may have a unit, such as [deg], [mm], [lb] or [kg cm^2]; without one it is
+                SI.
             convention: "standard", "modified" or "bp".
             joints: "R" or "P" for each row, such as "RRPRRR"; revolute by default.
             inertias: an `Inertia` for each row, about the frame of the row.
@@ -60,7 +60,7 @@ class Descriptions(Group):
             gravity: acceleration of free fall along the axes of the base [m/s^2].
 
         Raises:
-            InputError: rows that are no DH rows, or another number of joints, inertias, limits or drives.
+            InputError: invalid rows, or another number of joints, inertias, limits or drives.
             ModelError: a file that cannot be read, with the line.
 
         Warns:
@@ -77,9 +77,8 @@ class Descriptions(Group):
 
             >>> gear = revolute.Drive(friction=0.5, gear_ratio=100, rotor_inertia=1e-4)
             >>> tool = revolute.Transform(p=(0.2, 0, 0))
-            >>> elbow = revolute.Robot.from_dh(
-            ...     [(1, 0, 0, 0), (1, 0, 0, 0)], drives=[gear, gear], tool=tool
-            ... )
+            >>> rows = [(1, 0, 0, 0), (1, 0, 0, 0)]
+            >>> elbow = revolute.Robot.from_dh(rows, drives=[gear, gear], tool=tool)
             >>> elbow.forward_kinematics([0.0, 0.0], "tool")[:3, 3].round(3)
             array([2.2, 0. , 0. ])
             >>> elbow.with_drives().mass_matrix([0.0, 0.0])
@@ -99,22 +98,21 @@ class Descriptions(Group):
     def to_dh(self, convention: str = "standard", *, flange: str | None = None, tolerance: float = 1e-9) -> DHTable:
         """The Denavit-Hartenberg table of a serial arm, with the inertias in the frames of its rows.
 
-        Axis 0 is the z axis of the base, and q has the same zero. `Robot.from_dh` of the
-        table is the same arm, to rounding. A table cannot hold other frames fixed to links, nor
-        mimics of drives.
+        Axis 0 is the z axis of the base, and q has the same zero. `Robot.from_dh` of the table is the same arm, to
+        rounding. A table cannot hold other frames fixed to links, nor mimics of drives.
 
         Args:
             convention: "standard", "modified" or "bp": see `from_dh`.
-            flange: link on the last body whose frame becomes the table's "flange"; by default
-                that of the last body itself.
-            tolerance: axes within this angle [rad] are parallel, and within this distance [m]
-                the same. Common normals of almost parallel axes are far away.
+            flange: link on the last body whose frame becomes the table's "flange"; by default that of the last body
+                itself.
+            tolerance: axes within this angle [rad] are parallel, and within this distance [m] the same. Common normals
+                of almost parallel axes are far away.
 
         Returns:
             the `revolute.io.dh.DHTable`, which prints as a table.
 
         Raises:
-            ModelError: no serial arm of revolute and prismatic joints on a fixed base.
+            ModelError: not a serial arm of revolute and prismatic joints on a fixed base.
             InputError: an unknown convention, or a flange elsewhere.
             UnknownNameError: no link of that name.
 
@@ -130,7 +128,6 @@ class Descriptions(Group):
                 6            0       1.5708              0          0 + q
         """
         from revolute.io.to_dh import to_dh
-        from revolute.model.symbols import numeric
 
         robot = numeric(self, "to_dh")
         return to_dh(robot, convention, flange, tolerance)
@@ -143,28 +140,27 @@ class Descriptions(Group):
     ) -> Self:
         """A serial arm from screw axes, home configurations and spatial inertias. LP 9.35-9.53.
 
-        Entries may be SymPy expressions: lengths, angles, masses. Links are called "base",
-        "link1" ..., joints "joint1" .... "frame1" ... are the frames of M; a link's own frame,
-        where it differs, is parallel to it on the joint axis.
+        Entries may be SymPy expressions. Links are called "base", "link1" ..., joints "joint1" .... "frame1" ... are
+        the frames of M; a link's own frame, where it differs, is parallel to it on the joint axis.
 
         Args:
-            S: (n, 6) unit screws (w, v) at home, q = 0: w of length one and v = -w x p + h w with a
-                point p of the axis and the pitch h [m/rad] (0 is a revolute joint, otherwise a
-                helical one); or w = 0 and v of length one for a prismatic joint.
-            M: (n, 4, 4) home configurations M_i of the link frames, or (n + 1, 4, 4) with that
-                of the end effector, "flange", at the end.
-            G: n inertias of the links in their frames: an `Inertia`, or a (6, 6) matrix
-                diag(I, m 1) of (w, v), which may have a first moment too.
-            frame: the frame of S: "space" is the base's (LP's S_i), "body" that of the end
-                effector (LP's B_i), which M must then have.
+            S: (n, 6) unit screws (w, v) at home, q = 0: w of length one and v = -w x p + h w with a point p of the axis
+                and the pitch h [m/rad] (0 for a revolute joint, else a helical one); or w = 0 and v of length one for a
+                prismatic one.
+            M: (n, 4, 4) home configurations M_i of the link frames, or (n + 1, 4, 4) with the end effector, "flange",
+                last.
+            G: n inertias of the links in their frames: an `Inertia`, or a (6, 6) matrix diag(I, m 1) of (w, v), which
+                may have a first moment too.
+            frame: the frame of S: "space" for the base's (LP's S_i), "body" for the end effector's (LP's B_i), which M
+                must have.
             relative: M holds M_{i-1,i} = M_{i-1}^-1 M_i, the pose of each frame in the one before.
             name: the robot's name.
             limits: `Limits` for each joint.
             gravity: acceleration of free fall along the axes of the base [m/s^2].
 
         Raises:
-            InputError: a screw that is not of length one, a configuration that is none, a matrix
-                that is no spatial inertia, or numbers that do not fit.
+            InputError: a screw that is not of length one, a matrix that is not a pose or not a spatial inertia, or
+                numbers that do not fit.
 
         Warns:
             ModelWarning: inertias that no body can have.
@@ -189,8 +185,8 @@ class Descriptions(Group):
         """The robot from the result of `to_dict`, equal digit for digit.
 
         Raises:
-            ModelError: data that describes no robot; the message says where.
-            InputError: no dict.
+            ModelError: data that does not describe a robot; the message says where.
+            InputError: not a dict.
 
         Example:
             >>> import revolute
@@ -205,9 +201,8 @@ class Descriptions(Group):
     def to_dict(self) -> dict[str, Any]:
         """The robot as dicts, lists, strings and numbers, for JSON, TOML or a database.
 
-        Fields have the names of `Body`, `Frame` and their parts; fields at their defaults are
-        left out. Limits may be infinite, which strict JSON cannot hold. For a file, use
-        `revolute.save(robot, "robot.toml")`.
+        Fields have the names of `Body`, `Frame` and their parts; fields at their defaults are left out. Limits may be
+        infinite, which strict JSON cannot hold. For a file, use `revolute.save(robot, "robot.toml")`.
 
         Raises:
             ModelError: a robot with symbols in it.
@@ -225,20 +220,18 @@ class Descriptions(Group):
     def to_urdf(self) -> str:
         """The robot as URDF text, with all digits.
 
-        `revolute.load` of it gives the same joints, links and, to rounding, the same dynamics;
-        inertias are written about the centres of mass, as URDF wants. URDF has no gravity, and of
-        drives only damping, friction and mimic. A robot on a free base is written without the
-        joint that lets it float: load it with `base="free"`. In URDF a limit needs all four numbers, and a
-        sliding joint needs a limit: where the robot has none, 1e9 is written, which `revolute.load` takes for none.
-        Shapes are written, with the files of meshes as `Shape.file` has them; URDF has no ellipsoids and planes.
+        `revolute.load` of it gives the same joints, links and, to rounding, the same dynamics. URDF has no gravity, and
+        of drives only damping, friction and mimic. The joint of a free base is left out: load the text with
+        `base="free"`. Missing limits become 1e9 where URDF needs a number; `revolute.load` reads that as none. Shapes
+        are written, with the files of meshes as `Shape.file` has them; URDF has no ellipsoids and planes.
 
         Raises:
             ModelError: a joint, a closure or a name that URDF cannot hold, friction that differs by direction, or
                 symbols.
 
         Warns:
-            ModelWarning: shapes, rotors, springs and Stribeck friction that are left out; gravity other than
-                (0, 0, -9.81).
+            ModelWarning: shapes, rotors, springs and Stribeck friction that are left out; gravity other than (0, 0,
+                -9.81).
 
         Example:
             >>> import revolute
@@ -253,27 +246,24 @@ class Descriptions(Group):
     def to_mjcf(self) -> str:
         """The robot as MJCF text, MuJoCo's format, with all digits.
 
-        The base becomes the world, links fixed to bodies become sites, and links without mass
-        between joints become several joints of one body and lose their names: universal,
-        cylindrical and other composed joints are exact. A planar joint becomes two slides and a
-        hinge, `<joint>.x`, `<joint>.y`, `<joint>.angle`: the same positions, with velocities
-        along axes that do not turn. A helical joint becomes a hinge and a slide,
-        `<joint>.slide`, coupled by an equality constraint. Joints that mimic others and closures
-        become equality constraints, too (an `AxisClosure` by two points of its axis). They are
-        exact if MuJoCo's constraints are hard, which they are not by default.
+        The base becomes the world, and links fixed to bodies become sites. Links without mass between joints become
+        several joints of one body and lose their names: composed joints such as universal ones are exact. A planar
+        joint becomes two slides and a hinge, `<joint>.x`, `<joint>.y`, `<joint>.angle`, with velocities along axes that
+        do not turn; a helical one a hinge and a slide, `<joint>.slide`. Mimics, helical joints and closures become
+        equality constraints (an `AxisClosure` by two points of its axis), which are exact only if MuJoCo's constraints
+        are hard; by default they are soft.
 
-        Damping, friction, springs, ranges, efforts of hinges and slides (`actuatorfrcrange`) and
-        armature plus gear_ratio^2 rotor_inertia are written; motors and Stribeck friction
-        are not. Visual shapes are geoms of group 2, which do not collide, collision shapes are hidden, in group 3;
-        those of fixed links are of the body that carries them. Meshes are written with the paths where they were
-        found on this machine, if MuJoCo reads such files: binary STL and OBJ. MuJoCo requires mass and inertia in
-        every moving body: 1e-12 kg, 1e-12 kg m^2 and 1e-10 of the largest moment are the least that is written.
-        It also requires a range of some width: 1e-9. The inertia of a fixed base is left out.
+        Damping, friction, springs, ranges, efforts of hinges and slides (`actuatorfrcrange`) and armature plus
+        gear_ratio^2 rotor_inertia are written; motors and Stribeck friction are not. Visual shapes are geoms of group
+        2, which do not collide; collision shapes are hidden in group 3; shapes of fixed links belong to the body that
+        carries them. Meshes have the paths where they were found, if MuJoCo reads such files: binary STL and OBJ.
+        MuJoCo requires mass and inertia of every moving body, and ranges of some width: the least written are 1e-12 kg,
+        1e-12 kg m^2 and 1e-10 of the largest moment, and 1e-9. The inertia of a fixed base is left out.
 
         Raises:
-            ModelError: a joint that MJCF cannot hold (a free one that is not at the world's
-                origin, a planar one with friction), a closure of another kind, a name that MJCF
-                cannot hold, an inertia that no body can have, friction that differs by direction, or symbols.
+            ModelError: a joint that MJCF cannot hold (a free one away from the world's origin, a planar one with
+                friction), a closure of another kind, a name that MJCF cannot hold, an inertia that no body can have,
+                friction that differs by direction, or symbols.
 
         Warns:
             ModelWarning: what is left out: shapes, Stribeck friction, velocity limits, effort limits of zero or of

@@ -12,7 +12,7 @@ from revolute.machine.declare import declared, internal
 from revolute.machine.function import Function, WithDrives
 from revolute.machine.functions import drives
 from revolute.machine.functions.observers import driven_momentum_observer_step, momentum_observer_step
-from revolute.machine.robot.base import Array, Shared
+from revolute.machine.robot.base import Array, Out, Shared, Threads
 from revolute.model.reduce import reduced
 
 __all__ = ["Energy"]
@@ -22,12 +22,8 @@ class Energy(Shared):
     """Energies and momenta."""
 
     @declared(dynamics.kinetic_energy, "q qd -> T", parametric=True, driven=WithDrives(driven.driven_kinetic_energy))
-    def kinetic_energy(
-        self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None
-    ) -> Array:
-        """Kinetic energy of all bodies, T = qd^T M(q) qd / 2. JIN 29-37; LP 9.59.
-
-        See also LP 9.10, 9.23-9.24; SHV 6.46-6.48.
+    def kinetic_energy(self, q: ArrayLike, qd: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
+        """Kinetic energy of all bodies, T = qd^T M(q) qd / 2. JIN 29-37; LP 9.10, 9.23-9.24, 9.59; SHV 6.46-6.48.
 
         A sum of squares over true masses and inertias: never negative for physically possible
         bodies. Rotors of motors are part of it in a robot with drives alone.
@@ -43,10 +39,8 @@ class Energy(Shared):
         """
 
     @declared(dynamics.potential_energy, "q -> U", parametric=True, driven=WithDrives(driven.driven_potential_energy))
-    def potential_energy(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
-        """Energy in the field of gravity, U = -sum_i m_i g . r_i. JIN 38.
-
-        See also SHV 6.54-6.55.
+    def potential_energy(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
+        """Energy in the field of gravity, U = -sum_i m_i g . r_i. JIN 38; SHV 6.54-6.55.
 
         It is zero where all mass is at the base frame's origin. The base itself, which does
         not move, is left out; of a floating robot every body counts. `gravity_forces` is its
@@ -58,12 +52,12 @@ class Energy(Shared):
         Example:
             >>> import revolute
             >>> robot = revolute.robots.planar(1)
-            >>> print(robot.potential_energy([1.5707963267948966]).round(6))  # upright
+            >>> print(robot.potential_energy([1.5708]).round(6))  # upright
             4.905
         """
 
     @declared(dynamics.lagrangian, "q qd -> L", driven=WithDrives(drives.lagrangian))
-    def lagrangian(self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
+    def lagrangian(self, q: ArrayLike, qd: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """Kinetic less potential energy, L = T - U. LP 9.9; JIN 27-28; SHV 6.6.
 
         Returns:
@@ -72,18 +66,15 @@ class Energy(Shared):
         Example:
             >>> import revolute
             >>> robot = revolute.robots.planar(1)
-            >>> print(robot.lagrangian([1.5707963267948966], [6.0]).round(6))
+            >>> print(robot.lagrangian([1.5708], [6.0]).round(6))
             1.095
         """
 
     @declared(dynamics.total_energy, "q qd -> E", driven=WithDrives(drives.total_energy))
-    def total_energy(
-        self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None
-    ) -> Array:
+    def total_energy(self, q: ArrayLike, qd: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """Kinetic and potential energy, E = T + U. SHV 6.115-6.119.
 
-        Its rate is the power qd^T tau of the joint forces (SHV 6.115-6.119), less what the friction of drives
-        takes.
+        Its rate is the power qd^T tau of the joint forces (SHV 6.115-6.119), less what the friction of drives takes.
 
         Returns:
             (...,) energies [J].
@@ -91,17 +82,13 @@ class Energy(Shared):
         Example:
             >>> import revolute
             >>> robot = revolute.robots.planar(1)
-            >>> print(robot.total_energy([1.5707963267948966], [6.0]).round(6))
+            >>> print(robot.total_energy([1.5708], [6.0]).round(6))
             10.905
         """
 
     @declared(dynamics.hamiltonian, "q momentum -> H", inverts=True, driven=WithDrives(drives.hamiltonian))
-    def hamiltonian(
-        self, q: ArrayLike, momentum: ArrayLike, *, out: Array | None = None, threads: int | None = None
-    ) -> Array:
-        """The energy as a function of momenta, H = p^T M(q)^-1 p / 2 + U(q). SHV, exercises of ch. 6.
-
-        See also SHV Problems.
+    def hamiltonian(self, q: ArrayLike, momentum: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
+        """The energy as a function of momenta, H = p^T M(q)^-1 p / 2 + U(q). SHV Problems of ch. 6.
 
         H = p^T qd - L, where p = M qd is the `generalized_momentum`. By a recursion over the bodies: M is not formed.
 
@@ -111,14 +98,11 @@ class Energy(Shared):
         Returns:
             (...,) energies [J].
 
-        Raises:
-            ModelError: the mass matrix has no inverse in any state.
-
         Example:
             >>> import revolute
             >>> robot = revolute.robots.planar(1)
-            >>> p = robot.generalized_momentum([1.5707963267948966], [6.0])
-            >>> print(robot.hamiltonian([1.5707963267948966], p).round(6))
+            >>> p = robot.generalized_momentum([1.5708], [6.0])
+            >>> print(robot.hamiltonian([1.5708], p).round(6))
             10.905
         """
 
@@ -128,11 +112,9 @@ class Energy(Shared):
     )
     def hamiltons_equations(
         self, q: ArrayLike, momentum: ArrayLike, tau: ArrayLike, *, out: tuple[Array, Array] | None = None,
-        threads: int | None = None,
+        threads: Threads = None,
     ) -> tuple[Array, Array]:
-        """Rates of coordinates and momenta, qd = dH/dp and pd = tau - dH/dq. SHV, exercises of ch. 6.
-
-        See also SHV Problems.
+        """Rates of coordinates and momenta, qd = dH/dp and pd = tau - dH/dq. SHV Problems of ch. 6.
 
         qd are joint velocities, as everywhere: those of a free, spherical or planar joint are no rates of its
         coordinates, and its momenta are along its body's own axes. pd is the rate of `generalized_momentum` for
@@ -144,10 +126,6 @@ class Energy(Shared):
         Returns:
             velocities (..., nv) [rad/s, m/s] and rates of momenta (..., nv) [N m, N].
 
-        Raises:
-            ModelError: the mass matrix has no inverse in any state.
-            InputError: Coulomb or Stribeck friction of drives without `smoothing`.
-
         Example:
             >>> import revolute
             >>> robot = revolute.robots.planar(1)  # a rod of 1 kg and 1 m: p = 1/3 qd
@@ -157,9 +135,7 @@ class Energy(Shared):
         """
 
     @declared(dynamics.power, "q qd qdd -> P", on=reduced, parametric=True, driven=WithDrives(drives.power))
-    def power(
-        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, out: Array | None = None, threads: int | None = None
-    ) -> Array:
+    def power(self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """Power qd^T tau of the joint forces of a motion: the rate of its `total_energy`. JIN 47-49; SHV 6.115-6.119.
 
         Of a robot with drives it is that rate and what friction takes.
@@ -177,12 +153,8 @@ class Energy(Shared):
         momentum.generalized_momentum, "q qd -> p: nv", on=reduced, parametric=True,
         driven=WithDrives(driven.driven_generalized_momentum),
     )
-    def generalized_momentum(
-        self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None
-    ) -> Array:
-        """Momenta of the joints, p = M(q) qd = dL/dqd. SHV, exercises of ch. 6.
-
-        See also SHV Problems.
+    def generalized_momentum(self, q: ArrayLike, qd: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
+        """Momenta of the joints, p = M(q) qd = dL/dqd. SHV Problems of ch. 6.
 
         A recursion over the bodies: M is not formed. With drives it has the rotors.
 
@@ -197,9 +169,7 @@ class Energy(Shared):
         """
 
     @declared(momentum.centroidal_momentum, "q qd -> k, l: 6", of_links=True)
-    def centroidal_momentum(
-        self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None
-    ) -> Array:
+    def centroidal_momentum(self, q: ArrayLike, qd: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """Momentum of all moving bodies, about their centre of mass. Orin & Goswami 2008.
 
         The base of a robot with a fixed base does not count. Of drives, rotors that are bodies do: `rotors=True`.
@@ -216,16 +186,13 @@ class Energy(Shared):
         """
 
     @declared(momentum.centroidal_momentum_matrix, "q -> A: 6 nv", of_links=True)
-    def centroidal_momentum_matrix(
-        self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None
-    ) -> Array:
+    def centroidal_momentum_matrix(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """The matrix A(q) with centroidal momentum A(q) qd. Orin & Goswami 2008.
 
         Its last three rows are the Jacobian of the centre of mass, times the mass.
 
         Returns:
-            (..., 6, nv) angular rows [kg m^2 and kg m], then linear rows [kg m and kg], along
-            the base frame's axes.
+            (..., 6, nv) angular rows [kg m^2 and kg m], then linear rows [kg m and kg], along the base frame's axes.
 
         Example:
             >>> import revolute
@@ -236,7 +203,7 @@ class Energy(Shared):
 
     @declared(momentum.centroidal_momentum_rate, "q qd qdd -> kd, ld: 6", of_links=True)
     def centroidal_momentum_rate(
-        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, out: Array | None = None, threads: int | None = None
+        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, out: Out = None, threads: Threads = None
     ) -> Array:
         """Rate of `centroidal_momentum`: the sum of all wrenches on the moving bodies.
 
@@ -244,8 +211,7 @@ class Energy(Shared):
         robot (ground, base) applies this wrench less (0, m g).
 
         Returns:
-            (..., 6) moment about the centre of mass [N m], then force [N], both along the base
-            frame's axes.
+            (..., 6) moment about the centre of mass [N m], then force [N], both along the base frame's axes.
 
         Example:
             >>> import revolute
@@ -256,10 +222,8 @@ class Energy(Shared):
 
     _parts: ClassVar[tuple[Function, ...]] = (
         internal(
-            "momentum_observer_step",
-            momentum_observer_step,
-            "q qd tau decay[nv] h[] p[nv] beta[nv] r[nv] -> p: nv; beta: nv; r: nv",
-            options=("damping",),
+            "momentum_observer_step", momentum_observer_step,
+            "q qd tau decay[nv] h[] p[nv] beta[nv] r[nv] -> p: nv; beta: nv; r: nv", options=("damping",),
             driven=WithDrives(driven_momentum_observer_step),
         ),
     )

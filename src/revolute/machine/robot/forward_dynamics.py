@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from numpy.typing import ArrayLike
 
 from revolute.dynamics import driven
 from revolute.dynamics import forward_dynamics_partials as recursion
-from revolute.dynamics.driven_parameter_partials import driven_forward_dynamics_parameter_partials
-from revolute.dynamics.parameter_partials import forward_dynamics_parameter_partials
+from revolute.dynamics.parameter_partials import (
+    driven_forward_dynamics_parameter_partials,
+    forward_dynamics_parameter_partials,
+)
 from revolute.machine.declare import by_kernel, declared
 from revolute.machine.function import WithDrives
 from revolute.machine.functions import drives
 from revolute.machine.functions import forward_dynamics as functions
-from revolute.machine.robot.base import BASE, Array, Shared
+from revolute.machine.robot.base import BASE, Array, LinkWrenches, Out, Shared, Threads
 from revolute.model.reduce import reduced
 
 __all__ = ["ForwardDynamics"]
@@ -24,23 +24,15 @@ class ForwardDynamics(Shared):
     """Accelerations of given forces."""
 
     @declared(
-        functions.forward_dynamics,
-        "q qd tau -> qdd: nv",
-        on=reduced,
-        check=functions.check_algorithm,
-        inverts=True,
-        optional=BASE,
-        parametric=True,
-        driven=WithDrives(drives.forward_dynamics, smooth=True),
+        functions.forward_dynamics, "q qd tau -> qdd: nv", on=reduced, check=functions.check_algorithm, inverts=True,
+        optional=BASE, parametric=True, driven=WithDrives(drives.forward_dynamics, smooth=True),
     )
     def forward_dynamics(
-        self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, *, wrenches: Mapping[str, ArrayLike] | None = None,
+        self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, *, wrenches: LinkWrenches = None,
         base_twist: ArrayLike | None = None, base_acceleration: ArrayLike | None = None, algorithm: str = "auto",
-        out: Array | None = None, threads: int | None = None,
+        out: Out = None, threads: Threads = None,
     ) -> Array:
-        """Joint accelerations that the joint forces `tau` produce. LP 9.89; BP 6.1; RBDA 7.3.
-
-        See also LP 9.1-9.2; BP 6.1.1.
+        """Joint accelerations that the joint forces `tau` produce. LP 9.1-9.2, 9.89; BP 6.1, 6.1.1; RBDA 7.3.
 
             qdd = M(q)^-1 (tau - C(q, qd) qd - g(q) + sum_i J_i(q)^T wrench_i)
 
@@ -58,22 +50,17 @@ class ForwardDynamics(Shared):
                 body, along the body's axes, zero where nothing drives it.
             wrenches: {link name: (..., 6)} wrenches (m, f) [N m, N] that the environment
                 applies to the robot, about the link frame's origin, along its axes.
-            base_twist, base_acceleration: (..., 6) of a base that is moved: see `inverse_dynamics`.
             algorithm: "articulated_body", whose operations grow with the number of joints;
                 "composite_body", which factorises the mass matrix and takes fewer for arms
                 of few joints; "auto" takes the one with fewer operations for this robot, a division
                 counted for 8. The results differ by rounding. Robots with drives have "auto" alone.
-            out: array for the result.
             threads: threads for a large batch; by default all cores where it pays.
 
         Returns:
             (..., nv) rates of the components of `qd` [rad/s^2, m/s^2].
 
         Raises:
-            UnknownNameError: no link of that name.
             InputError: no such algorithm.
-            ModelError: a joint that moves no mass in any state.
-            InputError: Coulomb or Stribeck friction of drives without `smoothing`.
 
         Example:
             >>> import revolute
@@ -83,16 +70,13 @@ class ForwardDynamics(Shared):
         """
 
     @declared(
-        recursion.forward_dynamics_partials,
-        "q qd tau -> dqdd_dq: nv nv; dqdd_dqd: nv nv; inverse_M: nv nv",
-        on=reduced,
-        inverts=True,
-        parametric=True,
+        recursion.forward_dynamics_partials, "q qd tau -> dqdd_dq: nv nv; dqdd_dqd: nv nv; inverse_M: nv nv",
+        on=reduced, inverts=True, parametric=True,
         driven=WithDrives(driven.driven_forward_dynamics_partials, smooth=True),
     )
     def forward_dynamics_partials(
-        self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, *, wrenches: Mapping[str, ArrayLike] | None = None,
-        out: tuple[Array, Array, Array] | None = None, threads: int | None = None,
+        self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, *, wrenches: LinkWrenches = None,
+        out: tuple[Array, Array, Array] | None = None, threads: Threads = None,
     ) -> tuple[Array, Array, Array]:
         """Derivatives of the joint accelerations by positions, velocities and forces. BP 7.2.1-7.2.3.
 
@@ -111,15 +95,10 @@ class ForwardDynamics(Shared):
             dqdd_dq, dqdd_dqd and inverse_M, each (..., nv, nv): element [i, j] is the
             derivative of acceleration i by coordinate j. inverse_M is `mass_matrix_inverse`.
 
-        Raises:
-            InputError: Coulomb or Stribeck friction of drives without `smoothing`.
-
         Example:
             >>> import revolute
             >>> pendulum = revolute.robots.planar(1)
-            >>> dq, dqd, inverse_M = pendulum.forward_dynamics_partials(
-            ...     [1.5707963267948966], [0.0], [0.0]
-            ... )
+            >>> dq, dqd, inverse_M = pendulum.forward_dynamics_partials([1.5708], [0.0], [0.0])
             >>> dq.round(3), inverse_M.round(3)
             (array([[14.715]]), array([[3.]]))
         """
@@ -130,8 +109,8 @@ class ForwardDynamics(Shared):
         driven=WithDrives(driven_forward_dynamics_parameter_partials, smooth=True),
     )
     def forward_dynamics_parameter_partials(
-        self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, *, wrenches: Mapping[str, ArrayLike] | None = None,
-        out: Array | None = None, threads: int | None = None,
+        self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, *, wrenches: LinkWrenches = None,
+        out: Out = None, threads: Threads = None,
     ) -> Array:
         """Derivatives of the joint accelerations by the inertial parameters pi, at constant forces. GOA 8-16.
 
@@ -140,15 +119,8 @@ class ForwardDynamics(Shared):
         Y is the `regressor`. `simulate_sensitivities` integrates these along a motion. Of a robot with drives pi are
         all its `parameters`; friction must be smooth.
 
-        Args:
-            q, qd, tau, wrenches: see `forward_dynamics`.
-
         Returns:
             (..., nv, 10 n) derivatives, in the order of `inertial_parameters.ravel()`; with drives (..., nv, 10 n + d).
-
-        Raises:
-            ShapeError, DtypeError, UnknownNameError: as in `forward_dynamics`.
-            InputError: Coulomb or Stribeck friction of drives without `smoothing`.
 
         Example:
             >>> import revolute
@@ -163,7 +135,7 @@ class ForwardDynamics(Shared):
         functions.mass_matrix_inverse, "q -> inverse_M: nv nv", on=reduced, inverts=True, parametric=True,
         driven=WithDrives(driven.driven_mass_matrix_inverse),
     )
-    def mass_matrix_inverse(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
+    def mass_matrix_inverse(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """The inverse of the mass matrix: accelerations of unit joint forces. BP 6.2; Featherstone 2005.
 
             dqdd = M(q)^-1 dtau
@@ -174,9 +146,6 @@ class ForwardDynamics(Shared):
 
         Returns:
             (..., nv, nv) symmetric matrices, both triangles filled [1/(kg m^2), 1/kg].
-
-        Raises:
-            ShapeError, DtypeError: q does not fit the robot, or is not real numbers.
 
         Example:
             >>> import revolute
@@ -189,22 +158,17 @@ class ForwardDynamics(Shared):
         functions.cholesky, "q -> L: nv nv", on=reduced, inverts=True, parametric=True,
         driven=WithDrives(drives.cholesky),
     )
-    def cholesky(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
+    def cholesky(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """The lower triangular L of M(q) = L^T L, which has the zeros of the tree. Featherstone 2005.
 
-        L[i, j] is zero except for j = i and for the coordinates j between the base and i. Mind
-        the order: NumPy and SciPy factorise M = L L^T from the first coordinate on, which fills
-        the factor of a branched robot; this factor starts at the tips. So
-        M qdd = f is solved by L^T y = f and then L qdd = y, the kinetic energy is
+        L[i, j] is zero except for j = i and for the coordinates j between the base and i. Mind the order: NumPy and
+        SciPy factorise M = L L^T from the first coordinate on, which fills the factor of a branched robot; this factor
+        starts at the tips. So M qdd = f is solved by L^T y = f and then L qdd = y, the kinetic energy is
         |L qd|^2 / 2, and L^-1 times unit noise has the covariance M^-1. States with a singular M
         give zeros on the diagonal, inf and NaN.
 
         Returns:
-            (..., nv, nv) lower triangular matrices, with a positive diagonal
-            [kg^(1/2) m, kg^(1/2)].
-
-        Raises:
-            ShapeError, DtypeError: q does not fit the robot, or is not real numbers.
+            (..., nv, nv) lower triangular matrices, with a positive diagonal [kg^(1/2) m, kg^(1/2)].
 
         Example:
             >>> import revolute

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from numpy.typing import ArrayLike
 
 from revolute.dynamics import driven
@@ -12,7 +10,7 @@ from revolute.dynamics.newton_euler import bias_forces, gravity_forces, newton_e
 from revolute.machine.declare import declared
 from revolute.machine.function import WithDrives
 from revolute.machine.functions.kinematics import POINT, check
-from revolute.machine.robot.base import BASE, Array, Shared
+from revolute.machine.robot.base import BASE, Array, LinkWrenches, Out, Point, Shared, Threads
 from revolute.model.reduce import aligned, reduced
 
 __all__ = ["InverseDynamics"]
@@ -22,17 +20,13 @@ class InverseDynamics(Shared):
     """Joint forces of given motions."""
 
     @declared(
-        newton_euler,
-        "q qd qdd -> tau: nv",
-        on=reduced,
-        optional=BASE,
-        parametric=True,
+        newton_euler, "q qd qdd -> tau: nv", on=reduced, optional=BASE, parametric=True,
         driven=WithDrives(driven.driven_inverse_dynamics),
     )
     def inverse_dynamics(
-        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, wrenches: Mapping[str, ArrayLike] | None = None,
-        base_twist: ArrayLike | None = None, base_acceleration: ArrayLike | None = None, out: Array | None = None,
-        threads: int | None = None,
+        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, wrenches: LinkWrenches = None,
+        base_twist: ArrayLike | None = None, base_acceleration: ArrayLike | None = None, out: Out = None,
+        threads: Threads = None,
     ) -> Array:
         """Joint forces that produce the accelerations `qdd`. LP 9.53-9.57; BP Alg. 5.6-5.7.
 
@@ -49,8 +43,7 @@ class InverseDynamics(Shared):
                 along the body's own axes, which is not the time derivative of q.
             wrenches: {link name: (..., 6)} wrenches (m, f) [N m, N] that the environment
                 applies to the robot, about the link frame's origin, along its axes.
-            base_twist: (..., 6) velocity (w, v) of the base along its own axes; zero by
-                default.
+            base_twist: (..., 6) velocity (w, v) of the base along its own axes; zero by default.
             base_acceleration: (..., 6) rates of the components of `base_twist`; zero by
                 default. Gravity is added by the library.
             out: array for the result.
@@ -74,27 +67,21 @@ class InverseDynamics(Shared):
     )
     def joint_wrenches(
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, reference: str = "body", *,
-        wrenches: Mapping[str, ArrayLike] | None = None, base_twist: ArrayLike | None = None,
-        base_acceleration: ArrayLike | None = None, out: Array | None = None, threads: int | None = None,
+        wrenches: LinkWrenches = None, base_twist: ArrayLike | None = None,
+        base_acceleration: ArrayLike | None = None, out: Out = None, threads: Threads = None,
     ) -> Array:
         """The wrench (m, f) that each joint transmits from its parent body to its own. LP 9.42, 9.56; SHV 6.146-6.149.
 
-        See also LP 9.43.
-
-        Its part along the joint is what `Robot.inverse_dynamics` gives; bearings carry the rest. Of a robot with
-        drives the transmission's force is part of it, and friction, which is between the two bodies, is not apart.
+        See also LP 9.43. Its part along the joint is what `Robot.inverse_dynamics` gives; bearings carry the rest. Of a
+        robot with drives the transmission's force is part of it, and friction, which is between the two bodies, is not
+        apart.
 
         Args:
-            q, qd, qdd, wrenches, base_twist, base_acceleration: see `inverse_dynamics`.
             reference: "body" for axes of the body that the joint carries; "aligned" for axes of the
                 base. Moments are about the origin of the body's frame in both cases.
 
         Returns:
             (..., n, 6) moments [N m] and forces [N] on the bodies 1 ... n, in the order of `joint_names`.
-
-        Raises:
-            UnknownNameError: no link of that name.
-            InputError: no such reference.
 
         Example:
             >>> import revolute
@@ -107,21 +94,15 @@ class InverseDynamics(Shared):
 
     @declared(wrenches_of.base_wrench, "q qd qdd -> F: 6", optional=BASE, of_links=True)
     def base_wrench(
-        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, wrenches: Mapping[str, ArrayLike] | None = None,
-        base_twist: ArrayLike | None = None, base_acceleration: ArrayLike | None = None, out: Array | None = None,
-        threads: int | None = None,
+        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, wrenches: LinkWrenches = None,
+        base_twist: ArrayLike | None = None, base_acceleration: ArrayLike | None = None, out: Out = None,
+        threads: Threads = None,
     ) -> Array:
-        """The wrench (m, f) by which the ground holds the base, with the base's own weight. LP 9.56.
-
-        Args:
-            q, qd, qdd, wrenches, base_twist, base_acceleration: see `inverse_dynamics`.
+        """The wrench (m, f) of the ground on the base, including the base's own weight. LP 9.56.
 
         Returns:
             (..., 6) moment about the base frame's origin [N m] and force [N], along the base's axes.
             Zero for a floating robot whose root moves as its free joint says.
-
-        Raises:
-            UnknownNameError: no link of that name.
 
         Example:
             >>> import revolute
@@ -133,7 +114,7 @@ class InverseDynamics(Shared):
     @declared(wrenches_of.link_wrench, "q wrench[6] -> F: 6", on=aligned, check=check, **POINT, of_links=True)
     def link_wrench(
         self, q: ArrayLike, wrench: ArrayLike, frame: str, reference: str = "body", *,
-        point: ArrayLike | str | None = None, out: Array | None = None, threads: int | None = None,
+        point: Point = None, out: Out = None, threads: Threads = None,
     ) -> Array:
         """A wrench on a link, as `wrenches={link: ...}` takes it: about the link's origin, along its axes. LP 3.4.
 
@@ -141,7 +122,6 @@ class InverseDynamics(Shared):
 
         Args:
             wrench: (..., 6) moment about the point [N m], then force [N].
-            frame: name of a link: see `link_names`.
             reference: "body" for components along the link's axes; "aligned" along the base's; "world"
                 along the base's, with the moment about the base's origin instead of the point.
             point: (..., 3) the point in the link's frame [m], or "com" for the centre of mass of the link's
@@ -150,15 +130,11 @@ class InverseDynamics(Shared):
         Returns:
             (..., 6) moment about the link frame's origin and force, along the link's axes [N m, N].
 
-        Raises:
-            UnknownNameError: no link of that name.
-            InputError: no such reference or point.
-
         Example:
             >>> import revolute
             >>> arm = revolute.robots.planar(2)
             >>> # 10 N down
-            >>> q, still, load = [0.0, 1.5707963267948966], [0.0, 0.0], [0, 0, 0, 0, -10.0, 0]
+            >>> q, still, load = [0.0, 1.5708], [0.0, 0.0], [0, 0, 0, 0, -10.0, 0]
             >>> pull = arm.link_wrench(q, load, "tip", "aligned")
             >>> tau = arm.inverse_dynamics(q, still, still, wrenches={"tip": pull})
             >>> (tau - arm.gravity_forces(q)).round(3) + 0.0
@@ -166,15 +142,13 @@ class InverseDynamics(Shared):
         """
 
     @declared(
-        gravity_forces, "q -> tau: nv", on=reduced, parametric=True,
-        driven=WithDrives(driven.driven_gravity_forces),
+        gravity_forces, "q -> tau: nv", on=reduced, parametric=True, driven=WithDrives(driven.driven_gravity_forces)
     )
-    def gravity_forces(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
+    def gravity_forces(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """Joint forces that hold the robot still against gravity, g(q). LP 9.84; GOA 6.
 
-        See also JIN 42; GOA Remark 3; SHV 6.63-6.68.
-
-        It is the gradient of the potential energy, opposite in sign to the force of gravity.
+        See also JIN 42; GOA Remark 3; SHV 6.63-6.68. It is the gradient of the potential energy, opposite in sign to
+        the force of gravity.
 
         Returns:
             (..., nv) joint forces [N m, N].
@@ -185,16 +159,9 @@ class InverseDynamics(Shared):
             array([4.905])
         """
 
-    @declared(
-        bias_forces, "q qd -> tau: nv", on=reduced, parametric=True,
-        driven=WithDrives(driven.driven_bias_forces),
-    )
-    def bias_forces(
-        self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None
-    ) -> Array:
-        """Joint forces at zero acceleration, h(q, qd) = C(q, qd) qd + g(q). LP 9.83, 9.84.
-
-        See also BP 6.2.1-6.2.3; JIN 39.
+    @declared(bias_forces, "q qd -> tau: nv", on=reduced, parametric=True, driven=WithDrives(driven.driven_bias_forces))
+    def bias_forces(self, q: ArrayLike, qd: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
+        """Joint forces at zero acceleration, h(q, qd) = C(q, qd) qd + g(q). LP 9.83, 9.84; BP 6.2.1-6.2.3; JIN 39.
 
         With drives they include friction and springs.
 
@@ -204,6 +171,6 @@ class InverseDynamics(Shared):
         Example:
             >>> import revolute
             >>> robot = revolute.robots.planar(2)
-            >>> robot.bias_forces([0.0, 1.5707963267948966], [0.0, 2.0]).round(3)
+            >>> robot.bias_forces([0.0, 1.5708], [0.0, 2.0]).round(3) + 0.0
             array([12.715,  0.   ])
         """

@@ -11,7 +11,7 @@ from revolute.machine.function import WithDrives
 from revolute.machine.functions import drives
 from revolute.machine.functions import joint_space as functions
 from revolute.machine.functions.coriolis_kinds import check_kind
-from revolute.machine.robot.base import Array, Shared
+from revolute.machine.robot.base import Array, Out, Shared, Threads
 from revolute.model.reduce import reduced
 
 __all__ = ["JointSpace"]
@@ -28,15 +28,13 @@ class JointSpace(Shared):
         functions.mass_matrix, "q -> M: nv nv", on=reduced, parametric=True,
         driven=WithDrives(driven.driven_mass_matrix),
     )
-    def mass_matrix(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
+    def mass_matrix(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """The mass matrix M of tau = M qdd + C qd + g, and of the kinetic energy qd^T M qd / 2. LP 9.61, 9.82; BP 6.2.
 
-        See also LP 9.10; BP 6.3.31-6.3.46; JIN 36-37; SHV 6.50-6.53.
-
-        It is symmetric, $M = M^T$, with both triangles filled, and positive definite if every joint moves mass.
-        Row i is the force at joint i per acceleration of each joint; the six rows of a free joint
-        belong to its twist (w, v). Entries of joints on different branches are zero. Rotors of
-        motors are part of it in a robot with drives alone, as A^T (M + I_a) A: see `with_drives`.
+        See also LP 9.10; BP 6.3.31-6.3.46; JIN 36-37; SHV 6.50-6.53. It is symmetric, $M = M^T$, with both triangles
+        filled, and positive definite if every joint moves mass. Row i is the force at joint i per acceleration of each
+        joint; the six rows of a free joint belong to its twist (w, v). Entries of joints on different branches are
+        zero. Rotors of motors are part of it in a robot with drives alone, as A^T (M + I_a) A: see `with_drives`.
 
         Returns:
             (..., nv, nv) mass matrices [kg m^2, kg m, kg].
@@ -54,14 +52,12 @@ class JointSpace(Shared):
         driven=WithDrives(drives.coriolis_matrix),
     )
     def coriolis_matrix(
-        self, q: ArrayLike, qd: ArrayLike, *, kind: str = "christoffel", out: Array | None = None,
-        threads: int | None = None,
+        self, q: ArrayLike, qd: ArrayLike, *, kind: str = "christoffel", out: Out = None, threads: Threads = None
     ) -> Array:
         r"""The Coriolis matrix C of tau = M qdd + C qd + g. LP 9.87; JIN 43-46; SHV 6.63-6.68; GOA 6b.
 
-        See also LP Prop. 9.1; JIN Skew symmetry; GOA Remark 5; SHV Prop. 6.1, 6.112-6.114.
-
-        Many matrices have the same product $C \dot q$. That of Christoffel's symbols is the one with
+        See also LP Prop. 9.1; JIN Skew symmetry; GOA Remark 5; SHV Prop. 6.1, 6.112-6.114. Many matrices have the same
+        product $C \dot q$. That of Christoffel's symbols is the one with
 
             C_ij = sum_k Gamma_ijk qd_k,    C(q, x) y = C(q, y) x,    Mdot = C + C^T
 
@@ -78,34 +74,25 @@ class JointSpace(Shared):
         Mdot = C + C^T, but C(q, x) y is not C(q, y) x once three joints move a body. It depends on
         how mass is shared among bodies, where Christoffel's C follows from M alone.
 
-        Args:
-            kind: "christoffel" or "goa".
-
         Returns:
             (..., nv, nv) matrices: C @ qd is `coriolis_forces`.
-
-        Raises:
-            InputError: no such kind.
 
         Example:
             >>> import revolute
             >>> robot = revolute.robots.planar(2)  # rods of 1 kg and 1 m
-            >>> robot.coriolis_matrix([0.0, 1.5707963267948966], [1.0, 2.0]).round(3) + 0.0
+            >>> robot.coriolis_matrix([0.0, 1.5708], [1.0, 2.0]).round(3) + 0.0
             array([[-1. , -1.5],
                    [ 0.5,  0. ]])
             >>> arm, q, qd = revolute.robots.planar(3), [0.0, 1.0, 2.0], [1.0, 2.0, 3.0]
-            >>> (arm.coriolis_matrix(q, qd, kind="goa") - arm.coriolis_matrix(q, qd)).round(
-            ...     3
-            ... ) + 0.0
+            >>> difference = arm.coriolis_matrix(q, qd, kind="goa") - arm.coriolis_matrix(q, qd)
+            >>> difference.round(3) + 0.0
             array([[ 0.   , -2.524,  1.683],
                    [ 2.524,  0.   , -0.841],
                    [-1.683,  0.841,  0.   ]])
         """
 
     @declared(functions.coriolis_forces, "q qd -> C qd: nv", on=reduced, parametric=True, of_links=True)
-    def coriolis_forces(
-        self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None
-    ) -> Array:
+    def coriolis_forces(self, q: ArrayLike, qd: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """Centrifugal and Coriolis forces C(q, qd) qd, without gravity. LP 9.83, 9.88.
 
         By Newton-Euler's recursion, without the matrix. `bias_forces` adds gravity.
@@ -115,14 +102,12 @@ class JointSpace(Shared):
 
         Example:
             >>> import revolute
-            >>> revolute.robots.planar(2).coriolis_forces(
-            ...     [0.0, 1.5707963267948966], [1.0, 2.0]
-            ... ).round(3)
+            >>> revolute.robots.planar(2).coriolis_forces([0.0, 1.5708], [1.0, 2.0]).round(3)
             array([-4. ,  0.5])
         """
 
     @declared(christoffel.christoffel_symbols, "q -> Gamma: nv nv nv", on=reduced, parametric=True, of_links=True)
-    def christoffel_symbols(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
+    def christoffel_symbols(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """Christoffel's symbols: C_ij = sum_k Gamma_ijk qd_k. LP 9.13; JIN 46; SHV 6.63-6.68.
 
             Gamma_ijk = (dM_ij/dq_k + dM_ik/dq_j - dM_jk/dq_i) / 2 = Gamma_ikj
@@ -133,14 +118,9 @@ class JointSpace(Shared):
         Returns:
             (..., nv, nv, nv) symbols [i, j, k].
 
-        Raises:
-            ShapeError, DtypeError: q does not fit, or is not real numbers.
-
         Example:
             >>> import revolute
-            >>> revolute.robots.planar(2).christoffel_symbols([0.0, 1.5707963267948966]).round(
-            ...     3
-            ... )[0]
+            >>> revolute.robots.planar(2).christoffel_symbols([0.0, 1.5708]).round(3)[0]
             array([[ 0. , -0.5],
                    [-0.5, -0.5]])
         """
@@ -149,9 +129,7 @@ class JointSpace(Shared):
     @declared(
         christoffel.quadratic_velocity_coefficients, "q -> h: nv nv nv", on=reduced, parametric=True, of_links=True
     )
-    def quadratic_velocity_coefficients(
-        self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None
-    ) -> Array:
+    def quadratic_velocity_coefficients(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """Coefficients h_ijk of the products of velocities, (C qd)_i = sum_jk h_ijk qd_j qd_k. JIN 40-41.
 
             h_ijk = dM_ij/dq_k - 1/2 dM_jk/dq_i
@@ -164,28 +142,21 @@ class JointSpace(Shared):
         Returns:
             (..., nv, nv, nv) coefficients [i, j, k].
 
-        Raises:
-            ShapeError, DtypeError: q does not fit, or is not real numbers.
-
         Example:
             >>> import revolute
-            >>> revolute.robots.planar(2).kernel("quadratic_velocity_coefficients")(
-            ...     [0.0, 1.5707963267948966]
-            ... ).round(3)[0]
+            >>> h = revolute.robots.planar(2).kernel("quadratic_velocity_coefficients")
+            >>> h([0.0, 1.5708]).round(3)[0]
             array([[ 0. , -1. ],
                    [ 0. , -0.5]])
         """
 
     @by_kernel
     @declared(
-        christoffel.centrifugal_and_coriolis_forces,
-        "q qd -> centrifugal: nv; Coriolis: nv",
-        on=reduced,
-        parametric=True,
-        driven=WithDrives(driven.driven_centrifugal_and_coriolis_forces),
+        christoffel.centrifugal_and_coriolis_forces, "q qd -> centrifugal: nv; Coriolis: nv", on=reduced,
+        parametric=True, driven=WithDrives(driven.driven_centrifugal_and_coriolis_forces),
     )
     def centrifugal_and_coriolis_forces(
-        self, q: ArrayLike, qd: ArrayLike, *, out: tuple[Array, Array] | None = None, threads: int | None = None
+        self, q: ArrayLike, qd: ArrayLike, *, out: tuple[Array, Array] | None = None, threads: Threads = None
     ) -> tuple[Array, Array]:
         """The two parts of `coriolis_forces`: terms in qd_j^2, and terms in qd_j qd_k of different joints. JIN 40-41.
 
@@ -194,32 +165,25 @@ class JointSpace(Shared):
         The split is unique for given velocities, and depends on them: coupled coordinates
         split otherwise. Of a free joint the velocities are the components of its body twist (w, v).
 
-        Args:
-            out: two arrays for the results.
-
         Returns:
             centrifugal and Coriolis forces, each (..., nv) [N m, N]. Their sum is `coriolis_forces`.
 
         Example:
             >>> import revolute
             >>> arm = revolute.robots.planar(2)  # rods of 1 kg and 1 m
-            >>> centrifugal, coriolis = arm.kernel("centrifugal_and_coriolis_forces")(
-            ...     [0.0, 1.5707963267948966], [1.0, 2.0]
-            ... )
+            >>> parts = arm.kernel("centrifugal_and_coriolis_forces")
+            >>> centrifugal, coriolis = parts([0.0, 1.5708], [1.0, 2.0])
             >>> print(centrifugal.round(3), coriolis.round(3))
             [-2.   0.5] [-2.  0.]
         """
 
     @declared(
-        functions.equations_of_motion,
-        _terms,
-        check=check_kind,
-        parametric=True,
+        functions.equations_of_motion, _terms, check=check_kind, parametric=True,
         driven=WithDrives(drives.equations_of_motion),
     )
     def equations_of_motion(
         self, q: ArrayLike, qd: ArrayLike, *, mass_matrix_rate: bool = False, kind: str = "christoffel",
-        out: tuple[Array, ...] | None = None, threads: int | None = None,
+        out: tuple[Array, ...] | None = None, threads: Threads = None,
     ) -> tuple[Array, ...]:
         """M, C and g of tau = M(q) qdd + C(q, qd) qd + g(q), in one kernel. LP 9.81-9.88; GOA 6, section VII.
 
@@ -228,15 +192,10 @@ class JointSpace(Shared):
 
         Args:
             mass_matrix_rate: return Mdot = C + C^T, too.
-            kind: of Coriolis matrix, "christoffel" or "goa": see `coriolis_matrix`.
-            out: an array for each result.
 
         Returns:
             M (..., nv, nv), C (..., nv, nv) and g (..., nv); then Mdot (..., nv, nv) on
             request. See `mass_matrix`, `coriolis_matrix`, `gravity_forces`.
-
-        Raises:
-            InputError: no such kind.
 
         Example:
             >>> import revolute

@@ -9,11 +9,10 @@ from numpy.typing import ArrayLike
 
 from revolute.machine.declare import declared
 from revolute.machine.functions import kinematics as functions
-from revolute.machine.robot.base import Array, Shared
+from revolute.machine.robot.base import Array, Out, Point, Shared, Threads
 from revolute.model.reduce import aligned
 
 __all__ = ["Kinematics"]
-
 
 _MATRIX: dict[str, Any] = {"several": ("frame",), "on": aligned, "check": functions.check_frames, **functions.POINT}
 
@@ -22,16 +21,12 @@ class Kinematics(Shared):
     """Where links and the centre of mass are, and how they move."""
 
     @declared(
-        functions.forward_kinematics,
-        functions.pose_arrays,
-        several=("frame",),
-        check=functions.check_poses,
-        **functions.POINT,
-        of_links=True,
+        functions.forward_kinematics, functions.pose_arrays, several=("frame",), check=functions.check_poses,
+        **functions.POINT, of_links=True,
     )
     def forward_kinematics(
-        self, q: ArrayLike, frame: str | Sequence[str] | None = None, *, point: ArrayLike | str | None = None,
-        out: Array | None = None, threads: int | None = None,
+        self, q: ArrayLike, frame: str | Sequence[str] | None = None, *, point: Point = None,
+        out: Out = None, threads: Threads = None,
     ) -> Array:
         """Poses of link frames, one, several or all, as matrices in the base frame. LP 9.35-9.40, 9.49; GOA Algorithm.
 
@@ -43,13 +38,10 @@ class Kinematics(Shared):
                 moved along its axes; "com" for the centre of mass of the link and all that is fixed to it.
 
         Returns:
-            (..., 4, 4) matrices that take coordinates in the link's frame to the base frame;
-            of k names (..., k, 4, 4), in their order; without `frame` (..., n_links, 4, 4), in the order of
-            `link_names`.
+            (..., 4, 4) matrices that take coordinates in the link's frame to the base frame; of k names (..., k, 4, 4),
+            in their order; without `frame` (..., n_links, 4, 4), in the order of `link_names`.
 
         Raises:
-            ShapeError, DtypeError: q does not fit the robot, or is not real numbers.
-            UnknownNameError: no link of that name.
             InputError: an empty list, or a point of several links.
 
         Example:
@@ -68,13 +60,12 @@ class Kinematics(Shared):
     @declared(functions.jacobian, functions.matrix_arrays("q -> J"), **_MATRIX, of_links=True)
     def jacobian(
         self, q: ArrayLike, frame: str | Sequence[str], reference: str = "body", *,
-        point: ArrayLike | str | None = None, out: Array | None = None, threads: int | None = None,
+        point: Point = None, out: Out = None, threads: Threads = None,
     ) -> Array:
         """The matrix J(q) that takes joint velocities to the twist of a link frame, V = J qd. GOA 27; JIN 35.
 
-        See also LP 9.59-9.61; SHV 6.50-6.53.
-
-        The twist is relative to the base frame, w before v, in one of three frames of reference:
+        See also LP 9.59-9.61; SHV 6.50-6.53. The twist is relative to the base frame, w before v, in one of three
+        frames of reference:
 
         | `reference` | origin | axes | |
         | --- | --- | --- | --- |
@@ -95,19 +86,12 @@ class Kinematics(Shared):
             the other in their order. Columns of a free joint belong to its body's twist (w, v) along the body's axes.
 
         Raises:
-            ShapeError, DtypeError: q does not fit the robot, or is not real numbers.
-            UnknownNameError: no link of that name.
             InputError: no such reference, or point; an empty list, or a point of several links.
 
         Example:
             >>> import revolute
             >>> robot = revolute.robots.planar(2)
-            >>> (
-            ...     robot.jacobian([1.5707963267948966, 0.0], "tip", "aligned").round(3)[
-            ...         [2, 3, 4]
-            ...     ]
-            ...     + 0.0
-            ... )
+            >>> robot.jacobian([1.5708, 0.0], "tip", "aligned").round(3)[[2, 3, 4]] + 0.0
             array([[ 1.,  1.],
                    [-2., -1.],
                    [ 0.,  0.]])
@@ -118,12 +102,11 @@ class Kinematics(Shared):
     @declared(functions.jacobian_rate, functions.matrix_arrays("q qd -> Jd"), **_MATRIX, of_links=True)
     def jacobian_rate(
         self, q: ArrayLike, qd: ArrayLike, frame: str | Sequence[str], reference: str = "body", *,
-        point: ArrayLike | str | None = None, out: Array | None = None, threads: int | None = None,
+        point: Point = None, out: Out = None, threads: Threads = None,
     ) -> Array:
         """Time derivative of a link's Jacobian, along the motion: dJ/dt, so that dV/dt = J qdd + dJ/dt qd. GOA 28.
 
-        It is the derivative of the result of `jacobian` with the same `reference`, while the robot
-        moves by qd.
+        It is the derivative of the result of `jacobian` with the same `reference`, while the robot moves by qd.
 
         Args:
             frame, reference, point: see `jacobian`.
@@ -132,7 +115,6 @@ class Kinematics(Shared):
             (..., 6, nv) matrices; of k names (..., 6 k, nv).
 
         Raises:
-            UnknownNameError: no link of that name.
             InputError: no such reference, or point; an empty list, or a point of several links.
 
         Example:
@@ -146,7 +128,7 @@ class Kinematics(Shared):
     @declared(functions.jacobian_second_rate, functions.matrix_arrays("q qd qdd -> Jdd"), **_MATRIX, of_links=True)
     def jacobian_second_rate(
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, frame: str | Sequence[str], reference: str = "body", *,
-        point: ArrayLike | str | None = None, out: Array | None = None, threads: int | None = None,
+        point: Point = None, out: Out = None, threads: Threads = None,
     ) -> Array:
         """Second time derivative of a link's Jacobian, along the motion. GOA 29.
 
@@ -160,15 +142,13 @@ class Kinematics(Shared):
             (..., 6, nv) matrices; of k names (..., 6 k, nv).
 
         Raises:
-            UnknownNameError: no link of that name.
             InputError: no such reference, or point; an empty list, or a point of several links.
 
         Example:
             >>> import revolute
             >>> robot = revolute.robots.planar(2)
-            >>> robot.jacobian_second_rate(
-            ...     [0.0, 0.0], [3.0, 0.0], [5.0, 0.0], "tip", "aligned"
-            ... ).round(3)[3:5]
+            >>> motion = [0.0, 0.0], [3.0, 0.0], [5.0, 0.0]
+            >>> robot.jacobian_second_rate(*motion, "tip", "aligned").round(3)[3:5]
             array([[-10.,  -5.],
                    [-18.,  -9.]])
         """
@@ -177,33 +157,20 @@ class Kinematics(Shared):
         functions.velocity, "q qd -> w, v: 6", on=aligned, check=functions.check, **functions.POINT, of_links=True
     )
     def velocity(
-        self, q: ArrayLike, qd: ArrayLike, frame: str, reference: str = "body", *, point: ArrayLike | str | None = None,
-        out: Array | None = None, threads: int | None = None,
+        self, q: ArrayLike, qd: ArrayLike, frame: str, reference: str = "body", *, point: Point = None,
+        out: Out = None, threads: Threads = None,
     ) -> Array:
         """Twist (w, v) of a link frame relative to the base frame, V = J qd. LP 9.44-9.46, 9.54; GOA 26.
 
         See also BP 4.2.15-4.2.24; JIN 30-33.
 
-        Args:
-            frame: name of a link.
-            reference, point: see `jacobian`.
-
         Returns:
             (..., 6) twists [rad/s, m/s].
-
-        Raises:
-            UnknownNameError: no link of that name.
-            InputError: no such reference, or point.
 
         Example:
             >>> import revolute
             >>> robot = revolute.robots.planar(2)
-            >>> (
-            ...     robot.velocity(
-            ...         [1.5707963267948966, 0.0], [3.0, 0.0], "tip", "aligned"
-            ...     ).round(3)
-            ...     + 0.0
-            ... )
+            >>> robot.velocity([1.5708, 0.0], [3.0, 0.0], "tip", "aligned").round(3) + 0.0
             array([ 0.,  0.,  3., -6.,  0.,  0.])
         """
 
@@ -213,13 +180,11 @@ class Kinematics(Shared):
     )
     def acceleration(
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, frame: str, reference: str = "body", linear: str = "rate", *,
-        point: ArrayLike | str | None = None, out: Array | None = None, threads: int | None = None,
+        point: Point = None, out: Out = None, threads: Threads = None,
     ) -> Array:
         """Acceleration of a link frame in the base frame, without gravity. LP 9.47-9.48, 9.55; GOA 28, Remark 2.
 
-        See also BP 4.2.15-4.2.24.
-
-        Two things are called the linear acceleration of a rigid body. They differ by w x v:
+        See also BP 4.2.15-4.2.24. Two things are called the linear acceleration of a rigid body. They differ by w x v:
 
         | `linear` | linear part |
         | --- | --- |
@@ -227,20 +192,16 @@ class Kinematics(Shared):
         | `"classical"` | the acceleration of the point whose velocity v is |
         | `"spatial"` | the rate of the body's own twist, seen from the reference |
 
-        In "body" and "world" the rate is the spatial acceleration, in "aligned" the classical
-        one. That point is the link's origin; in "world", the link's point at the base's
-        origin. The angular part is the same in all of them.
+        In "body" and "world" the rate is the spatial acceleration, in "aligned" the classical one. That point is the
+        link's origin; in "world", the link's point at the base's origin. The angular part is the same in all of them.
 
         Args:
-            frame: name of a link.
-            reference, point: see `jacobian`.
             linear: "rate", "classical" or "spatial".
 
         Returns:
             (..., 6) angular, then linear accelerations [rad/s^2, m/s^2].
 
         Raises:
-            UnknownNameError: no link of that name.
             InputError: no such reference, or no such linear part.
 
         Example:
@@ -254,30 +215,26 @@ class Kinematics(Shared):
         """
 
     @declared(functions.center_of_mass, "q -> c: 3", on=aligned, of_links=True)
-    def center_of_mass(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
+    def center_of_mass(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """Centre of mass of all bodies that move, in the base frame. GOA 7.
 
-        The base of a fixed robot does not move and is left out; of a floating robot every
-        body counts.
+        The base of a fixed robot does not move and is left out; of a floating robot every body counts.
 
         Returns:
             (..., 3) positions along the base's axes [m].
 
         Raises:
-            ShapeError, DtypeError: q does not fit the robot, or is not real numbers.
             ModelError: none of these bodies has mass.
 
         Example:
             >>> import revolute
             >>> robot = revolute.robots.planar(2)
-            >>> robot.center_of_mass([0.0, 1.5707963267948966]).round(3)
+            >>> robot.center_of_mass([0.0, 1.5708]).round(3)
             array([0.75, 0.25, 0.  ])
         """
 
     @declared(functions.com_velocity, "q qd -> cd: 3", on=aligned, of_links=True)
-    def com_velocity(
-        self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None
-    ) -> Array:
+    def com_velocity(self, q: ArrayLike, qd: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """Velocity of the centre of mass: momentum divided by mass, cd = com_jacobian qd. GOA 7.
 
         Returns:
@@ -289,13 +246,13 @@ class Kinematics(Shared):
         Example:
             >>> import revolute
             >>> robot = revolute.robots.planar(2)
-            >>> robot.com_velocity([0.0, 1.5707963267948966], [1.0, 0.0]).round(3)
+            >>> robot.com_velocity([0.0, 1.5708], [1.0, 0.0]).round(3)
             array([-0.25,  0.75,  0.  ])
         """
 
     @declared(functions.com_acceleration, "q qd qdd -> cdd: 3", on=aligned, of_links=True)
     def com_acceleration(
-        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, out: Array | None = None, threads: int | None = None
+        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, out: Out = None, threads: Threads = None
     ) -> Array:
         """Acceleration of the centre of mass: the total external force, weight included, divided by the mass.
 
@@ -308,14 +265,12 @@ class Kinematics(Shared):
         Example:
             >>> import revolute
             >>> robot = revolute.robots.planar(2)
-            >>> robot.com_acceleration([0.0, 1.5707963267948966], [2.0, 0.0], [0.0, 0.0]).round(
-            ...     3
-            ... )
+            >>> robot.com_acceleration([0.0, 1.5708], [2.0, 0.0], [0.0, 0.0]).round(3)
             array([-3., -1.,  0.])
         """
 
     @declared(functions.com_jacobian, "q -> J: 3 nv", on=aligned, of_links=True)
-    def com_jacobian(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
+    def com_jacobian(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """The matrix J(q) that takes joint velocities to the velocity of the centre of mass. GOA 7.
 
         Times the moving mass it is the lower half of `centroidal_momentum_matrix`; its
@@ -326,13 +281,12 @@ class Kinematics(Shared):
             its body's twist (w, v) along the body's axes.
 
         Raises:
-            ShapeError, DtypeError: q does not fit the robot, or is not real numbers.
             ModelError: none of the bodies that move has mass.
 
         Example:
             >>> import revolute
             >>> robot = revolute.robots.planar(2)
-            >>> robot.com_jacobian([0.0, 1.5707963267948966]).round(3) + 0.0
+            >>> robot.com_jacobian([0.0, 1.5708]).round(3) + 0.0
             array([[-0.25, -0.25],
                    [ 0.75,  0.  ],
                    [ 0.  ,  0.  ]])

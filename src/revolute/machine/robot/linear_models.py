@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from numpy.typing import ArrayLike
 
 from revolute.compiler.bound import compiled
@@ -12,7 +10,7 @@ from revolute.dynamics import linear_models as recursions
 from revolute.machine.declare import has_kernel
 from revolute.machine.function import WithDrives
 from revolute.machine.linear_models import linear_model
-from revolute.machine.robot.base import Array, Shared
+from revolute.machine.robot.base import Array, LinkWrenches, Shared, Threads
 from revolute.model.reduce import reduced
 
 __all__ = ["LinearModels"]
@@ -23,27 +21,21 @@ class LinearModels(Shared):
 
     @compiled
     @has_kernel(
-        recursions.linearize,
-        "q qd tau -> A: 2nv 2nv; B: 2nv nv",
-        on=reduced,
-        inverts=True,
-        options=("wrenches",),
+        recursions.linearize, "q qd tau -> A: 2nv 2nv; B: 2nv nv", on=reduced, inverts=True, options=("wrenches",),
         driven=WithDrives(driven.driven_linearize, smooth=True),
     )
     def linearize(
         self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, *, step: ArrayLike | None = None,
-        wrenches: Mapping[str, ArrayLike] | None = None, out: tuple[Array, Array] | None = None,
-        threads: int | None = None,
+        wrenches: LinkWrenches = None, out: tuple[Array, Array] | None = None, threads: Threads = None,
     ) -> tuple[Array, Array]:
         """The linear model x' = A x + B u of small deviations from a motion. BP 7.2.2, 7.2.3.
 
             x = (dq, dqd),    u = dtau
 
-        dq is along joint velocities, nv numbers. For a free joint it is a small motion (w, v)
-        of its body along the body's own axes, q exp(w, v), which makes A's upper left block
-        -ad of the body's twist instead of zero: the axes turn. The model is that of
-        `forward_dynamics`, with wrenches that turn with their links. The state need not be at rest: deviations from a
-        motion through it obey A and B as long as these hardly change.
+        dq is along joint velocities, nv numbers. For a free joint it is a small motion (w, v) of its body along the
+        body's own axes, q exp(w, v), which makes A's upper left block -ad of the body's twist instead of zero: the axes
+        turn. The model is that of `forward_dynamics`, with wrenches that turn with their links. The state need not be
+        at rest: deviations from a motion through it obey A and B as long as these hardly change.
 
         Args:
             step: (...) length h of a time step [s], for the discrete-time model
@@ -56,17 +48,16 @@ class LinearModels(Shared):
 
         Raises:
             InputError: a step that is not positive, or comes with `out`.
-            InputError: Coulomb or Stribeck friction of drives without `smoothing`.
 
         Example:
             >>> import revolute
             >>> pendulum = revolute.robots.planar(1)
-            >>> A, B = pendulum.linearize([1.5707963267948966], [0.0], [0.0])
+            >>> A, B = pendulum.linearize([1.5708], [0.0], [0.0])
             >>> A.round(3), B.round(3)
             (array([[ 0.   ,  1.   ],
                    [14.715,  0.   ]]), array([[0.],
                    [3.]]))
-            >>> A, B = pendulum.linearize([1.5707963267948966], [0.0], [0.0], step=0.01)
+            >>> A, B = pendulum.linearize([1.5708], [0.0], [0.0], step=0.01)
             >>> A.round(5)
             array([[1.00074, 0.01   ],
                    [0.14719, 1.00074]])

@@ -8,7 +8,7 @@ from revolute.machine.declare import declared
 from revolute.machine.function import WithDrives
 from revolute.machine.functions import drives
 from revolute.machine.functions import manipulability as functions
-from revolute.machine.robot.base import Array, Shared
+from revolute.machine.robot.base import Array, Out, Shared, Threads
 from revolute.model.reduce import aligned
 
 __all__ = ["Manipulability"]
@@ -18,12 +18,11 @@ class Manipulability(Shared):
     """Manipulability."""
 
     @declared(
-        functions.manipulability, "q -> w", on=aligned, check=functions.check,
-        driven=WithDrives(drives.manipulability),
+        functions.manipulability, "q -> w", on=aligned, check=functions.check, driven=WithDrives(drives.manipulability)
     )
     def manipulability(
         self, q: ArrayLike, frame: str, reference: str = "body", *, rows: str | tuple[int, ...] | None = None,
-        out: Array | None = None, threads: int | None = None,
+        out: Out = None, threads: Threads = None,
     ) -> Array:
         """The manipulability of a link frame, w = sqrt(det(J J^T)): how far it is from singular. Yoshikawa 1985.
 
@@ -35,7 +34,7 @@ class Manipulability(Shared):
         cannot move along one of them: choose the rows of the task. A planar arm has two linear ones.
 
         Args:
-            frame, reference: see `jacobian`. "body" and "aligned" are equal, but for a tuple of rows.
+            frame, reference: see `jacobian`. "body" and "aligned" give the same w unless rows are a tuple.
             rows: None or "all" for the twist; "angular" or "linear" for its three rows; or a tuple of some
                 of 0 ... 5, for wx, wy, wz, vx, vy, vz.
 
@@ -43,14 +42,12 @@ class Manipulability(Shared):
             (...) manipulabilities [m per linear row].
 
         Raises:
-            ShapeError, DtypeError: q does not fit the robot, or is not real numbers.
-            UnknownNameError: no link of that name.
             InputError: no such reference, or rows.
 
         Example:
             >>> import revolute
             >>> arm = revolute.robots.planar(2)  # links of 1 m: w = l1 l2 |sin q2|
-            >>> print(arm.manipulability([0.3, 0.5235987755982988], "tip", rows=(3, 4)).round(9))
+            >>> print(arm.manipulability([0.3, 0.5236], "tip", rows=(3, 4)).round(3))
             0.5
         """
 
@@ -60,7 +57,7 @@ class Manipulability(Shared):
     )
     def manipulability_gradient(
         self, q: ArrayLike, frame: str, reference: str = "body", *, rows: str | tuple[int, ...] | None = None,
-        out: Array | None = None, threads: int | None = None,
+        out: Out = None, threads: Threads = None,
     ) -> Array:
         """The gradient of `manipulability` along joint velocities. Yoshikawa 1985.
 
@@ -75,17 +72,9 @@ class Manipulability(Shared):
         Returns:
             (..., nv) derivatives of w; of a free joint, by small motions of its body: see `inverse_dynamics_partials`.
 
-        Raises:
-            ShapeError, DtypeError, UnknownNameError, InputError: as in `manipulability`.
-
         Example:
             >>> import revolute
             >>> arm = revolute.robots.planar(2)  # w = l1 l2 |sin q2|
-            >>> (
-            ...     arm.manipulability_gradient(
-            ...         [0.3, 1.0471975511965976], "tip", rows=(3, 4)
-            ...     ).round(9)
-            ...     + 0.0
-            ... )
+            >>> arm.manipulability_gradient([0.3, 1.0472], "tip", rows=(3, 4)).round(3) + 0.0
             array([0. , 0.5])
         """

@@ -1,4 +1,4 @@
-"""Methods of `Robot`: pictures and films of it."""
+"""Methods of `Robot`: pictures and animations."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["Pictures"]
 
 
 class Pictures(Group):
-    """What the robot looks like, and how it moves. Needs Matplotlib: the extra `plot`."""
+    """Pictures and animations. They need Matplotlib: the extra `plot`."""
 
     def _repr_html_(self) -> str:
         """For notebooks: picture, joints and tree."""
@@ -32,29 +32,25 @@ class Pictures(Group):
     ) -> Figure:
         """A picture of the robot: links as tubes between joints and frames. It needs no mesh.
 
-        Cylinders are revolute joints, boxes prismatic ones, balls others; the dark cube is the base. Frames have a
-        red x, a green y and a blue z axis. A batch is drawn as a fan: 24 configurations at most, evenly chosen, from
-        faint to solid, with the last one solid.
+        Cylinders are revolute joints, boxes prismatic ones, balls others; the dark cube is the base. Frames have a red
+        x, a green y and a blue z axis. A batch is drawn as a fan of at most 24 configurations, from faint to solid. A
+        robot that moves in a plane is drawn in two dimensions, seen along its joint axes, with the names of its links.
 
-        A robot that moves in a plane, because all axes of joints that turn are parallel and no joint slides along
-        them, is drawn in plain two-dimensional axes with equal scales, with the names of its links; it is seen along
-        the joint axes, with z up, or y in a level plane.
-
-        The figure is Matplotlib's: `figure.savefig("ur5.pdf")`; turn it by `figure.axes[0].view_init(20, 45)`, and
-        add to it by `figure.axes[0].plot(x, y, z)`, without z in a plane.
+        The figure is Matplotlib's: `figure.savefig("ur5.pdf")`; turn it by `figure.axes[0].view_init(20, 45)`, and add
+        to it by `figure.axes[0].plot(x, y, z)`, without z in a plane.
 
         Args:
             q: (..., nq) joint positions [rad, m]; `home` by default.
-            tau: (..., nv) joint forces [N m, N], which colour the links that the joints carry: by their share of the
-                rated efforts where all joints have one, else by size. Joints of several coordinates stay grey.
+            tau: (..., nv) joint forces [N m, N], which colour the links: by their share of the rated efforts where all
+                joints have one, else by size. Joints of several coordinates stay grey.
             frames: names of links whose frames are drawn, with their names; by default the base and the last link of
-                each branch, with names in a plane only. `()` for no frames and no names.
+                each branch. `()` for no frames and no names.
             com: draw the centre of mass of all moving bodies, and a plumb line to the floor.
             ellipsoids: draw for each link the uniform ellipsoid that has its mass and inertia.
             trace: name of a link whose path through the rows of q is drawn.
             title: the robot's name by default.
-            axes: Matplotlib's axes to draw in; a new figure by default. A robot that moves in a plane can be drawn
-                in axes of two or three dimensions, others in three.
+            axes: Matplotlib's axes to draw in, of three dimensions, or two for a motion in a plane; a new figure by
+                default.
 
         Returns:
             the figure. A notebook shows it.
@@ -76,15 +72,13 @@ class Pictures(Group):
         """
         from revolute.plot import robot
 
-        return robot(
-            self, q, tau, frames=frames, com=com, ellipsoids=ellipsoids, trace=trace, title=title, axes=axes
-        )
+        return robot(self, q, tau, frames=frames, com=com, ellipsoids=ellipsoids, trace=trace, title=title, axes=axes)
 
     def animate(
         self, q: ArrayLike, t: ArrayLike, tau: ArrayLike | None = None, *, frames: Iterable[str] | None = None,
         com: bool = True, ellipsoids: bool = False, trace: str | None = None, title: str | None = None,
     ) -> Animation:
-        """A motion as a moving picture: `save` writes it as .gif or .mp4.
+        """An animation of a motion: `save` writes it as .gif or .mp4.
 
         Args:
             q: (T, nq) joint positions [rad, m].
@@ -104,9 +98,8 @@ class Pictures(Group):
             >>> import pathlib, tempfile, numpy as np, revolute
             >>> robot, t = revolute.robots.planar(2), np.linspace(0, 0.2, 21)
             >>> fall = robot.simulate([0.0, 0.5], [0.0, 0.0], None, t)
-            >>> robot.animate(fall.q, fall.t, trace="tip").save(
-            ...     pathlib.Path(tempfile.mkdtemp(), "fall.gif")
-            ... )
+            >>> file = pathlib.Path(tempfile.mkdtemp(), "fall.gif")
+            >>> robot.animate(fall.q, fall.t, trace="tip").save(file)
         """
         from revolute.plot import animation
 

@@ -8,7 +8,7 @@ from revolute.machine.declare import by_kernel, declared
 from revolute.machine.function import WithDrives
 from revolute.machine.functions import derivatives, drives, joint_space
 from revolute.machine.functions.coriolis_kinds import check_kind
-from revolute.machine.robot.base import Array, Shared
+from revolute.machine.robot.base import Array, Out, Shared, Threads
 
 __all__ = ["Rates"]
 
@@ -17,12 +17,9 @@ class Rates(Shared):
     """Time derivatives along a motion."""
 
     @declared(
-        joint_space.mass_matrix_rate, "q qd -> Md: nv nv", parametric=True,
-        driven=WithDrives(drives.mass_matrix_rate),
+        joint_space.mass_matrix_rate, "q qd -> Md: nv nv", parametric=True, driven=WithDrives(drives.mass_matrix_rate)
     )
-    def mass_matrix_rate(
-        self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None
-    ) -> Array:
+    def mass_matrix_rate(self, q: ArrayLike, qd: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """Time derivative of the mass matrix, Mdot = C + C^T. GOA 25a.
 
         See also LP Prop. 9.1; JIN Skew symmetry; SHV Prop. 6.1, 6.112-6.114.
@@ -32,12 +29,8 @@ class Rates(Shared):
 
         Example:
             >>> import revolute
-            >>> (
-            ...     revolute.robots.planar(2)
-            ...     .mass_matrix_rate([0.0, 1.5707963267948966], [1.0, 2.0])
-            ...     .round(3)
-            ...     + 0.0
-            ... )
+            >>> robot = revolute.robots.planar(2)
+            >>> robot.mass_matrix_rate([0.0, 1.5708], [1.0, 2.0]).round(3) + 0.0
             array([[-2., -1.],
                    [-1.,  0.]])
         """
@@ -47,19 +40,13 @@ class Rates(Shared):
         joint_space.coriolis_matrix_rate, "q qd qdd -> Cd: nv nv", check=check_kind, parametric=True, of_links=True
     )
     def coriolis_matrix_rate(
-        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, kind: str = "christoffel", out: Array | None = None,
-        threads: int | None = None,
+        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, kind: str = "christoffel", out: Out = None,
+        threads: Threads = None,
     ) -> Array:
         """Time derivative of the Coriolis matrix along a motion. GOA 25b for kind="goa".
 
-        Args:
-            kind: of Coriolis matrix, "christoffel" or "goa": see `coriolis_matrix`.
-
         Returns:
             (..., nv, nv) matrices, those of `coriolis_matrix` per second.
-
-        Raises:
-            InputError: no such kind.
 
         Example:
             >>> import revolute
@@ -72,9 +59,7 @@ class Rates(Shared):
 
     @by_kernel
     @declared(joint_space.gravity_forces_rate, "q qd -> gd: nv", parametric=True, of_links=True)
-    def gravity_forces_rate(
-        self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None
-    ) -> Array:
+    def gravity_forces_rate(self, q: ArrayLike, qd: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """Time derivative of the gravity forces. GOA 25c.
 
         Returns:
@@ -83,36 +68,26 @@ class Rates(Shared):
         Example:
             >>> import revolute
             >>> rate = revolute.robots.planar(1).kernel("gravity_forces_rate")
-            >>> rate([1.5707963267948966], [2.0]).round(3)
+            >>> rate([1.5708], [2.0]).round(3)
             array([-9.81])
         """
 
     @by_kernel
     @declared(
-        joint_space.equations_of_motion_rates,
-        "q qd qdd -> M: nv nv; C: nv nv; g: nv; Md: nv nv; Cd: nv nv; gd: nv",
-        check=check_kind,
-        parametric=True,
-        driven=WithDrives(drives.equations_of_motion_rates),
+        joint_space.equations_of_motion_rates, "q qd qdd -> M: nv nv; C: nv nv; g: nv; Md: nv nv; Cd: nv nv; gd: nv",
+        check=check_kind, parametric=True, driven=WithDrives(drives.equations_of_motion_rates),
     )
     def equations_of_motion_rates(
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, kind: str = "christoffel",
-        out: tuple[Array, ...] | None = None, threads: int | None = None,
+        out: tuple[Array, ...] | None = None, threads: Threads = None,
     ) -> tuple[Array, Array, Array, Array, Array, Array]:
         """M, C, g and their rates along a motion, in one kernel. GOA 25a, 25c, section VII; 25b for kind="goa".
 
         Feedforward for elastic joints needs them: the motors must turn in advance by the coming
         deflection of the springs.
 
-        Args:
-            kind: of Coriolis matrix, "christoffel" or "goa": see `coriolis_matrix`.
-            out: an array for each result.
-
         Returns:
             M, C, g, Mdot, Cdot, gdot: (..., nv, nv) matrices and (..., nv) forces.
-
-        Raises:
-            InputError: no such kind.
 
         Example:
             >>> import revolute
@@ -124,26 +99,17 @@ class Rates(Shared):
 
     @by_kernel
     @declared(
-        joint_space.equations_of_motion_second_rates,
-        "q qd qdd qddd -> Mdd: nv nv; Cdd: nv nv; gdd: nv",
-        check=check_kind,
-        of_links=True,
+        joint_space.equations_of_motion_second_rates, "q qd qdd qddd -> Mdd: nv nv; Cdd: nv nv; gdd: nv",
+        check=check_kind, of_links=True,
     )
     def equations_of_motion_second_rates(
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, qddd: ArrayLike, *, kind: str = "christoffel",
-        out: tuple[Array, Array, Array] | None = None, threads: int | None = None,
+        out: tuple[Array, Array, Array] | None = None, threads: Threads = None,
     ) -> tuple[Array, Array, Array]:
         """Second time derivatives of M, C and g along a motion, in one kernel. GOA V.
 
-        Args:
-            qd, qdd, qddd: (..., nv) their rates, up to jerk.
-            kind: of Coriolis matrix, "christoffel" or "goa": see `coriolis_matrix`.
-
         Returns:
             two (..., nv, nv) matrices and (..., nv).
-
-        Raises:
-            InputError: no such kind.
 
         Example:
             >>> import revolute
@@ -160,28 +126,20 @@ class Rates(Shared):
     )
     def inverse_dynamics_rates(
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, qddd: ArrayLike, qdddd: ArrayLike, *,
-        out: tuple[Array, Array, Array] | None = None, threads: int | None = None,
+        out: tuple[Array, Array, Array] | None = None, threads: Threads = None,
     ) -> tuple[Array, Array, Array]:
         """Joint forces of a motion with their first and second time derivatives. GOA 25; De Luca & Book 2016.
 
         Feedforward for elastic joints needs them: see `with_elastic_joints`.
 
-        Args:
-            qd, qdd, qddd, qdddd: (..., nv) joint velocities and their rates, up to snap.
-            out: three arrays for the results.
-
         Returns:
             tau, dtau/dt and d2tau/dt2, each (..., nv).
 
-        Raises:
-            InputError: Coulomb or Stribeck friction of drives without `smoothing`.
-
         Example:
             >>> import revolute
-            >>> zero = [0.0]
-            >>> tau, taud, taudd = revolute.robots.planar(1).inverse_dynamics_rates(
-            ...     zero, [1.0], zero, zero, zero
-            ... )
+            >>> pendulum, zero = revolute.robots.planar(1), [0.0]
+            >>> motion = zero, [1.0], zero, zero, zero
+            >>> tau, taud, taudd = pendulum.inverse_dynamics_rates(*motion)
             >>> tau.round(3), abs(taud).round(3), taudd.round(3)
             (array([4.905]), array([0.]), array([-4.905]))
         """

@@ -16,7 +16,9 @@ from revolute.machine.function import WithDrives
 from revolute.machine.functions import drives
 from revolute.machine.functions import regressors as functions
 from revolute.machine.functions.coriolis_kinds import check_kind
-from revolute.machine.robot.base import Array, Shared
+from revolute.machine.robot.base import Array, Out, Shared, Threads
+from revolute.model.parameters import MEANINGS, NAMES, to_vector
+from revolute.model.symbols import numeric
 
 if TYPE_CHECKING:
     from revolute.machine.base_parameters import BaseParameters
@@ -29,27 +31,23 @@ __all__ = ["Regressors"]
 class Regressors(Shared):
     """Joint forces, momenta and energies as linear functions of the inertial parameters. GOA 8-16.
 
-    The 10 n parameters pi are those of the moving bodies 1 ... n, in their order: see
-    `inertial_parameters` and `parameter_names`. Of a robot with drives pi are its `parameters`, of which these are the
-    first.
+    The 10 n parameters pi are those of the moving bodies 1 ... n, in their order: see `inertial_parameters` and
+    `parameter_names`. Of a robot with drives pi are its `parameters`, of which these are the first.
     """
 
     @cached_property
     def inertial_parameters(self) -> Array:
         """(n, 10) m, mx, my, mz, Ixx, Iyy, Izz, Ixy, Ixz, Iyz of the bodies 1 ... n. GOA 9.
 
-        Mass [kg], first moment [kg m] and inertia matrix [kg m^2] about the body frame's
-        origin, along its axes; Ixy is the matrix entry, which has the sign of -∫xy dm. Links on
-        fixed joints are part of the body. Flattened by `ravel()`, they multiply regressors, and are in the order
-        of `parameter_names`.
+        Mass [kg], first moment [kg m] and inertia matrix [kg m^2] about the body frame's origin, along its axes; Ixy is
+        the matrix entry, which has the sign of -∫xy dm. Links on fixed joints are part of the body. Flattened by
+        `ravel()`, they multiply regressors, and are in the order of `parameter_names`.
 
         Example:
             >>> import revolute
             >>> revolute.robots.planar(1).inertial_parameters[0, :3]
             array([1. , 0.5, 0. ])
         """
-        from revolute.model.parameters import to_vector
-        from revolute.model.symbols import numeric
 
         robot = numeric(self._links, "inertial_parameters")
         rows = np.array([to_vector(body.inertia) for body in robot.bodies[1:]], dtype=float).reshape(-1, 10)
@@ -65,8 +63,6 @@ class Regressors(Shared):
             >>> print(revolute.robots.planar(1).parameter_names[1])
             link1.mx: first moment of link1 along x, mass times centre of mass [kg m]
         """
-        from revolute.model.parameters import MEANINGS, NAMES
-
         return tuple(
             f"{body.name}.{name}: {meaning.format(body.name)}"
             for body in self._links.bodies[1:]
@@ -75,17 +71,14 @@ class Regressors(Shared):
 
     @declared(functions.of_forces, "q qd qdd -> Y: nv 10n", driven=WithDrives(of_drives.driven_regressor))
     def regressor(
-        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, out: Array | None = None, threads: int | None = None
+        self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, *, out: Out = None, threads: Threads = None
     ) -> Array:
-        """The matrix Y of joint forces Y pi, linear in the inertial parameters pi. GOA 15-16.
-
-        See also SHV 6.122.
+        """The matrix Y of joint forces Y pi, linear in the inertial parameters pi. GOA 15-16; SHV 6.122.
 
             Y(q, qd, qdd) pi = M(q) qdd + C(q, qd) qd + g(q)
 
-        It does not depend on the robot's own parameters. A least-squares fit to many rows
-        of measured torques identifies the parameters, as far as the motion excites them: see the
-        example.
+        It does not depend on the robot's own parameters. A least-squares fit to many rows of measured torques
+        identifies the parameters, as far as the motion excites them: see the example.
 
         In code, pi is `robot.inertial_parameters.ravel()`, and `robot.parameter_names` has a name and a meaning for
         each column of Y, in the same order:
@@ -107,15 +100,10 @@ class Regressors(Shared):
             >>> robot = revolute.robots.planar(2)
             >>> q, qd, qdd = np.random.default_rng(1).standard_normal((3, 50, 2))
             >>> tau = robot.inverse_dynamics(q, qd, qdd)
-            >>> print(
-            ...     np.allclose(
-            ...         robot.regressor(q, qd, qdd) @ robot.inertial_parameters.ravel(), tau
-            ...     )
-            ... )
+            >>> Y = robot.regressor(q, qd, qdd)
+            >>> np.allclose(Y @ robot.inertial_parameters.ravel(), tau)
             True
-            >>> len(robot.parameter_names), robot.parameter_names[1].partition(":")[0]
-            (20, 'link1.mx')
-            >>> Y = robot.regressor(q, qd, qdd).reshape(100, 20)
+            >>> Y = Y.reshape(100, 20)
             >>> fit, _, rank, _ = np.linalg.lstsq(Y, tau.ravel(), rcond=1e-9)
             >>> print(np.allclose(Y @ fit, tau.ravel()), rank)
             True 6
@@ -131,7 +119,7 @@ class Regressors(Shared):
     )
     def regressor_gradient(
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, weights: ArrayLike, *, out: tuple[Array, ...] | None = None,
-        threads: int | None = None,
+        threads: Threads = None,
     ) -> tuple[Array, Array, Array]:
         """Derivatives of the sum of weights * Y, entry by entry, by q, qd and qdd: the chain rule backwards.
 
@@ -143,9 +131,6 @@ class Regressors(Shared):
 
         Returns:
             three (..., nv) gradients; that by q is along velocities, as of `inverse_dynamics_partials`.
-
-        Raises:
-            InputError: Coulomb or Stribeck friction of drives without `smoothing`.
 
         Example:
             >>> import numpy as np, revolute
@@ -163,7 +148,7 @@ class Regressors(Shared):
     )
     def slotine_li_regressor(
         self, q: ArrayLike, qd: ArrayLike, qdr: ArrayLike, qddr: ArrayLike, *, kind: str = "christoffel",
-        out: Array | None = None, threads: int | None = None,
+        out: Out = None, threads: Threads = None,
     ) -> Array:
         """The regressor of adaptive control, with a reference velocity. GOA 15-16 for kind="goa".
 
@@ -175,13 +160,9 @@ class Regressors(Shared):
         Args:
             qdr: (..., nv) reference velocities.
             qddr: (..., nv) rates of the components of `qdr`.
-            kind: of Coriolis matrix, "christoffel" or "goa": see `coriolis_matrix`.
 
         Returns:
             (..., nv, 10 n) joint forces per parameter.
-
-        Raises:
-            InputError: no such kind.
 
         Example:
             >>> import revolute
@@ -193,7 +174,7 @@ class Regressors(Shared):
 
     @by_kernel
     @declared(functions.gravity_regressor, "q -> Y: nv 10n", driven=WithDrives(of_drives.driven_gravity_regressor))
-    def gravity_regressor(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
+    def gravity_regressor(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """The matrix Y of gravity forces g(q) = Y(q) pi, linear in the inertial parameters pi. GOA 13c.
 
         Returns:
@@ -207,9 +188,7 @@ class Regressors(Shared):
         """
 
     @declared(functions.momentum_regressor, "q qd -> Y: nv 10n", driven=WithDrives(of_drives.driven_momentum_regressor))
-    def momentum_regressor(
-        self, q: ArrayLike, qd: ArrayLike, *, out: Array | None = None, threads: int | None = None
-    ) -> Array:
+    def momentum_regressor(self, q: ArrayLike, qd: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """The matrix Y of generalized momenta M qd = Y(q, qd) pi, linear in the parameters pi. GOA 8, 14.
 
         Fitting momenta instead of torques needs no accelerations.
@@ -228,7 +207,7 @@ class Regressors(Shared):
         recursions.mass_matrix_regressor, "q -> dM_dpi: nv nv 10n",
         driven=WithDrives(of_drives.driven_mass_matrix_regressor),
     )
-    def mass_matrix_regressor(self, q: ArrayLike, *, out: Array | None = None, threads: int | None = None) -> Array:
+    def mass_matrix_regressor(self, q: ArrayLike, *, out: Out = None, threads: Threads = None) -> Array:
         """The derivatives of the mass matrix by the inertial parameters, dM/dpi: M = (dM/dpi) pi. GOA 13a.
 
         Returns:
@@ -249,25 +228,18 @@ class Regressors(Shared):
         driven=WithDrives(drives.coriolis_matrix_regressor),
     )
     def coriolis_matrix_regressor(
-        self, q: ArrayLike, qd: ArrayLike, *, kind: str = "christoffel", out: Array | None = None,
-        threads: int | None = None,
+        self, q: ArrayLike, qd: ArrayLike, *, kind: str = "christoffel", out: Out = None, threads: Threads = None
     ) -> Array:
         """The derivatives of the Coriolis matrix by the inertial parameters: C = (dC/dpi) pi. GOA 13b for kind="goa".
 
-        Args:
-            kind: of Coriolis matrix, "christoffel" or "goa": see `coriolis_matrix`.
-
         Returns:
             (..., nv, nv, 10 n): entry (j, k, p) is C[j, k] per unit of parameter p.
-
-        Raises:
-            InputError: no such kind.
 
         Example:
             >>> import revolute
             >>> robot = revolute.robots.planar(2)
             >>> regressor = robot.kernel("coriolis_matrix_regressor")
-            >>> dC = regressor([0.3, 1.5707963267948966], [1.0, 2.0])
+            >>> dC = regressor([0.3, 1.5708], [1.0, 2.0])
             >>> (dC @ robot.inertial_parameters.ravel()).round(3) + 0.0
             array([[-1. , -1.5],
                    [ 0.5,  0. ]])
@@ -278,14 +250,11 @@ class Regressors(Shared):
         functions.energy_regressor, "q qd -> T: 10n; U: 10n", driven=WithDrives(of_drives.driven_energy_regressor)
     )
     def energy_regressor(
-        self, q: ArrayLike, qd: ArrayLike, *, out: tuple[Array, Array] | None = None, threads: int | None = None
+        self, q: ArrayLike, qd: ArrayLike, *, out: tuple[Array, Array] | None = None, threads: Threads = None
     ) -> tuple[Array, Array]:
         """The rows of kinetic and potential energy, linear in the inertial parameters pi.
 
             T = y_T(q, qd) pi,    U = y_U(q) pi
-
-        Args:
-            out, threads: see `inverse_dynamics`; `out` is a pair of arrays.
 
         Returns:
             (..., 10 n) kinetic and (..., 10 n) potential energy per parameter.
@@ -299,9 +268,7 @@ class Regressors(Shared):
         """
 
     @old_arguments
-    def base_parameters(
-        self, *, tolerance: float = 1e-9, rng: np.random.Generator | int | None = 0
-    ) -> BaseParameters:
+    def base_parameters(self, *, tolerance: float = 1e-9, rng: np.random.Generator | int | None = 0) -> BaseParameters:
         """The combinations of inertial parameters, and of those of drives, that joint forces identify.
 
         Columns of the regressor over random states, regardless of limits, are taken one after the

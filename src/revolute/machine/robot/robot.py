@@ -9,27 +9,13 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from revolute.machine.robot.calibration import Calibration
-from revolute.machine.robot.configurations import Configurations
-from revolute.machine.robot.control import ControlLaws
+from revolute.machine.robot.common import CommonMethods
 from revolute.machine.robot.data import Data
-from revolute.machine.robot.derivatives import Derivatives
 from revolute.machine.robot.descriptions import Descriptions
-from revolute.machine.robot.forward_dynamics import ForwardDynamics
-from revolute.machine.robot.inverse_dynamics import InverseDynamics
-from revolute.machine.robot.inverse_kinematics import InverseKinematics
-from revolute.machine.robot.joint_space import JointSpace
-from revolute.machine.robot.kinematics import Kinematics
-from revolute.machine.robot.linear_models import LinearModels
-from revolute.machine.robot.manipulability import Manipulability
 from revolute.machine.robot.pictures import Pictures
-from revolute.machine.robot.rates import Rates
-from revolute.machine.robot.regressors import Regressors
-from revolute.machine.robot.simulation import Simulations
 from revolute.machine.robot.structure import Structure
 from revolute.machine.robot.symbolic import Symbolic
-from revolute.machine.robot.task_space import TaskSpace
 from revolute.machine.robot.variants import Variants
-from revolute.machine.viewing import Viewing
 from revolute.model.assemble import assemble
 from revolute.model.symbols import numeric
 
@@ -40,39 +26,14 @@ if TYPE_CHECKING:
 __all__ = ["Robot"]
 
 
-class Robot(
-    InverseDynamics,
-    InverseKinematics,
-    Kinematics,
-    Manipulability,
-    JointSpace,
-    ForwardDynamics,
-    Simulations,
-    TaskSpace,
-    Regressors,
-    Rates,
-    Derivatives,
-    LinearModels,
-    ControlLaws,
-    Calibration,
-    Structure,
-    Descriptions,
-    Symbolic,
-    Pictures,
-    Viewing,
-    Configurations,
-    Data,
-    Variants,
-):
+class Robot(CommonMethods, Structure, Calibration, Descriptions, Symbolic, Pictures, Data, Variants):
     """An open-chain robot: fixed base or floating, any tree.
 
-    Robots come from `revolute.load`, `revolute.robots`, or `revolute.Robot.from_links`.
-    They are immutable, compare and hash by content, and pickle. Arrays go in and out as
-    NumPy arrays whose leading axes are a batch; the last axis is in the order of
-    `joint_names` (depth first, siblings in file order).
+    Robots come from `revolute.load`, `revolute.robots`, or `revolute.Robot.from_links`. They are immutable, compare and
+    hash by content, and pickle. Arrays go in and out as NumPy arrays whose leading axes are a batch; the last axis is
+    in the order of `joint_names` (depth first, siblings in file order).
 
-    Scalars of placements, inertias, drives and gravity may be SymPy expressions: see
-    `symbols`, `subs` and `equations`.
+    Scalars of placements, inertias, drives and gravity may be SymPy expressions: see `symbols`, `subs` and `equations`.
 
     Attributes:
         name: the robot's name.
@@ -90,10 +51,8 @@ class Robot(
 
         Example:
             >>> from revolute import Connection, Link, Revolute, Robot
-            >>> links = [Link("stand"), Link("rod")]
-            >>> Robot.from_links(
-            ...     "arm", links, [Connection("hinge", "stand", "rod", Revolute((0, 0, 1)))]
-            ... ).nv
+            >>> hinge = Connection("hinge", "stand", "rod", Revolute((0, 0, 1)))
+            >>> Robot.from_links("arm", [Link("stand"), Link("rod")], [hinge]).nv
             1
         """
         return cls.of(assemble(name, links, joints, **options))

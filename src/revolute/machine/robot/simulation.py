@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -18,14 +18,15 @@ from revolute.machine.function import Function, WithDrives
 from revolute.machine.functions import drives
 from revolute.machine.functions.parametric import regrouped_parameters, without_inertias
 from revolute.machine.functions.simulation import sensitivity_rate, state_rate, step
-from revolute.machine.machine import Array
+from revolute.machine.machine import Array, Threads
 from revolute.machine.robot.energy import Energy
 from revolute.machine.robot.regressors import Regressors
-from revolute.machine.step_loops import StepLoops
 from revolute.machine.stepper import Stepper, stepper
 from revolute.model.parameters import checked_parameters
 
 if TYPE_CHECKING:
+    from revolute.compiler.recurrence import TimeLoop
+    from revolute.compiler.signature import Signature
     from revolute.simulate import Owner, Scene, Sensitivities, Simulation
 
 __all__ = ["Simulations"]
@@ -33,40 +34,26 @@ __all__ = ["Simulations"]
 _OPTIONS = ("damping", "wrenches")
 
 
-class Simulations(Energy, Regressors, StepLoops):
+class Simulations(Energy, Regressors):
     """Motions under given forces."""
 
     _parts: ClassVar[tuple[Function, ...]] = (
         internal(
-            "regrouped_parameters",
-            regrouped_parameters,
-            "inertial_parameters[n,10] -> regrouped_parameters: n 10",
+            "regrouped_parameters", regrouped_parameters, "inertial_parameters[n,10] -> regrouped_parameters: n 10",
             on=without_inertias,
         ),
         internal(
-            "state_rate",
-            state_rate,
-            "q qd tau -> dq/dt: nq; qdd: nv",
-            options=(*_OPTIONS, "parameters"),
-            inverts=True,
+            "state_rate", state_rate, "q qd tau -> dq/dt: nq; qdd: nv", options=(*_OPTIONS, "parameters"), inverts=True,
             driven=WithDrives(drives.state_rate, smooth=True, options=("sticking",)),
         ),
         internal(
-            "sensitivity_rate",
-            sensitivity_rate,
-            "q qd tau -> dq/dt: nq; qdd: nv; A: 2nv 2nv; dqdd_dpi: nv 10n",
-            options=_OPTIONS,
-            inverts=True,
-            driven=WithDrives(drives.sensitivity_rate, smooth=True),
+            "sensitivity_rate", sensitivity_rate, "q qd tau -> dq/dt: nq; qdd: nv; A: 2nv 2nv; dqdd_dpi: nv 10n",
+            options=_OPTIONS, inverts=True, driven=WithDrives(drives.sensitivity_rate, smooth=True),
         ),
         *(
             internal(
-                f"{name}_step",
-                step(method),
-                "q qd tau h[] -> q: nq; qd: nv",
-                options=(*_OPTIONS, "parameters"),
-                inverts=True,
-                driven=WithDrives(drives.step(method), smooth=True, options=("sticking",)),
+                f"{name}_step", step(method), "q qd tau h[] -> q: nq; qd: nv", options=(*_OPTIONS, "parameters"),
+                inverts=True, driven=WithDrives(drives.step(method), smooth=True, options=("sticking",)),
             )
             for name, method in METHODS.items()
         ),
@@ -83,6 +70,14 @@ class Simulations(Energy, Regressors, StepLoops):
     def _scene(self) -> Scene:
         """See `revolute.simulate.events`."""
 
+    def _motion_loop(
+        self, method: str, feedback: Signature | None, options: Mapping[str, Any]
+    ) -> tuple[TimeLoop, Mapping[str, Array]]:
+        """See `simulate.run.Mechanism`. What prints and compiles loops is loaded with the first."""
+        from revolute.machine.motion_loop import kept_loop, motion_forms
+
+        return kept_loop(self, method, feedback, options, partial(motion_forms, self, method, options)), {}
+
     def _acting(self, what: str, method: str, joint_damping: bool, sticking: bool) -> dict[str, bool]:
         """Options of the kernels of a motion: damping, or friction that sticks, if this robot has it."""
         damped = instance(f"{what}: joint_damping", joint_damping, (bool, np.bool_))
@@ -91,67 +86,61 @@ class Simulations(Energy, Regressors, StepLoops):
         return {"damping": True} if damped else {}
 
     def _moved_parameters(self, what: str, given: ArrayLike, sticking: bool) -> Array:
-        """A copy of the parameters of a robot that moves; or `InputError`."""
+        """A checked copy of the parameters of a robot that moves."""
         return checked_parameters(f"{what}: parameters", self._links, given)
 
     def simulate(
         self, q0: ArrayLike, qd0: ArrayLike, torque: Any, t: ArrayLike, method: str = "runge_kutta_4", *,
         joint_damping: bool = False, sticking: bool = False, wrenches: Mapping[str, Any] | None = None,
-        parameters: ArrayLike | None = None, rtol: float = 1e-9, atol: float = 1e-11, threads: int | None = None,
+        parameters: ArrayLike | None = None, rtol: float = 1e-9, atol: float = 1e-11, threads: Threads = None,
         events: Sequence[Any] = (), stop_at_limits: bool = False, every: int = 1, progress: bool | None = None,
     ) -> Simulation:
         """The motion from a state under joint forces: forward dynamics, integrated. LP Euler integration; BP 6.1.
 
-        Without contacts and limits, but `events` stop it there. A robot with drives, `with_drives`, moves with Coulomb
-        friction, springs, rotors and couplings. Friction that is smoothed over a small speed is stiff: take steps
-        shorter than smoothing times inertia over friction, or "Radau".
+        Contacts and limits do not act; `events` can stop the motion there. A robot `with_drives` moves with Coulomb
+        friction, springs, rotors and couplings. Smoothed friction is stiff: take steps shorter than smoothing times
+        inertia over friction, or "Radau".
 
         Args:
-            q0: (..., nq) joint positions at `t[0]` [rad, m].
-            qd0: (..., nv) joint velocities at `t[0]` [rad/s, m/s].
-            torque: joint forces [N m, N]: None for none; (nv,) constant; (..., T, nv) a row
-                for every instant, held until the next; a controller of `revolute.control` or a
-                `revolute.StateFeedback`; a function of (t, q, qd) that returns (..., nv), or any object
-                with such a method `torque`. With steps of fixed length all but functions and objects of
-                others run in machine code from the first instant to the last.
-            t: (T,) increasing times [s]; or a number, a duration [s] with an instant each millisecond.
-                Methods of fixed step take one step from each time to the next; the adaptive ones as many as they need.
-            method: of fixed step, compiled, with the forces held that act at its start: "explicit_euler"
-                and "semi_implicit_euler", of order 1; "runge_kutta_4", and on the rotations themselves
-                "runge_kutta_munthe_kaas_4"; "implicit_midpoint" and "variational_midpoint", of order 2,
-                which solve equations in each step: the first for stiff forces, the second is symplectic.
-                Or one of SciPy's: "RK45", "DOP853", "Radau", "BDF", "LSODA", which ask a function
-                for forces at every stage. The page on integrators says when to use which.
-            joint_damping: apply the viscous friction of `robot.drives.damping` too; with drives all of it acts anyway.
-            sticking: with drives, take dry friction as it is, with the method "semi_implicit_euler": what slips and
-                what sticks is decided in every step (Moreau 1988), and a joint at rest stays exactly while its
-                Coulomb and Stribeck friction can hold it. `smoothing` does not count.
-            wrenches: {link name: wrench (m, f) [N m, N]} that the environment applies, in the link's
-                frame: each (6,), (..., T, 6) or a function of (t, q, qd), as `torque`.
-            parameters: (..., n, 10) inertial parameters of the robot that moves, such as one for each row of a
-                batch; None for its own. See `inertial_parameters`. With drives (..., 10 n + d) in the order of
-                `parameters`; rotors must not be bodies.
+            q0, qd0: (..., nq), (..., nv) joint positions and velocities at `t[0]` [rad, m, s].
+            torque: joint forces [N m, N]: None; (nv,) constant; (..., T, nv) a row for every instant, held until the
+                next; a controller of `revolute.control` or a `revolute.StateFeedback`; a function of (t, q, qd) that
+                returns (..., nv), or an object with such a method `torque`. With fixed steps, all but functions and
+                such objects run in machine code from the first instant to the last.
+            t: (T,) increasing times [s], one step from each to the next in methods of fixed step; or a duration [s],
+                with an instant each millisecond.
+            method: of fixed step, with forces held: "explicit_euler" and "semi_implicit_euler", of order 1;
+                "runge_kutta_4", and on the rotations themselves "runge_kutta_munthe_kaas_4"; "implicit_midpoint" for
+                stiff forces and "variational_midpoint", which is symplectic, of order 2, which solve equations in each
+                step. Or an adaptive one of SciPy: "RK45", "DOP853", "Radau", "BDF", "LSODA". See the page on
+                integrators.
+            joint_damping: apply the viscous friction of `robot.drives.damping`. With drives all of it acts anyway.
+            sticking: with drives and "semi_implicit_euler": each step decides which joints slip and which stick (Moreau
+                1988), without `smoothing`. A joint at rest stays while its Coulomb and Stribeck friction can hold it.
+            wrenches: {link name: wrench (m, f) [N m, N]} from the environment, in the link's frame: each (6,), (..., T,
+                6) or a function of (t, q, qd).
+            parameters: (..., n, 10) `inertial_parameters` of the robot that moves, such as one for each row of a batch;
+                None for its own. With drives (..., 10 n + d), its `parameters`; rotors must not be bodies.
             rtol, atol: tolerances of the adaptive methods.
-            threads: how many, for batches; None for all cores if that pays.
-            events: what stops the motion, if it is a single one: functions of (t, q, qd) whose sign changes, a
-                `revolute.Event` with name and direction, a `revolute.ContactPlane` that a point of a link reaches.
-                The motion ends there, and `motion.event` says which it was. Its time is found to 1e-12 s by
-                shorter steps of the same method.
+            threads: see `inverse_dynamics`.
+            events: what stops a single motion: functions of (t, q, qd) whose sign changes, a `revolute.Event` with name
+                and direction, a `revolute.ContactPlane` that a point of a link reaches. `motion.event` says which one
+                it was. Its time is found to 1e-12 s by shorter steps of the same method.
             stop_at_limits: stop where a position reaches its limit, too.
-            every: keep every so many of the instants alone, for long motions; the others take no memory.
+            every: keep one instant in `every`, for long motions; the others take no memory.
             progress: show a bar on stderr if it takes long: None in interactive sessions, True also in scripts on a
-                terminal, False never.
+                terminal.
 
         Returns:
             times, states, accelerations, forces and energies: a `revolute.simulate.Simulation`.
 
         Raises:
-            InputError, ShapeError: arguments that do not fit.
-            SimulationError: the torque function raises or does not return finite forces, or the
-                motion diverges, or the equations of a step are not solved. It names the time and the joint,
-                and if the step is too long, one that would do; its `partial` is the motion up to there.
-            InputError: Coulomb or Stribeck friction of drives with neither `smoothing` nor `sticking`.
-            SimulationInterrupt: Ctrl-C; its `partial` is the motion up to there, too.
+            InputError, ShapeError: arguments that do not fit; Coulomb or Stribeck friction of drives with neither
+                `smoothing` nor `sticking`.
+            SimulationError: forces that are not finite or raise, a motion that diverges, or a step whose equations are
+                not solved. It names the time, the joint and a step that would do; its `partial` is the motion up to
+                there.
+            SimulationInterrupt: Ctrl-C; it has `partial`, too.
 
         Example:
             >>> import numpy as np, revolute
@@ -187,7 +176,7 @@ class Simulations(Energy, Regressors, StepLoops):
 
     def stepper(
         self, dt: float, method: str = "runge_kutta_4", *, joint_damping: bool = False, sticking: bool = False,
-        wrench_links: Sequence[str] = (), threads: int | None = None,
+        wrench_links: Sequence[str] = (), threads: Threads = None,
     ) -> Stepper:
         """Steps of fixed length, in place: for learning and control loops. LP Euler integration.
 
@@ -199,13 +188,10 @@ class Simulations(Energy, Regressors, StepLoops):
                 equations "implicit_midpoint" or "variational_midpoint" cannot solve becomes NaN.
             joint_damping, sticking: see `simulate`.
             wrench_links: names of links on which wrenches act: `step` takes one (..., 6) for each, after tau.
-            threads: how many, for batches; None for all cores if that pays.
-
-        Returns:
-            a `revolute.machine.stepper.Stepper`.
+            threads: see `inverse_dynamics`.
 
         Raises:
-            InputError: no such method, or dt is no positive number.
+            InputError: no such method, or dt is not a positive number.
             UnknownNameError: no such link.
             ModelError: the mass matrix has no inverse in any state.
 
@@ -231,24 +217,20 @@ class Simulations(Energy, Regressors, StepLoops):
 
             S' = A S + B,    S = d(q, qd)/dpi,    B = (0, -M^-1 Y(q, qd, qdd))
 
-        A is that of `linearize`, Y the `regressor`. S is zero at t[0]: the state there does not depend on pi.
-        A model whose motion is fitted to a measured one needs these derivatives.
+        A is that of `linearize`, Y the `regressor`. S is zero at t[0]. Fits of a model to a measured motion need these.
 
         Args:
-            q0, qd0: the state at t[0]: see `simulate`.
-            torque: None, (nv,) constant, or (..., T, nv): see `simulate`. A function is refused: it
-                might depend on the state.
-            t: (T,) increasing times [s]; or a number, a duration [s] with an instant each millisecond.
+            q0, qd0, t, rtol, atol, joint_damping: see `simulate`; tolerances hold for the derivatives, too.
+            torque: None, (nv,) constant, or (..., T, nv): see `simulate`. Functions are refused: they might depend on
+                the state.
             method: "runge_kutta_4", or one of SciPy's: see `simulate`.
             columns: places of the parameters in `inertial_parameters.ravel()`, with drives in `parameters`, such as
                 those of `base_parameters().columns`; all by default.
-            joint_damping: see `simulate`.
             wrenches: {link name: (6,) or (..., T, 6)}: see `simulate`.
-            rtol, atol: tolerances of the adaptive methods, for the derivatives too.
 
         Returns:
-            t, q, qd, dq_dpi and dqd_dpi (..., T, nv, k): a `revolute.simulate.Sensitivities`. Of a free joint
-            dq_dpi is a small motion (w, v) along the body's own axes: see `linearize`.
+            t, q, qd, dq_dpi and dqd_dpi (..., T, nv, k): a `revolute.simulate.Sensitivities`. Of a free joint dq_dpi is
+            a small motion (w, v) along the body's own axes: see `linearize`.
 
         Raises:
             InputError, ShapeError: arguments that do not fit.
@@ -258,9 +240,8 @@ class Simulations(Energy, Regressors, StepLoops):
             >>> import numpy as np, revolute
             >>> # parameter 0 is the mass without its moments
             >>> pendulum = revolute.robots.planar(1)
-            >>> swing = pendulum.simulate_sensitivities(
-            ...     [0.0], [0.0], None, np.linspace(0, 1, 101), columns=[1, 6]
-            ... )
+            >>> t = np.linspace(0, 1, 101)
+            >>> swing = pendulum.simulate_sensitivities([0.0], [0.0], None, t, columns=[1, 6])
             >>> # of the first moment [rad / (kg m)], and of the moment of inertia
             >>> swing.dq_dpi[-1].round(3)
             array([[ 0.49 , -0.736]])

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, ClassVar, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from revolute.machine.function import Function
+from revolute.machine.functions.control import CONTROL_LAWS
 from revolute.machine.robot.base import Group
 
 if TYPE_CHECKING:
@@ -19,6 +21,9 @@ __all__ = ["Structure"]
 
 class Structure(Group):
     """Properties of the equations of motion for control."""
+
+    _parts: ClassVar[tuple[Function, ...]] = CONTROL_LAWS
+    """Compiled laws of the controllers of `revolute.control`: `robot.kernel("computed_torque")`."""
 
     def inertia_bounds(self, samples: int = 2000, *, rng: np.random.Generator | int | None = 0) -> InertiaBounds:
         """Bounds of the mass matrix over the joint limits: lambda_m 1 <= M(q) <= lambda_M 1. SHV 6.120-6.121.
@@ -38,7 +43,7 @@ class Structure(Group):
             `revolute.machine.inertia_bounds.InertiaBounds`.
 
         Raises:
-            InputError: samples that are no positive number, or a robot without joints.
+            InputError: samples is not a positive number, or a robot without joints.
 
         Example:
             >>> import revolute
@@ -54,7 +59,7 @@ class Structure(Group):
     def passivity_check(
         self, t: ArrayLike, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, *, held: bool = False, tolerance: float = 1e-6
     ) -> Passivity:
-        """Whether a motion's energy changes exactly by the work of its joint forces. SHV 6.115-6.119.
+        """Test whether a motion's energy changes by exactly the work of its joint forces. SHV 6.115-6.119.
 
             H(t) - H(0) = integral of qd^T tau,    qd^T (Mdot - 2 C) qd = 0
 
@@ -76,8 +81,7 @@ class Structure(Group):
             the verdict and its numbers: a `revolute.machine.passivity.Passivity`.
 
         Raises:
-            InputError, ShapeError: arrays that do not fit each other or the robot, or are not
-                finite.
+            InputError, ShapeError: arrays that do not fit each other or the robot, or are not finite.
 
         Example:
             >>> import numpy as np, revolute

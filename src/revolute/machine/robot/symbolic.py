@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Self
 
 from revolute.machine.robot.base import Group
+from revolute.model.symbols import substituted
 
 if TYPE_CHECKING:
     from revolute.symbolic import Equations
@@ -19,12 +20,11 @@ class Symbolic(Group):
     def subs(self, values: Mapping[Any, Any]) -> Self:
         """The robot with values for some or all of its symbols: {symbol or its name: value}.
 
-        A value is a number or a SymPy expression. Once all symbols have numbers, every method
-        works.
+        A value is a number or a SymPy expression. Once all symbols have numbers, every method works.
 
         Raises:
             UnknownNameError: the robot has no such symbol.
-            InputError: a value that is no finite number and no expression.
+            InputError: a value is neither a finite number nor an expression.
 
         Example:
             >>> import sympy, revolute
@@ -33,8 +33,6 @@ class Symbolic(Group):
             >>> arm.subs({g: 1.62}).gravity_forces([0, 0]).round(3)
             array([3.24, 0.81])
         """
-        from revolute.model.symbols import substituted
-
         return substituted(self, values)
 
     def equations(self, budget: float = 20.0, grouped: bool = False) -> Equations:
@@ -44,8 +42,7 @@ class Symbolic(Group):
         in the order of qd. Angles of parallel joints are added up, and like terms collected.
 
         Args:
-            budget: seconds for each quantity. One that takes longer is not simplified, and
-                `simplified` says so.
+            budget: seconds for each quantity. One that takes longer is not simplified, and `simplified` says so.
             grouped: write them with the constants Theta_1 ... of `Equations.parameters`, which are
                 groups of lengths, masses and inertias.
 
@@ -60,12 +57,9 @@ class Symbolic(Group):
             >>> import revolute, sympy
             >>> from revolute import Connection, Inertia, Link, Revolute, Robot
             >>> m, r, g = sympy.symbols("m r g")
-            >>> pendulum = Robot.from_links(
-            ...     "pendulum",
-            ...     [Link("base"), Link("rod", Inertia.from_com(m, (r, 0, 0)))],
-            ...     [Connection("hinge", "base", "rod", Revolute())],
-            ...     gravity=(0, -g, 0),
-            ... )
+            >>> links = [Link("base"), Link("rod", Inertia.from_com(m, (r, 0, 0)))]
+            >>> joints = [Connection("hinge", "base", "rod", Revolute())]
+            >>> pendulum = Robot.from_links("pendulum", links, joints, gravity=(0, -g, 0))
             >>> pendulum.equations().tau
             Matrix([[ddq1*m*r**2 + g*m*r*cos(q1)]])
             >>> pendulum.equations(grouped=True).tau

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from operator import index
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from numpy.typing import ArrayLike
 
@@ -14,14 +14,18 @@ from revolute.machine.declare import has_kernel
 from revolute.machine.function import WithDrives
 from revolute.machine.functions import drives
 from revolute.machine.functions import task_space as functions
-from revolute.machine.robot.base import Array, Shared
+from revolute.machine.robot.base import Array, LinkWrenches, Shared, Threads
+from revolute.machine.task_space import (
+    TWIST,
+    LinearTaskModel,
+    TaskSpaceDynamics,
+    TaskSpaceForces,
+    damping_values,
+    singular_rows,
+)
 from revolute.model.reduce import reduced
 
-if TYPE_CHECKING:
-    from revolute.machine.task_space import LinearTaskModel, TaskSpaceDynamics, TaskSpaceForces
-
 __all__ = ["TaskSpace"]
-
 
 _TASK = ("frame", "reference", "rows")
 _LOADED = (*_TASK, "wrenches")
@@ -47,27 +51,19 @@ def _inverse(rows: tuple[int, ...] = _ALL, **_: Any) -> str:
 class TaskSpace(Shared):
     """The equations of motion in the coordinates of a link frame.
 
-    A task is the twist of a link frame, or some rows of it. Its inertia Lambda does not exist
-    where a row of the Jacobian depends on the others: in singular states, and always if there
-    are more rows than joints that move the frame. A single such state is a
-    `SingularityError`; in a batch only its own results are NaN. With damping every state has
-    results; `singular` shows which ones depend on the damping.
+    A task is the twist of a link frame, or some rows of it. Its inertia Lambda does not exist where a row of the
+    Jacobian depends on the others: in singular states, and always if there are more rows than joints that move the
+    frame. A single such state is a `SingularityError`; in a batch only its own results are NaN. With damping every
+    state has results; `singular` shows which ones depend on the damping.
     """
 
     @has_kernel(
-        functions.task_space_dynamics,
-        _dynamics,
-        on=reduced,
-        check=functions.check,
-        options=_LOADED,
-        optional=_DAMPED,
-        inverts=True,
-        driven=WithDrives(drives.task_space_dynamics),
+        functions.task_space_dynamics, _dynamics, on=reduced, check=functions.check, options=_LOADED, optional=_DAMPED,
+        inverts=True, driven=WithDrives(drives.task_space_dynamics),
     )
     def task_space_dynamics(
         self, q: ArrayLike, qd: ArrayLike, frame: str, reference: str = "body", *, rows: Sequence[int] | None = None,
-        singularity_damping: ArrayLike = 0.0, wrenches: Mapping[str, ArrayLike] | None = None,
-        threads: int | None = None,
+        singularity_damping: ArrayLike = 0.0, wrenches: LinkWrenches = None, threads: Threads = None,
     ) -> TaskSpaceDynamics:
         """The dynamics of a link frame in operational space. LP 9.90-9.99; BP 7.4.4; Khatib 1987.
 
@@ -79,24 +75,20 @@ class TaskSpace(Shared):
             Lambda = (J M^-1 J^T)^-1
             eta    = Lambda (J M^-1 b - Jd qd) = mu + p + e
 
-        with b of `bias_forces`, less the joint forces of wrenches: its velocity terms give mu, gravity
-        gives p, wrenches give e. For six joints this
-        is LP's J^-T M J^-1 and J^-T b - Lambda Jd J^-1 V. A redundant arm, with more joints than
-        rows, has the same equation; torques (1 - J^T Jbar^T) tau move its joints without
-        accelerating the frame, with Jbar of `dynamically_consistent_inverse`. With drives, M has the rotors, mu the
-        friction and p the springs.
+        with b of `bias_forces`, less the joint forces of wrenches: its velocity terms give mu, gravity gives p,
+        wrenches give e. For six joints this is LP's J^-T M J^-1 and J^-T b - Lambda Jd J^-1 V. A redundant arm, with
+        more joints than rows, has the same equation; torques (1 - J^T Jbar^T) tau move its joints without accelerating
+        the frame, with Jbar of `dynamically_consistent_inverse`. With drives, M has the rotors, mu the friction and p
+        the springs.
 
         Args:
-            frame: name of a link: see `link_names`.
-            reference: "body" for the twist along the link's axes; "aligned" along the base's
-                axes, v that of the link frame's origin; "world" with v of the point at the
-                base's origin.
+            reference: "body" for the twist along the link's axes; "aligned" along the base's axes, v that of the link
+                frame's origin; "world" with v of the point at the base's origin.
             rows: m of the six rows wx, wy, wz, vx, vy, vz, as numbers 0 ... 5; all if None. Motion
                 along the others is left free.
-            singularity_damping: (...) lambda >= 0, for Lambda = (J M^-1 J^T + lambda^2 1)^-1, and eta
-                with that Lambda. So no eigenvalue of Lambda exceeds 1 / lambda^2: lambda^2 is
-                in 1/kg for v and in 1/(kg m^2) for w. Accelerations are then no longer exact,
-                least of all along singular directions.
+            singularity_damping: (...) lambda >= 0, for Lambda = (J M^-1 J^T + lambda^2 1)^-1, and eta with that Lambda.
+                So no eigenvalue of Lambda exceeds 1 / lambda^2: lambda^2 is in 1/kg for v and in 1/(kg m^2) for w.
+                Accelerations are then no longer exact, least of all along singular directions.
 
         Returns:
             inertia Lambda, bias eta, coriolis mu, gravity p, singular, external e: a
@@ -105,16 +97,14 @@ class TaskSpace(Shared):
             1e-5 times as long as all three of its kind: then few digits of Lambda are left.
 
         Raises:
-            UnknownNameError: no link of that name.
             InputError: no such reference or rows, or a negative damping.
             SingularityError: a single state is singular, and there is no damping.
 
         Example:
             >>> import revolute
             >>> arm = revolute.robots.planar(2)  # rods of 1 kg and 1 m
-            >>> task = arm.task_space_dynamics(
-            ...     [0.0, 1.5708], [0.0, 0.0], "tip", reference="aligned", rows=(3, 4)
-            ... )
+            >>> q, qd = [0.0, 1.5708], [0.0, 0.0]
+            >>> task = arm.task_space_dynamics(q, qd, "tip", "aligned", rows=(3, 4))
             >>> task.inertia.round(2) + 0.0
             array([[0.33, 0.  ],
                    [0.  , 1.33]])
@@ -124,30 +114,20 @@ class TaskSpace(Shared):
         results, singular = self._task(
             "task_space_dynamics", (q, qd), frame, reference, rows, singularity_damping, wrenches, threads
         )
-        from revolute.machine.task_space import TaskSpaceDynamics
-
         inertia, coriolis, gravity, external = results
         bias = coriolis + gravity + external if wrenches else coriolis + gravity
         return TaskSpaceDynamics(inertia, bias, coriolis, gravity, singular, external)
 
     @has_kernel(
-        functions.task_space_forces,
-        _forces,
-        on=reduced,
-        check=functions.check,
-        options=_LOADED,
-        optional=_DAMPED,
-        inverts=True,
-        driven=WithDrives(drives.task_space_forces),
+        functions.task_space_forces, _forces, on=reduced, check=functions.check, options=_LOADED, optional=_DAMPED,
+        inverts=True, driven=WithDrives(drives.task_space_forces),
     )
     def task_space_forces(
         self, q: ArrayLike, qd: ArrayLike, acceleration: ArrayLike, frame: str, reference: str = "body", *,
         rows: Sequence[int] | None = None, singularity_damping: ArrayLike = 0.0,
-        wrenches: Mapping[str, ArrayLike] | None = None, threads: int | None = None,
+        wrenches: LinkWrenches = None, threads: Threads = None,
     ) -> TaskSpaceForces:
-        """Joint forces that give a link frame an acceleration: computed torque in task space. LP 9.97.
-
-        See also LP 9.90-9.96.
+        """Joint forces that give a link frame an acceleration: computed torque in task space. LP 9.90-9.97.
 
             tau = J^T F,    F = Lambda Vd + eta
 
@@ -155,16 +135,13 @@ class TaskSpace(Shared):
         see `task_space_dynamics`, also for the arguments.
 
         Args:
-            q, qd: as in `task_space_dynamics`.
             acceleration: (..., m) Vd, rates of the chosen rows of the frame's twist.
-            frame, reference, rows, singularity_damping, wrenches: as in `task_space_dynamics`.
 
         Returns:
             tau, wrench F, and singular: a `revolute.machine.task_space.TaskSpaceForces`.
 
         Raises:
-            UnknownNameError, InputError, ShapeError, DtypeError, SingularityError: as in
-                `task_space_dynamics`.
+            SingularityError: a single state is singular, and there is no damping.
 
         Example:
             >>> import revolute
@@ -178,24 +155,16 @@ class TaskSpace(Shared):
         results, singular = self._task(
             "task_space_forces", arrays, frame, reference, rows, singularity_damping, wrenches, threads
         )
-        from revolute.machine.task_space import TaskSpaceForces
-
         tau, wrench = results
         return TaskSpaceForces(tau, wrench, singular)
 
     @has_kernel(
-        functions.dynamically_consistent_inverse,
-        _inverse,
-        on=reduced,
-        check=functions.check,
-        options=_TASK,
-        optional=_DAMPED,
-        inverts=True,
-        driven=WithDrives(drives.dynamically_consistent_inverse),
+        functions.dynamically_consistent_inverse, _inverse, on=reduced, check=functions.check, options=_TASK,
+        optional=_DAMPED, inverts=True, driven=WithDrives(drives.dynamically_consistent_inverse),
     )
     def dynamically_consistent_inverse(
         self, q: ArrayLike, frame: str, reference: str = "body", *, rows: Sequence[int] | None = None,
-        singularity_damping: ArrayLike = 0.0, threads: int | None = None,
+        singularity_damping: ArrayLike = 0.0, threads: Threads = None,
     ) -> Array:
         """Jbar = M^-1 J^T Lambda, the inverse of the Jacobian with the least kinetic energy. Khatib 1987.
 
@@ -212,8 +181,7 @@ class TaskSpace(Shared):
             (..., nv, m) matrices; NaN for singular states of a batch without damping.
 
         Raises:
-            UnknownNameError, InputError, ShapeError, DtypeError, SingularityError: as in
-                `task_space_dynamics`.
+            SingularityError: a single state is singular, and there is no damping.
 
         Example:
             >>> import revolute
@@ -231,68 +199,53 @@ class TaskSpace(Shared):
         return inverse
 
     @has_kernel(
-        functions.linearize_task,
-        "q qd qdd -> D: nv nv; V: nv nv; P: nv nv; check: nv 4",
-        on=reduced,
-        check=functions.check_square,
-        options=_LOADED,
+        functions.linearize_task, "q qd qdd -> D: nv nv; V: nv nv; P: nv nv; check: nv 4", on=reduced,
+        check=functions.check_square, options=_LOADED,
         driven=WithDrives(drives.linearize_task, smooth=True, check=drives.check_square),
     )
     def linearize_task(
         self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, frame: str, reference: str = "body", *,
-        rows: Sequence[int] | None = None, wrenches: Mapping[str, ArrayLike] | None = None, threads: int | None = None,
+        rows: Sequence[int] | None = None, wrenches: LinkWrenches = None, threads: Threads = None,
     ) -> LinearTaskModel:
         """The linear model of joint forces in the coordinates of a link frame. BP 7.4.15-7.4.18.
 
             dtau = D d2/dt2 dx + V d/dt dx + P dx,    dx = J dq
 
-        dx is the small displacement (rotation vector, then translation) of the link frame
-        from its motion, in the components of its twist. d/dt are rates of these components (BP
-        7.4.9, 7.4.10). Since axes turn, they are not the differences of the twists' numbers,
-        except for v of "aligned". The robot must not be redundant: nv rows.
-
-        Args:
-            frame, reference, rows: as in `task_space_dynamics`.
+        dx is the small displacement (rotation vector, then translation) of the link frame from its motion, in the
+        components of its twist. d/dt are rates of these components (BP 7.4.9, 7.4.10). Since axes turn, they are not
+        the differences of the twists' numbers, except for v of "aligned". The robot must not be redundant: nv rows.
 
         Returns:
             D, V, P, each (..., nv, nv), and singular: a `revolute.machine.task_space.LinearTaskModel`.
 
         Raises:
-            InputError: the number of rows is not the robot's degrees of freedom, or other arguments
-                do not fit.
-            UnknownNameError, ShapeError, DtypeError, SingularityError: as in
-                `task_space_dynamics`.
+            InputError: the number of rows is not the robot's degrees of freedom, or other arguments do not fit.
+            SingularityError: a single state is singular.
 
         Example:
             >>> import revolute
             >>> pendulum = revolute.robots.planar(1)  # hanging, its tip moved along its path
-            >>> model = pendulum.linearize_task(
-            ...     [-1.5707963267948966], [0.0], [0.0], "tip", rows=(4,)
-            ... )
+            >>> model = pendulum.linearize_task([-1.5708], [0.0], [0.0], "tip", rows=(4,))
             >>> print(model.D.round(3), model.P.round(3))
             [[0.333]] [[4.905]]
         """
         arrays = (q, qd, qdd)
         results, singular = self._task("linearize_task", arrays, frame, reference, rows, 0.0, wrenches, threads)
-        from revolute.machine.task_space import LinearTaskModel
-
         D, V, P = results
         return LinearTaskModel(D, V, P, singular)
 
     def _task(
         self, function: str, arrays: tuple[ArrayLike, ...], frame: str, reference: str, rows: Sequence[int] | None,
-        damping: ArrayLike, wrenches: Mapping[str, ArrayLike] | None, threads: int | None,
+        damping: ArrayLike, wrenches: LinkWrenches, threads: Threads,
     ) -> tuple[tuple[Array, ...], Array]:
         """A function's results, and which states are singular."""
-        from revolute.machine.task_space import TWIST, damping_values, singular_rows
-
         options: dict[str, Any] = {"frame": frame}
         if not isinstance(reference, str) or reference != "body":
             options["reference"] = reference
         if rows is not None:
             try:
                 if any(isinstance(row, bool) for row in rows):
-                    raise TypeError("truth values are no row numbers")
+                    raise TypeError("truth values are not row numbers")
                 options["rows"] = tuple(index(row) for row in rows)
             except TypeError:
                 raise InputError(f"{function}: rows must be some of 0 ... 5, not {rows!r}") from None

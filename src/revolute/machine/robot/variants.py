@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING, Any, Self, cast
 from numpy.typing import ArrayLike
 
 from revolute.machine.robot.base import Group
+from revolute.model import edit
+from revolute.model.named_configurations import with_configurations
+from revolute.model.symbols import numeric
 from revolute.spatial import Transform
 
 if TYPE_CHECKING:
@@ -34,17 +37,13 @@ class Variants(Group):
         """The robot with loops closed: parallel linkages, feet on the ground, grasps.
 
         Args:
-            closures: `PointClosure`, `AxisClosure`, `FrameClosure`, `JointClosure`, or any
-                `Closure`, or one list of them. They come after those of the description: `Robot.closures`, and a
-                `JointClosure` for each joint that mimics another.
+            closures: `PointClosure`, `AxisClosure`, `FrameClosure`, `JointClosure` or another `Closure`, or one list of
+                them. They follow `Robot.closures`, and a `JointClosure` for each joint that mimics another.
             drives: include rotors, springs and friction, with the data of `Drive`.
             smoothing: of friction: see `with_drives`.
 
-        Returns:
-            a `ConstrainedRobot`.
-
         Raises:
-            InputError: no closure, or an argument that is none.
+            InputError: no closure, or an argument that is not a closure.
             UnknownNameError: a closure names an unknown link.
             ModelError: a joint mimics an unknown joint.
 
@@ -58,7 +57,6 @@ class Variants(Group):
         """
         from revolute.dynamics.closures import mimics
         from revolute.machine.constrained import ConstrainedRobot
-        from revolute.model.symbols import numeric
 
         robot = cast("Robot", self if self.symbols else numeric(self, "with_closures"))
         listed = closures[0] if len(closures) == 1 and isinstance(closures[0], (list, tuple)) else closures
@@ -70,28 +68,21 @@ class Variants(Group):
     ) -> DrivenRobot:
         """The robot with its drives: rotors, gears, friction, joint springs, mimics, couplings. SHV 6.92-6.99, ex. 6.1.
 
-        See also JIN Generalized forces.
-
-        The methods of the robot itself are for its links alone. Neither includes closed loops: see
-        `with_closures`.
+        See also JIN Generalized forces. The methods of the robot itself are for its links alone. Neither includes
+        closed loops: see `with_closures`.
 
         Args:
             data: {joint name: `Drive`} in place of the robot's own.
-            rotors: False: rotors feel only their own turning, as inertias of the joints. True: the
-                rotors of all joints with a `Drive.rotor_inertia` are bodies on the links before the
-                joints. They turn about the joints' axes and also feel the turning of these links.
-                Or `revolute.Rotor`s, for other axes and other links.
-            coupling: (m, k) matrix A of q = A p + b, of numbers or SymPy expressions: k
-                independent coordinates for m joints of one coordinate that mimic none. Joints of
-                several coordinates then come first in p, unchanged. By default p are those
-                joints themselves, in their order.
+            rotors: False: rotors feel only their own turning, as inertias of the joints. True: the rotors of all joints
+                with a `Drive.rotor_inertia` are bodies on the links before the joints. They turn about the joints' axes
+                and also feel the turning of these links. Or `revolute.Rotor`s, for other axes and other links.
+            coupling: (m, k) matrix A of q = A p + b, of numbers or SymPy expressions: k independent coordinates for m
+                joints of one coordinate that mimic none. Joints of several coordinates then come first in p, unchanged.
+                By default p are those joints themselves, in their order.
             offset: (m,) b [rad, m]; zero by default.
             names: of the k coordinates; "p1", "p2" ... by default.
             smoothing: speed [rad/s, m/s] over which Coulomb and Stribeck friction change their
                 sign, as tanh(qd/smoothing). With 0 they jump, which only inverse dynamics allows.
-
-        Returns:
-            a `revolute.DrivenRobot`.
 
         Raises:
             ModelError: joints mimic each other in a circle, or an unknown joint.
@@ -102,12 +93,8 @@ class Variants(Group):
             >>> import revolute
             >>> from revolute import Drive, Mimic
             >>> arm = revolute.robots.planar(3)
-            >>> arm.with_drives(
-            ...     {
-            ...         "joint3": Drive(mimic=Mimic("joint2", -1.0)),
-            ...         "joint1": Drive(armature=(2.0,)),
-            ...     }
-            ... )
+            >>> follower, motor = Drive(mimic=Mimic("joint2", -1.0)), Drive(armature=(2.0,))
+            >>> arm.with_drives({"joint3": follower, "joint1": motor})
             <DrivenRobot 'planar3': 2 coordinates of 3 joint velocities>
         """
         from revolute.machine.driven import DrivenRobot
@@ -131,9 +118,6 @@ class Variants(Group):
                 default armature + gear_ratio^2 rotor_inertia of the joints' `Drive`s.
             damping: of the springs [N m s/rad, N s/m], one number or (motors,).
 
-        Returns:
-            a `revolute.ElasticRobot`.
-
         Raises:
             ModelError: no joint has one coordinate.
             ShapeError, InputError: numbers that do not fit, or are not positive.
@@ -155,8 +139,6 @@ class Variants(Group):
             >>> revolute.robots.ur5().with_gravity((0, 0, 0)).gravity_forces([0.3] * 6) + 0.0
             array([0., 0., 0., 0., 0., 0.])
         """
-        from revolute.model import edit
-
         return edit.with_gravity(self, gravity)
 
     def with_configurations(self, source: Mapping[str, Any] | str | os.PathLike[str]) -> Self:
@@ -174,14 +156,12 @@ class Variants(Group):
 
         Example:
             >>> import revolute
-            >>> arm = revolute.robots.planar(2).with_configurations(
-            ...     {"up": {"joint1": 90 * revolute.deg}}
-            ... )
+            >>> up = {"joint1": 90 * revolute.deg}
+            >>> arm = revolute.robots.planar(2).with_configurations({"up": up})
             >>> arm.configuration("up").round(3)
             array([1.571, 0.   ])
         """
         from revolute.io.srdf import read_srdf
-        from revolute.model.named_configurations import with_configurations
 
         if isinstance(source, Mapping):
             return with_configurations(self, source)
@@ -201,13 +181,9 @@ class Variants(Group):
             task: name of a link; or a function h(model, q) that returns a list of m scalars. It is traced, like the
                 recursions of `revolute.dynamics`, which it may call, so it computes with any scalar:
                 functions are in `revolute.spatial.scalar`.
-            orientation: of a link: a sequence of Euler angles, such as "ZYX" (by default) or "ZYZ", about axes
-                that turn with the link: R = R_Z(x0) R_Y(x1) R_X(x2), see `SphericalEuler`. "quaternion" for
-                (x, y, z, w).
+            orientation: of a link: a sequence of Euler angles, such as "ZYX" (by default) or "ZYZ", about axes that
+                turn with the link: R = R_Z(x0) R_Y(x1) R_X(x2), see `SphericalEuler`. "quaternion" for (x, y, z, w).
             rows: which of the three angles and x, y, z, as numbers 0 ... 5; all if None.
-
-        Returns:
-            an `OperationalSpace`.
 
         Raises:
             UnknownNameError: no link of that name.
@@ -249,8 +225,6 @@ class Variants(Group):
             >>> robot.lock({robot.joint_names[2]: 0.5}).nv
             2
         """
-        from revolute.model import edit
-
         return edit.lock(self, positions)
 
     def with_payload(self, link: str, inertia: Inertia) -> Self:
@@ -264,8 +238,6 @@ class Variants(Group):
             >>> (loaded.gravity_forces([0.0]) - arm.gravity_forces([0.0])).round(3)
             array([19.62])
         """
-        from revolute.model import edit
-
         return edit.with_payload(self, link, inertia)
 
     def with_inertial_parameters(self, parameters: Any, *, implausible: str = "warn") -> Self:
@@ -315,8 +287,6 @@ class Variants(Group):
             >>> robot.subtree(robot.bodies[1].name).nv
             2
         """
-        from revolute.model import edit
-
         return edit.subtree(self, link)
 
     def attach(self, other: Model, link: str, placement: Transform = Transform(), prefix: str = "") -> Self:
@@ -371,9 +341,8 @@ class Variants(Group):
 
         Example:
             >>> import revolute
-            >>> robot = revolute.robots.planar(2).with_frame(
-            ...     "pen", "tip", revolute.Transform(p=(0.1, 0, 0))
-            ... )
+            >>> place = revolute.Transform(p=(0.1, 0, 0))
+            >>> robot = revolute.robots.planar(2).with_frame("pen", "tip", place)
             >>> robot.forward_kinematics([0.0, 0.0], "pen")[:3, 3].round(3)
             array([2.1, 0. , 0. ])
         """
@@ -408,24 +377,18 @@ class Variants(Group):
         return compose.to_base(self, base)
 
     def regrouped(self) -> Self:
-        """The robot with all inertia that does not act on joint forces moved to the parent bodies, by rule.
+        """The robot with inertia that joint forces do not depend on moved to the parent bodies, by rule.
 
-        About a revolute axis these are the mass, the first moment along it and a rotor
-        symmetric about it, along a prismatic axis the inertia matrix; of a joint whose axis
-        is no coordinate axis, the mass alone. Joint forces, the mass matrix and the kinetic
-        energy stay the same, the potential energy up to a constant. Wrenches between links,
-        centres of mass and total momenta change, and bodies may become physically impossible.
-        Kernels of joint forces do this by themselves. Gautier & Khalil 1990.
+        About a revolute axis these are the mass, the first moment along it and a rotor symmetric about it, along a
+        prismatic axis the inertia matrix; of a joint whose axis is no coordinate axis, the mass alone. Joint forces,
+        the mass matrix and the kinetic energy stay the same, the potential energy up to a constant. Wrenches between
+        links, centres of mass and total momenta change, and bodies may become physically impossible. Kernels of joint
+        forces do this by themselves. Gautier & Khalil 1990.
 
         Example:
             >>> import revolute
             >>> robot = revolute.robots.ur5()
-            >>> print(
-            ...     (robot.inertial_parameters != 0).sum(),
-            ...     (robot.regrouped().inertial_parameters != 0).sum(),
-            ... )
-            26 19
+            >>> [(x.inertial_parameters != 0).sum().item() for x in (robot, robot.regrouped())]
+            [26, 19]
         """
-        from revolute.model import edit
-
         return edit.regrouped(self)

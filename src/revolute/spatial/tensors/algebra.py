@@ -15,23 +15,8 @@ from revolute.spatial.tensors.operands import as_numbers, as_tensor, as_vector, 
 from revolute.spatial.vectors import IDENTITY, Matrix, Vector, dot, tilde
 
 __all__ = [
-    "DELTA",
-    "EPSILON",
-    "angle",
-    "bracket",
-    "double_dot",
-    "dual",
-    "invariants",
-    "norm",
-    "plane_projection",
-    "projection",
-    "skew_part",
-    "spectral_decomposition",
-    "symmetric_part",
-    "tensor_product",
-    "trace",
-    "vect",
-    "wedge",
+    "DELTA", "EPSILON", "angle", "bracket", "double_dot", "dual", "invariants", "norm", "plane_projection",
+    "projection", "skew_part", "spectral_decomposition", "symmetric_part", "tensor_product", "trace", "vect", "wedge",
 ]
 
 Tensor = Sequence[Sequence[Scalar]]
@@ -72,9 +57,7 @@ def wedge(u: Sequence[Scalar], v: Sequence[Scalar]) -> Matrix:
 
 
 def trace(T: Tensor) -> Scalar:
-    """The contraction of a tensor, the sum of its diagonal. BP 3.2.3.
-
-    See also BP 3.2.19-3.2.30.
+    """The contraction of a tensor, the sum of its diagonal. BP 3.2.3, 3.2.19-3.2.30.
 
     Example:
         >>> from revolute import tensors
@@ -258,9 +241,7 @@ def vect(T: Tensor) -> Vector:
 def dual(x: Any) -> Any:
     """The dual operator: the skew-symmetric tensor of a vector, or the vector of such a tensor. BP 3.3.31-3.3.33.
 
-    See also BP Prop. 3.1-3.12, 3.4.1-3.4.39.
-
-    It takes no operations. `vect` extends it to all tensors.
+    See also BP Prop. 3.1-3.12, 3.4.1-3.4.39. It takes no operations. `vect` extends it to all tensors.
 
     Raises:
         InputError: x is neither a vector nor a tensor, or a tensor of numbers that is not skew-symmetric.

@@ -11,16 +11,8 @@ from revolute.spatial.tensors.operands import as_tensor, as_vector
 from revolute.spatial.vectors import Matrix, Vector, tilde
 
 __all__ = [
-    "angular_acceleration",
-    "angular_momentum",
-    "angular_velocity",
-    "euler_moment",
-    "euler_of_inertia",
-    "inertia_of_euler",
-    "point_inertia",
-    "torque",
-    "turning_rate",
-    "twice_symmetric",
+    "angular_acceleration", "angular_momentum", "angular_velocity", "euler_moment", "euler_of_inertia",
+    "inertia_of_euler", "point_inertia", "torque", "turning_rate", "twice_symmetric",
 ]
 
 

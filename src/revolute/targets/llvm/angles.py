@@ -10,8 +10,9 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from revolute.graph.node import Node
 from revolute.targets.llvm.entries import table_text
-from revolute.targets.llvm.lanes import Lanes, LaneWriter
+from revolute.targets.llvm.lanes import Lanes
 from revolute.targets.llvm.trigonometry import sincos
+from revolute.targets.llvm.writer import IRWriter
 
 __all__ = ["FEWEST", "AngleLoop", "emit_loop", "loops"]
 
@@ -71,7 +72,7 @@ def _add_loop(found: dict[Node, AngleLoop], angles: Iterable[Node], pairs: dict[
         found.update(dict.fromkeys(loop, loop))
 
 
-def emit_loop(w: LaneWriter, lanes: Lanes, loop: AngleLoop, table: str, source: str, slots: Mapping[Node, int]) -> str:
+def emit_loop(w: IRWriter, lanes: Lanes, loop: AngleLoop, table: str, source: str, slots: Mapping[Node, int]) -> str:
     """Emit a loop.
 
     Args:
@@ -92,7 +93,7 @@ def emit_loop(w: LaneWriter, lanes: Lanes, loop: AngleLoop, table: str, source: 
         pointers = []
         for place, array in enumerate((source, "work", "work")):
             offset = w.let(f"zext i32 {w.item('i32', row, place)} to i64")
-            pointers.append(w.let(f"getelementptr i8, ptr %{array}, i64 {offset}"))
+            pointers.append(w.at(f"%{array}", offset))
         angle = w.let(f"load {lanes.real}, ptr {pointers[0]}, align {lanes.bytes}")
         for value, pointer in zip(sincos(w, lanes, angle), pointers[1:], strict=True):
             w.do(f"store {lanes.real} {value}, ptr {pointer}, align {lanes.bytes}")

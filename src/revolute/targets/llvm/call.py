@@ -8,7 +8,6 @@ unchanged. Nothing of Python's runs until all of a call is checked, so that noth
 
 from __future__ import annotations
 
-from revolute.targets.llvm.blocks import Blocks
 from revolute.targets.llvm.call_form import BOUND, CONTEXT, DICT, FORM, MOST_ARRAYS, MOST_STRIDES, NOT_THERE, OPTION
 from revolute.targets.llvm.objects import (
     ARRAY_DATA,
@@ -16,9 +15,14 @@ from revolute.targets.llvm.objects import (
     ARRAY_DIMENSIONS,
     ARRAY_FLAGS,
     ARRAY_NDIM,
+    BYTES_ITEMS,
     DESCRIPTOR_TYPE,
+    SIZE,
+    TUPLE_ITEMS,
+    TYPE,
 )
 from revolute.targets.llvm.pieces import LONG, SHARE, pieces_text
+from revolute.targets.llvm.writer import USUAL, IRWriter
 
 __all__ = ["call_text"]
 
@@ -40,9 +44,7 @@ def call_text() -> str:
     head = [
         f"@context = global [{len(CONTEXT)} x ptr] zeroinitializer",
         "@helpers = global ptr null",
-        "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)",
-        "declare i64 @llvm.umin.i64(i64, i64)",
-        "declare i64 @llvm.umax.i64(i64, i64)",
+        *sorted(USUAL),
         "",
     ]
     return "\n".join(head) + _plain() + pieces_text() + _CallBlocks().text()
@@ -50,51 +52,79 @@ def call_text() -> str:
 
 def _plain() -> str:
     """`plain`: the number of rows of an array of a type, with some flags and a core shape; or `ROW` or `UNFIT`."""
-    w = Blocks()
+    w = _ObjectWriter()
     # an array, of this type: pickled ones have descriptors of their own, equal in kind, character, order and number
     ndarray = w.get("ptr", "@context")
     w.require(w.is_a("%item", ndarray), "unfit")
     own = w.field("ptr", "%item", ARRAY_DESCRIPTOR)
     other, checked = w.name("other"), w.name("checked")
-    w.do(f"br i1 {w.is_equal('ptr', own, '%descriptor')}, label %{checked}, label %{other}")
+    w.branch(w.test("eq", own, "%descriptor", "ptr"), checked, other)
     w.label(other)
-    w.require(w.is_equal("i64", *(w.field("i64", x, DESCRIPTOR_TYPE) for x in (own, "%descriptor"))), "unfit")
+    w.require(w.test("eq", *(w.field("i64", x, DESCRIPTOR_TYPE) for x in (own, "%descriptor"))), "unfit")
     w.go(checked)
     w.label(checked)
     flags = w.let(f"and i32 {w.field('i32', '%item', ARRAY_FLAGS)}, %flags")
-    w.require(w.is_equal("i32", flags, "%flags"), "unfit")
+    w.require(w.test("eq", flags, "%flags", "i32"), "unfit")
     # the core axes, and perhaps one before them
     axes = w.number("%shape", 0)
     all_axes = w.let(f"sext i32 {w.field('i32', '%item', ARRAY_NDIM)} to i64")
-    leading = w.let(f"sub i64 {all_axes}, {axes}")
-    w.require(w.let(f"icmp ule i64 {leading}, 1"), "unfit")
+    leading = w.sub(all_axes, axes)
+    w.require(w.test("ule", leading, 1), "unfit")
     dimensions = w.field("ptr", "%item", ARRAY_DIMENSIONS)
-    core = w.place(dimensions, leading, 8)
+    core = w.place(dimensions, leading)
     with w.each(axes) as k:
-        wanted = w.number(w.place("%shape", 8), k)
-        w.require(w.is_equal("i64", w.number(core, k), wanted), "unfit")
+        wanted = w.number(w.at("%shape", 8), k)
+        w.require(w.test("eq", w.number(core, k), wanted), "unfit")
     single, batch = w.name("single"), w.name("batch")
-    w.do(f"br i1 {w.is_equal('i64', leading, '0')}, label %{single}, label %{batch}")
+    w.branch(w.test("eq", leading, "0"), single, batch)
     w.label(single)
     w.do(f"ret i64 {ROW}")
     w.label(batch)
     w.do(f"ret i64 {w.get('i64', dimensions)}")
     w.label("unfit")
     w.do(f"ret i64 {UNFIT}")
-    return w.define("define internal i64 @plain(ptr %item, ptr %descriptor, i32 %flags, ptr %shape) nounwind")
+    return w.define("internal i64 @plain(ptr %item, ptr %descriptor, i32 %flags, ptr %shape)")
+
+
+class _ObjectWriter(IRWriter):
+    """A writer of code that reads Python's objects."""
+
+    def field(self, kind: str, item: str, offset: int) -> str:
+        """A part of an object, so many bytes from its beginning."""
+        return self.get(kind, self.at(item, offset))
+
+    def is_a(self, item: str, kind: str) -> str:
+        """Whether an object's type is the one at an address."""
+        return self.test("eq", self.field("ptr", item, TYPE), kind, "ptr")
+
+    def size(self, item: str) -> str:
+        """The number of items of a tuple or of bytes, or of keys of a dict."""
+        return self.field("i64", item, SIZE)
+
+    def items(self, group: str) -> str:
+        """The address of the first item of a tuple."""
+        return self.at(group, TUPLE_ITEMS)
+
+    def tuple_item(self, group: str, k: int | str) -> str:
+        """An item of a tuple."""
+        return self.pointer(self.items(group), k)
+
+    def content(self, text: str) -> str:
+        """The address of the content of bytes."""
+        return self.at(text, BYTES_ITEMS)
 
 
 class _CallBlocks:
     """The blocks of `call` while they are written."""
 
     def __init__(self) -> None:
-        w = self.w = Blocks()
+        w = self.w = _ObjectWriter()
         self.context = {name: w.pointer("@context", k) for k, name in enumerate(CONTEXT)}
         self.bound = {name: w.tuple_item("%self", k) for k, name in enumerate(BOUND)}
         form = w.content(self.bound["form"])
         self.form = {name: w.number(form, k) for k, name in enumerate(FORM)}
         self.descriptor = w.let(f"inttoptr i64 {self.form['descriptor']} to ptr")
-        self.arrays = w.let(f"add i64 {self.form['inputs']}, {self.form['outputs']}")
+        self.arrays = w.add(self.form['inputs'], self.form['outputs'])
         # tables of the kernel's arrays: objects, memory, where it ends, and strides, which `loop` reads
         self.objects, self.made, self.data, self.ends = (w.variable("ptr", count=MOST_ARRAYS) for _ in range(4))
         self.steps = w.variable("i64", count=MOST_STRIDES)
@@ -115,7 +145,7 @@ class _CallBlocks:
         self.evaluate()
         self.return_results()
         self.end()
-        return self.w.define("define ptr @call(ptr %self, ptr %args, i64 %nargs, ptr %kwnames) nounwind")
+        return self.w.define("ptr @call(ptr %self, ptr %args, i64 %nargs, ptr %kwnames)")
 
     # --- arguments -----------------------------------------------------------------------
 
@@ -124,56 +154,56 @@ class _CallBlocks:
         w, names = self.w, self.bound["names"]
         w.comment("names of the call")
         given = w.variable("i64", "0")
-        with w.when(w.let("icmp ne ptr %kwnames, null")):
+        with w.when(w.test("ne", "%kwnames", "null", "ptr")):
             w.put("i64", w.size("%kwnames"), given)
         self.given, self.expected = w.get("i64", given), w.size(names)
         self.slots = w.let(f"lshr i64 {w.size(self.bound['slots'])}, 3")
-        counted = w.let(f"add i64 %nargs, {self.expected}")
-        w.require(w.is_equal("i64", counted, self.slots), "slow")
-        w.require(w.let(f"icmp ule i64 {w.let(f'sub i64 {self.given}, {self.expected}')}, 2"), "slow")
+        counted = w.add("%nargs", self.expected)
+        w.require(w.test("eq", counted, self.slots), "slow")
+        w.require(w.test("ule", w.sub(self.given, self.expected), 2), "slow")
         with w.each(self.expected) as k:
-            w.require(w.is_equal("ptr", w.tuple_item(names, k), w.tuple_item("%kwnames", k)), "slow")
+            w.require(w.test("eq", w.tuple_item(names, k), w.tuple_item("%kwnames", k), "ptr"), "slow")
 
     def place_arguments(self) -> None:
         """Each argument becomes an input, or is the option that is expected."""
         w, bound = self.w, self.bound
         w.comment("inputs that no call gives, and then those of this call")
-        w.copy(self.objects, w.items(bound["template"]), self.form["inputs"])
+        w.copy(self.objects, w.items(bound["template"]), w.mul(self.form["inputs"], 8))
         codes, places, self.keys = w.content(bound["slots"]), w.content(bound["places"]), w.size(bound["keys"])
         position, key, value = w.variable("i64"), w.variable("ptr"), w.variable("ptr")
         with w.each(self.slots) as k:
             argument, code = w.pointer("%args", k), w.number(codes, k)
-            with w.when(w.let(f"icmp sge i64 {code}, 0")):
-                w.put("ptr", argument, w.place(self.objects, code, 8))
-            with w.when(w.is_equal("i64", code, str(OPTION))):
-                w.require(w.is_equal("ptr", argument, w.tuple_item(bound["options"], k)), "slow")
-            with w.when(w.is_equal("i64", code, str(DICT))):
+            with w.when(w.test("sge", code, 0)):
+                w.put("ptr", argument, w.place(self.objects, code))
+            with w.when(w.test("eq", code, str(OPTION))):
+                w.require(w.test("eq", argument, w.tuple_item(bound["options"], k), "ptr"), "slow")
+            with w.when(w.test("eq", code, str(DICT))):
                 w.require(w.is_a(argument, self.context["dict"]), "slow")
-                w.require(w.is_equal("i64", w.size(argument), self.keys), "slow")
+                w.require(w.test("eq", w.size(argument), self.keys), "slow")
                 w.put("i64", "0", position)
                 with w.each(self.keys) as n:
                     entry = [f"ptr {x}" for x in (argument, position, key, value)]
                     found = w.run(self.context["PyDict_Next"], "i32", *entry)
-                    w.require(w.let(f"icmp ne i32 {found}, 0"), "slow")
-                    w.require(w.is_equal("ptr", w.get("ptr", key), w.tuple_item(bound["keys"], n)), "slow")
-                    w.put("ptr", w.get("ptr", value), w.place(self.objects, w.number(places, n), 8))
+                    w.require(w.test("ne", found, "0", "i32"), "slow")
+                    w.require(w.test("eq", w.get("ptr", key), w.tuple_item(bound["keys"], n), "ptr"), "slow")
+                    w.put("ptr", w.get("ptr", value), w.place(self.objects, w.number(places, n)))
 
     def read_out_and_threads(self) -> None:
         """`out` and `threads` may follow in any order; None stands for not given."""
         w, overflow = self.w, self.w.variable("i32")
         w.comment("out and threads")
         with w.each(self.given, self.expected) as k:
-            name, value = w.tuple_item("%kwnames", k), w.pointer("%args", w.let(f"add i64 %nargs, {k}"))
-            is_out = w.is_equal("ptr", name, self.context["out"])
-            is_threads = w.is_equal("ptr", name, self.context["threads"])
-            w.require(w.let(f"or i1 {is_out}, {is_threads}"), "slow")
+            name, value = w.tuple_item("%kwnames", k), w.pointer("%args", w.add("%nargs", k))
+            is_out = w.test("eq", name, self.context["out"], "ptr")
+            is_threads = w.test("eq", name, self.context["threads"], "ptr")
+            w.require(w.is_any(is_out, is_threads), "slow")
             with w.when(is_out):
                 w.put("ptr", value, self.out)
-            with w.when(w.is_all(is_threads, w.let(f"icmp ne ptr {value}, {self.context['none']}"))):
+            with w.when(w.is_all(is_threads, w.test("ne", value, self.context['none'], "ptr"))):
                 w.require(w.is_a(value, self.context["int"]), "slow")
                 convert = self.context["PyLong_AsLongLongAndOverflow"]
                 number = w.run(convert, "i64", f"ptr {value}", f"ptr {overflow}")
-                w.require(w.let(f"icmp sgt i64 {number}, 0"), "slow")
+                w.require(w.test("sgt", number, 0), "slow")
                 w.put("i64", number, self.threads)
 
     # --- arrays --------------------------------------------------------------------------
@@ -183,62 +213,62 @@ class _CallBlocks:
         w = self.w
         w.comment("inputs")
         self.whole_steps = w.content(self.bound["steps"])
-        w.copy(self.steps, self.whole_steps, self.form["strides"])
+        w.copy(self.steps, self.whole_steps, w.mul(self.form["strides"], 8))
         with w.each(self.form["inputs"]) as k:
             rows = self.read(w.pointer(self.objects, k), k, PLAIN)
-            single = w.is_equal("i64", rows, str(ROW))
+            single = w.test("eq", rows, str(ROW))
             with w.when(single):
-                w.put("i64", "0", w.place(self.steps, k, 8))
+                w.put("i64", "0", w.place(self.steps, k))
             # as many rows as the inputs before have, and at least one
             before = w.get("i64", self.rows)
-            first, same = w.is_equal("i64", before, str(ROW)), w.is_equal("i64", before, rows)
-            w.require(w.let(f"or i1 {w.let(f'or i1 {first}, {same}')}, {single}"), "slow")
-            w.require(w.let(f"icmp ne i64 {rows}, 0"), "slow")
+            first, same = w.test("eq", before, str(ROW)), w.test("eq", before, rows)
+            w.require(w.is_any(first, same, single), "slow")
+            w.require(w.test("ne", rows, 0), "slow")
             w.put("i64", w.either(single, "i64", before, rows), self.rows)
 
     def read(self, item: str, k: str, flags: int) -> str:
         """The number of rows of an object that must be plain for array k; puts its memory in the tables."""
         w, shape = self.w, self.w.get("ptr", self.shape)
         rows = w.run("@plain", "i64", f"ptr {item}", f"ptr {self.descriptor}", f"i32 {flags}", f"ptr {shape}")
-        w.require(w.let(f"icmp ne i64 {rows}, {UNFIT}"), "slow")
+        w.require(w.test("ne", rows, UNFIT), "slow")
         data = w.field("ptr", item, ARRAY_DATA)
-        w.put("ptr", data, w.place(self.data, k, 8))
-        count = w.either(w.is_equal("i64", rows, str(ROW)), "i64", "1", rows)
-        bytes_ = w.let(f"mul i64 {count}, {w.number(self.whole_steps, k)}")
-        w.put("ptr", w.place(data, bytes_), w.place(self.ends, k, 8))
+        w.put("ptr", data, w.place(self.data, k))
+        count = w.either(w.test("eq", rows, str(ROW)), "i64", "1", rows)
+        bytes_ = w.mul(count, w.number(self.whole_steps, k))
+        w.put("ptr", w.at(data, bytes_), w.place(self.ends, k))
         self.next_shape()
         return rows
 
     def next_shape(self) -> None:
         """Go on to the shape of the next array."""
         w, shape = self.w, self.w.get("ptr", self.shape)
-        w.put("ptr", w.place(shape, w.let(f"add i64 {w.number(shape, 0)}, 1"), 8), self.shape)
+        w.put("ptr", w.place(shape, w.add(w.number(shape, 0), 1)), self.shape)
 
     def read_out(self) -> None:
         """The arrays given as `out`. Where one shares memory with another array, a batch is left to the fallback."""
         w = self.w
         w.comment("arrays for the results")
         out = w.get("ptr", self.out)
-        self.has_out = w.let(f"icmp ne ptr {out}, {self.context['none']}")
-        self.several = w.let(f"icmp ugt i64 {self.form['outputs']}, 1")
+        self.has_out = w.test("ne", out, self.context['none'], "ptr")
+        self.several = w.test("ugt", self.form['outputs'], 1)
         with w.when(self.has_out):
             targets = w.variable("ptr", self.out)
             with w.when(self.several):
                 w.require(w.is_a(out, self.context["tuple"]), "slow")
-                w.require(w.is_equal("i64", w.size(out), self.form["outputs"]), "slow")
+                w.require(w.test("eq", w.size(out), self.form["outputs"]), "slow")
                 w.put("ptr", w.items(out), targets)
             with w.each(self.arrays, self.form["inputs"]) as k:
-                number = w.let(f"sub i64 {k}, {self.form['inputs']}")
+                number = w.sub(k, self.form['inputs'])
                 rows = self.read(w.pointer(w.get("ptr", targets), number), k, PLAIN | WRITEABLE)
-                w.require(w.is_equal("i64", rows, w.get("i64", self.rows)), "slow")
+                w.require(w.test("eq", rows, w.get("i64", self.rows)), "slow")
                 begin, end = w.pointer(self.data, k), w.pointer(self.ends, k)
                 with w.each(k) as j:
-                    before = w.let(f"icmp ule ptr {w.pointer(self.ends, j)}, {begin}")
-                    after = w.let(f"icmp ule ptr {end}, {w.pointer(self.data, j)}")
-                    disjoint = w.let(f"or i1 {before}, {after}")
+                    before = w.test("ule", w.pointer(self.ends, j), begin, "ptr")
+                    after = w.test("ule", end, w.pointer(self.data, j), "ptr")
+                    disjoint = w.is_any(before, after)
                     w.put("i1", w.is_all(w.get("i1", self.apart), disjoint), self.apart)
-        self.is_row = w.is_equal("i64", w.get("i64", self.rows), str(ROW))
-        w.require(w.let(f"or i1 {w.get('i1', self.apart)}, {self.is_row}"), "slow")
+        self.is_row = w.test("eq", w.get("i64", self.rows), str(ROW))
+        w.require(w.is_any(w.get('i1', self.apart), self.is_row), "slow")
 
     def find_row_code(self) -> None:
         """A single row is left to the fallback until its code was asked for; a long batch, until there are helpers."""
@@ -246,14 +276,14 @@ class _CallBlocks:
         w.comment("code for a row, helpers for a long batch")
         variable = w.let(f"inttoptr i64 {form['row code']} to ptr")
         self.code = w.let(f"load atomic ptr, ptr {variable} acquire, align 8")
-        asked = w.let(f"icmp ne ptr {self.code}, null")
-        w.require(w.let(f"or i1 {asked}, {w.is_not(self.is_row)}"), "slow")
+        asked = w.test("ne", self.code, "null", "ptr")
+        w.require(w.is_any(asked, w.is_not(self.is_row)), "slow")
         self.count = w.either(self.is_row, "i64", "1", w.get("i64", self.rows))
-        self.operations = w.let(f"mul i64 {self.count}, {form['operations']}")
-        short = w.let(f"icmp ule i64 {self.operations}, {form['alone']}")
-        self.alone = w.let(f"or i1 {short}, {self.is_row}")
+        self.operations = w.mul(self.count, form['operations'])
+        short = w.test("ule", self.operations, form['alone'])
+        self.alone = w.is_any(short, self.is_row)
         self.helpers = w.let("load atomic ptr, ptr @helpers acquire, align 8")
-        w.require(w.let(f"or i1 {self.alone}, {w.let(f'icmp ne ptr {self.helpers}, null')}"), "slow")
+        w.require(w.is_any(self.alone, w.test("ne", self.helpers, 'null', 'ptr')), "slow")
 
     def for_dict_values(self, function: str) -> None:
         """Call a function for the inputs that came in a dict."""
@@ -274,28 +304,28 @@ class _CallBlocks:
         w.comment("new arrays")
         numbers, extents = w.variable("double", count=MOST_ARRAYS), w.variable("i64", count=MOST_ARRAYS)
         with w.each(form["outputs"]) as k:
-            w.put("ptr", "null", w.place(self.made, k, 8))
+            w.put("ptr", "null", w.place(self.made, k))
         w.put("i64", self.count, extents)
         leading = w.either(self.is_row, "i64", "0", "1")
         with w.when(w.is_not(self.has_out)), w.each(form["outputs"]) as k:
-            shape, place = w.get("ptr", self.shape), w.let(f"add i64 {form['inputs']}, {k}")
+            shape, place = w.get("ptr", self.shape), w.add(form['inputs'], k)
             axes = w.number(shape, 0)
-            all_axes = w.let(f"add i64 {axes}, {leading}")
-            is_number = w.is_equal("i64", all_axes, "0")
+            all_axes = w.add(axes, leading)
+            is_number = w.test("eq", all_axes, "0")
             with w.when(is_number):
-                w.put("ptr", w.place(numbers, k, 8), w.place(self.data, place, 8))
+                w.put("ptr", w.place(numbers, k), w.place(self.data, place))
             with w.when(w.is_not(is_number)):
-                w.copy(w.place(extents, 8), w.place(shape, 8), axes)
-                size = w.let(f"mul i64 {self.count}, {w.number(self.whole_steps, place)}")
-                large = w.is_all(w.let(f"icmp uge i64 {size}, {form['pooled']}"), w.is_not(self.is_row))
+                w.copy(w.at(extents, 8), w.at(shape, 8), w.mul(axes, 8))
+                size = w.mul(self.count, w.number(self.whole_steps, place))
+                large = w.is_all(w.test("uge", size, form['pooled']), w.is_not(self.is_row))
                 with w.when(large):
                     self.make_large(k)
                 with w.when(w.is_not(large)):
-                    dimensions = w.place(extents, w.let(f"sub i64 1, {leading}"), 8)
+                    dimensions = w.place(extents, w.sub(1, leading))
                     self.make(k, dimensions, all_axes)
                 array = w.pointer(self.made, k)
-                w.require(w.let(f"icmp ne ptr {array}, null"), "failed")
-                w.put("ptr", w.field("ptr", array, ARRAY_DATA), w.place(self.data, place, 8))
+                w.require(w.test("ne", array, "null", "ptr"), "failed")
+                w.put("ptr", w.field("ptr", array, ARRAY_DATA), w.place(self.data, place))
             self.next_shape()
 
     def make(self, k: str, dimensions: str, axes: str) -> None:
@@ -306,17 +336,17 @@ class _CallBlocks:
             self.context["PyArray_New"], "ptr", f"ptr {self.context['ndarray']}", f"i32 {count}", f"ptr {dimensions}",
             f"i32 {number}", "ptr null", "ptr null", "i32 0", "i32 0", "ptr null",
         )  # fmt: skip
-        w.put("ptr", array, w.place(self.made, k, 8))
+        w.put("ptr", array, w.place(self.made, k))
 
     def make_large(self, k: str) -> None:
         """An array of pooled memory, for output k."""
         w, arguments = self.w, self.w.variable("ptr", count=2)
         for n, value in enumerate((k, self.count)):
             number = w.run(self.context["PyLong_FromLongLong"], "ptr", f"i64 {value}")
-            w.require(w.let(f"icmp ne ptr {number}, null"), "failed")  # of the first, a few bytes leak
-            w.put("ptr", number, w.place(arguments, n, 8))
+            w.require(w.test("ne", number, "null", "ptr"), "failed")  # of the first, a few bytes leak
+            w.put("ptr", number, w.place(arguments, n))
         call = f"ptr {self.bound['maker']}", f"ptr {arguments}", "i64 2", "ptr null"
-        w.put("ptr", w.run(self.context["PyObject_Vectorcall"], "ptr", *call), w.place(self.made, k, 8))
+        w.put("ptr", w.run(self.context["PyObject_Vectorcall"], "ptr", *call), w.place(self.made, k))
         for n in range(2):
             w.run(self.context["Py_DecRef"], "void", f"ptr {w.pointer(arguments, n)}")
 
@@ -326,8 +356,8 @@ class _CallBlocks:
         w.comment("compute")
         loop = w.let(f"inttoptr i64 {form['loop']} to ptr")
         rows, told = w.variable("i64", self.count), w.variable("i64", "0", count=2)  # memory ran out; all rows
-        w.put("i64", self.count, w.place(told, 8))
-        there = w.let(f"icmp ugt ptr {self.code}, inttoptr (i64 {NOT_THERE} to ptr)")
+        w.put("i64", self.count, w.at(told, 8))
+        there = w.test("ugt", self.code, f"inttoptr (i64 {NOT_THERE} to ptr)", "ptr")
         by_row = w.is_all(self.is_row, there, w.get("i1", self.apart))
         done = w.variable("i1", "false")
         with w.when(by_row):
@@ -338,37 +368,37 @@ class _CallBlocks:
         with w.when(w.is_not(self.alone)):
             self.share_out(loop, told)
         lost = w.get("i32", told)
-        with w.when(w.let(f"icmp ne i32 {lost}, 0")):
+        with w.when(w.test("ne", lost, "0", "i32")):
             w.run(self.context["PyErr_NoMemory"], "ptr")
-        w.require(w.is_equal("i32", lost, "0"), "failed")
+        w.require(w.test("eq", lost, "0", "i32"), "failed")
 
     def share_out(self, loop: str, told: str) -> None:
         """Spans of a long batch, each on several threads; after each Python may raise KeyboardInterrupt."""
         w, form = self.w, self.form
         job, arrays = w.variable("ptr", count=6), w.let(f"inttoptr i64 {self.arrays} to ptr")
         for n, value in enumerate((loop, arrays, self.data, self.steps, told)):
-            w.put("ptr", value, w.place(job, n, 8))
-        shares = w.let(f"udiv i64 {self.operations}, {SHARE}")
-        most = w.let(f"call i64 @llvm.umin.i64(i64 {w.get('i64', self.threads)}, i64 {shares})")
+            w.put("ptr", value, w.place(job, n))
+        shares = w.div(self.operations, SHARE)
+        most = w.least(w.get("i64", self.threads), shares)
         numbers = ", ".join(f"i64 {x}" for x in (self.operations, form["operations"], form["lanes"]))
         size = w.let(f"call i64 @piece({numbers})")
-        long = w.let(f"zext i1 {w.let(f'icmp uge i64 {self.operations}, {LONG}')} to i64")
+        long = w.let(f"zext i1 {w.test('uge', self.operations, LONG)} to i64")
         # whole pieces
-        rows = w.let(f"udiv i64 {SPAN}, {form['operations']}")
-        pieces = w.let(f"call i64 @llvm.umax.i64(i64 {w.let(f'udiv i64 {rows}, {size}')}, i64 1)")
-        span = w.let(f"mul i64 {pieces}, {size}")
-        above = w.let(f"add i64 {self.count}, {w.let(f'sub i64 {span}, 1')}")
-        spans = w.let(f"udiv i64 {above}, {span}")
+        rows = w.div(SPAN, form['operations'])
+        pieces = w.most(w.div(rows, size), 1)
+        span = w.mul(pieces, size)
+        above = w.add(self.count, w.sub(span, 1))
+        spans = w.div(above, span)
         with w.each(spans) as k:
-            begin = w.let(f"mul i64 {k}, {span}")
-            rows = w.let(f"call i64 @llvm.umin.i64(i64 {span}, i64 {w.let(f'sub i64 {self.count}, {begin}')})")
-            w.put("i64", begin, w.place(job, 5, 8))
+            begin = w.mul(k, span)
+            rows = w.least(span, w.sub(self.count, begin))
+            w.put("i64", begin, w.place(job, 5))
             state = w.run(self.context["PyEval_SaveThread"], "ptr")
             words = [f"i64 {x}" for x in (rows, size, most, long)]
             w.run(self.helpers, "void", "ptr @some_rows", f"ptr {job}", *words)
             w.run(self.context["PyEval_RestoreThread"], "void", f"ptr {state}")
             signals = w.run(self.context["PyErr_CheckSignals"], "i32")
-            w.require(w.is_equal("i32", signals, "0"), "failed")
+            w.require(w.test("eq", signals, "0", "i32"), "failed")
 
     def return_results(self) -> None:
         """`out`, or the new result, or a tuple of several; numbers as NumPy's scalars."""
@@ -379,18 +409,18 @@ class _CallBlocks:
             w.run(self.context["Py_IncRef"], "void", f"ptr {w.get('ptr', self.out)}")
         with w.when(w.is_not(self.has_out)):
             with w.each(form["outputs"]) as k:
-                number = w.is_equal("ptr", w.pointer(self.made, k), "null")
+                number = w.test("eq", w.pointer(self.made, k), "null", "ptr")
                 with w.when(number):
-                    memory = w.pointer(self.data, w.let(f"add i64 {form['inputs']}, {k}"))
+                    memory = w.pointer(self.data, w.add(form['inputs'], k))
                     parts = f"ptr {memory}", f"ptr {self.descriptor}", "ptr null"
                     scalar = w.run(self.context["PyArray_Scalar"], "ptr", *parts)
-                    w.put("ptr", scalar, w.place(self.made, k, 8))
-                    w.require(w.let(f"icmp ne ptr {scalar}, null"), "failed")
+                    w.put("ptr", scalar, w.place(self.made, k))
+                    w.require(w.test("ne", scalar, "null", "ptr"), "failed")
             w.put("ptr", w.get("ptr", self.made), result)
             with w.when(self.several):
                 group = w.run(self.context["PyTuple_New"], "ptr", f"i64 {form['outputs']}")
-                w.require(w.let(f"icmp ne ptr {group}, null"), "failed")
-                w.copy(w.items(group), self.made, form["outputs"])  # with their references
+                w.require(w.test("ne", group, "null", "ptr"), "failed")
+                w.copy(w.items(group), self.made, w.mul(form["outputs"], 8))  # with their references
                 w.put("ptr", group, result)
         self.for_dict_values("Py_DecRef")
         w.do(f"ret ptr {w.get('ptr', result)}")
@@ -402,7 +432,7 @@ class _CallBlocks:
         w.comment("Python's error is set: let new arrays and the dict's values go")
         with w.each(self.form["outputs"]) as k:
             array = w.pointer(self.made, k)
-            with w.when(w.let(f"icmp ne ptr {array}, null")):
+            with w.when(w.test("ne", array, "null", "ptr")):
                 w.run(self.context["Py_DecRef"], "void", f"ptr {array}")
         self.for_dict_values("Py_DecRef")
         w.do("ret ptr null")

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import ctypes
 import threading
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import llvmlite.binding as llvm
 
@@ -17,6 +16,9 @@ from revolute.targets.llvm.forks import hold
 from revolute.targets.llvm.host import Host, cores, target_machine
 from revolute.targets.llvm.near import calls_by_table, close_together
 from revolute.targets.llvm.object_files import packed
+
+if TYPE_CHECKING:
+    from queue import SimpleQueue
 
 __all__ = ["CompiledPart", "compile_object", "compile_parts"]
 
@@ -102,7 +104,9 @@ def _helpers() -> Iterator[Callable[[_Job], None]]:
 
     The caller only waits, which Ctrl-C ends: nothing does inside of LLVM. Then jobs that nobody has begun are dropped.
     """
-    waiting, threads = _Queue(), list[threading.Thread]()
+    from queue import Empty, SimpleQueue  # late: most processes compile nothing
+
+    waiting, threads = SimpleQueue[_Job | None](), list[threading.Thread]()
 
     def do(job: _Job) -> None:
         if job.passes:  # llvmlite holds its lock in them
@@ -126,7 +130,11 @@ def _helpers() -> Iterator[Callable[[_Job], None]]:
         for thread in threads:
             thread.join()
     except BaseException as error:
-        waiting.end(len(threads))
+        with suppress(Empty):
+            while True:
+                waiting.get_nowait()
+        for _ in threads:
+            waiting.put(None)
         if isinstance(error, Exception):
             for thread in threads:
                 thread.join()
@@ -135,34 +143,10 @@ def _helpers() -> Iterator[Callable[[_Job], None]]:
         raise
 
 
-def _work(waiting: _Queue) -> None:
+def _work(waiting: SimpleQueue[_Job | None]) -> None:
     """Do jobs until there is a None."""
     while (job := waiting.get()) is not None:
         job.run()
-
-
-class _Queue:
-    """Jobs for several threads, first in, first out; `queue` takes a millisecond to import."""
-
-    def __init__(self) -> None:
-        self._jobs: deque[_Job | None] = deque()
-        self._count = threading.Semaphore(0)
-
-    def put(self, job: _Job | None) -> None:
-        """Add a job, or a None."""
-        self._jobs.append(job)
-        self._count.release()
-
-    def end(self, readers: int) -> None:
-        """Drop what nobody has begun, and end all readers."""
-        self._jobs.clear()
-        self._jobs.extend([None] * readers)
-        self._count.release(max(readers, 1))
-
-    def get(self) -> _Job | None:
-        """Wait for the next one; None at the end."""
-        self._count.acquire()
-        return self._jobs.popleft() if self._jobs else None
 
 
 class _Job:

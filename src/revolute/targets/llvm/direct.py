@@ -13,9 +13,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from revolute.graph.graph import Input, Output
-from revolute.targets.llvm.lanes import Lanes, LaneWriter
+from revolute.targets.llvm.lanes import Lanes
 from revolute.targets.llvm.layout import transposed
-from revolute.targets.llvm.stage import LINE, has_stage
+from revolute.targets.llvm.stage import has_stage
+from revolute.targets.llvm.writer import LINE, IRWriter
 
 __all__ = ["direct_mover", "goes_straight"]
 
@@ -44,7 +45,7 @@ class _Mover:
     """The lines of a mover. Rows that begin in the middle of a line are called odd, the others even."""
 
     def __init__(self, runs: str, output: Output, lanes: Lanes) -> None:
-        self.w, self.lanes, self._runs = LaneWriter(), lanes, runs
+        self.w, self.lanes, self._runs = IRWriter(), lanes, runs
         self._line = LINE // lanes.element_bytes
         self._size = output.size
         self._zero = [
@@ -74,7 +75,7 @@ class _Mover:
         w = self.w
         for row in range(self.lanes.width):
             w.do(f"%row{row} = getelementptr i8, ptr %rows, i64 {row * self._size * self.lanes.element_bytes}")
-        w.do("br label %run")
+        w.go("run")
         # for each run: lines from the first on are zero, those from the second to the third are not
         w.label("run")
         w.do("%k = phi i64 [ 0, %entry ], [ %k.next, %run.end ]")
@@ -83,15 +84,15 @@ class _Mover:
             for at in range(3)
         )
         before = self._zeros(first, second)
-        w.do("br label %lines")
+        w.go("lines")
         w.label("lines")
         w.do(f"%d = phi i64 [ {second}, %{before} ], [ %d.next, %line ]")
         kind, last = self.lanes.real, {row: f"%last{row}" for row in self._odd}
         for row in self._odd:
             w.do(f"{last[row]} = phi {kind} [ zeroinitializer, %{before} ], [ %last{row}.next, %line ]")
-        w.do(f"br i1 {w.let(f'icmp ult i64 %d, {third}')}, label %line, label %run.end")
+        w.branch(w.test("ult", "%d", third), "line", "run.end")
         w.label("line")
-        tile = self._rows_of(w.let(f"mul i64 %d, {self._line}"))
+        tile = self._rows_of(w.mul("%d", self._line))
         for row, line in enumerate(tile):
             if row in self._odd:
                 self._put(row, "%d", self._between([last[row]], line), -HALF)
@@ -99,12 +100,12 @@ class _Mover:
             else:
                 self._put(row, "%d", line)
         w.do("%d.next = add i64 %d, 1")
-        w.do("br label %lines")
+        w.go("lines")
         w.label("run.end")
         for row in self._odd:  # a line whose first half is the run's last one
             self._put(row, third, self._between([last[row]], ["zeroinitializer"]), -HALF)
         w.do("%k.next = add i64 %k, 1")
-        w.do(f"br i1 {w.let(f'icmp ult i64 %k.next, {self._count}')}, label %run, label %end")
+        w.branch(w.test("ult", "%k.next", self._count), "run", "end")
         w.label("end")
         if self._odd:  # the last lines of odd rows, and those that they share with the rows before
             begin, end = self._rows_of("0"), self._rows_of(str(self._size - self._line))
@@ -118,13 +119,13 @@ class _Mover:
     def _zeros(self, first: str, second: str) -> str:
         """Emit stores of zeros to a run's lines, row by row; returns the block that it ends in."""
         w, before = self.w, "run"
-        after = w.let(f"add i64 {first}, 1") if self._odd else first  # the line before that is half zero
+        after = w.add(first, 1) if self._odd else first  # the line before that is half zero
         for row in range(self.lanes.width):
             w.do(f"br label %zeros{row}")
             w.label(f"zeros{row}")
             begin, shift = (after, -HALF) if row in self._odd else (first, 0)
             w.do(f"%z{row} = phi i64 [ {begin}, %{before} ], [ %z{row}.next, %zero{row} ]")
-            w.do(f"br i1 {w.let(f'icmp ult i64 %z{row}, {second}')}, label %zero{row}, label %clear{row}")
+            w.branch(w.test('ult', f'%z{row}', second), f"zero{row}", f"clear{row}")
             w.label(f"zero{row}")
             self._put(row, f"%z{row}", ["zeroinitializer"] * (LINE // self.lanes.bytes), shift)
             w.do(f"%z{row}.next = add i64 %z{row}, 1")
@@ -136,11 +137,11 @@ class _Mover:
     def _rows_of(self, at: str) -> list[Line]:
         """Emit the loads of a line's components from `at` on, transposed: the line of each row."""
         w, lanes = self.w, self.lanes
-        base = w.let(f"getelementptr i8, ptr %lanes, i64 {w.let(f'mul i64 {at}, {lanes.bytes}')}")
+        base = w.at("%lanes", w.mul(at, lanes.bytes))
         tiles = []
         for tile in range(LINE // lanes.bytes):
             places = [(tile * lanes.width + k) * lanes.bytes for k in range(lanes.width)]
-            pointers = [w.let(f"getelementptr i8, ptr {base}, i64 {place}") for place in places]
+            pointers = [w.at(base, place) for place in places]
             vectors = [w.let(f"load {lanes.real}, ptr {p}, align {lanes.bytes}") for p in pointers]
             tiles.append(transposed(w, lanes, vectors))
         return [[tile[row] for tile in tiles] for row in range(lanes.width)]
@@ -157,7 +158,7 @@ class _Mover:
     def _put(self, row: int, line: str, vectors: Sequence[str], shift: int = 0) -> None:
         """Emit the store of a line of a row past the cache, so many bytes from its place."""
         w = self.w
-        target = w.let(f"getelementptr i8, ptr %row{row}, i64 {w.let(f'mul i64 {line}, {LINE}')}")
+        target = w.at(f"%row{row}", w.mul(line, LINE))
         for k, vector in enumerate(vectors):
-            place = w.let(f"getelementptr i8, ptr {target}, i64 {shift + k * self.lanes.bytes}")
+            place = w.at(target, shift + k * self.lanes.bytes)
             w.do(f"store {self.lanes.real} {vector}, ptr {place}, align {self.lanes.bytes}, !nontemporal !1")

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import math
 
-from revolute.targets.llvm.lanes import Lanes, LaneWriter
+from revolute.targets.llvm.lanes import Lanes
 from revolute.targets.llvm.trigonometry import MAGIC, bits_of, extended, fused, horner, truncated
+from revolute.targets.llvm.writer import IRWriter
 
 __all__ = ["exp", "tanh"]
 
@@ -24,7 +25,7 @@ _ONE = 20.0
 _BIAS, _SIGN = 1023, -(1 << 63)
 
 
-def exp(w: LaneWriter, lanes: Lanes, x: str) -> str:
+def exp(w: IRWriter, lanes: Lanes, x: str) -> str:
     """Emit exp(x)."""
     wide = lanes.doubles()
     # (1 + p) 2^(n/2) 2^(n - n/2): 2^n itself may overflow or underflow
@@ -37,7 +38,7 @@ def exp(w: LaneWriter, lanes: Lanes, x: str) -> str:
     return truncated(w, lanes, value)
 
 
-def tanh(w: LaneWriter, lanes: Lanes, x: str) -> str:
+def tanh(w: IRWriter, lanes: Lanes, x: str) -> str:
     """Emit tanh(x)."""
     wide = lanes.doubles()
     # e = exp(2|x|) - 1
@@ -53,7 +54,7 @@ def tanh(w: LaneWriter, lanes: Lanes, x: str) -> str:
     return truncated(w, lanes, w.let(f"bitcast {wide.integer} {signed} to {wide.real}"))
 
 
-def _clamped(w: LaneWriter, wide: Lanes, x: str, limit: float) -> tuple[str, str]:
+def _clamped(w: IRWriter, wide: Lanes, x: str, limit: float) -> tuple[str, str]:
     """x limited to +-limit, NaN for NaN, and its sign bit. Integers compare without raising flags."""
     t, i = wide.real, wide.integer
     # sign bit and magnitude
@@ -69,7 +70,7 @@ def _clamped(w: LaneWriter, wide: Lanes, x: str, limit: float) -> tuple[str, str
     return w.let(f"bitcast {i} {inside} to {t}"), sign
 
 
-def _reduced(w: LaneWriter, wide: Lanes, x: str) -> tuple[str, str]:
+def _reduced(w: IRWriter, wide: Lanes, x: str) -> tuple[str, str]:
     """n, an integer, and p = exp(x - n ln 2) - 1."""
     # n = x / ln 2, rounded to an integer by adding MAGIC
     shifted = fused(w, wide, x, wide.const(1 / math.log(2)), wide.const(MAGIC))
@@ -87,7 +88,7 @@ def _reduced(w: LaneWriter, wide: Lanes, x: str) -> tuple[str, str]:
     return w.let(f"sub {wide.integer} {bits}, {wide.int_const(bits_of(MAGIC, 64))}"), p
 
 
-def _power_of_two(w: LaneWriter, wide: Lanes, n: str) -> str:
+def _power_of_two(w: IRWriter, wide: Lanes, n: str) -> str:
     """2^n, by its exponent bits."""
     biased = w.let(f"add {wide.integer} {n}, {wide.int_const(_BIAS)}")
     bits = w.let(f"shl {wide.integer} {biased}, {wide.int_const(52)}")

@@ -9,68 +9,23 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from revolute.targets.llvm.writer import IRWriter
+
 __all__ = ["VERSION", "handler"]
 
 VERSION = (0, 3)
 """Of the interface in XLA that the frame's layout is of (`XLA_FFI_API_MAJOR`, `XLA_FFI_API_MINOR`)."""
 
-_TEXT = """
-%Arguments = type {{ i64, ptr, i64, ptr, ptr }}                              ; size, extension, count, types, buffers
-%Frame = type {{ i64, ptr, ptr, ptr, i32, %Arguments, %Arguments }}          ; ..., stage, arguments, results
-%Buffer = type {{ i64, ptr, i32, ptr, i64, ptr }}                            ; size, extension, type, data, rank, dims
-%Version = type {{ i64, ptr, i32, i32 }}
-%Metadata = type {{ i64, %Version, i32, i64 }}
-%Extension = type {{ {{ i64, i32, ptr }}, ptr }}
+_EXTENSION, _ARGUMENTS, _RESULTS = 8, 72, 112
+"""Bytes in a frame: the extension, and the tables of pointers to buffers."""
 
-@steps = internal constant [{steps_count} x i64] [{steps}]
+_METADATA = 24
+"""In an extension: what to fill in when XLA asks for it, with the interface's version and traits."""
 
-define ptr @handler(ptr %frame) nounwind {{
-entry:
-  %data = alloca [{arrays} x ptr]
-  %dims = alloca i64
-  %extension_at = getelementptr %Frame, ptr %frame, i32 0, i32 1
-  %extension = load ptr, ptr %extension_at
-  %is_call = icmp eq ptr %extension, null
-  br i1 %is_call, label %call, label %registration
-registration:                                                                ; XLA asks for the version
-  %metadata_at = getelementptr %Extension, ptr %extension, i32 0, i32 1
-  %metadata = load ptr, ptr %metadata_at
-  %major = getelementptr %Metadata, ptr %metadata, i32 0, i32 1, i32 2
-  store i32 {major}, ptr %major
-  %minor = getelementptr %Metadata, ptr %metadata, i32 0, i32 1, i32 3
-  store i32 {minor}, ptr %minor
-  %traits = getelementptr %Metadata, ptr %metadata, i32 0, i32 2
-  store i32 0, ptr %traits
-  ret ptr null
-call:
-  %arguments_at = getelementptr %Frame, ptr %frame, i32 0, i32 5, i32 4
-  %arguments = load ptr, ptr %arguments_at
-  %results_at = getelementptr %Frame, ptr %frame, i32 0, i32 6, i32 4
-  %results = load ptr, ptr %results_at
-{loads}
-  %rank_at = getelementptr %Buffer, ptr %buffer0, i32 0, i32 4
-  %rank = load i64, ptr %rank_at
-  %axes = sub i64 %rank, {core_axes}
-  %dims_at = getelementptr %Buffer, ptr %buffer0, i32 0, i32 5
-  %sizes = load ptr, ptr %dims_at
-  br label %axis
-axis:                                                                        ; rows = product of the leading dimensions
-  %k = phi i64 [ 0, %call ], [ %next, %product ]
-  %rows = phi i64 [ 1, %call ], [ %more, %product ]
-  %left = icmp slt i64 %k, %axes
-  br i1 %left, label %product, label %run
-product:
-  %size_at = getelementptr i64, ptr %sizes, i64 %k
-  %size = load i64, ptr %size_at
-  %more = mul i64 %rows, %size
-  %next = add i64 %k, 1
-  br label %axis
-run:
-  store i64 %rows, ptr %dims
-  call void inttoptr (i64 {loop} to ptr)(ptr %data, ptr %dims, ptr @steps, ptr null)
-  ret ptr null
-}}
-"""
+_MAJOR, _MINOR, _TRAITS = 24, 28, 32
+
+_DATA, _RANK, _DIMENSIONS = 24, 32, 40
+"""In a buffer."""
 
 
 def handler(inputs: Sequence[tuple[int, ...]], outputs: Sequence[tuple[int, ...]], item: int, loop: int) -> str:
@@ -85,24 +40,29 @@ def handler(inputs: Sequence[tuple[int, ...]], outputs: Sequence[tuple[int, ...]
     steps = [math.prod(shape) * item for shape in shapes]
     for shape in shapes:
         steps += [math.prod(shape[k + 1 :]) * item for k in range(len(shape))]
-    loads = []
-    for k in range(len(shapes)):
-        source, place = ("arguments", k) if k < len(inputs) else ("results", k - len(inputs))
-        loads.append(
-            f"  %buffer{k}_at = getelementptr ptr, ptr %{source}, i64 {place}\n"
-            f"  %buffer{k} = load ptr, ptr %buffer{k}_at\n"
-            f"  %data{k}_at = getelementptr %Buffer, ptr %buffer{k}, i32 0, i32 3\n"
-            f"  %data{k} = load ptr, ptr %data{k}_at\n"
-            f"  %slot{k} = getelementptr ptr, ptr %data, i64 {k}\n"
-            f"  store ptr %data{k}, ptr %slot{k}"
-        )
-    return _TEXT.format(
-        steps_count=len(steps),
-        steps=", ".join(f"i64 {x}" for x in steps),
-        arrays=len(shapes),
-        major=VERSION[0],
-        minor=VERSION[1],
-        loads="\n".join(loads),
-        core_axes=len(inputs[0]),
-        loop=loop,
-    )
+    w = IRWriter()
+    data, rows = w.variable("ptr", count=len(shapes)), w.variable("i64", "1")
+    extension = w.get("ptr", w.at("%frame", _EXTENSION))
+    w.branch(w.test("eq", extension, "null", "ptr"), "call", "registration")
+    # XLA asks for the version
+    w.label("registration")
+    metadata = w.get("ptr", w.at(extension, _METADATA))
+    for value, place in zip((*VERSION, 0), (_MAJOR, _MINOR, _TRAITS), strict=True):
+        w.put("i32", str(value), w.at(metadata, place))
+    w.do("ret ptr null")
+    # memory of all arrays
+    w.label("call")
+    arguments, results = (w.get("ptr", w.at("%frame", x)) for x in (_ARGUMENTS, _RESULTS))
+    buffers = [w.pointer(arguments, k) for k in range(len(inputs))]
+    buffers += [w.pointer(results, k) for k in range(len(outputs))]
+    for k, buffer in enumerate(buffers):
+        w.put("ptr", w.get("ptr", w.at(buffer, _DATA)), w.place(data, k))
+    # as many rows as the product of the first array's leading dimensions
+    axes = w.sub(w.get("i64", w.at(buffers[0], _RANK)), len(inputs[0]))
+    dimensions = w.get("ptr", w.at(buffers[0], _DIMENSIONS))
+    with w.each(axes) as k:
+        w.put("i64", w.mul(w.get("i64", rows), w.number(dimensions, k)), rows)
+    w.run(f"inttoptr (i64 {loop} to ptr)", "void", f"ptr {data}", f"ptr {rows}", "ptr @steps", "ptr null")
+    w.do("ret ptr null")
+    table = f"@steps = internal constant [{len(steps)} x i64] [{', '.join(f'i64 {x}' for x in steps)}]"
+    return "\n".join([table, w.define("ptr @handler(ptr %frame)")])

@@ -12,10 +12,9 @@ the next call's code.
 from __future__ import annotations
 
 from revolute.targets.llvm.kernel import GraphFunction
-from revolute.targets.llvm.lanes import LaneWriter
-from revolute.targets.llvm.stage import LINE
+from revolute.targets.llvm.writer import LINE, IRWriter
 
-__all__ = ["STEP", "beyond_second_cache", "blocks_in_group", "members_function", "next_group", "whole_lines"]
+__all__ = ["STEP", "beyond_second_cache", "blocks_in_group", "members_function", "next_group"]
 
 LONG = 4000
 """Steps of a function from which on its code does not fit the instruction cache."""
@@ -63,20 +62,9 @@ def beyond_second_cache(function: GraphFunction, member: int, cache: int) -> boo
     return sum(function.lengths) * STEP + member > USED * cache
 
 
-def whole_lines(size: int) -> int:
-    """Bytes of the cache lines that hold so many."""
-    return -(-size // LINE) * LINE
-
-
-def next_group(w: LaneWriter, blocks: str, most: int) -> str:
+def next_group(w: IRWriter, blocks: str, most: int) -> str:
     """Emit the size of the next of as few groups as hold all blocks that are left; sizes differ by one at most."""
-    groups = _quotient_rounded_up(w, blocks, str(most))
-    return _quotient_rounded_up(w, blocks, w.call("i64", "llvm.umax.i64", [("i64", groups), ("i64", "1")]))
-
-
-def _quotient_rounded_up(w: LaneWriter, x: str, y: str) -> str:
-    total = w.let(f"add i64 {x}, {y}")
-    return w.let(f"udiv i64 {w.let(f'sub i64 {total}, 1')}, {y}")
+    return w.div_up(blocks, w.most(w.div_up(blocks, most), 1))
 
 
 def members_function(parameters: str, member: int, share: int) -> str:
@@ -88,32 +76,12 @@ def members_function(parameters: str, member: int, share: int) -> str:
         share: bytes of the code at `following` that each block prefetches.
     """
     names = [parameter.split()[-1] for parameter in parameters.split(", ")]
-    places = [f"  {name}.m = getelementptr i8, ptr {name}, i64 %at" for name in names]
-    fetches = []
-    for k in range(0, share, LINE):
-        fetches += [
-            f"  %line{k} = getelementptr i8, ptr %share, i64 {k}",
-            f"  call void @llvm.prefetch.p0(ptr %line{k}, i32 0, i32 3, i32 1)",
-        ]
+    w = IRWriter()
+    with w.each("%count") as m:
+        offset, following = w.mul(m, member), w.at("%following", w.mul(m, share))
+        for k in range(0, share, LINE):
+            w.do(f"call void @llvm.prefetch.p0(ptr {w.at(following, k)}, i32 0, i32 3, i32 1)")
+        w.run("%code", "void", *[f"ptr {w.at(name, offset)}" for name in names])
+    w.do("ret void")
     blocks = ", ".join(f"ptr {x}" for x in names)
-    return "\n".join([
-        f"define internal void @members(ptr %code, ptr %following, i64 %count, {blocks}) nounwind {{",
-        "entry:",
-        "  br label %test",
-        "test: ; for each block",
-        "  %m = phi i64 [ 0, %entry ], [ %next, %block ]",
-        "  %more = icmp ult i64 %m, %count",
-        "  br i1 %more, label %block, label %done",
-        "block:",
-        f"  %at = mul i64 %m, {member}",
-        *places,
-        f"  %before = mul i64 %m, {share}",
-        "  %share = getelementptr i8, ptr %following, i64 %before",
-        *fetches,
-        f"  call void %code({', '.join(f'ptr {x}.m' for x in names)})",
-        "  %next = add i64 %m, 1",
-        "  br label %test",
-        "done:",
-        "  ret void",
-        "}",
-    ])
+    return w.define(f"internal void @members(ptr %code, ptr %following, i64 %count, {blocks})")

@@ -24,9 +24,9 @@ aside: with other processes on both cores, 16,384 states took 28 ms there, and 0
 
 from __future__ import annotations
 
-from revolute.targets.llvm.short_forms import with_values
+from revolute.targets.llvm.writer import USUAL, IRWriter
 
-__all__ = ["CLOSED", "MOST", "SPIN", "SYSTEM", "helpers_text", "pause_text"]
+__all__ = ["CLOSED", "JOB", "MOST", "SPIN", "SYSTEM", "HelperCode", "ThreadWriter"]
 
 CLOSED = 0xFFFF_FFFF
 """Front and back in the word while the job's fields are written."""
@@ -43,25 +43,18 @@ _PAUSES = {
 }
 """By family of processors, the instruction that a thread waits with: its declaration, and a call of it."""
 
-SYSTEM = {
-    "sem_init": "i32 (ptr, i32, i32)",
-    "sem_wait": "i32 (ptr)",
-    "sem_post": "i32 (ptr)",
-    "pthread_create": "i32 (ptr, ptr, ptr, ptr)",
-    "pthread_detach": "i32 (i64)",
-    "pthread_setname_np": "i32 (i64, ptr)",
-    "pthread_sigmask": "i32 (i32, ptr, ptr)",
-    "pthread_setaffinity_np": "i32 (i64, i64, ptr)",
-    "sched_getaffinity": "i32 (i32, i64, ptr)",
-    "sched_yield": "i32 ()",
-    "clock_gettime": "i32 (i32, ptr)",
-    "memcmp": "i32 (ptr, ptr, i64)",
-}
-"""Functions of the C library that helpers call, and their types."""
+SYSTEM = (
+    "sem_init", "sem_wait", "sem_post", "pthread_create", "pthread_detach", "pthread_setname_np", "pthread_sigmask",
+    "pthread_setaffinity_np", "sched_getaffinity", "sched_yield", "clock_gettime", "memcmp",
+)  # fmt: skip
+"""Functions of the C library that helpers call."""
 
-_TEXT = """
-@word = internal global i64 CLOSED, align 128
-@job = internal global [6 x i64] zeroinitializer, align 64 ; pieces, function, argument, items, items a piece, helpers
+JOB = ("pieces", "function", "argument", "items", "size", "helpers")
+"""Fields of the job: how many pieces, the function and its argument, how many items, items of a piece, helpers."""
+
+_VARIABLES = f"""
+@word = internal global i64 {CLOSED}, align 128
+@job = internal global [{len(JOB)} x i64] zeroinitializer, align 64
 @done = internal global i64 0, align 128 ; pieces of the job that are done
 @busy = internal global i64 0, align 128 ; 1 while a job runs
 @ended = internal global i64 0, align 8 ; when the latest job ended [ns]
@@ -74,251 +67,231 @@ _TEXT = """
 @quota = global i64 0, align 8 ; cores that the process may use in the mean; 0 if there is no limit
 @cores = global i64 0, align 8 ; for tests: the number of cores, in place of the caller's; 0 for the caller's
 @places = internal global [128 x i64] zeroinitializer, align 64 ; the cores that helpers may run on
-@states = internal global [MOST x [16 x i64]] zeroinitializer, align 128 ; 1 while a helper sleeps
-@semaphores = internal global [MOST x [16 x i64]] zeroinitializer, align 128
-@handles = internal global [MOST x i64] zeroinitializer, align 8
+@states = internal global [{MOST} x [16 x i64]] zeroinitializer, align 128 ; 1 while a helper sleeps
+@semaphores = internal global [{MOST} x [16 x i64]] zeroinitializer, align 128
+@handles = internal global [{MOST} x i64] zeroinitializer, align 8
 @name = internal constant [9 x i8] c"revolute\\00"
-
-declare i64 @llvm.ctpop.i64(i64)
-declare i64 @llvm.umin.i64(i64, i64)
-declare i64 @llvm.umax.i64(i64, i64)
-declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
-declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
-
-define internal i64 @now() nounwind { ; monotonic time [ns]
-entry:
-  %time = alloca [2 x i64], align 8
-  call i32 @clock_gettime(i32 1, ptr %time)
-  %seconds = number %time 0
-  %rest = number %time 1
-  %whole = mul i64 %seconds, 1000000000
-  %now = add i64 %whole, %rest
-  ret i64 %now
-}
-
-define internal i1 @work(i64 %number) nounwind { ; do a piece of the job; false if there is none for this helper
-entry:
-  %low = and i64 %number, 1
-  %even = icmp eq i64 %low, 0
-  %one = select i1 %even, i64 65536, i64 1
-  br label %look
-look:
-  %word = load atomic i64, ptr @word acquire, align 8
-  %front = and i64 %word, 65535
-  %shifted = lshr i64 %word, 16
-  %back = and i64 %shifted, 65535
-  %begun = add i64 %front, %back
-  %pieces = load atomic i64, ptr @job monotonic, align 8
-  %function = load atomic i64, ptr getelementptr (i64, ptr @job, i64 1) monotonic, align 8
-  %argument = load atomic i64, ptr getelementptr (i64, ptr @job, i64 2) monotonic, align 8
-  %items = load atomic i64, ptr getelementptr (i64, ptr @job, i64 3) monotonic, align 8
-  %size = load atomic i64, ptr getelementptr (i64, ptr @job, i64 4) monotonic, align 8
-  %helpers = load atomic i64, ptr getelementptr (i64, ptr @job, i64 5) monotonic, align 8
-  %left = icmp ult i64 %begun, %pieces
-  %asked = icmp slt i64 %number, %helpers
-  %free = and i1 %left, %asked
-  br i1 %free, label %claim, label %none
-claim: ; if the word is the same still, the piece is this thread's and the fields are its job's
-  fence acquire
-  %following = add i64 %word, %one
-  %exchange = cmpxchg ptr @word, i64 %word, i64 %following acq_rel monotonic
-  %won = extractvalue { i64, i1 } %exchange, 1
-  br i1 %won, label %do, label %look
-do:
-  %last = sub i64 %pieces, 1
-  %from.back = sub i64 %last, %back
-  %place = select i1 %even, i64 %from.back, i64 %front
-  %begin = mul i64 %place, %size
-  %full = add i64 %begin, %size
-  %end = call i64 @llvm.umin.i64(i64 %full, i64 %items)
-  %code = inttoptr i64 %function to ptr
-  %data = inttoptr i64 %argument to ptr
-  call void %code(ptr %data, i64 %begin, i64 %end)
-  atomicrmw add ptr @done, i64 1 release
-  ret i1 true
-none:
-  ret i1 false
-}
-
-define internal ptr @help(ptr %argument) nounwind { ; the life of a helper, whose number is the argument
-entry:
-  %number = ptrtoint ptr %argument to i64
-  %state = getelementptr [16 x i64], ptr @states, i64 %number
-  %semaphore = getelementptr [16 x i64], ptr @semaphores, i64 %number
-  br label %fresh
-fresh: ; work, and look for more
-  %began = call i64 @now()
-  br label %look
-look:
-  %found = call i1 @work(i64 %number)
-  br i1 %found, label %fresh, label %idle
-idle:
-  PAUSE
-  PAUSE
-  PAUSE
-  PAUSE
-  %now = call i64 @now()
-  %spun = sub i64 %now, %began
-  %tired = icmp sgt i64 %spun, SPIN
-  br i1 %tired, label %drowsy, label %look
-drowsy: ; from here on an asker posts; a job that came before is seen here
-  %awake = atomicrmw xchg ptr %state, i64 1 seq_cst
-  fence seq_cst
-  %missed = call i1 @work(i64 %number)
-  br i1 %missed, label %rise, label %sleep
-rise: ; unless an asker was faster, and posts
-  %risen = call i1 @rouse(i64 %number)
-  br i1 %risen, label %fresh, label %sleep
-sleep:
-  %woken = call i32 @sem_wait(ptr %semaphore)
-  %posted = icmp eq i32 %woken, 0
-  br i1 %posted, label %spread, label %sleep
-spread: ; wake others that the job asks for
-  %helpers = load atomic i64, ptr getelementptr (i64, ptr @job, i64 5) monotonic, align 8
-  call void @wake(i64 %helpers, i64 2)
-  br label %fresh
-}
-
-define internal i1 @rouse(i64 %number) nounwind { ; set a helper's state from asleep to awake; false if it was awake
-entry:
-  %state = getelementptr [16 x i64], ptr @states, i64 %number
-  %exchange = cmpxchg ptr %state, i64 1, i64 0 seq_cst seq_cst
-  %asleep = extractvalue { i64, i1 } %exchange, 1
-  ret i1 %asleep
-}
-
-define internal void @wake(i64 %helpers, i64 %most) nounwind { ; wake sleepers among the first helpers
-entry:
-  %started = load atomic i64, ptr @started monotonic, align 8
-  %count = call i64 @llvm.umin.i64(i64 %started, i64 %helpers)
-  br label %loop
-loop:
-  %k = phi i64 [0, %entry], [%k.next, %next]
-  %posts = phi i64 [0, %entry], [%posts.next, %next]
-  %present = icmp slt i64 %k, %count
-  %wanted = icmp slt i64 %posts, %most
-  %left = and i1 %present, %wanted
-  br i1 %left, label %body, label %done
-body:
-  %asleep = call i1 @rouse(i64 %k)
-  br i1 %asleep, label %post, label %next
-post:
-  %semaphore = getelementptr [16 x i64], ptr @semaphores, i64 %k
-  call i32 @sem_post(ptr %semaphore)
-  br label %next
-next:
-  %posted = zext i1 %asleep to i64
-  %posts.next = add i64 %posts, %posted
-  %k.next = add i64 %k, 1
-  br label %loop
-done:
-  ret void
-}
-
-define internal void @start(i64 %count) nounwind { ; have as many helpers, or as many as the system allows
-entry:
-  %signals = alloca [16 x i64], align 8
-  %usual = alloca [16 x i64], align 8
-  %handle = alloca i64, align 8
-  %present = load atomic i64, ptr @started monotonic, align 8
-  %enough = icmp sge i64 %present, %count
-  br i1 %enough, label %done, label %block
-block: ; signals go to Python's threads, all but SIGILL (4), SIGBUS (7), SIGFPE (8) and SIGSEGV (11): ~0x4c8
-  call void @llvm.memset.p0.i64(ptr %signals, i8 -1, i64 128, i1 false)
-  store i64 -1225, ptr %signals, align 8
-  call i32 @pthread_sigmask(i32 0, ptr %signals, ptr %usual)
-  br label %loop
-loop:
-  %k = phi i64 [%present, %block], [%k.next, %created]
-  %left = icmp slt i64 %k, %count
-  br i1 %left, label %body, label %restore
-body:
-  %state = getelementptr [16 x i64], ptr @states, i64 %k
-  store atomic i64 0, ptr %state seq_cst, align 8
-  %semaphore = getelementptr [16 x i64], ptr @semaphores, i64 %k
-  call i32 @sem_init(ptr %semaphore, i32 0, i32 0)
-  %argument = inttoptr i64 %k to ptr
-  %failure = call i32 @pthread_create(ptr %handle, ptr null, ptr @help, ptr %argument)
-  %failed = icmp ne i32 %failure, 0
-  br i1 %failed, label %restore, label %created
-created:
-  %thread = load i64, ptr %handle, align 8
-  %kept = getelementptr i64, ptr @handles, i64 %k
-  store i64 %thread, ptr %kept, align 8
-  call i32 @pthread_detach(i64 %thread)
-  call i32 @pthread_setname_np(i64 %thread, ptr @name)
-  %k.next = add i64 %k, 1
-  store atomic i64 %k.next, ptr @started monotonic, align 8
-  br label %loop
-restore:
-  call i32 @pthread_sigmask(i32 2, ptr %usual, ptr null)
-  br label %done
-done:
-  ret void
-}
-
-define internal i64 @follow() nounwind { ; the number of cores of the caller; helpers are sent to the same
-entry:
-  %mask = alloca [128 x i64], align 64
-  call void @llvm.memset.p0.i64(ptr %mask, i8 0, i64 1024, i1 false)
-  %size = call i32 @sched_getaffinity(i32 0, i64 1024, ptr %mask)
-  %failed = icmp slt i32 %size, 0
-  br i1 %failed, label %one, label %compare
-one:
-  ret i64 1
-compare:
-  %difference = call i32 @memcmp(ptr %mask, ptr @places, i64 1024)
-  %same = icmp eq i32 %difference, 0
-  br i1 %same, label %count, label %copy
-copy:
-  call void @llvm.memcpy.p0.p0.i64(ptr @places, ptr %mask, i64 1024, i1 false)
-  %helpers = load atomic i64, ptr @started monotonic, align 8
-  br label %send
-send: ; for each helper
-  %h = phi i64 [0, %copy], [%h.next, %sent]
-  %more = icmp slt i64 %h, %helpers
-  br i1 %more, label %sent, label %count
-sent:
-  %handle = number @handles %h
-  call i32 @pthread_setaffinity_np(i64 %handle, i64 1024, ptr %mask)
-  %h.next = add i64 %h, 1
-  br label %send
-count: ; the bits that are set
-  br label %loop
-loop:
-  %k = phi i64 [0, %count], [%k.next, %loop]
-  %sum = phi i64 [0, %count], [%sum.next, %loop]
-  %word = number %mask %k
-  %bits = call i64 @llvm.ctpop.i64(i64 %word)
-  %sum.next = add i64 %sum, %bits
-  %k.next = add i64 %k, 1
-  %left = icmp ult i64 %k.next, 128
-  br i1 %left, label %loop, label %limit
-limit: ; by the quota, or what tests ask for
-  %quota = load i64, ptr @quota, align 8
-  %unlimited = icmp eq i64 %quota, 0
-  %less = call i64 @llvm.umin.i64(i64 %sum.next, i64 %quota)
-  %cores = select i1 %unlimited, i64 %sum.next, i64 %less
-  %pretended = load i64, ptr @cores, align 8
-  %real = icmp eq i64 %pretended, 0
-  %result = select i1 %real, i64 %cores, i64 %pretended
-  ret i64 %result
-}
 """
 
 
-def pause_text(triple: str) -> tuple[str, str]:
-    """The declaration and the call by which a thread of a host waits for a moment; empty where there is none."""
-    return next((texts for name, texts in _PAUSES.items() if triple.startswith(name)), ("", ""))
-
-
-def helpers_text(triple: str) -> str:
-    """The helpers' side, in short forms, for a Linux host.
+class ThreadWriter(IRWriter):
+    """Writes a function of threads that share global variables, integers of 64 bits.
 
     Args:
         triple: of the host, as LLVM names it.
     """
-    declaration, pause = pause_text(triple)
-    system = [f"declare {kind.replace(' ', f' @{name}', 1)}" for name, kind in SYSTEM.items()]
-    text = with_values(_TEXT, {"CLOSED": CLOSED, "MOST": MOST, "SPIN": SPIN, "PAUSE": pause})
-    return "\n".join([declaration, *system, text])
+
+    def __init__(self, triple: str) -> None:
+        super().__init__()
+        self._pause = next((texts for family, texts in _PAUSES.items() if triple.startswith(family)), None)
+
+    def read(self, variable: str, order: str = "monotonic") -> str:
+        """Load a shared variable."""
+        return self.let(f"load atomic i64, ptr {variable} {order}, align 8")
+
+    def write(self, value: int | str, variable: str, order: str = "monotonic") -> None:
+        """Store to a shared variable."""
+        self.do(f"store atomic i64 {value}, ptr {variable} {order}, align 8")
+
+    def exchange(self, variable: str, old: int | str, new: int | str, orders: str) -> str:
+        """Store to a shared variable if it has an old value still; returns whether it had."""
+        pair = self.let(f"cmpxchg ptr {variable}, i64 {old}, i64 {new} {orders}")
+        return self.let(f"extractvalue {{ i64, i1 }} {pair}, 1")
+
+    def field(self, name: str) -> str:
+        """The address of a field of the job."""
+        return f"getelementptr (i64, ptr @job, i64 {JOB.index(name)})"
+
+    def own_line(self, table: str, helper: str) -> str:
+        """The address of a helper's entry in a table whose entries have 128 bytes: two cache lines."""
+        return self.place(table, helper, 128)
+
+    def now(self) -> str:
+        """Monotonic time [ns]."""
+        return self.run("@now", "i64")
+
+    def system(self, name: str, *arguments: str) -> str:
+        """Call a function of the C library; each argument is a type and a value."""
+        kinds = [(kind, value) for kind, _, value in (x.partition(" ") for x in arguments)]
+        return self.call("i32", name, kinds)
+
+    def pause(self) -> None:
+        """Wait for a moment, some 20 ns, where the processor has an instruction for that."""
+        if self._pause:
+            self.declared.add(self._pause[0])
+            self.do(self._pause[1])
+
+
+class HelperCode:
+    """The functions of helpers, for a Linux host.
+
+    Args:
+        triple: of the host, as LLVM names it.
+    """
+
+    def __init__(self, triple: str) -> None:
+        self._triple = triple
+        self._declared: set[str] = set()
+        self._definitions: list[str] = []
+
+    def text(self) -> str:
+        """The LLVM IR of the module."""
+        for write in (self._now, self._work, self._help, self._rouse, self._wake, self._start, self._follow):
+            write()
+        return "\n".join([*sorted(USUAL | self._declared), _VARIABLES, *self._definitions])
+
+    def writer(self) -> ThreadWriter:
+        """A writer of a function of this module."""
+        return ThreadWriter(self._triple)
+
+    def define(self, w: ThreadWriter, head: str) -> None:
+        """Add the function of a writer."""
+        self._definitions.append(w.define(head))
+        self._declared |= w.declared
+
+    def _now(self) -> None:
+        w = self.writer()
+        time = w.variable("i64", count=2)
+        w.system("clock_gettime", "i32 1", f"ptr {time}")
+        seconds, rest = (w.number(time, k) for k in range(2))
+        w.do(f"ret i64 {w.add(w.mul(seconds, 10**9), rest)}")
+        self.define(w, "internal i64 @now()")
+
+    def _work(self) -> None:
+        """`work(number)`: do a piece of the job; false if there is none for this helper."""
+        w = self.writer()
+        even = w.test("eq", w.let("and i64 %number, 1"), 0)
+        one = w.either(even, "i64", "65536", "1")
+        w.go("look")
+        # is a piece left, and is this helper asked for? the asking thread has number -1
+        w.label("look")
+        word = w.read("@word", "acquire")
+        front, back = (w.let(f"and i64 {x}, 65535") for x in (word, w.let(f"lshr i64 {word}, 16")))
+        pieces, function, argument, items, size, helpers = (w.read(w.field(name)) for name in JOB)
+        left = w.test("ult", w.add(front, back), pieces)
+        w.branch(w.is_all(left, w.test("slt", "%number", helpers)), "claim", "none")
+        # if the word is the same still, the piece is this thread's, and the fields are those of its job
+        w.label("claim")
+        w.do("fence acquire")
+        w.branch(w.exchange("@word", word, w.add(word, one), "acq_rel monotonic"), "do", "look")
+        w.label("do")
+        place = w.either(even, "i64", w.sub(w.sub(pieces, 1), back), front)
+        begin = w.mul(place, size)
+        end = w.least(w.add(begin, size), items)
+        code, data = (w.let(f"inttoptr i64 {x} to ptr") for x in (function, argument))
+        w.run(code, "void", f"ptr {data}", f"i64 {begin}", f"i64 {end}")
+        w.do("atomicrmw add ptr @done, i64 1 release")
+        w.do("ret i1 true")
+        w.label("none")
+        w.do("ret i1 false")
+        self.define(w, "internal i1 @work(i64 %number)")
+
+    def _help(self) -> None:
+        """`help(argument)`: the life of a helper, whose number is the argument."""
+        w = self.writer()
+        number = w.let("ptrtoint ptr %argument to i64")
+        state, semaphore = (w.own_line(table, number) for table in ("@states", "@semaphores"))
+        w.go("fresh")
+        # work, and look for more for SPIN nanoseconds
+        w.label("fresh")
+        began = w.now()
+        w.go("look")
+        w.label("look")
+        w.branch(w.run("@work", "i1", f"i64 {number}"), "fresh", "idle")
+        w.label("idle")
+        for _ in range(4):
+            w.pause()
+        w.branch(w.test("sgt", w.sub(w.now(), began), SPIN), "drowsy", "look")
+        # from here on an asker posts; a job that came before is seen here
+        w.label("drowsy")
+        w.let(f"atomicrmw xchg ptr {state}, i64 1 seq_cst")
+        w.do("fence seq_cst")
+        w.branch(w.run("@work", "i1", f"i64 {number}"), "rise", "sleep")
+        # there was one: awake, unless an asker was faster, and posts
+        w.label("rise")
+        w.branch(w.run("@rouse", "i1", f"i64 {number}"), "fresh", "sleep")
+        w.label("sleep")
+        woken = w.system("sem_wait", f"ptr {semaphore}")
+        w.branch(w.test("eq", woken, 0, "i32"), "spread", "sleep")
+        # wake others that the job asks for
+        w.label("spread")
+        w.run("@wake", "void", f"i64 {w.read(w.field('helpers'))}", "i64 2")
+        w.go("fresh")
+        self.define(w, "internal ptr @help(ptr %argument)")
+
+    def _rouse(self) -> None:
+        """`rouse(number)`: set a helper's state from asleep to awake; false if it was awake."""
+        w = self.writer()
+        w.do(f"ret i1 {w.exchange(w.own_line('@states', '%number'), 1, 0, 'seq_cst seq_cst')}")
+        self.define(w, "internal i1 @rouse(i64 %number)")
+
+    def _wake(self) -> None:
+        """`wake(helpers, most)`: wake sleepers among the first helpers, at most so many."""
+        w = self.writer()
+        posts = w.variable("i64", "0")
+        with w.each(w.least(w.read("@started"), "%helpers")) as k:
+            w.require(w.test("slt", w.get("i64", posts), "%most"), "enough")
+            with w.when(w.run("@rouse", "i1", f"i64 {k}")):
+                w.system("sem_post", f"ptr {w.own_line('@semaphores', k)}")
+                w.put("i64", w.add(w.get("i64", posts), 1), posts)
+        w.go("enough")
+        w.label("enough")
+        w.do("ret void")
+        self.define(w, "internal void @wake(i64 %helpers, i64 %most)")
+
+    def _start(self) -> None:
+        """`start(count)`: have as many helpers, or as many as the system allows."""
+        w = self.writer()
+        signals, usual, handle = w.variable("i64", count=16), w.variable("i64", count=16), w.variable("i64")
+        present = w.read("@started")
+        w.branch(w.test("sge", present, "%count"), "done", "block")
+        # signals go to Python's threads, all but SIGILL (4), SIGBUS (7), SIGFPE (8) and SIGSEGV (11): ~0x4c8
+        w.label("block")
+        w.clear(signals, 128, -1)
+        w.put("i64", str(~0x4C8), signals)
+        w.system("pthread_sigmask", "i32 0", f"ptr {signals}", f"ptr {usual}")
+        with w.each("%count", present) as k:
+            w.write(0, w.own_line("@states", k), "seq_cst")
+            w.system("sem_init", f"ptr {w.own_line('@semaphores', k)}", "i32 0", "i32 0")
+            number = w.let(f"inttoptr i64 {k} to ptr")
+            failure = w.system("pthread_create", f"ptr {handle}", "ptr null", "ptr @help", f"ptr {number}")
+            w.require(w.test("eq", failure, 0, "i32"), "restore")
+            thread = w.get("i64", handle)
+            w.put("i64", thread, w.place("@handles", k))
+            w.system("pthread_detach", f"i64 {thread}")
+            w.system("pthread_setname_np", f"i64 {thread}", "ptr @name")
+            w.write(w.add(k, 1), "@started")
+        w.go("restore")
+        w.label("restore")
+        w.system("pthread_sigmask", "i32 2", f"ptr {usual}", "ptr null")
+        w.go("done")
+        w.label("done")
+        w.do("ret void")
+        self.define(w, "internal void @start(i64 %count)")
+
+    def _follow(self) -> None:
+        """`follow()`: the number of cores of the caller; helpers are sent to the same."""
+        w = self.writer()
+        mask = w.variable("i64", count=128)
+        w.clear(mask, 1024)
+        size = w.system("sched_getaffinity", "i32 0", "i64 1024", f"ptr {mask}")
+        w.branch(w.test("slt", size, 0, "i32"), "one", "compare")
+        w.label("one")
+        w.do("ret i64 1")
+        # other cores than before: send each helper there
+        w.label("compare")
+        difference = w.system("memcmp", f"ptr {mask}", "ptr @places", "i64 1024")
+        with w.when(w.test("ne", difference, 0, "i32")):
+            w.copy("@places", mask, 1024)
+            with w.each(w.read("@started")) as k:
+                w.system("pthread_setaffinity_np", f"i64 {w.number('@handles', k)}", "i64 1024", f"ptr {mask}")
+        # count them: the bits that are set
+        with w.counted("128") as k:
+            total = w.carried("i64", "0")
+            bits = w.call("i64", "llvm.ctpop.i64", [("i64", w.number(mask, k))])
+            w.carry(total, w.add(total, bits))
+        # no more than the quota, or what tests ask for
+        own, quota, pretended = w.last(total), w.get("i64", "@quota"), w.get("i64", "@cores")
+        cores = w.either(w.test("eq", quota, 0), "i64", own, w.least(own, quota))
+        w.do(f"ret i64 {w.either(w.test('eq', pretended, 0), 'i64', cores, pretended)}")
+        self.define(w, "internal i64 @follow()")

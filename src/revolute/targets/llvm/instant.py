@@ -10,10 +10,10 @@ import math
 from collections.abc import Iterator
 
 from revolute.targets.llvm.kernel import GraphFunction
-from revolute.targets.llvm.lanes import STACK, Lanes, LaneWriter
+from revolute.targets.llvm.lanes import STACK, Lanes
 from revolute.targets.llvm.recurrence import Recurrence, following
-from revolute.targets.llvm.stage import LINE
 from revolute.targets.llvm.steps import planned
+from revolute.targets.llvm.writer import LINE, IRWriter, whole_lines
 
 __all__ = ["GROUP", "WORDS", "Instant"]
 
@@ -48,14 +48,14 @@ class Instant:
         self.total = self.group * self.size
         for name, size in self.rows.items():
             self.stages[name] = self.total
-            self.total += _lines(size * lanes.width * self.group)
+            self.total += whole_lines(size * lanes.width * self.group)
         self.words = dict(_places(loop))
 
     def bytes(self, name: str) -> int:
         """Size of a buffer, in whole cache lines."""
         own = name == "workspace"
         size = self.function.workspace if own else math.prod(self.loop.shapes[name]) * self.lanes.bytes
-        return max(_lines(size), LINE)
+        return max(whole_lines(size), LINE)
 
     def mover(self, name: str, unpack: bool) -> str:
         """Arrays of one shape share a function."""
@@ -69,25 +69,25 @@ class Instant:
 
         Returns whether the next states are finite.
         """
-        w, form = LaneWriter(), self.form
+        w, form = IRWriter(), self.form
         buffers = self.buffers(w, "%memory", w.let("and i64 %k, 1"))
         # at the first instant of the call, pack the states and the inputs that stay the same
         first = self.word(w, "first")
-        w.do(f"br i1 {w.let(f'icmp eq i64 %k, {first}')}, label %first, label %inputs")
+        w.branch(w.test("eq", "%k", first), "first", "inputs")
         w.label("first")
         for name in (*form.states, *form.loads):
             self.move(w, name, buffers[name], "%k", unpack=False)
-        w.do("br label %stages")
+        w.go("stages")
         # later, pack the inputs that change
         w.label("inputs")
         for k, name in enumerate(form.loads):
-            held = w.let(f"icmp eq i64 {self.stride(w, name, 0)}, 0")
-            w.do(f"br i1 {held}, label %held{k}, label %changing{k}")
+            held = w.test("eq", self.stride(w, name, 0), 0)
+            w.branch(held, f"held{k}", f"changing{k}")
             w.label(f"changing{k}")
             self.move(w, name, buffers[name], "%k", unpack=False)
             w.do(f"br label %held{k}")
             w.label(f"held{k}")
-        w.do("br label %stages")
+        w.go("stages")
         # evaluate, and record the results
         w.label("stages")
         for name in self.function.calls:
@@ -95,9 +95,9 @@ class Instant:
         for name in form.stores:
             self.move(w, name, buffers[name], "%k", unpack=True)
         # record the next states, unless this is the last instant
-        following_k = w.let("add i64 %k, 1")
+        following_k = w.add("%k", 1)
         instants = self.word(w, "instants")
-        w.do(f"br i1 {w.let(f'icmp eq i64 {following_k}, {instants}')}, label %last, label %next")
+        w.branch(w.test("eq", following_k, instants), "last", "next")
         w.label("last")
         w.do("ret i1 true")
         w.label("next")
@@ -108,7 +108,7 @@ class Instant:
         head = f"define internal i1 @instant({parameters}) noinline nounwind {{"
         return "\n".join([head, "entry:", *w.lines, "}"])
 
-    def return_finite(self, w: LaneWriter, buffers: list[tuple[str, int]]) -> None:
+    def return_finite(self, w: IRWriter, buffers: list[tuple[str, int]]) -> None:
         """Return whether all numbers are finite: x - x is then zero in all its bits, else NaN."""
         t, whole = self.lanes.real, self.lanes.integer
         bits = "zeroinitializer" if self.lanes.width > 1 else "0"
@@ -125,78 +125,78 @@ class Instant:
         together = w.let(f"bitcast {whole} {bits} to {whole_block}")
         w.do(f"ret i1 {w.let(f'icmp eq {whole_block} {together}, 0')}")
 
-    def buffers(self, w: LaneWriter, memory: str, odd: str) -> dict[str, str]:
+    def buffers(self, w: IRWriter, memory: str, odd: str) -> dict[str, str]:
         """Pointers to all buffers; the two of a state change places with every instant."""
         pointers = {}
         for name in self.offsets:
-            start = w.let(f"getelementptr i8, ptr {memory}, i64 {self.offsets[name]}")
+            start = w.at(memory, self.offsets[name])
             pointers[name] = start
             if name in self.form.states:
-                there = w.let(f"mul i64 {odd}, {self.bytes(name)}")
-                pointers[name] = w.let(f"getelementptr i8, ptr {start}, i64 {there}")
-                other = w.let(f"sub i64 {self.bytes(name)}, {there}")
-                pointers[following(name)] = w.let(f"getelementptr i8, ptr {start}, i64 {other}")
+                there = w.mul(odd, self.bytes(name))
+                pointers[name] = w.at(start, there)
+                other = w.sub(self.bytes(name), there)
+                pointers[following(name)] = w.at(start, other)
         return pointers
 
-    def call(self, w: LaneWriter, name: str, buffers: dict[str, str]) -> None:
+    def call(self, w: IRWriter, name: str, buffers: dict[str, str]) -> None:
         """Call a function of the body."""
         body = self.loop.body
         names = [*(x.name for x in body.inputs), *(y.name for y in body.outputs), "workspace"]
         pointers = [buffers[name] for name in names]
         w.do(f"call void @{name}({', '.join(f'ptr {p}' for p in pointers)})")
 
-    def move(self, w: LaneWriter, name: str, buffer: str, k: str, *, unpack: bool) -> None:
+    def move(self, w: IRWriter, name: str, buffer: str, k: str, *, unpack: bool) -> None:
         """Move a block of an array at instant k to or from its buffer; what goes past the cache, to its stage."""
         axes, step = len(self.loop.shapes[name]), self.stride(w, name, 1)
         at = self.place(w, name, k, "%row")
         if unpack and name in self.stages:
-            offset = w.let(f"add i64 {w.let(f'mul i64 %member, {self.rows[name]}')}, {self.stages[name]}")
-            staged = w.let(f"getelementptr i8, ptr %group, i64 {offset}")
+            offset = w.add(w.mul('%member', self.rows[name]), self.stages[name])
+            staged = w.at("%group", offset)
             at = w.let(f"select i1 {self.past(w)}, ptr {staged}, ptr {at}")
         core = [f"i64 {self.stride(w, name, 2 + axis)}" for axis in range(axes)]
         arguments = ", ".join([f"ptr {at}", f"i64 {step}", *core, f"ptr {buffer}"])
         w.do(f"call void @{self.mover(name, unpack)}({arguments})")
 
-    def place(self, w: LaneWriter, name: str, k: str, row: str) -> str:
+    def place(self, w: IRWriter, name: str, k: str, row: str) -> str:
         """Pointer to a row of an array at instant k."""
         at = w.item("ptr", "%words", self.words[name])
         for axis, index in enumerate((k, row)):
-            at = w.let(f"getelementptr i8, ptr {at}, i64 {w.let(f'mul i64 {index}, {self.stride(w, name, axis)}')}")
+            at = w.at(at, w.mul(index, self.stride(w, name, axis)))
         return at
 
-    def past(self, w: LaneWriter) -> str:
+    def past(self, w: IRWriter) -> str:
         """Whether records go past the cache."""
-        return w.let(f"icmp ne i64 {self.word(w, 'past')}, 0")
+        return w.test("ne", self.word(w, 'past'), 0)
 
     def flush(self) -> str:
         """`void flush(words, row, rows, k, group)`: copy instant k of the rows of a group from their stages."""
-        w = LaneWriter()
+        w = IRWriter()
         for name in self.form.stores:
             self.copy(w, name, "%k")
         # the next states, unless this is the last instant
-        following_k = w.let("add i64 %k, 1")
+        following_k = w.add("%k", 1)
         instants = self.word(w, "instants")
-        w.do(f"br i1 {w.let(f'icmp eq i64 {following_k}, {instants}')}, label %last, label %next")
+        w.branch(w.test("eq", following_k, instants), "last", "next")
         w.label("next")
         for name in self.form.states:
             self.copy(w, name, following_k)
-        w.do("br label %last")
+        w.go("last")
         w.label("last")
         w.do("ret void")
         head = "define internal void @flush(ptr %words, i64 %row, i64 %rows, i64 %k, ptr %group) nounwind {"
         return "\n".join([head, "entry:", *w.lines, "}"])
 
-    def copy(self, w: LaneWriter, name: str, k: str) -> None:
+    def copy(self, w: IRWriter, name: str, k: str) -> None:
         """Copy the stage of an array to its place at instant k."""
-        target, size = self.place(w, name, k, "%row"), w.let(f"mul i64 %rows, {self.rows[name]}")
-        source = w.let(f"getelementptr i8, ptr %group, i64 {self.stages[name]}")
+        target, size = self.place(w, name, k, "%row"), w.mul("%rows", self.rows[name])
+        source = w.at("%group", self.stages[name])
         w.do(f"call void @past(ptr {target}, ptr {source}, i64 {size})")
 
-    def stride(self, w: LaneWriter, name: str, axis: int) -> str:
+    def stride(self, w: IRWriter, name: str, axis: int) -> str:
         """A stride of an array: of instants, rows, core axes."""
         return w.item("i64", "%words", self.words[name] + 1 + axis)
 
-    def word(self, w: LaneWriter, name: str) -> str:
+    def word(self, w: IRWriter, name: str) -> str:
         """A word of the table."""
         return w.item("i64", "%words", WORDS.index(name))
 
@@ -208,7 +208,3 @@ def _places(loop: Recurrence) -> Iterator[tuple[str, int]]:
         yield name, place
         place += 3 + len(loop.shapes[name])
 
-
-def _lines(size: int) -> int:
-    """Bytes of the cache lines that hold so many."""
-    return -(-size // LINE) * LINE

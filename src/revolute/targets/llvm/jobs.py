@@ -6,8 +6,9 @@ asks meanwhile, or from inside a job, does all of its own job itself.
 
 from __future__ import annotations
 
-from revolute.targets.llvm.helpers import CLOSED, MOST, SPIN, helpers_text, pause_text
-from revolute.targets.llvm.short_forms import expanded, with_values
+from functools import partial
+
+from revolute.targets.llvm.helpers import CLOSED, JOB, MOST, SPIN, HelperCode, ThreadWriter
 
 __all__ = ["MOST_SKIPS", "SKIPS", "helpers_module"]
 
@@ -29,188 +30,6 @@ one takes a tenth of a job that is just worth it."""
 PATIENCE = 2000
 """Pauses, of some 20 ns each, that an asker waits for the last pieces before it lets other threads run on its core."""
 
-_TEXT = """
-; Call function(argument, begin, end) for pieces of so many items, on at most so many threads with the caller, and on no
-; more than it has cores. `long` is 1 if all takes so long that helpers are worth waking, else 0.
-define void @run_pieces(ptr %function, ptr %argument, i64 %items, i64 %wish, i64 %threads, i64 %long) nounwind {
-entry: ; a word holds the numbers of some 65,000 pieces
-  %least = udiv i64 %items, 65000
-  %least.up = add i64 %least, 1
-  %size = call i64 @llvm.umax.i64(i64 %wish, i64 %least.up)
-  %several = icmp ult i64 %size, %items
-  %others = icmp ugt i64 %threads, 1
-  %divisible = and i1 %several, %others
-  br i1 %divisible, label %ask, label %alone
-ask: ; are sleepers worth waking, for this job or for a streak of jobs?
-  %began = call i64 @now()
-  %ended = load atomic i64, ptr @ended monotonic, align 8
-  %gap = sub i64 %began, %ended
-  %follows = icmp slt i64 %gap, SPIN
-  %streak = load atomic i64, ptr @streak monotonic, align 8
-  %since = select i1 %follows, i64 %streak, i64 %began
-  store atomic i64 %since, ptr @streak monotonic, align 8
-  %lasts = sub i64 %began, %since
-  %is.streak = icmp sgt i64 %lasts, STREAK
-  %is.long = icmp ne i64 %long, 0
-  %worth = or i1 %is.streak, %is.long
-  ; if not, is one awake?
-  %present = load atomic i64, ptr @started monotonic, align 8
-  %any = icmp ne i64 %present, 0
-  %state = load atomic i64, ptr @states monotonic, align 8
-  %up = icmp eq i64 %state, 0
-  %awake = and i1 %any, %up
-  ; the latest sleepers that were woken came too late to do much: the next jobs as short let them sleep
-  %down = xor i1 %up, true
-  %asleep = and i1 %any, %down
-  %wakes = and i1 %worth, %asleep
-  %skips = load atomic i64, ptr @skips monotonic, align 8
-  %some.skips = icmp sgt i64 %skips, 0
-  %about = udiv i64 %items, %size
-  %late.for = load atomic i64, ptr @late monotonic, align 8
-  %longest = shl i64 %late.for, 1
-  %short = icmp ule i64 %about, %longest
-  %skipped.if = and i1 %some.skips, %short
-  %let.sleep = and i1 %wakes, %skipped.if
-  br i1 %let.sleep, label %skip, label %come
-skip:
-  %fewer.skips = sub i64 %skips, 1
-  store atomic i64 %fewer.skips, ptr @skips monotonic, align 8
-  br label %alone.timed
-come:
-  %useful = or i1 %worth, %awake
-  ; and do they come in time?
-  %until = load atomic i64, ptr @distrusted monotonic, align 8
-  %trusted = icmp sge i64 %began, %until
-  %helped = and i1 %useful, %trusted
-  br i1 %helped, label %take, label %alone.timed
-take: ; the helpers, if nobody has them
-  %exchange = cmpxchg ptr @busy, i64 0, i64 1 acquire monotonic
-  %free = extractvalue { i64, i1 } %exchange, 1
-  br i1 %free, label %count, label %alone.timed
-count: ; helpers: no more than cores, pieces and threads, less the caller
-  %cores = call i64 @follow()
-  %items.up = add i64 %items, %size
-  %items.last = sub i64 %items.up, 1
-  %pieces = udiv i64 %items.last, %size
-  %fitting = call i64 @llvm.umin.i64(i64 %cores, i64 %threads)
-  %fewer = call i64 @llvm.umin.i64(i64 %fitting, i64 %pieces)
-  %most = call i64 @llvm.umin.i64(i64 %fewer, i64 MOST_THREADS)
-  %helpers = sub i64 %most, 1
-  %enough = icmp sgt i64 %helpers, 0
-  br i1 %enough, label %have, label %give.up
-give.up:
-  store atomic i64 0, ptr @busy release, align 8
-  br label %alone
-have:
-  br i1 %worth, label %complete, label %publish
-complete: ; as many helpers as asked for, or as there can be
-  call void @start(i64 %helpers)
-  br label %publish
-publish: ; close the word, write the fields, open the word
-  %former = load atomic i64, ptr @word monotonic, align 8
-  %closed = or i64 %former, CLOSED
-  store atomic i64 %closed, ptr @word monotonic, align 8
-  fence release
-  %code = ptrtoint ptr %function to i64
-  %data = ptrtoint ptr %argument to i64
-  store atomic i64 %pieces, ptr @job monotonic, align 8
-  store atomic i64 %code, ptr getelementptr (i64, ptr @job, i64 1) monotonic, align 8
-  store atomic i64 %data, ptr getelementptr (i64, ptr @job, i64 2) monotonic, align 8
-  store atomic i64 %items, ptr getelementptr (i64, ptr @job, i64 3) monotonic, align 8
-  store atomic i64 %size, ptr getelementptr (i64, ptr @job, i64 4) monotonic, align 8
-  store atomic i64 %helpers, ptr getelementptr (i64, ptr @job, i64 5) monotonic, align 8
-  store atomic i64 0, ptr @done monotonic, align 8
-  %opened = add i64 %closed, 1 ; front and back run over to zero, the job's number counts up
-  store atomic i64 %opened, ptr @word release, align 8
-  fence seq_cst
-  br i1 %worth, label %wake, label %share
-wake:
-  call void @wake(i64 %helpers, i64 1)
-  br label %share
-share: ; do pieces until all are begun
-  %own = phi i64 [0, %publish], [0, %wake], [%own.next, %share]
-  %own.next = add i64 %own, 1
-  %found = call i1 @work(i64 -1)
-  br i1 %found, label %share, label %shared
-shared:
-  %own.end = call i64 @now()
-  %own.took = sub i64 %own.end, %began
-  %own.some = call i64 @llvm.umax.i64(i64 %own, i64 1)
-  %own.mean = udiv i64 %own.took, %own.some
-  %patient = add i64 %own.mean, LATE
-  br label %wait
-wait: ; until all are done
-  %k = phi i64 [0, %shared], [%k.next, %pause], [%k.next, %yield]
-  %done = load atomic i64, ptr @done acquire, align 8
-  %finished = icmp eq i64 %done, %pieces
-  br i1 %finished, label %end, label %again
-again:
-  %k.next = add i64 %k, 1
-  %long.wait = icmp ugt i64 %k, PATIENCE
-  br i1 %long.wait, label %yield, label %pause
-pause:
-  PAUSE
-  br label %wait
-yield:
-  call i32 @sched_yield()
-  br label %wait
-end:
-  %now = call i64 @now()
-  store atomic i64 %now, ptr @ended monotonic, align 8
-  br i1 %wakes, label %judge, label %judged
-judge: ; did those who were woken do an eighth of the pieces?
-  %own.8 = mul i64 %own, 8
-  %most.of.all = mul i64 %pieces, 7
-  %alone.did = icmp uge i64 %own.8, %most.of.all
-  %skipped = load atomic i64, ptr @skipped monotonic, align 8
-  %doubled = shl i64 %skipped, 1
-  %at.least = call i64 @llvm.umax.i64(i64 %doubled, i64 SKIPS)
-  %at.most = call i64 @llvm.umin.i64(i64 %at.least, i64 MOST_SKIPS)
-  %skipping = select i1 %alone.did, i64 %at.most, i64 0
-  store atomic i64 %skipping, ptr @skipped monotonic, align 8
-  store atomic i64 %skipping, ptr @skips monotonic, align 8
-  store atomic i64 %pieces, ptr @late monotonic, align 8
-  br label %judged
-judged: ; a helper that was put aside by the system will be again
-  %waited = sub i64 %now, %own.end
-  %share.of.all = mul i64 %waited, 8
-  %took = sub i64 %now, %began
-  %much = icmp sgt i64 %share.of.all, %took
-  %late = icmp sgt i64 %waited, %patient
-  %put.aside = and i1 %much, %late
-  br i1 %put.aside, label %distrust, label %release
-distrust:
-  %penalty = mul i64 %waited, PENALTY
-  %trust.again = add i64 %now, %penalty
-  store atomic i64 %trust.again, ptr @distrusted monotonic, align 8
-  br label %release
-release:
-  store atomic i64 0, ptr @busy release, align 8
-  ret void
-alone.timed: ; another job that follows soon may have helpers
-  call void %function(ptr %argument, i64 0, i64 %items)
-  %later = call i64 @now()
-  store atomic i64 %later, ptr @ended monotonic, align 8
-  ret void
-alone:
-  call void %function(ptr %argument, i64 0, i64 %items)
-  ret void
-}
-
-define void @forget() nounwind { ; in the child of a fork there are no helpers, and no job runs
-entry:
-  store i64 0, ptr @started, align 8
-  store i64 CLOSED, ptr @word, align 8
-  store i64 0, ptr @ended, align 8
-  store i64 0, ptr @distrusted, align 8
-  store i64 0, ptr @skips, align 8
-  store i64 0, ptr @skipped, align 8
-  call void @llvm.memset.p0.i64(ptr @states, i8 0, i64 STATES_SIZE, i1 false)
-  store i64 0, ptr @busy, align 8
-  ret void
-}
-"""
-
 
 def helpers_module(triple: str) -> str:
     """The LLVM IR of a module with helper threads: `run_pieces` does a job, `forget` is for children of forks.
@@ -218,7 +37,144 @@ def helpers_module(triple: str) -> str:
     Args:
         triple: of the host, as LLVM names it.
     """
-    values: dict[str, int | str] = {"CLOSED": CLOSED, "MOST_THREADS": MOST + 1, "STATES_SIZE": 128 * MOST}
-    values |= {"SPIN": SPIN, "STREAK": STREAK, "SKIPS": SKIPS, "MOST_SKIPS": MOST_SKIPS}
-    values |= {"PATIENCE": PATIENCE, "LATE": LATE, "PENALTY": PENALTY, "PAUSE": pause_text(triple)[1]}
-    return expanded(helpers_text(triple) + with_values(_TEXT, values), ())
+    return _JobCode(triple).text()
+
+
+class _JobCode(HelperCode):
+    """The functions of helpers and of those who ask them."""
+
+    def text(self) -> str:
+        """The LLVM IR of the module."""
+        self._run_pieces()
+        self._forget()
+        return super().text()
+
+    def _run_pieces(self) -> None:
+        """`run_pieces(function, argument, items, wish, threads, long)`: do a job, on several threads if that pays.
+
+        It calls function(argument, begin, end) for pieces of `wish` items, on at most so many threads with the caller,
+        and on no more than it has cores. `long` is 1 if all takes so long that helpers are worth waking, else 0.
+        """
+        w = self.writer()
+        # a word holds the numbers of some 65,000 pieces
+        size = w.most("%wish", w.add(w.div("%items", 65000), 1))
+        w.branch(w.is_all(w.test("ult", size, "%items"), w.test("ugt", "%threads", 1)), "ask", "alone")
+        w.label("ask")
+        began = w.now()
+        worth, wakes = self._helpers_are_of_use(w, began, size)
+        # take the helpers, if nobody has them
+        w.branch(w.exchange("@busy", 0, 1, "acquire monotonic"), "count", "alone.timed")
+        # no more than cores, threads and pieces, less the caller
+        w.label("count")
+        pieces = w.div_up("%items", size)
+        threads = w.least(w.least(w.run("@follow", "i64"), "%threads"), w.least(pieces, MOST + 1))
+        helpers = w.sub(threads, 1)
+        w.branch(w.test("sgt", helpers, 0), "have", "give.up")
+        w.label("give.up")
+        w.write(0, "@busy", "release")
+        w.go("alone")
+        w.label("have")
+        with w.when(worth):
+            w.run("@start", "void", f"i64 {helpers}")
+        self._publish(w, (pieces, size, helpers))
+        with w.when(worth):
+            w.run("@wake", "void", f"i64 {helpers}", "i64 1")
+        # do pieces until all are begun, then wait until all are done
+        own = w.variable("i64", "0")
+        with w.loop_while(lambda: w.run("@work", "i1", "i64 -1")):
+            w.put("i64", w.add(w.get("i64", own), 1), own)
+        done = w.get("i64", own)
+        own_end = w.now()
+        self._wait(w, pieces)
+        now = w.now()
+        w.write(now, "@ended")
+        with w.when(wakes):
+            self._judge_sleepers(w, done, pieces)
+        self._judge_processor(w, began, own_end, now, done)
+        w.write(0, "@busy", "release")
+        w.do("ret void")
+        # another job that follows soon may have helpers
+        w.label("alone.timed")
+        whole = "ptr %argument", "i64 0", "i64 %items"
+        w.run("%function", "void", *whole)
+        w.write(w.now(), "@ended")
+        w.do("ret void")
+        w.label("alone")
+        w.run("%function", "void", *whole)
+        w.do("ret void")
+        arguments = "ptr %function, ptr %argument, i64 %items, i64 %wish, i64 %threads, i64 %long"
+        self.define(w, f"void @run_pieces({arguments})")
+
+    def _helpers_are_of_use(self, w: ThreadWriter, began: str, size: str) -> tuple[str, str]:
+        """Go on if there are helpers worth asking; whether sleepers are worth waking, and whether that wakes some."""
+        # for this job, or for a streak of jobs
+        follows = w.test("slt", w.sub(began, w.read("@ended")), SPIN)
+        since = w.either(follows, "i64", w.read("@streak"), began)
+        w.write(since, "@streak")
+        worth = w.is_any(w.test("sgt", w.sub(began, since), STREAK), w.test("ne", "%long", 0))
+        # if not, one that is awake
+        any_started = w.test("ne", w.read("@started"), 0)
+        up = w.test("eq", w.read("@states"), 0)
+        awake = w.is_all(any_started, up)
+        wakes = w.is_all(worth, any_started, w.is_not(up))
+        # the latest sleepers that were woken came too late to do much: the next jobs as short let them sleep
+        skips = w.read("@skips")
+        short = w.test("ule", w.div("%items", size), w.mul(w.read("@late"), 2))
+        w.branch(w.is_all(wakes, w.test("sgt", skips, 0), short), "skip", "come")
+        w.label("skip")
+        w.write(w.sub(skips, 1), "@skips")
+        w.go("alone.timed")
+        w.label("come")
+        trusted = w.test("sge", began, w.read("@distrusted"))
+        w.require(w.is_all(w.is_any(worth, awake), trusted), "alone.timed")
+        return worth, wakes
+
+    def _publish(self, w: ThreadWriter, numbers: tuple[str, str, str]) -> None:
+        """Close the word, write the job's fields, open the word."""
+        pieces, size, helpers = numbers
+        closed = w.let(f"or i64 {w.read('@word')}, {CLOSED}")
+        w.write(closed, "@word")
+        w.do("fence release")
+        code, data = (w.let(f"ptrtoint ptr {x} to i64") for x in ("%function", "%argument"))
+        for name, value in zip(JOB, (pieces, code, data, "%items", size, helpers), strict=True):
+            w.write(value, w.field(name))
+        w.write(0, "@done")
+        # front and back run over to zero, and the job's number counts up
+        w.write(w.add(closed, 1), "@word", "release")
+        w.do("fence seq_cst")
+
+    def _wait(self, w: ThreadWriter, pieces: str) -> None:
+        """Wait until all pieces are done: with pauses, and after PATIENCE of them on a core that others may have."""
+        pauses = w.variable("i64", "0")
+        with w.loop_while(lambda: w.test("ne", w.read("@done", "acquire"), pieces)):
+            count = w.get("i64", pauses)
+            w.put("i64", w.add(count, 1), pauses)
+            w.choose(w.test("ugt", count, PATIENCE), partial(w.system, "sched_yield"), w.pause)
+
+    def _judge_sleepers(self, w: ThreadWriter, done: str, pieces: str) -> None:
+        """Note whether those who were woken did an eighth of the pieces; if not, how many jobs let them sleep."""
+        late = w.test("uge", w.mul(done, 8), w.mul(pieces, 7))
+        skipping = w.least(w.most(w.mul(w.read("@skipped"), 2), SKIPS), MOST_SKIPS)
+        skipping = w.either(late, "i64", skipping, "0")
+        for value, variable in ((skipping, "@skipped"), (skipping, "@skips"), (pieces, "@late")):
+            w.write(value, variable)
+
+    def _judge_processor(self, w: ThreadWriter, began: str, own_end: str, now: str, done: str) -> None:
+        """Do without helpers for a while if the system put one aside: it will again."""
+        waited = w.sub(now, own_end)
+        mean = w.div(w.sub(own_end, began), w.most(done, 1))
+        much = w.test("sgt", w.mul(waited, 8), w.sub(now, began))
+        late = w.test("sgt", waited, w.add(mean, LATE))
+        with w.when(w.is_all(much, late)):
+            w.write(w.add(now, w.mul(waited, PENALTY)), "@distrusted")
+
+    def _forget(self) -> None:
+        """`forget()`: in the child of a fork there are no helpers, and no job runs."""
+        w = self.writer()
+        for name in ("started", "ended", "distrusted", "skips", "skipped"):
+            w.put("i64", "0", f"@{name}")
+        w.put("i64", str(CLOSED), "@word")
+        w.clear("@states", 128 * MOST)
+        w.put("i64", "0", "@busy")
+        w.do("ret void")
+        self.define(w, "void @forget()")

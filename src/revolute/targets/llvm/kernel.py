@@ -17,10 +17,11 @@ from revolute.graph.ops import COMPARISONS, column
 from revolute.targets.llvm.angles import AngleLoop, emit_loop
 from revolute.targets.llvm.entries import EntryForm, table_text
 from revolute.targets.llvm.exponential import exp, tanh
-from revolute.targets.llvm.lanes import Lanes, LaneWriter
+from revolute.targets.llvm.lanes import Lanes
 from revolute.targets.llvm.loop_node import BodyCode, copy, emit_loop_node
 from revolute.targets.llvm.steps import NO_PLAN, CallPlan, Step, Store, planned
 from revolute.targets.llvm.trigonometry import fused, large_argument_function, sincos
+from revolute.targets.llvm.writer import IRWriter
 
 __all__ = ["CHUNK", "RARELY", "GraphFunction", "PrintedCode"]
 
@@ -33,7 +34,7 @@ RARELY = '!0 = !{!"branch_weights", i32 1, i32 100000}'
 ANGLES = frozenset({"sin", "cos", "tan"})
 """Operations that need the function for large angles."""
 
-Emit = Callable[[LaneWriter, Lanes, Sequence[str]], str]
+Emit = Callable[[IRWriter, Lanes, Sequence[str]], str]
 
 
 def _binary(instruction: str) -> Emit:
@@ -44,7 +45,7 @@ def _intrinsic(name: str) -> Emit:
     return lambda w, lanes, x: w.call(lanes.real, f"llvm.{name}.{lanes.suffix}", [(lanes.real, v) for v in x])
 
 
-def _sign(w: LaneWriter, lanes: Lanes, x: Sequence[str]) -> str:
+def _sign(w: IRWriter, lanes: Lanes, x: Sequence[str]) -> str:
     """-1 for x < 0, 1 for x > 0, else x: zeros and NaN."""
     t, zero = lanes.real, lanes.const(0.0)
     below = w.let(f"fcmp olt {t} {x[0]}, {zero}")
@@ -56,7 +57,7 @@ def _sign(w: LaneWriter, lanes: Lanes, x: Sequence[str]) -> str:
 def _library(name: str) -> Emit:
     """A function of the C library, row by row, in double."""
 
-    def emit_calls(w: LaneWriter, lanes: Lanes, x: Sequence[str]) -> str:
+    def emit_calls(w: IRWriter, lanes: Lanes, x: Sequence[str]) -> str:
         t, e, result = lanes.real, lanes.scalar, "poison"
         # for each row: extract the arguments, call, insert the result
         for k in range(lanes.width):
@@ -72,7 +73,7 @@ def _library(name: str) -> Emit:
     return emit_calls
 
 
-def _tan(w: LaneWriter, lanes: Lanes, x: Sequence[str]) -> str:
+def _tan(w: IRWriter, lanes: Lanes, x: Sequence[str]) -> str:
     s, c = sincos(w, lanes, x[0])
     return w.let(f"fdiv {lanes.real} {s}, {c}")
 
@@ -106,7 +107,7 @@ CELLS: dict[str, Emit] = column(
 )
 
 
-def _negated(w: LaneWriter, lanes: Lanes, x: str) -> str:
+def _negated(w: IRWriter, lanes: Lanes, x: str) -> str:
     return w.let(f"fneg {lanes.real} {x}")
 
 
@@ -182,7 +183,7 @@ class GraphFunction:
 
     def printed(self, names: Sequence[str], *, exported: bool = False) -> PrintedCode:
         """Definitions of `prepare` and calls, with what they need, for a module of which others may see them."""
-        declared = {"declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)"}
+        declared: set[str] = set()
         texts = self._definitions(names, "" if exported else "internal ", declared)
         if any(map(self._has_angles, names)):
             *declarations, definition = large_argument_function(self._lanes).partition("define")[::2]
@@ -265,7 +266,7 @@ def _loop_over(name: str, form: EntryForm, graph: Graph, lanes: Lanes, plan: Cal
     with w.counted(str(len(form.entries))) as entry:
         rows = {"places": 4 * len(places[0]), "numbers": lanes.element_bytes * len(numbers[0])}
         at = {
-            table: w.let(f"getelementptr i8, ptr @{name}.{table}, i64 {w.let(f'mul i64 {entry}, {size}')}")
+            table: w.at(f"@{name}.{table}", w.mul(entry, size))
             for table, size in rows.items()
         }
         taken = {"places": 0, "numbers": 0}
@@ -276,7 +277,7 @@ def _loop_over(name: str, form: EntryForm, graph: Graph, lanes: Lanes, plan: Cal
 
         def pointer(array: str) -> str:
             place = w.let(f"zext i32 {following('places', 'i32')} to i64")
-            return w.let(f"getelementptr i8, ptr %{array}, i64 {w.let(f'mul i64 {place}, {lanes.bytes}')}")
+            return w.at(f"%{array}", w.mul(place, lanes.bytes))
 
         for node, is_constant in zip(first.values, constant, strict=True):
             if is_constant:
@@ -301,7 +302,7 @@ class _Chunk:
     """One function's lines, and the names of the values that it has loaded or computed."""
 
     def __init__(self, graph: Graph, lanes: Lanes, plan: CallPlan = NO_PLAN) -> None:
-        self.w = LaneWriter()
+        self.w = IRWriter()
         self.lanes = lanes
         self.slots = plan.slots
         self.at_hand: dict[Node, str] = {}
@@ -328,7 +329,7 @@ class _Chunk:
 
     def clear(self, array: str, size: int) -> None:
         """Fill an array with zeros."""
-        self.w.do(f"call void @llvm.memset.p0.i64(ptr %{array}, i8 0, i64 {size * self.lanes.bytes}, i1 false)")
+        self.w.clear(f"%{array}", size * self.lanes.bytes)
 
     def _compute(self, node: Node) -> None:
         """Emit an operation, and store its value in the workspace if later chunks need it."""
@@ -362,7 +363,7 @@ class _Chunk:
         return self.at_hand[node]
 
     def _pointer(self, array: str, place: int) -> str:
-        return self.w.let(f"getelementptr i8, ptr %{array}, i64 {place * self.lanes.bytes}")
+        return self.w.at(f"%{array}", place * self.lanes.bytes)
 
     def _load(self, array: str, place: int) -> str:
         return self.w.let(f"load {self.lanes.real}, ptr {self._pointer(array, place)}, align {self.lanes.bytes}")

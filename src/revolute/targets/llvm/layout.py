@@ -12,7 +12,8 @@ import math
 from collections.abc import Callable
 from contextlib import ExitStack
 
-from revolute.targets.llvm.lanes import Lanes, LaneWriter
+from revolute.targets.llvm.lanes import Lanes
+from revolute.targets.llvm.writer import IRWriter
 
 __all__ = ["is_contiguous", "move_listed_tiles", "mover", "tile_side", "tiles", "transposed"]
 
@@ -32,7 +33,7 @@ def mover(
         unpack: from the lanes to the rows, instead of from the rows to the lanes.
         zeros: components that are always zero.
     """
-    w = LaneWriter()
+    w = IRWriter()
     size = math.prod(shape)
     parameters = _parameters(len(shape))
     head = f"define internal void @{name}({parameters}) nounwind {{"
@@ -54,22 +55,21 @@ def mover(
         w.label("packed")
         target, source = ("%rows", "%lanes") if unpack else ("%lanes", "%rows")
         number = f"align {lanes.element_bytes}"
-        length = size * lanes.element_bytes
-        w.do(f"call void @llvm.memcpy.p0.p0.i64(ptr {number} {target}, ptr {number} {source}, i64 {length}, i1 false)")
+        w.copy(f"{number} {target}", f"{number} {source}", size * lanes.element_bytes)
         w.do("ret void")
     else:
         w.label("packed")
-        w.do("br label %strided")
+        w.go("strided")
     # other strides: vector by vector if rows are adjacent (batch-contiguous), else number by number
     w.label("strided")
     if lanes.width > 1:
-        aligned = w.let(f"icmp eq i64 %step, {lanes.element_bytes}")
-        w.do(f"br i1 {aligned}, label %columns, label %scattered")
+        aligned = w.test("eq", "%step", lanes.element_bytes)
+        w.branch(aligned, "columns", "scattered")
         w.label("columns")
         _for_components(w, shape, strides, lanes, lambda p, place: _move_vector(w, lanes, p, place, unpack))
         w.do("ret void")
     else:
-        w.do("br label %scattered")
+        w.go("scattered")
     w.label("scattered")
     _for_components(w, shape, strides, lanes, lambda p, place: _move_scattered(w, lanes, p, place, unpack))
     w.do("ret void")
@@ -88,17 +88,17 @@ def tile_side(size: int, lanes: Lanes) -> int:
     return int(2 ** math.floor(math.log2(min(4, size, lanes.width))))
 
 
-def is_contiguous(w: LaneWriter, shape: tuple[int, ...], strides: list[str], element: int) -> str:
+def is_contiguous(w: IRWriter, shape: tuple[int, ...], strides: list[str], element: int) -> str:
     """Emit the test whether the components of a row follow each other in C order."""
     expected, verdict = element, "true"
     for extent, stride in zip(reversed(shape), reversed(strides), strict=True):
-        fits = w.let(f"icmp eq i64 {stride}, {expected}")
+        fits = w.test("eq", stride, expected)
         verdict = w.let(f"and i1 {verdict}, {fits}")
         expected *= extent
     return verdict
 
 
-def _for_tiles(w: LaneWriter, size: int, tile: int, body: Callable[[str], None]) -> None:
+def _for_tiles(w: IRWriter, size: int, tile: int, body: Callable[[str], None]) -> None:
     """`body(first component)` for every tile; the last tile overlaps its neighbour where sizes do not divide."""
     count = -(-size // tile)
     if count <= UNROLLED:
@@ -107,8 +107,8 @@ def _for_tiles(w: LaneWriter, size: int, tile: int, body: Callable[[str], None])
         return
     # for k in 0 .. count: body(min(k * tile, size - tile))
     with w.counted(str(count)) as which:
-        wish = w.let(f"mul i64 {which}, {tile}")
-        over = w.let(f"icmp ugt i64 {wish}, {size - tile}")
+        wish = w.mul(which, tile)
+        over = w.test("ugt", wish, size - tile)
         body(w.let(f"select i1 {over}, i64 {size - tile}, i64 {wish}"))
 
 
@@ -118,7 +118,7 @@ def tiles(size: int, tile: int, known: frozenset[int]) -> list[int]:
     return [at for at in starts if not all(at + k in known for k in range(tile))]
 
 
-def _clear_and_move(w: LaneWriter, lanes: Lanes, size: int, tile: int, nonzero: list[int], table: str) -> str:
+def _clear_and_move(w: IRWriter, lanes: Lanes, size: int, tile: int, nonzero: list[int], table: str) -> str:
     """For rows without gaps between them: clear all rows, then move the tiles that are not zero.
 
     Returns:
@@ -126,16 +126,16 @@ def _clear_and_move(w: LaneWriter, lanes: Lanes, size: int, tile: int, nonzero: 
     """
     # rows without gaps? clear them
     row = size * lanes.element_bytes
-    w.do(f"br i1 {w.let(f'icmp eq i64 %step, {row}')}, label %sparse, label %dense")
+    w.branch(w.test("eq", "%step", row), "sparse", "dense")
     w.label("sparse")
-    w.do(f"call void @llvm.memset.p0.i64(ptr %rows, i8 0, i64 {row * lanes.width}, i1 false)")
+    w.clear("%rows", row * lanes.width)
     table = move_listed_tiles(w, lanes, tile, nonzero, table)
     w.do("ret void")
     w.label("dense")
     return table
 
 
-def move_listed_tiles(w: LaneWriter, lanes: Lanes, tile: int, starts: list[int], table: str) -> str:
+def move_listed_tiles(w: IRWriter, lanes: Lanes, tile: int, starts: list[int], table: str) -> str:
     """Move the tiles with these first components from the lanes to the rows.
 
     Returns:
@@ -149,18 +149,18 @@ def move_listed_tiles(w: LaneWriter, lanes: Lanes, tile: int, starts: list[int],
     return f"{table} = private constant [{len(starts)} x i64] [{', '.join(f'i64 {at}' for at in starts)}]"
 
 
-def _move_tile(w: LaneWriter, lanes: Lanes, tile: int, at: str, unpack: bool) -> None:
+def _move_tile(w: IRWriter, lanes: Lanes, tile: int, at: str, unpack: bool) -> None:
     """Move components `at` to `at + tile` of all rows."""
     row_type, width = f"<{tile} x {lanes.scalar}>", lanes.width
     # pointers to the tile in every row, and to its components in the lanes
-    offset = w.let(f"mul i64 {at}, {lanes.element_bytes}")
-    first = w.let(f"getelementptr i8, ptr %rows, i64 {offset}")
+    offset = w.mul(at, lanes.element_bytes)
+    first = w.at("%rows", offset)
     pointers = [first]
     for _ in range(width - 1):
-        pointers.append(w.let(f"getelementptr i8, ptr {pointers[-1]}, i64 %step"))
-    lane_offset = w.let(f"mul i64 {at}, {lanes.bytes}")
-    lane_base = w.let(f"getelementptr i8, ptr %lanes, i64 {lane_offset}")
-    lane_pointers = [w.let(f"getelementptr i8, ptr {lane_base}, i64 {k * lanes.bytes}") for k in range(tile)]
+        pointers.append(w.at(pointers[-1], "%step"))
+    lane_offset = w.mul(at, lanes.bytes)
+    lane_base = w.at("%lanes", lane_offset)
+    lane_pointers = [w.at(lane_base, k * lanes.bytes) for k in range(tile)]
     # load, transpose, store
     if unpack:
         vectors = [w.let(f"load {lanes.real}, ptr {p}, align {lanes.bytes}") for p in lane_pointers]
@@ -176,7 +176,7 @@ def _move_tile(w: LaneWriter, lanes: Lanes, tile: int, at: str, unpack: bool) ->
         w.do(f"store {lanes.real} {vector}, ptr {pointer}, align {lanes.bytes}")
 
 
-def transposed(w: LaneWriter, lanes: Lanes, vectors: list[str]) -> list[str]:
+def transposed(w: IRWriter, lanes: Lanes, vectors: list[str]) -> list[str]:
     """Transpose the square tiles that lie side by side in the vectors, by exchanging halves."""
     rows, distance = list(vectors), 1
     while distance < len(rows):
@@ -190,12 +190,12 @@ def transposed(w: LaneWriter, lanes: Lanes, vectors: list[str]) -> list[str]:
     return rows
 
 
-def _shuffle(w: LaneWriter, kind: str, a: str, b: str, mask: list[int]) -> str:
+def _shuffle(w: IRWriter, kind: str, a: str, b: str, mask: list[int]) -> str:
     indices = ", ".join(f"i32 {j}" for j in mask)
     return w.let(f"shufflevector {kind} {a}, {kind} {b}, <{len(mask)} x i32> <{indices}>")
 
 
-def _concatenated(w: LaneWriter, scalar: str, length: int, parts: list[str]) -> str:
+def _concatenated(w: IRWriter, scalar: str, length: int, parts: list[str]) -> str:
     while len(parts) > 1:
         kind = f"<{length} x {scalar}>"
         parts = [
@@ -205,39 +205,39 @@ def _concatenated(w: LaneWriter, scalar: str, length: int, parts: list[str]) -> 
     return parts[0]
 
 
-def _slice(w: LaneWriter, lanes: Lanes, vector: str, start: int, length: int) -> str:
+def _slice(w: IRWriter, lanes: Lanes, vector: str, start: int, length: int) -> str:
     if length == lanes.width:
         return vector
     return _shuffle(w, lanes.real, vector, "poison", list(range(start, start + length)))
 
 
 def _for_components(
-    w: LaneWriter, shape: tuple[int, ...], strides: list[str], lanes: Lanes, body: Callable[[str, str], None]
+    w: IRWriter, shape: tuple[int, ...], strides: list[str], lanes: Lanes, body: Callable[[str, str], None]
 ) -> None:
     """Nested loops over the core axes: `body(pointer into row 0, pointer into the lanes)`."""
     base, place = "%rows", "0"  # `place` is the flat index of the component
     with ExitStack() as loops:
         for extent, stride in zip(shape, strides, strict=True):
             index = loops.enter_context(w.counted(str(extent)))
-            base = w.let(f"getelementptr i8, ptr {base}, i64 {w.let(f'mul i64 {index}, {stride}')}")
-            place = w.let(f"add i64 {w.let(f'mul i64 {place}, {extent}')}, {index}")
-        lane = w.let(f"getelementptr i8, ptr %lanes, i64 {w.let(f'mul i64 {place}, {lanes.bytes}')}")
+            base = w.at(base, w.mul(index, stride))
+            place = w.add(w.mul(place, extent), index)
+        lane = w.at("%lanes", w.mul(place, lanes.bytes))
         body(base, lane)
 
 
-def _move_vector(w: LaneWriter, lanes: Lanes, rows: str, lane: str, unpack: bool) -> None:
+def _move_vector(w: IRWriter, lanes: Lanes, rows: str, lane: str, unpack: bool) -> None:
     """Move one component of adjacent rows, as a vector."""
     source, target = (lane, rows) if unpack else (rows, lane)
     value = w.let(f"load {lanes.real}, ptr {source}, align {lanes.element_bytes}")
     w.do(f"store {lanes.real} {value}, ptr {target}, align {lanes.element_bytes}")
 
 
-def _move_scattered(w: LaneWriter, lanes: Lanes, rows: str, lanes_start: str, unpack: bool) -> None:
+def _move_scattered(w: IRWriter, lanes: Lanes, rows: str, lanes_start: str, unpack: bool) -> None:
     """Move one component of rows `step` bytes apart, number by number."""
     for k in range(lanes.width):
         if k:
-            rows = w.let(f"getelementptr i8, ptr {rows}, i64 %step")
-        lane = w.let(f"getelementptr i8, ptr {lanes_start}, i64 {k * lanes.element_bytes}")
+            rows = w.at(rows, "%step")
+        lane = w.at(lanes_start, k * lanes.element_bytes)
         source, target = (lane, rows) if unpack else (rows, lane)
         value = w.let(f"load {lanes.scalar}, ptr {source}, align {lanes.element_bytes}")
         w.do(f"store {lanes.scalar} {value}, ptr {target}, align {lanes.element_bytes}")

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 
 from revolute.graph.graph import Input, Output
 from revolute.targets.llvm.direct import goes_straight
@@ -17,13 +18,13 @@ from revolute.targets.llvm.group import (
     blocks_in_group,
     members_function,
     next_group,
-    whole_lines,
 )
 from revolute.targets.llvm.kernel import GraphFunction
-from revolute.targets.llvm.lanes import STACK, Lanes, LaneWriter
+from revolute.targets.llvm.lanes import STACK, Lanes
 from revolute.targets.llvm.layout import is_contiguous
 from revolute.targets.llvm.object_files import pointer_to
-from revolute.targets.llvm.stage import BYPASS, LINE, has_stage
+from revolute.targets.llvm.stage import BYPASS, has_stage
+from revolute.targets.llvm.writer import LINE, IRWriter, whole_lines
 
 __all__ = ["direct_name", "loop_function", "mover_name", "refresher_name", "zeros"]
 
@@ -49,7 +50,7 @@ def loop_function(
         cache: bytes of a core's second cache.
         elsewhere: calls whose code is in other modules.
     """
-    return _Loop(LaneWriter(), arrays, functions, width, cache, elsewhere).text()
+    return _Loop(IRWriter(), arrays, functions, width, cache, elsewhere).text()
 
 
 def mover_name(k: int, array: Array, lanes: Lanes) -> str:
@@ -78,7 +79,7 @@ def zeros(array: Array) -> frozenset[int]:
 class _Loop:
     """The lines of `loop` while they are written."""
 
-    w: LaneWriter
+    w: IRWriter
     arrays: tuple[Array, ...]
     functions: dict[int, tuple[Lanes, GraphFunction]]
     width: int
@@ -90,22 +91,37 @@ class _Loop:
         self.wide = self.functions[self.width][0]
         self.staged = [k for k, x in enumerate(arrays) if isinstance(x, Output) and has_stage(x, self.wide)]
         self.read_tables()
+        # memory of each block: its arrays in lanes, and the workspace
         workspace = max(function.workspace for _, function in self.functions.values())
         sizes = [whole_lines(size) for size in (*(array.size * self.wide.bytes for array in arrays), workspace)]
         self.member = sum(sizes)
         self.group = blocks_in_group(self.functions[self.width][1], self.member, self.cache)
-        self.scratch, heap = _scratch(w, sizes, self.group)
-        self.stages, stage_heap = self.new_stages() if self.staged else ({}, None)
-        start = "0"
+        first, heap = w.memory(self.member * self.group, self.out_of_memory, STACK if self.group == 1 else 0)
+        self.scratch = [w.at(first, sum(sizes[:k])) for k in range(len(sizes))]
+        self.stages, stage_heap = self.new_stages() if self.staged else ({}, "null")
+        # blocks of many rows, then single rows
+        self.row = w.variable("i64", "0")
         for size in sorted(self.functions, reverse=True):
-            start = self.blocks(size, start)
-        for block in filter(None, (heap, stage_heap)):
-            w.do(f"call void @free(ptr {block})")
+            self.blocks(size)
+        for block in (heap, stage_heap):
+            if block != "null":
+                w.do(f"call void @free(ptr {block})")
         w.do("ret void")
-        head = "define void @loop(ptr %args, ptr %dims, ptr %steps, ptr %data) nounwind {"
         several = [self.members_function()] if self.group > 1 else []
         at_once = f"@rows_at_once = global i64 {self.width * self.group}"
-        return "\n".join([at_once, *several, head, "entry:", *w.lines, "}"])
+        return "\n".join([at_once, *several, w.define("void @loop(ptr %args, ptr %dims, ptr %steps, ptr %data)")])
+
+    def out_of_memory(self) -> None:
+        """Note it where the caller says; if it does not, raise MemoryError: the caller may not hold Python's lock."""
+        w = self.w
+
+        def raise_error() -> None:
+            state = w.let("call i32 @PyGILState_Ensure()")
+            w.let("call ptr @PyErr_NoMemory()")
+            w.do(f"call void @PyGILState_Release(i32 {state})")
+
+        w.choose(w.test("ne", "%data", "null", "ptr"), lambda: w.put("i32", "1", "%data"), raise_error)
+        w.do("ret void")
 
     def read_tables(self) -> None:
         """NumPy's tables: number of rows, data pointers, strides of the batch axis, strides of the core axes."""
@@ -127,85 +143,64 @@ class _Loop:
         """Memory for a block of each staged result, and the heap block that holds it: null unless it is of use."""
         w, size = self.w, self.wide.element_bytes
         # results larger than the cache, of adjacent rows? a thread has some of the call's rows
-        whole = w.let("icmp eq ptr %data, null")
-        rows = w.let(f"select i1 {whole}, ptr %dims, ptr {w.let('getelementptr i64, ptr %data, i64 1')}")
-        total = w.let(f"mul i64 {w.let(f'load i64, ptr {rows}')}, {sum(map(self.row_bytes, self.staged))}")
-        of_use = w.let(f"icmp uge i64 {total}, {BYPASS}")
+        whole = w.test("eq", "%data", "null", "ptr")
+        rows = w.get("i64", w.either(whole, "ptr", "%dims", w.at("%data", 8)))
+        total = w.mul(rows, sum(map(self.row_bytes, self.staged)))
+        of_use = w.test("uge", total, BYPASS)
         for k in self.staged:
-            adjacent = w.let(f"icmp eq i64 {self.steps[k]}, {self.row_bytes(k)}")
+            adjacent = w.test("eq", self.steps[k], self.row_bytes(k))
             plain = is_contiguous(w, self.arrays[k].shape, self.strides[k], size)
-            of_use = w.let(f"and i1 {w.let(f'and i1 {of_use}, {adjacent}')}, {plain}")
+            of_use = w.is_all(of_use, adjacent, plain)
         # then memory from the heap; without it, `loop` does without stages
-        slot = w.let("alloca ptr, align 8")
-        w.do(f"store ptr null, ptr {slot}")
-        w.do(f"br i1 {of_use}, label %stages, label %ready")
-        w.label("stages")
-        sizes = [-(-self.row_bytes(k) * self.wide.width // LINE) * LINE for k in self.staged]
-        w.do(f"store ptr {w.let(f'call ptr @malloc(i64 {sum(sizes) + LINE})')}, ptr {slot}")
-        w.do("br label %ready")
-        w.label("ready")
-        block = w.let(f"load ptr, ptr {slot}")
-        self.past = w.let(f"icmp ne ptr {block}, null")
-        places = _aligned(w, block, sizes)
-        return dict(zip(self.staged, places, strict=True)), block
+        heap = w.variable("ptr", "null")
+        sizes = [whole_lines(self.row_bytes(k) * self.wide.width) for k in self.staged]
+        with w.when(of_use):
+            w.put("ptr", w.let(f"call ptr @malloc(i64 {sum(sizes) + LINE})"), heap)
+        block = w.get("ptr", heap)
+        self.past = w.test("ne", block, "null", "ptr")
+        first = w.aligned(block)
+        return {k: w.at(first, sum(sizes[:n])) for n, k in enumerate(self.staged)}, block
 
-    def blocks(self, size: int, start: str) -> str:
-        """Emit the loop over blocks of `size` rows from row `start` on; returns the first row that is left."""
+    def blocks(self, size: int) -> None:
+        """Emit the loop over blocks of `size` rows, from the first row that is left on."""
         w = self.w
         lanes, function = self.functions[size]
         stages = self.stages if size == self.width else {}
-        label, scratch = f"by{size}", ", ".join(f"ptr {s}" for s in self.scratch)
+        scratch = ", ".join(f"ptr {s}" for s in self.scratch)
         grouped = size == self.width and self.group > 1
 
         def call(name: str, members: str, following: str) -> None:
             several = f"@members(ptr {self.code(name)}, ptr {self.code(following)}, i64 {members}, "
             w.do(f"call void {several if grouped else f'@{name}('}{scratch})")
 
-        # store the constant results once
-        end = w.let(f"sub i64 {self.rows}, {size - 1}")
-        w.do(f"br label %{label}.prepare")
-        w.label(f"{label}.prepare")
+        # store the constant results once; those in stages stay there
         call(function.prepare, self.members(self.rows, size) if grouped else "1", function.calls[0])
         if stages:
-            self.store_constants(lanes)
-        w.do(f"br label %{label}.enter")
-        w.label(f"{label}.enter")
-        w.do(f"br label %{label}.test")
-        # for each block of `size` rows, or group of blocks: %by8 is its first row
-        w.label(f"{label}.test")
-        w.do(f"%{label} = phi i64 [ {start}, %{label}.enter ], [ %{label}.next, %{label}.last ]")
-        fits = w.let(f"icmp slt i64 %{label}, {end}")
-        w.do(f"br i1 {fits}, label %{label}.body, label %{label}.done")
-        w.label(f"{label}.body")
-        members = self.members(w.let(f"sub i64 {self.rows}, %{label}"), size) if grouped else "1"
-        # find each block in every array, prefetch later ones, pack the inputs
-        with self.each(members, f"%{label}", size) as (found, own):
-            if size > 1:
-                self.prefetch(found)
-            self.move(lanes, size, found, own, Input)
-        # evaluate
-        for name, following in zip(function.calls, (*function.calls[1:], function.calls[0]), strict=True):
-            call(name, members, following)
-        # unpack the outputs
-        with self.each(members, f"%{label}", size) as (found, own):
-            if stages:
-                w.do(f"br i1 {self.past}, label %{label}.past, label %{label}.unpack")
-                w.label(f"{label}.past")
-                self.move_past_the_cache(lanes, found, own)
-                w.do(f"br label %{label}.moved")
-                w.label(f"{label}.unpack")
-            self.move(lanes, size, found, own, Output)
-            if stages:
-                w.do(f"br label %{label}.moved")
-                w.label(f"{label}.moved")
-        w.do(f"br label %{label}.last")
-        w.label(f"{label}.last")
-        w.do(f"%{label}.next = add i64 %{label}, {w.let(f'mul i64 {members}, {size}')}")
-        w.do(f"br label %{label}.test")
-        w.label(f"{label}.done")
+            with w.when(self.past):
+                for k in self.staged:
+                    self.move_one(k, lanes, self.stages[k], self.steps[k], self.scratch[k])
+        # for each block of `size` rows, or group of blocks
+        with w.loop_while(lambda: w.test("sle", w.add(w.get("i64", self.row), size), self.rows)):
+            row = w.get("i64", self.row)
+            members = self.members(w.sub(self.rows, row), size) if grouped else "1"
+            # find each block in every array, prefetch later ones, pack the inputs
+            with self.each(members, row, size) as (found, own):
+                if size > 1:
+                    self.prefetch(found)
+                self.move(lanes, size, found, own, Input)
+            # evaluate
+            for name, following in zip(function.calls, (*function.calls[1:], function.calls[0]), strict=True):
+                call(name, members, following)
+            # unpack the outputs
+            with self.each(members, row, size) as (found, own):
+                unpack = partial(self.move, lanes, size, found, own, Output)
+                if stages:
+                    w.choose(self.past, partial(self.move_past_the_cache, lanes, found, own), unpack)
+                else:
+                    unpack()
+            w.put("i64", w.add(row, w.mul(members, size)), self.row)
         if stages:  # other threads see ordinary stores in order, but not these
             w.do("fence seq_cst")
-        return f"%{label}"
 
     def members_function(self) -> str:
         """The function that calls code for the blocks of a group, and prefetches the next call's code."""
@@ -221,7 +216,7 @@ class _Loop:
 
     def members(self, rows: str, size: int) -> str:
         """Blocks of the next group, of which so many rows are left."""
-        return next_group(self.w, self.w.let(f"udiv i64 {rows}, {size}"), self.group)
+        return next_group(self.w, self.w.div(rows, size), self.group)
 
     @contextmanager
     def each(self, members: str, first: str, size: int) -> Iterator[tuple[list[str], list[str]]]:
@@ -231,17 +226,14 @@ class _Loop:
             yield self.found(first), self.scratch
             return
         with w.counted(members) as m:
-            row = w.let(f"add i64 {first}, {w.let(f'mul i64 {m}, {size}')}")
-            offset = w.let(f"mul i64 {m}, {self.member}")
-            yield self.found(row), [w.let(f"getelementptr i8, ptr {x}, i64 {offset}") for x in self.scratch]
+            row = w.add(first, w.mul(m, size))
+            offset = w.mul(m, self.member)
+            yield self.found(row), [w.at(x, offset) for x in self.scratch]
 
     def found(self, row: str) -> list[str]:
         """Pointers to a row of every array."""
         w = self.w
-        return [
-            w.let(f"getelementptr i8, ptr {base}, i64 {w.let(f'mul i64 {row}, {step}')}")
-            for base, step in zip(self.bases, self.steps, strict=True)
-        ]
+        return [w.at(base, w.mul(row, step)) for base, step in zip(self.bases, self.steps, strict=True)]
 
     def move(
         self, lanes: Lanes, size: int, found: list[str], own: list[str], kind: type[Array], skip: tuple[int, ...] = ()
@@ -257,16 +249,6 @@ class _Loop:
         values = [f"ptr {rows}", f"i64 {step}", *(f"i64 {s}" for s in self.strides[k]), f"ptr {own}"]
         self.w.do(f"call void @{mover_name(k, self.arrays[k], lanes)}({', '.join(values)})")
 
-    def store_constants(self, lanes: Lanes) -> None:
-        """Fill the stages: the constants among the results stay there."""
-        w = self.w
-        w.do(f"br i1 {self.past}, label %constants, label %constants.done")
-        w.label("constants")
-        for k in self.staged:
-            self.move_one(k, lanes, self.stages[k], self.steps[k], self.scratch[k])
-        w.do("br label %constants.done")
-        w.label("constants.done")
-
     def move_past_the_cache(self, lanes: Lanes, found: list[str], own: list[str]) -> None:
         """Move blocks of the staged results to their stages and from there to memory, of all others as usual."""
         for k in self.staged:
@@ -280,16 +262,10 @@ class _Loop:
     def move_straight(self, k: int, lanes: Lanes, found: str, own: str) -> None:
         """Move a block straight to memory if it begins with a line there, else by its stage."""
         w = self.w
-        straight, staged, moved = (w.name(x) for x in ("straight", "staged", "moved"))
         within = w.let(f"and i64 {w.let(f'ptrtoint ptr {found} to i64')}, {LINE - 1}")
-        w.do(f"br i1 {w.let(f'icmp eq i64 {within}, 0')}, label %{straight}, label %{staged}")
-        w.label(straight)
-        w.do(f"call void @{direct_name(k)}(ptr {found}, ptr {own})")
-        w.do(f"br label %{moved}")
-        w.label(staged)
-        self.move_by_stage(k, lanes, found, own)
-        w.do(f"br label %{moved}")
-        w.label(moved)
+        straight = f"@{direct_name(k)}(ptr {found}, ptr {own})"
+        by_stage = partial(self.move_by_stage, k, lanes, found, own)
+        w.choose(w.test("eq", within, 0), lambda: w.do(f"call void {straight}"), by_stage)
 
     def move_by_stage(self, k: int, lanes: Lanes, found: str, own: str) -> None:
         """Move what is not constant to the stage, and the stage to memory."""
@@ -305,44 +281,11 @@ class _Loop:
             _prefetch(self.w, block, array.size * self.wide.bytes, write=isinstance(array, Output))
 
 
-def _scratch(w: LaneWriter, sizes: list[int], members: int) -> tuple[list[str], str | None]:
-    """Aligned memory of these sizes, of whole lines, for each block of a group: the first one's.
-
-    And the heap block that holds it, if it is too large for the stack.
-    """
-    if members == 1 and sum(sizes) <= STACK:
-        return [w.let(f"alloca [{max(size, 1)} x i8], align {LINE}") for size in sizes], None
-    block = w.let(f"call ptr @malloc(i64 {sum(sizes) * members + LINE})")
-    allocated, out_of_memory = w.name("found"), w.name("lost")
-    w.do(f"br i1 {w.let(f'icmp ne ptr {block}, null')}, label %{allocated}, label %{out_of_memory}")
-    # note it where the caller says; if it does not, raise MemoryError: the caller may not hold Python's lock
-    w.label(out_of_memory)
-    noted, raised = w.name("noted"), w.name("raised")
-    w.do(f"br i1 {w.let('icmp ne ptr %data, null')}, label %{noted}, label %{raised}")
-    w.label(noted)
-    w.do("store i32 1, ptr %data")
-    w.do("ret void")
-    w.label(raised)
-    state = w.let("call i32 @PyGILState_Ensure()")
-    w.let("call ptr @PyErr_NoMemory()")
-    w.do(f"call void @PyGILState_Release(i32 {state})")
-    w.do("ret void")
-    w.label(allocated)
-    return _aligned(w, block, sizes), block
-
-
-def _aligned(w: LaneWriter, block: str, sizes: list[int]) -> list[str]:
-    """Memory of these sizes in a block, from its first whole line on; the sizes are those of whole lines."""
-    above = w.let(f"getelementptr i8, ptr {block}, i64 {LINE - 1}")
-    first = w.let(f"call ptr @llvm.ptrmask.p0.i64(ptr {above}, i64 {-LINE})")
-    return [w.let(f"getelementptr i8, ptr {first}, i64 {sum(sizes[:k])}") for k in range(len(sizes))]
-
-
-def _prefetch(w: LaneWriter, block: str, size: int, *, write: bool) -> None:
+def _prefetch(w: IRWriter, block: str, size: int, *, write: bool) -> None:
     """Prefetch the memory of a later block: the hardware's own prefetching ends at a page."""
     if size > LARGE:
         return
     ahead = max(size, AHEAD)
     for offset in range(ahead, ahead + size, 64):
-        address = w.let(f"getelementptr i8, ptr {block}, i64 {offset}")
+        address = w.at(block, offset)
         w.do(f"call void @llvm.prefetch.p0(ptr {address}, i32 {int(write)}, i32 3, i32 1)")

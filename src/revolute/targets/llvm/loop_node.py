@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING
 
 from revolute.graph.loop import Loop, Place, runs
 from revolute.graph.node import Node
-from revolute.targets.llvm.lanes import Lanes, LaneWriter
+from revolute.targets.llvm.lanes import Lanes
+from revolute.targets.llvm.writer import IRWriter
 
 if TYPE_CHECKING:
     from revolute.targets.llvm.steps import CallPlan
@@ -69,14 +70,13 @@ class LoopPlan:
         return self.first + self.loop.place(k)
 
 
-def copy(w: LaneWriter, lanes: Lanes, target: str, source: str, count: int) -> None:
+def copy(w: IRWriter, lanes: Lanes, target: str, source: str, count: int) -> None:
     """Copy numbers of all lanes from one place to another."""
     if count > COPIED:
-        w.declared.add("declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)")
-        w.do(f"call void @llvm.memcpy.p0.p0.i64(ptr {target}, ptr {source}, i64 {count * lanes.bytes}, i1 false)")
+        w.copy(target, source, count * lanes.bytes)
         return
     for k in range(count):
-        from_here, to_here = (w.let(f"getelementptr i8, ptr {x}, i64 {k * lanes.bytes}") for x in (source, target))
+        from_here, to_here = (w.at(x, k * lanes.bytes) for x in (source, target))
         number = w.let(f"load {lanes.real}, ptr {from_here}, align {lanes.bytes}")
         w.do(f"store {lanes.real} {number}, ptr {to_here}, align {lanes.bytes}")
 
@@ -90,7 +90,7 @@ class BodyCode:
 
 
 def emit_loop_node(
-    w: LaneWriter, lanes: Lanes, plan: LoopPlan, body: BodyCode, place_of: Callable[[Node], Place | None]
+    w: IRWriter, lanes: Lanes, plan: LoopPlan, body: BodyCode, place_of: Callable[[Node], Place | None]
 ) -> None:
     """Emit a loop.
 
@@ -108,7 +108,7 @@ class _LoopWriter:
     """The lines of a loop while they are written: see `emit_loop_node`."""
 
     def __init__(
-        self, w: LaneWriter, lanes: Lanes, plan: LoopPlan, body: BodyCode, place_of: Callable[[Node], Place | None]
+        self, w: IRWriter, lanes: Lanes, plan: LoopPlan, body: BodyCode, place_of: Callable[[Node], Place | None]
     ) -> None:
         self.w, self.lanes, self.plan, self.loop, self.body, self.place_of = w, lanes, plan, plan.loop, body, place_of
 
@@ -121,9 +121,9 @@ class _LoopWriter:
         inputs = [self.operand(x, f"each{k}") for k, x in enumerate(each)]
         second, again, work = (self.pointer("work", plan.place(x)) for x in ("next", "again", "end"))
         records = [self.pointer("work", plan.place(f"record{k}")) for k in range(len(loop.records))]
-        w.do("br label %enter")
+        w.go("enter")
         w.label("enter")
-        w.do("br label %step")
+        w.go("step")
         # for each step %k: its inputs and records have the number %at
         w.label("step")
         w.do("%k = phi i64 [ 0, %enter ], [ %k.next, %last ]")
@@ -134,21 +134,21 @@ class _LoopWriter:
             w.do(f"%new = phi ptr [ {second}, %enter ], [ %old, %last ]")
         else:
             w.do(f"%going = phi {self.lanes.truth} [ {self.truth(True)}, %enter ], [ %going.next, %last ]")
-        at = w.let(f"sub i64 {loop.steps - 1}, %k") if loop.backward else "%k"
+        at = w.sub(loop.steps - 1, "%k") if loop.backward else "%k"
         pointers = [old, same, *self.rows(inputs, loop.each, at), new, *self.rows(records, loop.records, at)]
         pointers += [again] * (loop.solution is not None) + [work]
         arguments = ", ".join(f"ptr {x}" for x in pointers)
         for name in filter(None, (self.body.prepare, *self.body.calls)):
             w.do(f"call void @{name}({arguments})")
         more = self.more_lanes(old, new, again) if loop.solution is not None else None
-        w.do("br label %last")
+        w.go("last")
         # another step?
         w.label("last")
         w.do("%k.next = add i64 %k, 1")
-        more_steps = w.let(f"icmp ult i64 %k.next, {loop.steps}")
+        more_steps = w.test("ult", "%k.next", loop.steps)
         if more is not None:
             more_steps = w.let(f"and i1 {more_steps}, {more}")
-        w.do(f"br i1 {more_steps}, label %step, label %done")
+        w.branch(more_steps, "step", "done")
         w.label("done")
 
     def more_lanes(self, old: str, new: str, again: str) -> str:
@@ -156,8 +156,8 @@ class _LoopWriter:
         w, lanes, size = self.w, self.lanes, self.loop.state
         # for c in 0 .. size: old[c] = going ? new[c] : old[c]
         with w.counted(str(size)) as c:
-            offset = w.let(f"mul i64 {c}, {lanes.bytes}")
-            pointers = [w.let(f"getelementptr i8, ptr {x}, i64 {offset}") for x in (old, new)]
+            offset = w.mul(c, lanes.bytes)
+            pointers = [w.at(x, offset) for x in (old, new)]
             before, after = (w.let(f"load {lanes.real}, ptr {x}, align {lanes.bytes}") for x in pointers)
             kept = w.let(f"select {lanes.truth} %going, {lanes.real} {after}, {lanes.real} {before}")
             w.do(f"store {lanes.real} {kept}, ptr {pointers[0]}, align {lanes.bytes}")
@@ -177,7 +177,7 @@ class _LoopWriter:
         """Pointers to row `at` of arrays with rows of these sizes."""
         w, number = self.w, self.lanes.bytes
         return [
-            w.let(f"getelementptr i8, ptr {x}, i64 {w.let(f'mul i64 {at}, {size * number}')}")
+            w.at(x, w.mul(at, size * number))
             for x, size in zip(arrays, sizes, strict=True)
         ]
 
@@ -201,5 +201,5 @@ class _LoopWriter:
 
     def pointer(self, array: str, place: int) -> str:
         """A pointer to a place in an array of the function."""
-        return self.w.let(f"getelementptr i8, ptr %{array}, i64 {place * self.lanes.bytes}")
+        return self.w.at(f"%{array}", place * self.lanes.bytes)
 

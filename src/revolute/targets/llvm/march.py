@@ -11,12 +11,13 @@ from collections.abc import Iterator, Sequence
 
 from revolute.targets.llvm.compile import CompiledPart
 from revolute.targets.llvm.instant import GROUP, WORDS, Instant
-from revolute.targets.llvm.kernel import CHUNK, PrintedCode
-from revolute.targets.llvm.lanes import STACK, Lanes, LaneWriter
+from revolute.targets.llvm.kernel import CHUNK, RARELY, PrintedCode
+from revolute.targets.llvm.lanes import STACK, Lanes
 from revolute.targets.llvm.layout import mover
 from revolute.targets.llvm.parts import modules
 from revolute.targets.llvm.recurrence import Recurrence
 from revolute.targets.llvm.stage import copier
+from revolute.targets.llvm.writer import USUAL, IRWriter
 
 __all__ = ["recurrence_parts"]
 
@@ -44,99 +45,67 @@ class _Module(Instant):
             for unpack in kinds:
                 function = self.mover(name, unpack)
                 movers[function] = mover(function, self.loop.shapes[name], self.lanes, unpack=unpack)
-        declared = {line for text in texts for line in text.declarations} | {
-            "declare ptr @malloc(i64)",
-            "declare void @free(ptr)",
-            "declare ptr @llvm.ptrmask.p0.i64(ptr, i64)",
-            "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)",
-        }
         return "\n".join([
-            *sorted(declared),
+            *sorted(USUAL.union(*(text.declarations for text in texts))),
             *(text.definitions for text in texts),
             *movers.values(),
             *([copier(), self.flush()] if self.stages else []),
             self.instant(),
             self.march(),
-            '!0 = !{!"branch_weights", i32 1, i32 100000}',
+            RARELY,
             "!1 = !{i32 1}",
             "",
         ])
 
     def march(self) -> str:
         """`void march(words, begin, end)`: groups of blocks, one after the other, each from its first instant on."""
-        w, width = LaneWriter(), self.lanes.width
+        w, width = IRWriter(), self.lanes.width
         rows, start, first, end = (self.word(w, name) for name in ("rows", "start", "first", "end"))
-        reached = w.let(f"getelementptr i64, ptr %words, i64 {WORDS.index('reached')}")
-        memory, heap = self.memory(w, reached)
+        reached = w.place("%words", WORDS.index("reached"))
+
+        def lost() -> None:
+            w.do(f"atomicrmw min ptr {reached}, i64 -1 monotonic")
+            w.do("ret void")
+
+        memory, heap = w.memory(self.total, lost, STACK)
         # constant results are stored once, in both buffers of a state
         for member in range(self.group):
-            first_buffer = w.let(f"getelementptr i8, ptr {memory}, i64 {member * self.size}")
+            first_buffer = w.at(memory, member * self.size)
             for odd in ("0", "1"):
-                buffers = self.buffers(w, first_buffer, odd)
-                self.call(w, self.function.prepare, buffers)
+                self.call(w, self.function.prepare, self.buffers(w, first_buffer, odd))
         # blocks from begin to stop; the last block may overlap the one before it
-        blocks = w.let(f"udiv i64 {w.let(f'add i64 {rows}, {width - 1}')}, {width}")
-        last_row = w.let(f"sub i64 {rows}, {width}")
-        begin, stop = (w.let(f"add i64 {start}, {w.let(f'mul i64 {x}, {GROUP}')}") for x in ("%begin", "%end"))
-        stop = _least(w, stop, blocks)
-        w.do("br label %blocks.enter")
-        w.label("blocks.enter")
-        w.do("br label %blocks")
-        w.label("blocks")
-        w.do(f"%b = phi i64 [ {begin}, %blocks.enter ], [ %b.next, %instants.done ]")
-        w.do(f"br i1 {w.let(f'icmp ult i64 %b, {stop}')}, label %group, label %done")
-        w.label("group")
-        members = _least(w, w.let(f"sub i64 {stop}, %b"), str(self.group))
-        group_row = _least(w, w.let(f"mul i64 %b, {width}"), last_row)
-        group_end = _least(w, w.let(f"mul i64 {w.let(f'add i64 %b, {members}')}, {width}"), rows)
-        group_rows = w.let(f"sub i64 {group_end}, {group_row}")
-        w.do("br label %instants")
-        # as long as all states so far are finite, of all rows: other threads may have found one that is not
-        w.label("instants")
-        w.do(f"%k = phi i64 [ {first}, %group ], [ %k.next, %instants.next ]")
-        known = w.let(f"load atomic i64, ptr {reached} monotonic, align 8")
-        limit = w.let(f"select i1 {w.let(f'icmp slt i64 {known}, {end}')}, i64 {known}, i64 {end}")
-        w.do("%k.next = add i64 %k, 1")
-        w.do(f"br i1 {w.let(f'icmp slt i64 %k, {limit}')}, label %members, label %instants.done")
-        w.label("members")
-        with w.counted(members) as g:
-            row = _least(w, w.let(f"mul i64 {w.let(f'add i64 %b, {g}')}, {width}"), last_row)
-            block = w.let(f"getelementptr i8, ptr {memory}, i64 {w.let(f'mul i64 {g}, {self.size}')}")
-            in_group = w.let(f"sub i64 {row}, {group_row}")
-            place = f"i64 {row}, i64 %k, ptr {block}, ptr {memory}, i64 {in_group}"
-            with w.when(f"icmp eq i1 {w.let(f'call i1 @instant(ptr %words, {place})')}, false"):  # not finite
-                w.do(f"atomicrmw min ptr {reached}, i64 %k.next monotonic")
-        if self.stages:
-            with w.when(f"icmp ne i64 {self.word(w, 'past')}, 0"):
-                w.do(f"call void @flush(ptr %words, i64 {group_row}, i64 {group_rows}, i64 %k, ptr {memory})")
-        w.do("br label %instants.next")
-        w.label("instants.next")
-        w.do("br label %instants")
-        w.label("instants.done")
-        w.do(f"%b.next = add i64 %b, {self.group}")
-        w.do("br label %blocks")
-        w.label("done")
+        begin, stop = (w.add(start, w.mul(x, GROUP)) for x in ("%begin", "%end"))
+        stop, last_row = w.least(stop, w.div_up(rows, width)), w.sub(rows, width)
+        next_block, next_instant = w.variable("i64", begin), w.variable("i64")
+        with w.loop_while(lambda: w.test("ult", w.get("i64", next_block), stop)):
+            b = w.get("i64", next_block)
+            members = w.least(w.sub(stop, b), self.group)
+            group_row = w.least(w.mul(b, width), last_row)
+            group_rows = w.sub(w.least(w.mul(w.add(b, members), width), rows), group_row)
+            w.put("i64", first, next_instant)
+
+            def goes_on() -> str:
+                """Whether all states so far are finite, of all rows: other threads may have found one that is not."""
+                k, known = w.get("i64", next_instant), w.let(f"load atomic i64, ptr {reached} monotonic, align 8")
+                return w.is_all(w.test("slt", k, known), w.test("slt", k, end))
+
+            with w.loop_while(goes_on):
+                k = w.get("i64", next_instant)
+                following_k = w.add(k, 1)
+                with w.counted(members) as g:
+                    row = w.least(w.mul(w.add(b, g), width), last_row)
+                    block, in_group = w.at(memory, w.mul(g, self.size)), w.sub(row, group_row)
+                    place = f"i64 {row}, i64 {k}, ptr {block}, ptr {memory}, i64 {in_group}"
+                    with w.when(w.is_not(w.let(f"call i1 @instant(ptr %words, {place})"))):  # not finite
+                        w.do(f"atomicrmw min ptr {reached}, i64 {following_k} monotonic")
+                if self.stages:
+                    with w.when(self.past(w)):
+                        w.do(f"call void @flush(ptr %words, i64 {group_row}, i64 {group_rows}, i64 {k}, ptr {memory})")
+                w.put("i64", following_k, next_instant)
+            w.put("i64", w.add(b, self.group), next_block)
         if self.stages:  # other threads see ordinary stores in order, but not these
             w.do("fence seq_cst")
-        if heap:
+        if heap != "null":
             w.do(f"call void @free(ptr {heap})")
         w.do("ret void")
-        return "\n".join(["define void @march(ptr %words, i64 %begin, i64 %end) nounwind {", "entry:", *w.lines, "}"])
-
-    def memory(self, w: LaneWriter, reached: str) -> tuple[str, str | None]:
-        """Memory of a group of blocks, and the heap block that holds it if it is too large for the stack."""
-        if self.total <= STACK:
-            return w.let(f"alloca [{self.total} x i8], align 64"), None
-        heap = w.let(f"call ptr @malloc(i64 {self.total + 64})")
-        w.do(f"br i1 {w.let(f'icmp eq ptr {heap}, null')}, label %lost, label %found")
-        w.label("lost")
-        w.do(f"atomicrmw min ptr {reached}, i64 -1 monotonic")
-        w.do("ret void")
-        w.label("found")
-        above = w.let(f"getelementptr i8, ptr {heap}, i64 63")
-        return w.let(f"call ptr @llvm.ptrmask.p0.i64(ptr {above}, i64 -64)"), heap
-
-
-def _least(w: LaneWriter, a: str, b: str) -> str:
-    """The smaller of two numbers."""
-    return w.let(f"select i1 {w.let(f'icmp ult i64 {a}, {b}')}, i64 {a}, i64 {b}")
+        return w.define("void @march(ptr %words, i64 %begin, i64 %end)")

@@ -1,9 +1,8 @@
 """A graph as an LLVM module with three entry points.
 
-`loop` is the inner loop of a NumPy generalised ufunc: blocks of rows in vector lanes, the
-rest row by row. Its last argument is null, or two numbers of 64 bits: 0, which becomes 1 if memory
-runs out, and the rows of the whole call, of which these may be a part. `silent` is the same for NumPy: see
-`silent.py`. `row` computes a single row: see `row.py`.
+`loop` is the inner loop of a NumPy generalised ufunc: blocks of rows in vector lanes, the rest row by row. Its last
+argument is null, or two numbers of 64 bits: 0, which becomes 1 if memory runs out, and the rows of the whole call, of
+which these may be a part. `silent` is the same for NumPy. `row` computes a single row: see `row.py`.
 """
 
 from __future__ import annotations
@@ -20,9 +19,9 @@ from revolute.targets.llvm.layout import mover
 from revolute.targets.llvm.loop import direct_name, loop_function, mover_name, refresher_name, zeros
 from revolute.targets.llvm.parts import modules
 from revolute.targets.llvm.row import row_function, row_variable
-from revolute.targets.llvm.silent import silent_loop
 from revolute.targets.llvm.stage import copier, has_stage, refresher
 from revolute.targets.llvm.steps import planned
+from revolute.targets.llvm.writer import USUAL, IRWriter
 
 __all__ = ["module_parts", "module_text"]
 
@@ -75,13 +74,7 @@ def _first_module(
                 unpack = isinstance(array, Output)
                 movers[name] = mover(name, array.shape, kind, unpack=unpack, zeros=zeros(array))
     staged = [(k, x) for k, x in enumerate(arrays) if isinstance(x, Output) and has_stage(x, lanes)]
-    declared = {line for text in texts for line in text.declarations} | {
-        "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)",
-        "declare i64 @llvm.umax.i64(i64, i64)",
-        "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)",
-        "declare ptr @llvm.ptrmask.p0.i64(ptr, i64)",
-        "declare ptr @malloc(i64)",
-        "declare void @free(ptr)",
+    declared = USUAL.union(*(text.declarations for text in texts)) | {
         "declare i32 @PyGILState_Ensure()",
         "declare void @PyGILState_Release(i32)",
         "declare ptr @PyErr_NoMemory()",
@@ -96,9 +89,22 @@ def _first_module(
         *(direct_mover(direct_name(k), array, lanes) for k, array in staged if goes_straight(array, lanes)),
         copier() if staged else "",
         loop_function(arrays, {lanes.width: (lanes, kinds[lanes]), 1: by_row}, lanes.width, cache, elsewhere),
-        silent_loop(),
+        _silent_loop(),
         row_function(graph, kinds[row]) if row in kinds else "",
         RARELY,
         "!1 = !{i32 1}",
         "",
     ])
+
+
+def _silent_loop() -> str:
+    """`silent`: runs `loop`, then the function that it gets as the loop's data, which clears the exception flags.
+
+    NumPy warns of the processor's flags, which vector code also sets for values that it discards: those of the other
+    branch of a choice, and those of lanes beyond the last row. So which rows warn would depend on the processor.
+    """
+    w = IRWriter()
+    w.do("call void @loop(ptr %args, ptr %dims, ptr %steps, ptr null)")
+    w.do("call void %clear()")
+    w.do("ret void")
+    return w.define("void @silent(ptr %args, ptr %dims, ptr %steps, ptr %clear)")

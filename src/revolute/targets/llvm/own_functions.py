@@ -12,8 +12,9 @@ from collections.abc import Mapping, Sequence
 from revolute.targets.coefficients import COSINE, PARTS_OF_HALF_PI, PARTS_OF_HALF_PI_IN_FLOAT, SINE, TO_INTEGER
 from revolute.targets.llvm.exponential import exp, tanh
 from revolute.targets.llvm.kernel import Emit
-from revolute.targets.llvm.lanes import Lanes, LaneWriter
+from revolute.targets.llvm.lanes import Lanes
 from revolute.targets.llvm.trigonometry import bits_of, extended, horner, truncated
+from revolute.targets.llvm.writer import IRWriter
 
 __all__ = ["OWN_FUNCTIONS", "sine_and_cosine"]
 
@@ -37,7 +38,7 @@ _REST_OF_HALF_PI = 6.123233995736765886e-17
 """pi/2 less its double."""
 
 
-def sine_and_cosine(w: LaneWriter, lanes: Lanes, x: str) -> tuple[str, str]:
+def sine_and_cosine(w: IRWriter, lanes: Lanes, x: str) -> tuple[str, str]:
     """Emit the sine and cosine of x; returns their names. No sum here may be rearranged."""
     t, n_of = lanes.real, lanes.const
     integer = n_of(TO_INTEGER[lanes.bits])
@@ -73,12 +74,12 @@ def sine_and_cosine(w: LaneWriter, lanes: Lanes, x: str) -> tuple[str, str]:
     return found[0], found[1]
 
 
-def _tan(w: LaneWriter, lanes: Lanes, x: Sequence[str]) -> str:
+def _tan(w: IRWriter, lanes: Lanes, x: Sequence[str]) -> str:
     s, c = sine_and_cosine(w, lanes, x[0])
     return w.let(f"fdiv {lanes.real} {s}, {c}")
 
 
-def _log(w: LaneWriter, lanes: Lanes, arguments: Sequence[str]) -> str:
+def _log(w: IRWriter, lanes: Lanes, arguments: Sequence[str]) -> str:
     """With x = 2^k m and sqrt(1/2) <= m < sqrt(2), log x = k ln 2 + log m."""
     wide = lanes.doubles()
     t, const = wide.real, wide.const
@@ -89,10 +90,10 @@ def _log(w: LaneWriter, lanes: Lanes, arguments: Sequence[str]) -> str:
     scaled = w.let(f"select i1 {small}, {t} {large}, {t} {x}")
     # k and f = m - 1
     bits = w.let(f"bitcast {t} {scaled} to i64")
-    k = w.let(f"ashr i64 {w.let(f'sub i64 {bits}, {bits_of(math.sqrt(0.5), 64)}')}, 52")
+    k = w.let(f"ashr i64 {w.sub(bits, bits_of(math.sqrt(0.5), 64))}, 52")
     exponent = w.let(f"shl i64 {k}, 52")
-    m = w.let(f"bitcast i64 {w.let(f'sub i64 {bits}, {exponent}')} to {t}")
-    true_k = w.let(f"select i1 {small}, i64 {w.let(f'sub i64 {k}, 54')}, i64 {k}")
+    m = w.let(f"bitcast i64 {w.sub(bits, exponent)} to {t}")
+    true_k = w.let(f"select i1 {small}, i64 {w.sub(k, 54)}, i64 {k}")
     kf, f = w.let(f"sitofp i64 {true_k} to {t}"), w.let(f"fsub {t} {m}, {const(1.0)}")
     # log m = f - f^2/2 + s (f^2/2 + R), with s = f / (2 + f)
     s = w.let(f"fdiv {t} {f}, {w.let(f'fadd {t} {f}, {const(2.0)}')}")
@@ -111,7 +112,7 @@ def _log(w: LaneWriter, lanes: Lanes, arguments: Sequence[str]) -> str:
     return truncated(w, lanes, w.let(f"select i1 {infinite}, {t} {const(math.inf)}, {t} {some}"))
 
 
-def _atan2(w: LaneWriter, lanes: Lanes, arguments: Sequence[str]) -> str:
+def _atan2(w: IRWriter, lanes: Lanes, arguments: Sequence[str]) -> str:
     """The angle within the first eighth of the circle, and from there by symmetry."""
     wide = lanes.doubles()
     t, const = wide.real, wide.const
@@ -147,7 +148,7 @@ def _atan2(w: LaneWriter, lanes: Lanes, arguments: Sequence[str]) -> str:
     return truncated(w, lanes, w.call(t, "llvm.copysign.f64", [(t, angle), (t, y)]))
 
 
-def _is_negative(w: LaneWriter, x: str) -> str:
+def _is_negative(w: IRWriter, x: str) -> str:
     """Whether the sign bit of a double is set, as it is in -0.0."""
     return w.let(f"icmp slt i64 {w.let(f'bitcast double {x} to i64')}, 0")
 

@@ -8,6 +8,7 @@ from revolute.targets.llvm.compile import CompiledPart
 from revolute.targets.llvm.host import cores
 from revolute.targets.llvm.kernel import RARELY, GraphFunction, PrintedCode
 from revolute.targets.llvm.object_files import pointer_to
+from revolute.targets.llvm.writer import USUAL
 
 __all__ = ["modules"]
 
@@ -39,7 +40,7 @@ def modules(
     yield CompiledPart(text, passes=passes)
     for function, names in shares:
         code = function.printed(names, exported=True)
-        text = "\n".join([*sorted(code.declarations), code.definitions, RARELY, ""])
+        text = "\n".join([*sorted(USUAL | code.declarations), code.definitions, RARELY, ""])
         yield CompiledPart(text, tuple(names), passes)
     for function in functions:
         function.forget()

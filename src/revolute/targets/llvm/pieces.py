@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from revolute.targets.llvm.blocks import Blocks
+from revolute.targets.llvm.writer import IRWriter
 
 __all__ = ["LONG", "SHARE", "pieces_text"]
 
@@ -30,30 +30,27 @@ def _some_rows() -> str:
     A job has the kernel's loop, its number of arrays, their data and strides, what `loop` is told, and the span's first
     row.
     """
-    w = Blocks()
+    w = IRWriter()
     loop, data, steps, told = (w.pointer("%job", k) for k in (0, 2, 3, 4))
     arrays = w.number("%job", 1)
-    first = w.let(f"add i64 {w.number('%job', 5)}, %begin")
+    first = w.add(w.number('%job', 5), "%begin")
     table = w.let(f"alloca ptr, i64 {arrays}, align 8")
     with w.each(arrays) as k:
-        offset = w.let(f"mul i64 {w.number(steps, k)}, {first}")
-        w.put("ptr", w.place(w.pointer(data, k), offset), w.place(table, k, 8))
-    rows = w.variable("i64", w.let("sub i64 %end, %begin"))
+        offset = w.mul(w.number(steps, k), first)
+        w.put("ptr", w.at(w.pointer(data, k), offset), w.place(table, k))
+    rows = w.variable("i64", w.sub("%end", "%begin"))
     w.run(loop, "void", f"ptr {table}", f"ptr {rows}", f"ptr {steps}", f"ptr {told}")
     w.do("ret void")
-    return w.define("define internal void @some_rows(ptr %job, i64 %begin, i64 %end) nounwind")
+    return w.define("internal void @some_rows(ptr %job, i64 %begin, i64 %end)")
 
 
 def _piece() -> str:
     """A multiple of the kernel's lanes, and of 64 if they are many, that takes about as long as a piece should."""
-    w = Blocks()
-    even = w.let(f"udiv i64 %operations, {PIECES}")
-    target = w.let(f"call i64 @llvm.umax.i64(i64 {even}, i64 {LEAST})")
-    target = w.let(f"call i64 @llvm.umin.i64(i64 {target}, i64 {LARGEST})")
-    rows = w.let(f"udiv i64 {target}, %row")
-    above = w.let(f"sub i64 {w.let(f'add i64 {rows}, %lanes')}, 1")
-    up = w.let(f"mul i64 {w.let(f'udiv i64 {above}, %lanes')}, %lanes")
-    few = w.let(f"call i64 @llvm.umax.i64(i64 {up}, i64 %lanes)")
-    many = w.let(f"icmp uge i64 {rows}, 64")
+    w = IRWriter()
+    even = w.div("%operations", PIECES)
+    target = w.least(w.most(even, LEAST), LARGEST)
+    rows = w.div(target, "%row")
+    few = w.most(w.mul(w.div_up(rows, "%lanes"), "%lanes"), "%lanes")
+    many = w.test("uge", rows, 64)
     w.do(f"ret i64 {w.either(many, 'i64', w.let(f'and i64 {rows}, -64'), few)}")
-    return w.define("define internal i64 @piece(i64 %operations, i64 %row, i64 %lanes) nounwind")
+    return w.define("internal i64 @piece(i64 %operations, i64 %row, i64 %lanes)")

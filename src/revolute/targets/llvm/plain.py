@@ -14,8 +14,9 @@ from revolute.graph.node import Node
 from revolute.graph.ops import column
 from revolute.targets.c.function import Layout, arrays, place
 from revolute.targets.llvm import kernel
-from revolute.targets.llvm.lanes import Lanes, LaneWriter
+from revolute.targets.llvm.lanes import Lanes
 from revolute.targets.llvm.own_functions import OWN_FUNCTIONS, sine_and_cosine
+from revolute.targets.llvm.writer import IRWriter
 
 __all__ = ["plain_module"]
 
@@ -27,7 +28,7 @@ def _contracted(instruction: str) -> kernel.Emit:
 def _library(name: str) -> kernel.Emit:
     """A function of the C library for this type of numbers."""
 
-    def emit_call(w: LaneWriter, lanes: Lanes, x: Sequence[str]) -> str:
+    def emit_call(w: IRWriter, lanes: Lanes, x: Sequence[str]) -> str:
         t, function = lanes.real, name if lanes.bits == 64 else f"{name}f"
         w.declared.add(f"declare {t} @{function}({', '.join([t] * len(x))}) memory(none)")
         return w.let(f"call {t} @{function}({', '.join(f'{t} {v}' for v in x)})")
@@ -59,14 +60,14 @@ def plain_module(
         batch: a loop `void name_batch(rows, inputs..., outputs...)` beside each.
         size: bits of the number of rows.
     """
-    writer, lanes = LaneWriter(), Lanes(1, bits, False)
+    writer, lanes = IRWriter(), Lanes(1, bits, False)
     texts = [_function(writer, name, unrolled(graph), lanes, layout, own) for name, graph in functions]
     if batch:
         texts += [_loop(name, graph, lanes.real, f"i{size}") for name, graph in functions]
     return "\n".join([*sorted(writer.declared), *texts, ""])
 
 
-def _function(w: LaneWriter, name: str, graph: Graph, lanes: Lanes, layout: Layout, own: Collection[str]) -> str:
+def _function(w: IRWriter, name: str, graph: Graph, lanes: Lanes, layout: Layout, own: Collection[str]) -> str:
     w.lines, t = [], lanes.real
     values: dict[Node, str] = {}
     angles: dict[Node, tuple[str, str]] = {}
@@ -103,7 +104,7 @@ def _loop(name: str, graph: Graph, t: str, size: str) -> str:
     """The loop over rows, one behind the other."""
     given = [f"%i{k}" for k, x in enumerate(graph.inputs) if x.size]
     pointers = [*given, *(f"%o{k}" for k, y in enumerate(graph.outputs) if y.size)]
-    w = LaneWriter()
+    w = IRWriter()
     for pointer, array in zip(pointers, arrays(graph), strict=True):
         w.do(f"{pointer}.at = mul {size} %k, {array.size}")
         w.do(f"{pointer}.row = getelementptr {t}, ptr {pointer}, {size} {pointer}.at")

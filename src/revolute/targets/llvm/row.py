@@ -11,8 +11,9 @@ from collections.abc import Iterator
 from revolute.graph.graph import Graph
 from revolute.targets.llvm.compile import CompiledPart
 from revolute.targets.llvm.kernel import CHUNK, RARELY, GraphFunction, PrintedCode
-from revolute.targets.llvm.lanes import STACK, Lanes, LaneWriter
+from revolute.targets.llvm.lanes import STACK, Lanes
 from revolute.targets.llvm.parts import modules
+from revolute.targets.llvm.writer import USUAL, IRWriter
 
 __all__ = ["row_function", "row_parts", "row_variable"]
 
@@ -28,22 +29,15 @@ def row_function(graph: Graph, function: GraphFunction) -> str:
     It takes a table of pointers to every input and output, which lie apart, and tells whether there was memory to
     work in.
     """
-    w = LaneWriter()
+    w = IRWriter()
     arrays = [f"ptr {w.item('ptr', '%arrays', k)}" for k in range(len(graph.inputs) + len(graph.outputs))]
-    on_stack = function.workspace <= STACK
-    place = "alloca [{} x i8], align 64" if on_stack else "call ptr @malloc(i64 {})"
-    work = w.let(place.format(max(function.workspace, 1)))
-    if not on_stack:
-        w.do(f"br i1 {w.let(f'icmp ne ptr {work}, null')}, label %enough, label %lost")
-        w.label("lost")
-        w.do("ret i1 false")
-        w.label("enough")
+    work, heap = w.memory(function.workspace, lambda: w.do("ret i1 false"), STACK)
     for name in (function.prepare, *function.calls):
         w.do(f"call void @{name}({', '.join([*arrays, f'ptr {work}'])})")
-    if not on_stack:
-        w.do(f"call void @free(ptr {work})")
+    if heap != "null":
+        w.do(f"call void @free(ptr {heap})")
     w.do("ret i1 true")
-    return "\n".join(["define i1 @row(ptr %arrays) nounwind {", "entry:", *w.lines, "}"])
+    return w.define("i1 @row(ptr %arrays)")
 
 
 def row_parts(graph: Graph, lanes: Lanes, chunk: int = CHUNK, most: int | None = None) -> Iterator[CompiledPart]:
@@ -61,14 +55,5 @@ def row_parts(graph: Graph, lanes: Lanes, chunk: int = CHUNK, most: int | None =
 
 def _first_module(graph: Graph, function: GraphFunction, printed: PrintedCode) -> str:
     """The module with `row`, and this text of the function."""
-    return "\n".join(
-        [
-            *sorted(printed.declarations),
-            "declare ptr @malloc(i64)",
-            "declare void @free(ptr)",
-            printed.definitions,
-            row_function(graph, function),
-            RARELY,
-            "",
-        ]
-    )
+    parts = printed.definitions, row_function(graph, function), RARELY, ""
+    return "\n".join([*sorted(USUAL | printed.declarations), *parts])

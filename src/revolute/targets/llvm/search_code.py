@@ -1,7 +1,7 @@
 """The machine code of searches around their graphs: which lane takes which attempt of which row. See `searches.py`.
 
-`seek` shares rows out among slots of lanes (`turns`). A slot takes a row (`take`) and begins attempts of it (`issue`);
-`advance` takes a step of all attempts of a block, and notes the ends of the earliest ones (`commit`).
+`seek` shares rows out among slots of lanes. A slot takes a row (`take`) and begins attempts of it (`issue`); `advance`
+takes a step of all attempts of a block, and notes the ends of the earliest ones (`commit`).
 """
 
 from __future__ import annotations
@@ -11,33 +11,34 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from revolute.targets.llvm.kernel import GraphFunction
-from revolute.targets.llvm.lanes import Lanes, LaneWriter
-from revolute.targets.llvm.stage import LINE
+from revolute.targets.llvm.lanes import Lanes
+from revolute.targets.llvm.writer import LINE, IRWriter
 
-__all__ = ["LATE", "WORDS", "SearchCode", "Sizes"]
+__all__ = ["ENDS", "WORDS", "SearchCode", "Sizes"]
 
 WORDS = (
-    "rows", "first", "starts", "anywhere", "places", "count", "total", "begins", "lower", "upper", "tolerance", "q",
-    "ends", "turns", "most", "start", "stop", "unit", "lost",
+    "rows", "list", "attempts", "total", "starts", "places", "count", "lower", "upper", "tolerance", "q", "ends",
+    "ring", "least", "start", "stop", "unit", "lost",
 )  # fmt: skip
-"""Addresses of rows' data, of their own starts (0 without), of the pool's, of those of loose attempts by number, and of
-the pool for the second graph, in blocks of lanes. How many the pool has, and attempts of a row in all. Addresses of the
-first states of attempts, from a row's own start, from one of the pool, the same from LATE on, and of loose ones. Of
-limits, of the tolerance, of results. Of how many late attempts one is not loose. The most lanes that share a row. The
-rows of this call, `start` to before `stop`, and how many make a piece. 1 if memory ran out."""
+"""The table of a call: addresses of the data of all rows, and of the numbers of those to search for; of the attempts of
+a row, ATTEMPT each, and how many these are; of the pool's starts, and of its places for the second graph, in blocks of
+lanes, and how many starts the pool has; of limits, tolerance and results. Then what changes from call to call: how many
+lanes share a row; the number of slots at work at which a piece ends; the part of the list, `start` to before `stop`,
+and how many rows of it make a piece. At last 1 if memory ran out."""
 
-ENDS = ("squared", "iterations", "found", "restarts")
+ATTEMPT = ("start", "stride", "begin")
+"""Of an attempt: address of the start of row 0, and bytes from there to that of the next row; 0 for the nearest start
+of the pool that is left. Then the address of the first state of the search."""
+
+ENDS = ("squared", "iterations", "found", "restarts", "done")
 """Results of a row besides q: they begin with infinity and zeros."""
 
 BLOCKS = 4
 """Blocks of lanes that take turns."""
 
-LATE = 16
-"""The number of the first late attempt."""
-
 SLOT = ("row", "head", "issued", "ready", "distances")
 BLOCK = ("q", "next.q", "search", "next.search", "live")
-TURN = ("next", "end", "ring", "live", "list")
+TURN = ("next", "end", "live")
 """Words of a slot (the lanes of a row), of a block and of the whole search; each of these records has a cache line."""
 
 GOING, FOUND, GIVEN_UP = (f"{k}.0" for k in range(3))
@@ -56,6 +57,31 @@ class Sizes:
     place: int
 
 
+@dataclass(frozen=True)
+class _Record:
+    """Named words of 64 bits in memory."""
+
+    w: IRWriter
+    address: str
+    names: Sequence[str]
+
+    def at(self, name: str) -> str:
+        """The address of a word."""
+        return self.w.at(self.address, 8 * self.names.index(name))
+
+    def number(self, name: str) -> str:
+        """A number."""
+        return self.w.get("i64", self.at(name))
+
+    def pointer(self, name: str) -> str:
+        """An address."""
+        return self.w.get("ptr", self.at(name))
+
+    def put(self, name: str, value: str, kind: str = "i64") -> None:
+        """Store a word."""
+        self.w.put(kind, value, self.at(name))
+
+
 class SearchCode:
     """The functions around the graphs.
 
@@ -72,8 +98,7 @@ class SearchCode:
         vector = lanes.bytes
         shared = {"one.row": sizes.row, "lower": sizes.q, "upper": sizes.q, "tolerance": 1}
         parts = {name: size * vector for name, size in shared.items()}
-        parts |= {"work": max(step.workspace, distance.workspace), "list": 8 * (lanes.width * BLOCKS + 1)}
-        self.shared, self.first_block = _places(parts)
+        self.shared, self.first_block = _places({**parts, "work": max(step.workspace, distance.workspace)})
         buffers = {"q": sizes.q, "next.q": sizes.q, "search": sizes.search, "next.search": sizes.search}
         own = {name: size * vector for name, size in {**buffers, "data": sizes.row}.items()}
         self.own, self.block_bytes = _places({**own, "slots": lanes.width * LINE})
@@ -81,60 +106,33 @@ class SearchCode:
 
     def texts(self) -> list[str]:
         """The definitions of all functions."""
-        return [
-            self.move("scatter"), self.move("gather"), self.spread(), self.measure(), self.pick(), self.issue(),
-            self.take(), self.commit(), self.advance(), self.turns(), self.seek(),
-        ]  # fmt: skip
+        return [self.nearest(), self.issue(), self.take(), self.commit(), self.advance(), self.seek()]
 
-    # --- arrays in lanes
+    # --- attempts
 
-    def move(self, name: str) -> str:
-        """`scatter(lane, array, count)`: the numbers of a row to a lane; `gather`: back."""
-        w = LaneWriter()
-        with w.counted("%count") as k:
-            number, lane = self.number(w, "%array", k), self.vector(w, "%lane", k)
-            source, target = (number, lane) if name == "scatter" else (lane, number)
-            w.do(f"store double {w.let(f'load double, ptr {source}')}, ptr {target}")
-        w.do("ret void")
-        return self.function(w, f"void @{name}(ptr %lane, ptr %array, i64 %count)")
+    def nearest(self) -> str:
+        """`nearest(words, m, slot)`: a pointer to the start of the pool that is nearest to the slot's row.
 
-    def spread(self) -> str:
-        """`spread(lanes, array, count)`: numbers to all lanes."""
-        w = LaneWriter()
-        with w.counted("%count") as k:
-            x = w.let(f"load double, ptr {self.number(w, '%array', k)}")
-            w.do(f"store {self.lanes.real} {self.lanes.spread(w, x)}, ptr {self.vector(w, '%lanes', k)}")
-        w.do("ret void")
-        return self.function(w, "void @spread(ptr %lanes, ptr %array, i64 %count)")
-
-    # --- starts of the pool
-
-    def measure(self) -> str:
-        """`measure(words, m, slot)`: how far the slot's row is from all places of the pool."""
-        w = LaneWriter()
-        row = w.item("i64", "%slot", SLOT.index("row"))
-        data = self.number(w, self.word(w, "rows", "ptr"), w.let(f"mul i64 {row}, {self.sizes.row}"))
-        one_row, work = self.part(w, "one.row"), self.part(w, "work")
-        w.do(f"call void @spread(ptr {one_row}, ptr {data}, i64 {self.sizes.row})")
-        distances = w.item("ptr", "%slot", SLOT.index("distances"))
-        places = self.word(w, "places", "ptr")
-        with w.counted(self.blocks_of_pool(w)) as k:
-            block = self.vector(w, distances, k)
-            place = self.vector(w, places, w.let(f"mul i64 {k}, {self.sizes.place}"))
-            for name in self.distance.calls:
-                w.do(f"call void @{name}(ptr {place}, ptr {one_row}, ptr {block}, ptr {work})")
-        w.do("ret void")
-        return self.function(w, "void @measure(ptr %words, ptr %m, ptr %slot)")
-
-    def pick(self) -> str:
-        """`i64 pick(words, distances)`: the nearest start of the pool, of equal ones the first; it is then taken."""
-        w, lanes = LaneWriter(), self.lanes
-        whole = lanes.integer
+        Of equally near ones it is the first. It is then taken.
+        """
+        w, lanes, whole = IRWriter(), self.lanes, self.lanes.integer
+        words, slot = _Record(w, "%words", WORDS), _Record(w, "%slot", SLOT)
+        distances, blocks = slot.pointer("distances"), w.div_up(words.number("count"), lanes.width)
+        # at first, measure how far the row is from all places of the pool
+        with w.when(w.test("eq", slot.number("ready"), 0)):
+            slot.put("ready", "1")
+            one_row, work, places = self.part(w, "one.row"), self.part(w, "work"), words.pointer("places")
+            self.spread(w, one_row, self.row(w, words.pointer("rows"), slot.number("row"), self.sizes.row), "row")
+            with w.counted(blocks) as k:
+                place = self.vector(w, places, w.mul(k, self.sizes.place))
+                for name in self.distance.calls:
+                    pointers = place, one_row, self.vector(w, distances, k), work
+                    w.run(f"@{name}", "void", *[f"ptr {x}" for x in pointers])
         # the least of every lane, and its block
-        with w.counted(self.blocks_of_pool(w)) as k:
+        with w.counted(blocks) as k:
             least = w.carried(lanes.real, lanes.const(float("inf")))
             where = w.carried(whole, "zeroinitializer" if lanes.width > 1 else "0")
-            x = w.let(f"load {lanes.real}, ptr {self.vector(w, '%distances', k)}")
+            x = w.let(f"load {lanes.real}, ptr {self.vector(w, distances, k)}")
             less = w.let(f"fcmp olt {lanes.real} {x}, {least}")
             w.carry(least, w.let(f"select {lanes.truth} {less}, {lanes.real} {x}, {lanes.real} {least}"))
             w.carry(where, w.let(f"select {lanes.truth} {less}, {whole} {self.whole(w, k)}, {whole} {where}"))
@@ -143,348 +141,239 @@ class SearchCode:
         best, place = INFINITY, "0"
         for lane in range(lanes.width):
             own, block = (self.of_lane(w, kind, x, lane) for kind, x in ((lanes.real, least), (whole, where)))
-            own_place = w.let(f"add i64 {w.let(f'mul i64 {block}, {lanes.width}')}, {lane}")
+            own_place = w.add(w.mul(block, lanes.width), lane)
             nearer, same = (w.let(f"fcmp {how} double {own}, {best}") for how in ("olt", "oeq"))
-            earlier = w.let(f"and i1 {same}, {w.let(f'icmp ult i64 {own_place}, {place}')}")
-            better = w.let(f"or i1 {nearer}, {earlier}")
-            best = w.let(f"select i1 {better}, double {own}, double {best}")
-            place = w.let(f"select i1 {better}, i64 {own_place}, i64 {place}")
-        w.do(f"store double {INFINITY}, ptr {self.number(w, '%distances', place)}")
-        w.do(f"ret i64 {place}")
-        return self.function(w, "i64 @pick(ptr %words, ptr %distances)")
-
-    # --- attempts
+            better = w.is_any(nearer, w.is_all(same, w.test("ult", own_place, place)))
+            best, place = w.either(better, "double", own, best), w.either(better, "i64", own_place, place)
+        w.do(f"store double {INFINITY}, ptr {w.place(distances, place)}")
+        w.do(f"ret ptr {self.row(w, words.pointer('starts'), place, self.sizes.q)}")
+        return w.define("internal ptr @nearest(ptr %words, ptr %m, ptr %slot)")
 
     def issue(self) -> str:
         """`issue(words, m, b, slot, lane)`: begin the next attempt of the slot's row in a lane."""
-        w, sizes = LaneWriter(), self.sizes
-        row = w.item("i64", "%slot", SLOT.index("row"))
-        restarts = w.let(f"load double, ptr {self.end(w, row, 'restarts')}")
-        tried = w.let(f"fptosi double {restarts} to i64")
-        total, first = self.word(w, "total"), self.word(w, "first", "ptr")
-        state = self.number(w, w.item("ptr", "%b", BLOCK.index("search")), "%lane")
-        issued = w.let(f"getelementptr i64, ptr %slot, i64 {SLOT.index('issued')}")
-        w.do("br label %attempt")
-        # the next number; those that have ended before are passed over. Without one the lane waits
+        w, sizes = IRWriter(), self.sizes
+        words, slot, block = _Record(w, "%words", WORDS), _Record(w, "%slot", SLOT), _Record(w, "%b", BLOCK)
+        row, start = slot.number("row"), w.variable("ptr")
+        tried = w.let(f"fptosi double {w.get('double', self.end(w, row, 'restarts'))} to i64")
+        state = w.place(block.pointer("search"), "%lane")
+        w.go("attempt")
+        # the next number; without one, the lane waits
         w.label("attempt")
-        number = w.let(f"load i64, ptr {issued}")
-        w.do(f"br i1 {w.let(f'icmp ult i64 {number}, {total}')}, label %some, label %none")
+        number = slot.number("issued")
+        w.branch(w.test("ult", number, words.number("total")), "some", "none")
         w.label("none")
-        w.do(f"store double {GIVEN_UP}, ptr {self.vector(w, state, '2')}")
+        w.put("double", GIVEN_UP, self.vector(w, state, "2"))
         w.do("ret void")
-        # its kind: from the row's own start, loose, or from the pool
+        # its start: the row's own, a loose one, or one of the pool
         w.label("some")
-        w.do(f"store i64 {w.let(f'add i64 {number}, 1')}, ptr {issued}")
-        late = w.let(f"icmp uge i64 {number}, {LATE}")
-        turn = w.let(f"urem i64 {number}, {self.word(w, 'turns')}")
-        loose = w.let(f"and i1 {late}, {w.let(f'icmp ne i64 {turn}, 0')}")
-        own = w.let(f"and i1 {w.let(f'icmp eq i64 {number}, 0')}, {w.let(f'icmp ne ptr {first}, null')}")
-        w.do(f"br i1 {own}, label %own, label %common")
-        w.label("own")
-        own_start = self.number(w, first, w.let(f"mul i64 {row}, {sizes.q}"))
-        w.do("br label %known")
-        w.label("common")
-        w.do(f"br i1 {loose}, label %loose, label %pool")
-        w.label("loose")
-        loose_start = self.number(w, self.word(w, "anywhere", "ptr"), w.let(f"mul i64 {number}, {sizes.q}"))
-        w.do("br label %known")
-        w.label("pool")
-        measured = w.let(f"icmp ne i64 {w.item('i64', '%slot', SLOT.index('ready'))}, 0")
-        w.do(f"br i1 {measured}, label %choose, label %measure")
-        w.label("measure")
-        w.do("call void @measure(ptr %words, ptr %m, ptr %slot)")
-        self.put(w, "%slot", SLOT, "ready", "1")
-        w.do("br label %choose")
-        w.label("choose")
-        distances = w.item("ptr", "%slot", SLOT.index("distances"))
-        place = w.let(f"call i64 @pick(ptr %words, ptr {distances})")
-        pool_start = self.number(w, self.word(w, "starts", "ptr"), w.let(f"mul i64 {place}, {sizes.q}"))
-        pool_kind = w.let(f"select i1 {late}, i64 2, i64 1")
-        w.do("br label %known")
-        w.label("known")
-        start = w.let(f"phi ptr [ {own_start}, %own ], [ {pool_start}, %choose ], [ {loose_start}, %loose ]")
-        kind = w.let(f"phi i64 [ 0, %own ], [ {pool_kind}, %choose ], [ 3, %loose ]")
-        w.do(f"br i1 {w.let(f'icmp ult i64 {number}, {tried}')}, label %attempt, label %fill")
-        # its start, its first state and the row's data to the lane
+        slot.put("issued", w.add(number, 1))
+        attempt = _Record(w, w.place(words.pointer("attempts"), number, 8 * len(ATTEMPT)), ATTEMPT)
+        given = attempt.pointer("start")
+        w.put("ptr", w.at(given, w.mul(row, attempt.number("stride"))), start)
+        with w.when(w.test("eq", given, "null", "ptr")):
+            w.put("ptr", w.let("call ptr @nearest(ptr %words, ptr %m, ptr %slot)"), start)
+        # attempts that have ended before are passed over
+        w.branch(w.test("ult", number, tried), "attempt", "fill")
+        # start, first state and the row's data to the lane
         w.label("fill")
-        begin = self.number(w, self.word(w, "begins", "ptr"), w.let(f"mul i64 {kind}, {sizes.search}"))
-        data = self.number(w, self.word(w, "rows", "ptr"), w.let(f"mul i64 {row}, {sizes.row}"))
-        q_lane = self.number(w, w.item("ptr", "%b", BLOCK.index("q")), "%lane")
-        data_lane = self.number(w, self.buffer(w, "%b", "data"), "%lane")
-        pairs = (q_lane, start, sizes.q), (state, begin, sizes.search), (data_lane, data, sizes.row)
-        for lane, source, size in pairs:
-            w.do(f"call void @scatter(ptr {lane}, ptr {source}, i64 {size})")
+        self.to_lane(w, block.pointer("q"), w.get("ptr", start), sizes.q)
+        self.to_lane(w, block.pointer("search"), attempt.pointer("begin"), sizes.search)
+        data = self.row(w, words.pointer("rows"), row, sizes.row)
+        self.to_lane(w, self.buffer(w, "%b", "data"), data, sizes.row)
         w.do("ret void")
-        return self.function(w, "void @issue(ptr %words, ptr %m, ptr %b, ptr %slot, i64 %lane)")
+        return w.define("internal void @issue(ptr %words, ptr %m, ptr %b, ptr %slot, i64 %lane)")
 
     def take(self) -> str:
         """`take(words, m, b, lane)`: the next row for the slot of a lane, and an attempt for each of its lanes."""
-        w = LaneWriter()
-        slot = self.slot(w, "%b", "%lane")
-        next_row, end = (w.item("i64", "%m", TURN.index(x)) for x in ("next", "end"))
-        w.do(f"br i1 {w.let(f'icmp slt i64 {next_row}, {end}')}, label %some, label %none")
+        w = IRWriter()
+        words, turn = _Record(w, "%words", WORDS), _Record(w, "%m", TURN)
+        slot = _Record(w, self.slot(w, "%b", "%lane"), SLOT)
+        following = turn.number("next")
+        w.branch(w.test("slt", following, turn.number("end")), "some", "none")
         # there is none: one slot less is at work
         w.label("none")
-        self.put(w, slot, SLOT, "row", "-1")
-        for base, names in (("%m", TURN), ("%b", BLOCK)):
-            live = w.item("i64", base, names.index("live"))
-            self.put(w, base, names, "live", w.let(f"sub i64 {live}, 1"))
+        slot.put("row", "-1")
+        for record in (turn, _Record(w, "%b", BLOCK)):
+            record.put("live", w.sub(record.number("live"), 1))
         w.do("ret void")
-        # its number, or what the list has there
         w.label("some")
-        self.put(w, "%m", TURN, "next", w.let(f"add i64 {next_row}, 1"))
-        rows = w.item("ptr", "%m", TURN.index("list"))
-        w.do(f"br i1 {w.let(f'icmp ne ptr {rows}, null')}, label %look, label %begin")
-        w.label("look")
-        listed = w.item("i64", rows, next_row)
-        w.do("br label %begin")
-        w.label("begin")
-        self.put(w, slot, SLOT, "row", w.let(f"phi i64 [ {next_row}, %some ], [ {listed}, %look ]"))
+        turn.put("next", w.add(following, 1))
+        slot.put("row", w.number(words.pointer("list"), following))
         for name in ("head", "issued", "ready"):
-            self.put(w, slot, SLOT, name, "0")
-        with w.counted(w.item("i64", "%m", TURN.index("ring"))) as k:
-            lane = w.let(f"add i64 %lane, {k}")
-            w.do(f"call void @issue(ptr %words, ptr %m, ptr %b, ptr {slot}, i64 {lane})")
+            slot.put(name, "0")
+        with w.counted(words.number("ring")) as k:
+            lane = w.add("%lane", k)
+            w.do(f"call void @issue(ptr %words, ptr %m, ptr %b, ptr {slot.address}, i64 {lane})")
         w.do("ret void")
-        return self.function(w, "void @take(ptr %words, ptr %m, ptr %b, i64 %lane)")
+        return w.define("internal void @take(ptr %words, ptr %m, ptr %b, i64 %lane)")
 
     def commit(self) -> str:
         """`i1 commit(words, m, b, lane)`: note the end of the row's earliest attempt; false if it goes on."""
-        w, sizes = LaneWriter(), self.sizes
-        slot = self.slot(w, "%b", "%lane")
-        row = w.item("i64", slot, SLOT.index("row"))
-        w.do(f"br i1 {w.let(f'icmp sge i64 {row}, 0')}, label %look, label %wait")
+        w, sizes = IRWriter(), self.sizes
+        words, block = _Record(w, "%words", WORDS), _Record(w, "%b", BLOCK)
+        slot = _Record(w, self.slot(w, "%b", "%lane"), SLOT)
+        row, head = slot.number("row"), slot.number("head")
+        w.branch(w.test("sge", row, 0), "look", "wait")
         w.label("wait")
         w.do("ret i1 false")
         w.label("look")
-        head = w.item("i64", slot, SLOT.index("head"))
-        lane = w.let(f"add i64 %lane, {head}")
-        state = self.number(w, w.item("ptr", "%b", BLOCK.index("search")), lane)
-        squared, steps, status = (w.let(f"load double, ptr {self.vector(w, state, k)}") for k in "012")
-        w.do(f"br i1 {w.let(f'fcmp oeq double {status}, {GOING}')}, label %wait, label %ended")
+        lane = w.add("%lane", head)
+        state = w.place(block.pointer("search"), lane)
+        squared, steps, status = (w.get("double", self.vector(w, state, k)) for k in "012")
+        w.branch(w.let(f"fcmp oeq double {status}, {GOING}"), "wait", "ended")
         # count its steps; keep its end if it has found, or if it is the best so far
         w.label("ended")
-        iterations = self.end(w, row, "iterations")
-        before = w.let(f"load double, ptr {iterations}")
-        w.do(f"store double {w.let(f'fadd double {before}, {steps}')}, ptr {iterations}")
-        best = self.end(w, row, "squared")
+        best, iterations, restarts = (self.end(w, row, name) for name in ("squared", "iterations", "restarts"))
+        w.put("double", w.let(f"fadd double {w.get('double', iterations)}, {steps}"), iterations)
         found = w.let(f"fcmp oeq double {status}, {FOUND}")
-        less = w.let(f"fcmp olt double {squared}, {w.let(f'load double, ptr {best}')}")
-        w.do(f"br i1 {w.let(f'or i1 {found}, {less}')}, label %keep, label %count")
-        w.label("keep")
-        w.do(f"store double {squared}, ptr {best}")
-        result = self.number(w, self.word(w, "q", "ptr"), w.let(f"mul i64 {row}, {sizes.q}"))
-        q_lane = self.number(w, w.item("ptr", "%b", BLOCK.index("q")), lane)
-        w.do(f"call void @gather(ptr {q_lane}, ptr {result}, i64 {sizes.q})")
-        w.do("br label %count")
-        w.label("count")
-        w.do(f"br i1 {found}, label %success, label %failure")
+        with w.when(w.is_any(found, w.let(f"fcmp olt double {squared}, {w.get('double', best)}"))):
+            w.put("double", squared, best)
+            result = self.row(w, words.pointer("q"), row, sizes.q)
+            q = w.place(block.pointer("q"), lane)
+            with w.counted(str(sizes.q)) as k:
+                w.put("double", w.get("double", self.vector(w, q, k)), w.place(result, k))
         # the row is done after a success or its last attempt
-        w.label("success")
-        w.do(f"store double 1.0, ptr {self.end(w, row, 'found')}")
-        w.do("br label %finish")
-        w.label("failure")
-        restarts = self.end(w, row, "restarts")
-        tried = w.let(f"fadd double {w.let(f'load double, ptr {restarts}')}, 1.0")
-        total = w.let(f"sitofp i64 {self.word(w, 'total')} to double")
-        w.do(f"br i1 {w.let(f'fcmp olt double {tried}, {total}')}, label %next, label %finish")
+        tried = w.let(f"fadd double {w.get('double', restarts)}, 1.0")
+        total = w.let(f"sitofp i64 {words.number('total')} to double")
+        w.branch(w.is_any(found, w.let(f"fcmp oge double {tried}, {total}")), "finish", "next")
         w.label("finish")
+        w.put("double", w.let(f"uitofp i1 {found} to double"), self.end(w, row, "found"))
+        w.put("double", "1.0", self.end(w, row, "done"))
         w.do("call void @take(ptr %words, ptr %m, ptr %b, i64 %lane)")
         w.do("ret i1 true")
         # else its lane begins another attempt, and the lane behind it has the earliest one
         w.label("next")
-        w.do(f"store double {tried}, ptr {restarts}")
-        w.do(f"call void @issue(ptr %words, ptr %m, ptr %b, ptr {slot}, i64 {lane})")
-        mask = w.let(f"sub i64 {w.item('i64', '%m', TURN.index('ring'))}, 1")
-        self.put(w, slot, SLOT, "head", w.let(f"and i64 {w.let(f'add i64 {head}, 1')}, {mask}"))
+        w.put("double", tried, restarts)
+        w.do(f"call void @issue(ptr %words, ptr %m, ptr %b, ptr {slot.address}, i64 {lane})")
+        mask = w.sub(words.number("ring"), 1)
+        slot.put("head", w.let(f"and i64 {w.add(head, 1)}, {mask}"))
         w.do("ret i1 true")
-        return self.function(w, "i1 @commit(ptr %words, ptr %m, ptr %b, i64 %lane)")
+        return w.define("internal i1 @commit(ptr %words, ptr %m, ptr %b, i64 %lane)")
 
     # --- blocks
 
     def advance(self) -> str:
         """`advance(words, m, b)`: a step of all lanes of a block; the next states become its states."""
-        w = LaneWriter()
-        q, next_q, search, next_search = (w.item("ptr", "%b", BLOCK.index(x)) for x in BLOCK[:4])
+        w = IRWriter()
+        block, ring = _Record(w, "%b", BLOCK), _Record(w, "%words", WORDS).number("ring")
+        q, next_q, search, next_search = (block.pointer(x) for x in BLOCK[:4])
         self.call_step(w, self.step.calls, "%b", (q, search), (next_q, next_search))
         for name, pointer in zip(BLOCK, (next_q, q, next_search, search), strict=False):
-            self.put(w, "%b", BLOCK, name, pointer, "ptr")
-        ring = w.item("i64", "%m", TURN.index("ring"))
+            block.put(name, pointer, "ptr")
         # for each slot: note ends as long as its earliest attempt has ended
-        with w.counted(str(self.lanes.width), ring) as lane:
-            again, ended = w.name("again"), w.name("ended")
-            w.do(f"br label %{again}")
-            w.label(again)
-            noted = w.let(f"call i1 @commit(ptr %words, ptr %m, ptr %b, i64 {lane})")
-            w.do(f"br i1 {noted}, label %{again}, label %{ended}")
-            w.label(ended)
+        with w.counted(str(self.lanes.width), ring) as lane, w.loop_while(
+            lambda: w.let(f"call i1 @commit(ptr %words, ptr %m, ptr %b, i64 {lane})")
+        ):
+            pass
         w.do("ret void")
-        return self.function(w, "void @advance(ptr %words, ptr %m, ptr %b)")
-
-    def turns(self) -> str:
-        """`turns(words, m, least)`: blocks take turns until no more than `least` slots are at work."""
-        w, width = LaneWriter(), self.lanes.width
-        ring = w.item("i64", "%m", TURN.index("ring"))
-        slots = w.let(f"udiv i64 {width}, {ring}")
-        self.put(w, "%m", TURN, "live", w.let(f"mul i64 {slots}, {BLOCKS}"))
-        with self.each_block(w) as (_, b):
-            self.put(w, b, BLOCK, "live", slots)
-            with w.counted(str(width), ring) as lane:
-                w.do(f"call void @take(ptr %words, ptr %m, ptr {b}, i64 {lane})")
-        w.do("br label %round")
-        w.label("round")
-        live = w.item("i64", "%m", TURN.index("live"))
-        w.do(f"br i1 {w.let(f'icmp sgt i64 {live}, %least')}, label %blocks, label %done")
-        w.label("blocks")
-        with self.each_block(w) as (_, b), w.when(f"icmp sgt i64 {w.item('i64', b, BLOCK.index('live'))}, 0"):
-            w.do(f"call void @advance(ptr %words, ptr %m, ptr {b})")
-        w.do("br label %round")
-        w.label("done")
-        w.do("ret void")
-        return self.function(w, "void @turns(ptr %words, ptr %m, i64 %least)")
+        return w.define("internal void @advance(ptr %words, ptr %m, ptr %b)")
 
     def seek(self) -> str:
-        """`seek(words, begin, end)`: all rows of some pieces."""
-        w, width = LaneWriter(), self.lanes.width
+        """`seek(words, begin, end)`: search for the rows of some pieces until no more than `least` slots are at work.
+
+        Rows that are left are not done. Another call takes them up from the attempts that have ended.
+        """
+        w, width = IRWriter(), self.lanes.width
+        words, turn = _Record(w, "%words", WORDS), _Record(w, "%m", TURN)
         # memory: one part of fixed size, then each slot's distances
-        slot_bytes = w.let(f"mul i64 {self.blocks_of_pool(w)}, {self.lanes.bytes}")
-        distances = w.let(f"mul i64 {slot_bytes}, {width * BLOCKS}")
-        heap = w.let(f"call ptr @malloc(i64 {w.let(f'add i64 {distances}, {self.fixed + LINE}')})")
-        w.do(f"br i1 {w.let(f'icmp eq ptr {heap}, null')}, label %lost, label %found")
-        w.label("lost")
-        self.put(w, "%words", WORDS, "lost", "1")
-        w.do("ret void")
-        w.label("found")
-        above = w.let(f"getelementptr i8, ptr {heap}, i64 {LINE - 1}")
-        w.do(f"%m = call ptr @llvm.ptrmask.p0.i64(ptr {above}, i64 {-LINE})")
-        w.do(f"call void @llvm.memset.p0.i64(ptr %m, i8 0, i64 {self.fixed}, i1 false)")
-        for name, size in (("lower", self.sizes.q), ("upper", self.sizes.q), ("tolerance", 1)):
-            source = self.word(w, name, "ptr")
-            w.do(f"call void @spread(ptr {self.part(w, name)}, ptr {source}, i64 {size})")
-        # each block: its buffers, with the constants of both graphs, and the memory of its slots
+        slot_bytes = w.mul(w.div_up(words.number("count"), width), self.lanes.bytes)
+
+        def lost() -> None:
+            words.put("lost", "1")
+            w.do("ret void")
+
+        aligned, heap = w.memory(w.add(w.mul(slot_bytes, width * BLOCKS), self.fixed), lost)
+        w.do(f"%m = getelementptr i8, ptr {aligned}, i64 0")
+        w.clear("%m", self.fixed)
+        for name in ("lower", "upper", "tolerance"):
+            self.spread(w, self.part(w, name), words.pointer(name), name)
+        # the rows of these pieces
+        start, stop, unit, ring = (words.number(name) for name in ("start", "stop", "unit", "ring"))
+        turn.put("next", w.add(start, w.mul("%begin", unit)))
+        turn.put("end", w.least(w.add(start, w.mul("%end", unit)), stop))
+        slots = w.div(str(width), ring)
+        turn.put("live", w.mul(slots, BLOCKS))
+        # each block: its buffers with the constants of the step, memory for distances, and the first rows of its slots
         with self.each_block(w) as (k, b):
-            buffers = [self.buffer(w, b, name) for name in BLOCK[:4]]
+            block, buffers = _Record(w, b, BLOCK), [self.buffer(w, b, name) for name in BLOCK[:4]]
             q, next_q, search, next_search = buffers
             self.call_step(w, [self.step.prepare], b, (q, search), (next_q, next_search))
             self.call_step(w, [self.step.prepare], b, (next_q, next_search), (q, search))
             for name, buffer in zip(BLOCK, buffers, strict=False):
-                self.put(w, b, BLOCK, name, buffer, "ptr")
-            with w.counted(str(width)) as s:
-                number = w.let(f"add i64 {w.let(f'mul i64 {k}, {width}')}, {s}")
-                offset = w.let(f"add i64 {w.let(f'mul i64 {number}, {slot_bytes}')}, {self.fixed}")
-                own = w.let(f"getelementptr i8, ptr %m, i64 {offset}")
-                self.put(w, self.slot(w, b, s), SLOT, "distances", own, "ptr")
-        # the rows of these pieces
-        start, stop, unit = (self.word(w, name) for name in ("start", "stop", "unit"))
-        begin, end = (w.let(f"add i64 {w.let(f'mul i64 {x}, {unit}')}, {start}") for x in ("%begin", "%end"))
-        end = w.let(f"select i1 {w.let(f'icmp sgt i64 {end}, {stop}')}, i64 {stop}, i64 {end}")
-        self.put(w, "%m", TURN, "next", begin)
-        self.put(w, "%m", TURN, "end", end)
-        all_rows, most = w.let(f"sub i64 {end}, {begin}"), self.word(w, "most")
-        before = w.block
-        w.do("br label %pass")
-        # as long as rows are left: as many lanes for a row as one block has for all of them
-        w.label("pass")
-        w.do(f"%rows = phi i64 [ {all_rows}, %{before} ], [ %listed, %again ]")
-        w.do(f"br i1 {w.let('icmp sgt i64 %rows, 0')}, label %widen, label %finished")
-        w.label("widen")
-        w.do("%ring = phi i64 [ 1, %pass ], [ %twice, %widen ]")
-        w.do("%twice = mul i64 %ring, 2")
-        fits = w.let(f"icmp ule i64 {w.let('mul i64 %twice, %rows')}, {width}")
-        allowed = w.let(f"icmp ule i64 %twice, {most}")
-        w.do(f"br i1 {w.let(f'and i1 {fits}, {allowed}')}, label %widen, label %run")
-        # until four times as many lanes can have each row that is left
-        w.label("run")
-        self.put(w, "%m", TURN, "ring", "%ring")
-        fewer = w.let(f"udiv i64 {width}, {w.let('mul i64 %ring, 4')}")
-        least = w.let(f"select i1 {allowed}, i64 {fewer}, i64 0")
-        w.do(f"call void @turns(ptr %words, ptr %m, i64 {least})")
-        # list the rows that are left: those of all slots, written over while there is none
-        rows = self.part(w, "list")
-        with self.each_block(w) as (_, b):
-            listed = w.carried("i64", "0")
-            with w.counted(str(width), "%ring") as lane:
-                so_far = w.carried("i64", listed)
-                row = w.item("i64", self.slot(w, b, lane), SLOT.index("row"))
-                w.do(f"store i64 {row}, ptr {w.let(f'getelementptr i64, ptr {rows}, i64 {so_far}')}")
-                left = w.let(f"zext i1 {w.let(f'icmp sge i64 {row}, 0')} to i64")
-                w.carry(so_far, w.let(f"add i64 {so_far}, {left}"))
-            w.carry(listed, w.last(so_far))
-        w.do("br label %again")
-        w.label("again")
-        w.do(f"%listed = add i64 {w.last(listed)}, 0")
-        self.put(w, "%m", TURN, "next", "0")
-        self.put(w, "%m", TURN, "end", "%listed")
-        self.put(w, "%m", TURN, "list", rows, "ptr")
-        w.do("br label %pass")
-        w.label("finished")
+                block.put(name, buffer, "ptr")
+            block.put("live", slots)
+            with w.counted(str(width), ring) as lane:
+                number = w.add(w.mul(k, width), lane)
+                own = w.at("%m", w.add(w.mul(number, slot_bytes), self.fixed))
+                _Record(w, self.slot(w, b, lane), SLOT).put("distances", own, "ptr")
+                w.do(f"call void @take(ptr %words, ptr %m, ptr {b}, i64 {lane})")
+        # blocks take turns
+        with (
+            w.loop_while(lambda: w.test("sgt", turn.number("live"), words.number("least"))),
+            self.each_block(w) as (_, b),
+            w.when(w.test("sgt", _Record(w, b, BLOCK).number("live"), 0)),
+        ):
+            w.do(f"call void @advance(ptr %words, ptr %m, ptr {b})")
         w.do(f"call void @free(ptr {heap})")
         w.do("ret void")
-        return self.function(w, "void @seek(ptr %words, i64 %begin, i64 %end)", "")
+        return w.define("void @seek(ptr %words, i64 %begin, i64 %end)")
 
     # --- short cuts
 
-    def function(self, w: LaneWriter, head: str, linkage: str = "internal ") -> str:
-        """The definition of a function with these lines."""
-        return "\n".join([f"define {linkage}{head} nounwind {{", "entry:", *w.lines, "}"])
-
     def call_step(
-        self, w: LaneWriter, names: Sequence[str], b: str, given: Sequence[str], results: Sequence[str]
+        self, w: IRWriter, names: Sequence[str], b: str, given: Sequence[str], results: Sequence[str]
     ) -> None:
         """Call functions of the graph of a step, from a q and a state to others."""
         shared = [self.part(w, name) for name in ("lower", "upper", "tolerance")]
         pointers = *given, self.buffer(w, b, "data"), *shared, *results, self.part(w, "work")
         for name in names:
-            w.do(f"call void @{name}({', '.join(f'ptr {x}' for x in pointers)})")
+            w.run(f"@{name}", "void", *[f"ptr {x}" for x in pointers])
 
     @contextmanager
-    def each_block(self, w: LaneWriter) -> Iterator[tuple[str, str]]:
+    def each_block(self, w: IRWriter) -> Iterator[tuple[str, str]]:
         """The number of each block in turn, and a pointer to it."""
         with w.counted(str(BLOCKS)) as k:
-            at = w.let(f"add i64 {w.let(f'mul i64 {k}, {self.block_bytes}')}, {self.first_block}")
-            yield k, w.let(f"getelementptr i8, ptr %m, i64 {at}")
+            yield k, w.at("%m", w.add(w.mul(k, self.block_bytes), self.first_block))
 
-    def blocks_of_pool(self, w: LaneWriter) -> str:
-        """Blocks of lanes that the pool fills."""
-        width, count = self.lanes.width, self.word(w, "count")
-        return w.let(f"udiv i64 {w.let(f'add i64 {count}, {width - 1}')}, {width}")
+    def spread(self, w: IRWriter, lanes: str, array: str, name: str) -> None:
+        """Move an array to all lanes."""
+        size = {"row": self.sizes.row, "lower": self.sizes.q, "upper": self.sizes.q, "tolerance": 1}[name]
+        with w.counted(str(size)) as k:
+            x = w.get("double", w.place(array, k))
+            w.do(f"store {self.lanes.real} {self.lanes.spread(w, x)}, ptr {self.vector(w, lanes, k)}")
 
-    def word(self, w: LaneWriter, name: str, kind: str = "i64") -> str:
-        """A word of the table of a call."""
-        return w.item(kind, "%words", WORDS.index(name))
+    def to_lane(self, w: IRWriter, lanes: str, array: str, size: int) -> None:
+        """Move an array to the lane %lane."""
+        own = w.place(lanes, "%lane")
+        with w.counted(str(size)) as k:
+            w.put("double", w.get("double", w.place(array, k)), self.vector(w, own, k))
 
-    def put(
-        self, w: LaneWriter, record: str, names: Sequence[str], name: str, value: str, kind: str = "i64"
-    ) -> None:
-        """Store a word of a record."""
-        w.do(f"store {kind} {value}, ptr {w.let(f'getelementptr i64, ptr {record}, i64 {names.index(name)}')}")
-
-    def part(self, w: LaneWriter, name: str) -> str:
+    def part(self, w: IRWriter, name: str) -> str:
         """A pointer to a part that all blocks share."""
-        return w.let(f"getelementptr i8, ptr %m, i64 {self.shared[name]}")
+        return w.at("%m", self.shared[name])
 
-    def buffer(self, w: LaneWriter, b: str, name: str) -> str:
+    def buffer(self, w: IRWriter, b: str, name: str) -> str:
         """A pointer to a part of a block."""
-        return w.let(f"getelementptr i8, ptr {b}, i64 {self.own[name]}")
+        return w.at(b, self.own[name])
 
-    def slot(self, w: LaneWriter, b: str, lane: str) -> str:
+    def slot(self, w: IRWriter, b: str, lane: str) -> str:
         """A pointer to the slot of a lane."""
-        return w.let(f"getelementptr [{LINE} x i8], ptr {self.buffer(w, b, 'slots')}, i64 {lane}")
+        return w.place(self.buffer(w, b, "slots"), lane, LINE)
 
-    def end(self, w: LaneWriter, row: str, name: str) -> str:
+    def row(self, w: IRWriter, array: str, k: str, size: int) -> str:
+        """A pointer to row k of an array with rows of so many numbers."""
+        return w.place(array, k, 8 * size)
+
+    def end(self, w: IRWriter, row: str, name: str) -> str:
         """A pointer to a result of a row."""
-        ends = w.let(f"getelementptr [{len(ENDS)} x double], ptr {self.word(w, 'ends', 'ptr')}, i64 {row}")
-        return w.let(f"getelementptr double, ptr {ends}, i64 {ENDS.index(name)}")
+        ends = self.row(w, _Record(w, "%words", WORDS).pointer("ends"), row, len(ENDS))
+        return w.place(ends, ENDS.index(name))
 
-    def number(self, w: LaneWriter, array: str, k: str) -> str:
-        """A pointer to number k of an array."""
-        return w.let(f"getelementptr double, ptr {array}, i64 {k}")
-
-    def vector(self, w: LaneWriter, array: str, k: str) -> str:
+    def vector(self, w: IRWriter, array: str, k: str) -> str:
         """A pointer to component k of an array in lanes."""
-        return w.let(f"getelementptr [{self.lanes.width} x double], ptr {array}, i64 {k}")
+        return w.place(array, k, self.lanes.bytes)
 
-    def whole(self, w: LaneWriter, number: str) -> str:
+    def whole(self, w: IRWriter, number: str) -> str:
         """A whole number in all lanes."""
         if self.lanes.width == 1:
             return number
@@ -492,7 +381,7 @@ class SearchCode:
         one = w.let(f"insertelement {t} poison, i64 {number}, i64 0")
         return w.let(f"shufflevector {t} {one}, {t} poison, <{width} x i32> zeroinitializer")
 
-    def of_lane(self, w: LaneWriter, kind: str, vector: str, lane: int) -> str:
+    def of_lane(self, w: IRWriter, kind: str, vector: str, lane: int) -> str:
         """The value of a lane."""
         return vector if self.lanes.width == 1 else w.let(f"extractelement {kind} {vector}, i64 {lane}")
 

@@ -4,9 +4,7 @@ A row is a problem with one or more attempts, each from another start. A graph t
 `search` begins with a squared error, the number of steps, and a status: 0 going, 1 found, 2 given up. Attempts of a
 row end in order: the first that has found counts, else the one with the least error. So no row depends on others.
 
-Starts are those of the row itself, if there are any, and then those of a pool, the nearest first: a second graph says
-how far a row is from a start. Late attempts, from number LATE on, are `loose` but for each `turns`-th: those have
-starts and a first state of their own kind.
+Starts are given, or those of a pool, the nearest first: a second graph says how far a row is from a start.
 
 `seek(words, begin, end)` works on some pieces of the rows. BLOCKS blocks of lanes take turns, so that the processor
 computes the end of a step of one and the start of that of another. Each lane has a row of its own, as long as there are
@@ -23,9 +21,10 @@ from revolute.targets.llvm.compile import CompiledPart
 from revolute.targets.llvm.kernel import CHUNK, RARELY, GraphFunction, PrintedCode
 from revolute.targets.llvm.lanes import Lanes
 from revolute.targets.llvm.parts import modules
-from revolute.targets.llvm.search_code import LATE, WORDS, SearchCode, Sizes
+from revolute.targets.llvm.search_code import ENDS, WORDS, SearchCode, Sizes
+from revolute.targets.llvm.writer import USUAL
 
-__all__ = ["LATE", "WORDS", "SearchGraphs", "search_parts"]
+__all__ = ["ENDS", "WORDS", "SearchGraphs", "search_parts"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,11 +51,7 @@ def search_parts(
 
     def text(texts: Sequence[PrintedCode]) -> str:
         definitions = [f"define{x}" for text in texts for x in text.definitions.split("define")[1:]]
-        declared = {line for text in texts for line in text.declarations} | {
-            "declare ptr @malloc(i64)",
-            "declare void @free(ptr)",
-            "declare ptr @llvm.ptrmask.p0.i64(ptr, i64)",
-        }
+        declared = USUAL.union(*(text.declarations for text in texts))
         shared = dict.fromkeys(x.rstrip() for x in definitions)  # both may need the function for large angles
         return "\n".join([*sorted(declared), *shared, *own.texts(), RARELY, ""])
 

@@ -17,7 +17,8 @@ import math
 import struct
 
 from revolute.targets.coefficients import COSINE, PARTS_OF_HALF_PI, SINE
-from revolute.targets.llvm.lanes import Lanes, LaneWriter
+from revolute.targets.llvm.lanes import Lanes
+from revolute.targets.llvm.writer import IRWriter
 
 __all__ = ["LIMIT", "MAGIC", "bits_of", "extended", "fused", "horner", "large_argument_function", "sincos", "truncated"]
 
@@ -32,7 +33,7 @@ MAGIC = 6755399441055744.0
 """1.5 * 2^52: adding it rounds to an integer, in the low bits."""
 
 
-def fused(w: LaneWriter, lanes: Lanes, a: str, b: str, c: str) -> str:
+def fused(w: IRWriter, lanes: Lanes, a: str, b: str, c: str) -> str:
     """a * b + c: with one rounding if the host has a fused multiply-add, else with two. LLVM has no choice."""
     t = lanes.real
     if lanes.fma:
@@ -42,17 +43,17 @@ def fused(w: LaneWriter, lanes: Lanes, a: str, b: str, c: str) -> str:
     return w.let(f"fadd {t} {product}, {c}")
 
 
-def extended(w: LaneWriter, lanes: Lanes, x: str) -> str:
+def extended(w: IRWriter, lanes: Lanes, x: str) -> str:
     """x in double."""
     return x if lanes.bits == 64 else w.let(f"fpext {lanes.real} {x} to {lanes.doubles().real}")
 
 
-def truncated(w: LaneWriter, lanes: Lanes, x: str) -> str:
+def truncated(w: IRWriter, lanes: Lanes, x: str) -> str:
     """x, in double, in the format of the lanes."""
     return x if lanes.bits == 64 else w.let(f"fptrunc {lanes.doubles().real} {x} to {lanes.real}")
 
 
-def sincos(w: LaneWriter, lanes: Lanes, x: str) -> tuple[str, str]:
+def sincos(w: IRWriter, lanes: Lanes, x: str) -> tuple[str, str]:
     """Emit the sine and cosine of x; returns their names."""
     t, i = lanes.real, lanes.integer
     wide = lanes.doubles()
@@ -88,7 +89,7 @@ def sincos(w: LaneWriter, lanes: Lanes, x: str) -> tuple[str, str]:
     return _large_arguments(w, lanes, x, _signed(w, lanes, s0, quadrant), _signed(w, lanes, c0, following))
 
 
-def horner(w: LaneWriter, lanes: Lanes, coefficients: tuple[float, ...], z: str) -> str:
+def horner(w: IRWriter, lanes: Lanes, coefficients: tuple[float, ...], z: str) -> str:
     """Emit a polynomial in z; the highest coefficient comes first."""
     value = lanes.const(coefficients[0])
     for coefficient in coefficients[1:]:
@@ -96,7 +97,7 @@ def horner(w: LaneWriter, lanes: Lanes, coefficients: tuple[float, ...], z: str)
     return value
 
 
-def _signed(w: LaneWriter, lanes: Lanes, x: str, quadrant: str) -> str:
+def _signed(w: IRWriter, lanes: Lanes, x: str, quadrant: str) -> str:
     """-x where bit 1 of the quadrant is set: that bit is moved to the sign bit and flips the sign of x."""
     t, i = lanes.real, lanes.integer
     shifted = w.let(f"shl {i} {quadrant}, {lanes.int_const(lanes.bits - 2)}")
@@ -105,7 +106,7 @@ def _signed(w: LaneWriter, lanes: Lanes, x: str, quadrant: str) -> str:
     return w.let(f"bitcast {i} {flipped} to {t}")
 
 
-def _large_arguments(w: LaneWriter, lanes: Lanes, x: str, s: str, c: str) -> tuple[str, str]:
+def _large_arguments(w: IRWriter, lanes: Lanes, x: str, s: str, c: str) -> tuple[str, str]:
     """Branch to the C library if any row is beyond the limit."""
     t = lanes.real
     pair = f"{{ {t}, {t} }}"
@@ -113,14 +114,14 @@ def _large_arguments(w: LaneWriter, lanes: Lanes, x: str, s: str, c: str) -> tup
     if lanes.width > 1:
         any_large = w.call("i1", f"llvm.vector.reduce.or.v{lanes.width}i1", [(lanes.truth, large)])
     here, slow, done = w.name("here"), w.name("slow"), w.name("done")
-    w.do(f"br label %{here}")
+    w.go(here)
     w.label(here)
     w.do(f"br i1 {any_large}, label %{slow}, label %{done}, !prof !0")
     # if so, replace the values of those rows
     w.label(slow)
     both = w.let(f"call {pair} @large_sincos.{lanes.suffix}({t} {x}, {t} {s}, {t} {c})")
     s1, c1 = w.let(f"extractvalue {pair} {both}, 0"), w.let(f"extractvalue {pair} {both}, 1")
-    w.do(f"br label %{done}")
+    w.go(done)
     w.label(done)
     return (
         w.let(f"phi {t} [ {s}, %{here} ], [ {s1}, %{slow} ]"),
@@ -128,7 +129,7 @@ def _large_arguments(w: LaneWriter, lanes: Lanes, x: str, s: str, c: str) -> tup
     )
 
 
-def _large(w: LaneWriter, lanes: Lanes, x: str) -> str:
+def _large(w: IRWriter, lanes: Lanes, x: str) -> str:
     """Is |x| > LIMIT? Integers compare without raising flags."""
     t, i = lanes.real, lanes.integer
     magnitude = w.let(f"and {i} {w.let(f'bitcast {t} {x} to {i}')}, {lanes.int_const((1 << (lanes.bits - 1)) - 1)}")
@@ -137,27 +138,27 @@ def _large(w: LaneWriter, lanes: Lanes, x: str) -> str:
 
 def large_argument_function(lanes: Lanes) -> str:
     """The function `large_sincos`, which recomputes the rows beyond the limit and keeps the others, one by one."""
-    w, t, e = LaneWriter(), lanes.real, lanes.scalar
+    w, t, e = IRWriter(), lanes.real, lanes.scalar
     row, pair, one = Lanes(1, lanes.bits), f"{{ {t}, {t} }}", lanes.width == 1
-    w.do("br label %row")
+    w.go("row")
     w.label("row")
     w.do("%k = phi i64 [ 0, %entry ], [ %next, %after ]")
     w.do(f"%s.old = phi {t} [ %s, %entry ], [ %s.new, %after ]")
     w.do(f"%c.old = phi {t} [ %c, %entry ], [ %c.new, %after ]")
     x = "%x" if one else w.let(f"extractelement {t} %x, i64 %k")
-    w.do(f"br i1 {_large(w, row, x)}, label %exact, label %after")
+    w.branch(_large(w, row, x), "exact", "after")
     # put sin(x) and cos(x) of the C library into row k
     w.label("exact")
     argument, values = extended(w, row, x), []
     for function, old in (("sin", "%s.old"), ("cos", "%c.old")):
         value = truncated(w, row, w.call("double", function, [("double", argument)]))
         values.append(value if one else w.let(f"insertelement {t} {old}, {e} {value}, i64 %k"))
-    w.do("br label %after")
+    w.go("after")
     w.label("after")
     w.do(f"%s.new = phi {t} [ %s.old, %row ], [ {values[0]}, %exact ]")
     w.do(f"%c.new = phi {t} [ %c.old, %row ], [ {values[1]}, %exact ]")
     w.do("%next = add i64 %k, 1")
-    w.do(f"br i1 {w.let(f'icmp eq i64 %next, {lanes.width}')}, label %done, label %row")
+    w.branch(w.test("eq", "%next", lanes.width), "done", "row")
     w.label("done")
     first = w.let(f"insertvalue {pair} poison, {t} %s.new, 0")
     w.do(f"ret {pair} {w.let(f'insertvalue {pair} {first}, {t} %c.new, 1')}")

@@ -1,0 +1,316 @@
+"""Writes functions in LLVM IR: values, memory, conditions and loops."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+
+__all__ = ["LINE", "USUAL", "IRWriter", "whole_lines"]
+
+LINE = 64
+"""Bytes of a cache line."""
+
+USUAL = frozenset({
+    "declare ptr @malloc(i64)",
+    "declare void @free(ptr)",
+    "declare i64 @llvm.umin.i64(i64, i64)",
+    "declare i64 @llvm.umax.i64(i64, i64)",
+    "declare ptr @llvm.ptrmask.p0.i64(ptr, i64)",
+    "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)",
+    "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)",
+    "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)",
+})
+"""Declarations that modules have: a function may be declared but once."""
+
+
+def whole_lines(size: int) -> int:
+    """Bytes of the cache lines that hold so many."""
+    return -(-size // LINE) * LINE
+
+
+class IRWriter:
+    """Collects the lines of one function, and names its values.
+
+    Values, addresses and labels are strings. Numbers without a type are integers of 64 bits.
+
+    Attributes:
+        lines: the instructions so far.
+        declared: declarations of the functions that they call, besides `USUAL`.
+        block: label of the last block.
+    """
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self.declared: set[str] = set()
+        self.block = "entry"
+        self._variables: list[str] = []
+        self._names = 0
+        self._carried: list[dict[str, tuple[str, str]]] = []
+        self._last: dict[str, str] = {}
+
+    # --- lines -------------------------------------------------------------------------
+
+    def name(self, prefix: str = "v") -> str:
+        """A new name, without its %."""
+        self._names += 1
+        return f"{prefix}{self._names}"
+
+    def let(self, expression: str) -> str:
+        """Write `%v = expression`; returns `%v`."""
+        self._names += 1
+        name = f"%v{self._names}"
+        self.lines.append(f"  {name} = {expression}")
+        return name
+
+    def do(self, statement: str) -> None:
+        """Write a statement without value."""
+        self.lines.append(f"  {statement}")
+
+    def comment(self, text: str) -> None:
+        """Say what the next lines do."""
+        self.lines.append(f"  ; {text}")
+
+    def define(self, head: str) -> str:
+        """The text of the function, which begins with all its variables."""
+        return "\n".join([f"define {head} nounwind {{", "entry:", *self._variables, *self.lines, "}", ""])
+
+    # --- values ------------------------------------------------------------------------
+
+    def add(self, a: str, b: int | str) -> str:
+        """a + b."""
+        return self.let(f"add i64 {a}, {b}")
+
+    def sub(self, a: int | str, b: int | str) -> str:
+        """a - b."""
+        return self.let(f"sub i64 {a}, {b}")
+
+    def mul(self, a: str, b: int | str) -> str:
+        """a b."""
+        return self.let(f"mul i64 {a}, {b}")
+
+    def div(self, a: int | str, b: int | str) -> str:
+        """The quotient of a and b, rounded down; neither is negative."""
+        return self.let(f"udiv i64 {a}, {b}")
+
+    def div_up(self, a: str, b: int | str) -> str:
+        """The quotient rounded up."""
+        return self.div(self.add(a, self.sub(b, 1)), b)
+
+    def least(self, a: str, b: int | str) -> str:
+        """The smaller of two numbers that are not negative."""
+        return self.let(f"call i64 @llvm.umin.i64(i64 {a}, i64 {b})")
+
+    def most(self, a: str, b: int | str) -> str:
+        """The larger of two numbers that are not negative."""
+        return self.let(f"call i64 @llvm.umax.i64(i64 {a}, i64 {b})")
+
+    def test(self, how: str, a: str, b: int | str, kind: str = "i64") -> str:
+        """The verdict of LLVM's comparison `icmp`: "eq", "ne", "ult", "slt" and others."""
+        return self.let(f"icmp {how} {kind} {a}, {b}")
+
+    def is_not(self, condition: str) -> str:
+        """Whether a condition does not hold."""
+        return self.let(f"xor i1 {condition}, true")
+
+    def is_all(self, *conditions: str) -> str:
+        """Whether all of some truth values hold."""
+        verdict, *others = conditions
+        for condition in others:
+            verdict = self.let(f"and i1 {verdict}, {condition}")
+        return verdict
+
+    def is_any(self, *conditions: str) -> str:
+        """Whether one of some truth values holds."""
+        verdict, *others = conditions
+        for condition in others:
+            verdict = self.let(f"or i1 {verdict}, {condition}")
+        return verdict
+
+    def either(self, condition: str, kind: str, a: str, b: str) -> str:
+        """One value if a condition holds, else another."""
+        return self.let(f"select i1 {condition}, {kind} {a}, {kind} {b}")
+
+    # --- memory ------------------------------------------------------------------------
+
+    def variable(self, kind: str, value: str = "", count: int = 1) -> str:
+        """Memory of the function for some values of a kind, the first of which may get a value; returns its address."""
+        place = f"%{self.name('here')}"
+        self._variables.append(f"  {place} = alloca [{count} x {kind}], align 16")
+        if value:
+            self.put(kind, value, place)
+        return place
+
+    def at(self, pointer: str, offset: int | str) -> str:
+        """The address so many bytes behind another."""
+        return self.let(f"getelementptr i8, ptr {pointer}, i64 {offset}")
+
+    def place(self, pointer: str, k: int | str, size: int = 8) -> str:
+        """The address of item k of a table, of a size in bytes."""
+        return self.let(f"getelementptr [{size} x i8], ptr {pointer}, i64 {k}")
+
+    def get(self, kind: str, pointer: str) -> str:
+        """Load a value of a kind from an address."""
+        return self.let(f"load {kind}, ptr {pointer}, align 4")
+
+    def put(self, kind: str, value: str, pointer: str) -> None:
+        """Store a value at an address."""
+        self.do(f"store {kind} {value}, ptr {pointer}, align 4")
+
+    def item(self, kind: str, array: str, k: int | str) -> str:
+        """Load item k of an array in memory."""
+        return self.let(f"load {kind}, ptr {self.let(f'getelementptr {kind}, ptr {array}, i64 {k}')}")
+
+    def number(self, table: str, k: int | str) -> str:
+        """Item k of a table of 64-bit integers."""
+        return self.item("i64", table, k)
+
+    def pointer(self, table: str, k: int | str) -> str:
+        """Item k of a table of pointers."""
+        return self.item("ptr", table, k)
+
+    def memory(self, size: int | str, lost: Callable[[], None], stack: int = 0) -> tuple[str, str]:
+        """Memory that begins with a cache line, and the heap block that holds it: "null" if that is the stack.
+
+        Args:
+            size: its bytes.
+            lost: writes what is done, and how the function ends, if there is no memory.
+            stack: up to so many bytes are taken from the stack.
+        """
+        if isinstance(size, int) and size <= stack:
+            place = f"%{self.name('here')}"
+            self._variables.append(f"  {place} = alloca [{max(size, 1)} x i8], align {LINE}")
+            return place, "null"
+        heap = self.let(f"call ptr @malloc(i64 {self.add(str(size), LINE)})")
+        none, some = self.name("lost"), self.name("found")
+        self.branch(self.test("eq", heap, "null", "ptr"), none, some)
+        self.label(none)
+        lost()
+        self.label(some)
+        return self.aligned(heap), heap
+
+    def aligned(self, pointer: str) -> str:
+        """The first address from a pointer on at which a cache line begins."""
+        return self.let(f"call ptr @llvm.ptrmask.p0.i64(ptr {self.at(pointer, LINE - 1)}, i64 {-LINE})")
+
+    def copy(self, target: str, source: str, size: int | str) -> None:
+        """Copy so many bytes."""
+        self.do(f"call void @llvm.memcpy.p0.p0.i64(ptr {target}, ptr {source}, i64 {size}, i1 false)")
+
+    def clear(self, target: str, size: int | str, value: int = 0) -> None:
+        """Set so many bytes to a value."""
+        self.do(f"call void @llvm.memset.p0.i64(ptr {target}, i8 {value}, i64 {size}, i1 false)")
+
+    # --- functions ---------------------------------------------------------------------
+
+    def call(self, result: str, function: str, args: Iterable[tuple[str, str]]) -> str:
+        """Call a function of (type, value) arguments, declaring it; returns its value, "" of a void function."""
+        pairs = list(args)
+        self.declared.add(f"declare {result} @{function}({', '.join(t for t, _ in pairs)})")
+        return self.run(f"@{function}", result, *[f"{t} {v}" for t, v in pairs])
+
+    def run(self, function: str, kind: str, *arguments: str) -> str:
+        """Call a function at an address; each argument is a type and a value."""
+        call = f"call {kind} {function}({', '.join(arguments)})"
+        if kind == "void":
+            self.do(call)
+            return ""
+        return self.let(call)
+
+    # --- the way of the code -----------------------------------------------------------
+
+    def label(self, name: str) -> None:
+        """Begin a basic block."""
+        self.lines.append(f"{name}:")
+        self.block = name
+
+    def go(self, label: str) -> None:
+        """Go on at a label."""
+        self.do(f"br label %{label}")
+
+    def branch(self, condition: str, then: str, otherwise: str) -> None:
+        """Go on at one of two labels."""
+        self.do(f"br i1 {condition}, label %{then}, label %{otherwise}")
+
+    def require(self, condition: str, otherwise: str) -> None:
+        """Go on if a condition holds, else at a label."""
+        then = self.name("then")
+        self.branch(condition, then, otherwise)
+        self.label(then)
+
+    @contextmanager
+    def when(self, condition: str) -> Iterator[None]:
+        """Write the lines of this block so that they run only if a condition holds."""
+        then, after = self.name("when"), self.name("after")
+        self.branch(condition, then, after)
+        self.label(then)
+        yield
+        self.go(after)
+        self.label(after)
+
+    def choose(self, condition: str, then: Callable[[], None], otherwise: Callable[[], None]) -> None:
+        """Write what is done if a condition holds, and what else."""
+        yes, no, after = self.name("yes"), self.name("no"), self.name("after")
+        self.branch(condition, yes, no)
+        for label, write in ((yes, then), (no, otherwise)):
+            self.label(label)
+            write()
+            self.go(after)
+        self.label(after)
+
+    @contextmanager
+    def loop_while(self, condition: Callable[[], str]) -> Iterator[None]:
+        """Write the lines of this block as a loop, done as long as a condition holds; what changes is in memory."""
+        test, body, after = self.name("test"), self.name("body"), self.name("after")
+        self.go(test)
+        self.label(test)
+        self.branch(condition(), body, after)
+        self.label(body)
+        yield
+        self.go(test)
+        self.label(after)
+
+    @contextmanager
+    def each(self, count: str, first: str = "0") -> Iterator[str]:
+        """Write the lines of this block as a loop over the numbers from `first` to below a count.
+
+        The number is in memory. So this is for modules that go through LLVM's passes, or for loops that take long.
+        """
+        k = self.variable("i64", first)
+        with self.loop_while(lambda: self.test("slt", self.get("i64", k), count)):
+            value = self.get("i64", k)
+            yield value
+            self.put("i64", self.add(value, 1), k)
+
+    @contextmanager
+    def counted(self, count: str, step: str = "1") -> Iterator[str]:
+        """Write a loop whose body is done for k = 0, step, 2 step, ... below `count`, which is more than 0."""
+        body, before = self.name("each"), self.block
+        self.go(body)
+        self.label(body)
+        at, k = len(self.lines), f"%{body}.k"
+        self._carried.append({})
+        yield k
+        following = self.add(k, step)
+        phis = {k: ("i64", "0"), **self._carried.pop()}
+        self._last[k] = following
+        self.branch(self.test("ult", following, count), body, f"{body}.done")
+        # only now it is known which block the loop comes back from, and with which values
+        self.lines[at:at] = [
+            f"  {name} = phi {kind} [ {first}, %{before} ], [ {self._last[name]}, %{self.block} ]"
+            for name, (kind, first) in phis.items()
+        ]
+        self.label(f"{body}.done")
+
+    def carried(self, kind: str, first: str) -> str:
+        """A value that goes from turn to turn of the `counted` loop that is being written; see `carry`."""
+        name = f"%{self.name('carried')}"
+        self._carried[-1][name] = kind, first
+        return name
+
+    def carry(self, carried: str, value: str) -> None:
+        """The value that a carried one has in the next turn."""
+        self._last[carried] = value
+
+    def last(self, carried: str) -> str:
+        """What a carried value is behind its loop."""
+        return self._last[carried]
