@@ -25,7 +25,7 @@ from bench.robots import Array, Case
 from bench.tables import machine, table
 from bench.timing import only_cores, spread_of
 from revolute.errors import ModelWarning
-from revolute.optimal import EffortCost, LimitCost, OptimalControl, OptimalPlan, PointCost, PoseCost, StateCost
+from revolute.optimal import EffortCost, LimitCost, OptimalControl, OptimalPlan, PointCost, PoseCost, Sampling, StateCost
 from revolute.optimal.fddp import RUNNING, PlanIterations
 from revolute.optimal.first_plan import first_plan
 from revolute.spatial import Transform, Vector
@@ -251,6 +251,49 @@ def many(problem: Problem, pair: Pair, count: int) -> tuple[float, float, float]
     return ours, answer["seconds"], float(same.mean())
 
 
+def samples(count: int = 1024, repeats: int = 21) -> tuple[float, float, float, float]:
+    """Seconds of a step of MPPI and of its motions alone, of motions whose costs are those of forces, and of MuJoCo's.
+
+    MuJoCo makes the same motions by `mujoco.rollout`, without costs; its limits of joints are switched off.
+    """
+    import mujoco  # type: ignore[import-untyped]
+    from mujoco import rollout
+
+    problem, plain = PROBLEMS[1], OptimalControl(PROBLEMS[1].model, [EffortCost(EFFORT)], nodes=50, dt=DT)
+    start, still = problem.start, np.zeros(len(problem.q0))
+    samplers = [Sampling(x, samples=count, noise=1.0, rng=0, threads=1) for x in (problem.ours, plain)]
+    goals, tau = (problem.goal, None), np.zeros(len(still))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ModelWarning)  # shapes are left out
+        model = mujoco.MjModel.from_xml_string(problem.model.to_mjcf())
+    model.opt.timestep, model.opt.integrator = DT, mujoco.mjtIntegrator.mjINT_EULER
+    model.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_CONSTRAINT)
+    model.dof_damping[:], model.dof_frictionloss[:] = 0, 0
+    data, spec = mujoco.MjData(model), int(mujoco.mjtState.mjSTATE_QFRC_APPLIED)
+    first = np.tile(np.concatenate([[0.0], start, still]), (count, 1))
+    for sampler, goal in zip(samplers, goals, strict=True):
+        sampler.step(start, still, goal, out=tau, elapsed=0.0)
+    forces = np.ascontiguousarray(np.moveaxis(samplers[1]._nominal[:-1] + samplers[1]._noise[:-1], 0, 1))
+    forces[:] = np.clip(forces, *plain._bounds)
+
+    def theirs() -> Any:
+        return rollout.rollout(model, [data], first, forces, control_spec=spec)
+
+    samplers[1]._run()
+    q = theirs()[0][:, -1, 1 : 1 + len(start)]
+    assert np.abs(samplers[1]._x[-1, :, : len(start)] - q).max() < 1e-6
+    whole = lambda: samplers[0].step(start, still, goals[0], out=tau, elapsed=0.0)  # noqa: E731
+    calls: list[Callable[[], Any]] = [whole, samplers[0]._run, samplers[1]._run, theirs]
+    seconds: list[list[float]] = [[] for _ in calls]
+    for _ in range(repeats):
+        for call, spent in zip(calls, seconds, strict=True):
+            before = time.thread_time()
+            call()
+            spent.append(time.thread_time() - before)
+    one, two, three, four = (statistics.median(x) for x in seconds)
+    return one, two, three, four
+
+
 def page(pair: Pair) -> Iterator[str]:
     """The report, in Markdown."""
     yield "# Optimal control beside Crocoddyl\n\nWritten by `python -m bench.optimal PYTHON`.\n"
@@ -280,6 +323,13 @@ def page(pair: Pair) -> Iterator[str]:
         rows.append([str(count), f"{ours:.2f}", f"{theirs:.2f}", f"{theirs / ours:.1f}", f"{same:.1%}"])
         print(rows[-1], file=sys.stderr)
     yield table(["starts", "Revolute, s", "Crocoddyl, s", "times faster", "same least cost"], rows) + "\n"
+    yield "\nSampling, Panda, 50 nodes, 1024 samples, one core, beside `mujoco.rollout` of the same motions:\n\n"
+    *ours, theirs = samples()
+    labels = "a whole step of `Sampling`", "its motions, with costs", "motions with costs of forces alone"
+    rows = [[label, f"{x * 1e3:.1f}", f"{theirs / x:.1f}"] for label, x in zip(labels, ours, strict=True)]
+    rows.append(["`mujoco.rollout`, no costs", f"{theirs * 1e3:.1f}", ""])
+    print(rows, file=sys.stderr)
+    yield table(["", "ms", "times faster"], rows) + "\n"
 
 
 if __name__ == "__main__":
