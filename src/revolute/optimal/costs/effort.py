@@ -6,10 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
 from revolute.dynamics.optimal.stepping import Dynamics
-from revolute.optimal.costs.cost import Array, CostNode, Weighted
+from revolute.optimal.costs.cost import CostNode, Weighted
 from revolute.spatial.scalar import Scalar, select
 
 __all__ = ["AccelerationCost", "EffortCost", "EffortRateCost"]
@@ -21,15 +19,10 @@ class EffortCost(Weighted):
 
     word: ClassVar[str] = "effort"
     of_forces: ClassVar[bool] = True
-
-    def size(self, dynamics: Dynamics) -> int:
-        return dynamics.space.nv
+    zero_goal: ClassVar[bool] = True
 
     def goal_shape(self, dynamics: Dynamics) -> tuple[int, ...]:
         return (dynamics.space.nv,)
-
-    def default_goal(self, dynamics: Dynamics) -> Array:
-        return np.zeros(dynamics.space.nv)
 
     def errors(self, dynamics: Dynamics, node: CostNode, goal: Sequence[Scalar]) -> list[Scalar]:
         return [x - y for x, y in zip(node.tau, goal, strict=True)]
