@@ -25,7 +25,16 @@ from bench.robots import Array, Case
 from bench.tables import machine, table
 from bench.timing import only_cores, spread_of
 from revolute.errors import ModelWarning
-from revolute.optimal import EffortCost, LimitCost, OptimalControl, OptimalPlan, PointCost, PoseCost, Sampling, StateCost
+from revolute.optimal import (
+    EffortCost,
+    LimitCost,
+    OptimalControl,
+    OptimalPlan,
+    PointCost,
+    PoseCost,
+    Sampling,
+    StateCost,
+)
 from revolute.optimal.fddp import RUNNING, PlanIterations
 from revolute.optimal.first_plan import first_plan
 from revolute.spatial import Transform, Vector
