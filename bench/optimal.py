@@ -7,6 +7,7 @@ from the same first plan, on one thread each; times are those of the processor, 
 from __future__ import annotations
 
 import json
+import os
 import statistics
 import subprocess
 import sys
@@ -38,6 +39,7 @@ from revolute.optimal import (
 from revolute.optimal.fddp import RUNNING, PlanIterations
 from revolute.optimal.first_plan import first_plan
 from revolute.spatial import Transform, Vector
+from revolute.targets.llvm import host
 
 __all__ = ["PROBLEMS", "Pair", "Problem", "compared", "iterations_of", "page"]
 
@@ -303,8 +305,36 @@ def samples(count: int = 1024, repeats: int = 21) -> tuple[float, float, float, 
     return one, two, three, four
 
 
-def page(pair: Pair) -> Iterator[str]:
+def ticks(nodes: int, count: int = 2000) -> tuple[float, float]:
+    """Seconds of a tick of predictive control of a Panda, from Python: the median, and what 99 % do not exceed."""
+    robot, n = PROBLEMS[1].model, len(PANDA)
+    both = [PointCost("panda_link8", 1e4), StateCost([1e-2] * n + [1.0] * n)]
+    loop = OptimalControl(robot, [*both, EffortCost(EFFORT)], end=both, nodes=nodes, dt=DT).stepper()
+    real, q, qd, tau = robot.stepper(DT, "semi_implicit_euler"), PROBLEMS[1].start, *np.zeros((2, n))
+    spent, goal = np.zeros(count), np.array([0.4, 0.3, 0.5])
+    for k in range(count):
+        goal[:2] = 0.4 + 0.05 * np.sin(0.02 * k), 0.3 + 0.05 * np.cos(0.02 * k)
+        before = time.thread_time()
+        loop.step(q, qd, goal, out=tau)
+        spent[k] = time.thread_time() - before
+        real.step(q, qd, tau)
+    assert loop.failures == 0
+    middle, most = np.percentile(spent[100:], [50, 99])
+    return float(middle), float(most)
+
+
+def ratios_of_avx2(python: str) -> list[str]:
+    """How many times faster an iteration is without AVX-512; empty where this processor has none."""
+    if host().lanes().width < 8:
+        return []
+    command = [sys.executable, "-m", "bench.optimal", python, "ratios"]
+    done = subprocess.run(command, env=os.environ | {"REVOLUTE_CPU": "x86-64-v3"}, stdout=subprocess.PIPE, check=True)
+    return [f"{x:.1f}" for x in json.loads(done.stdout)]
+
+
+def page(python: str, pair: Pair) -> Iterator[str]:
     """The report, in Markdown."""
+    narrow = ratios_of_avx2(python)
     yield "# Optimal control beside Crocoddyl\n\nWritten by `python -m bench.optimal PYTHON`.\n"
     yield (
         f"Steps of {DT} s; weights: goal {GOAL:g}, at the end {END:g}, state {STATE:g}, effort {EFFORT:g}. Crocoddyl "
@@ -313,18 +343,19 @@ def page(pair: Pair) -> Iterator[str]:
     )
     yield machine() + "\n"
     rows = []
-    for problem in PROBLEMS:
+    for problem, ratio in zip(PROBLEMS, narrow or [""] * len(PROBLEMS), strict=True):
         x = compared(problem, pair)
         inverse = f"{statistics.median(x.inverse) * 1e6:.0f}" if x.inverse else "-"
         rows.append([
             problem.label, f"{x.iterations[0]} / {x.iterations[1]}", f"{x.cost:.1e}", f"{x.x:.1e}",
             f"{statistics.median(x.ours) * 1e6:.0f}", f"{statistics.median(x.call) * 1e6:.0f}",
             f"{statistics.median(x.theirs) * 1e6:.0f}", inverse,
-            f"{x.ratio:.1f}", f"{spread_of(x.ours):.0%} / {spread_of(x.theirs):.0%}",
+            f"{x.ratio:.1f}", *[ratio] * bool(narrow), f"{spread_of(x.ours):.0%} / {spread_of(x.theirs):.0%}",
         ])  # fmt: skip
         print(rows[-1], file=sys.stderr)
     head = ["problem", "iterations", "cost differs", "x differs", "Revolute, us", "with the whole call"]
-    yield table([*head, "Crocoddyl, forward", "inverse", "times faster", "spread"], rows) + "\n"
+    head += ["Crocoddyl, forward", "inverse", "times faster", *["with AVX2"] * bool(narrow), "spread"]
+    yield table(head, rows) + "\n"
     yield "\nFrom many starts, Panda, 50 nodes, one core, whole solutions:\n\n"
     rows = []
     for count in (64, 1024):
@@ -339,10 +370,17 @@ def page(pair: Pair) -> Iterator[str]:
     rows.append(["`mujoco.rollout`, no costs", f"{theirs * 1e3:.1f}", ""])
     print(rows, file=sys.stderr)
     yield table(["", "ms", "times faster"], rows) + "\n"
+    yield "\nPredictive control of a Panda from Python, one iteration a tick, processor time:\n\n"
+    rows = [[str(nodes), *(f"{x * 1e6:.0f}" for x in ticks(nodes))] for nodes in (20, 50)]
+    print(rows, file=sys.stderr)
+    yield table(["nodes", "half of the ticks take at most, us", "99 %, us"], rows) + "\n"
 
 
 if __name__ == "__main__":
     both = Pair(sys.argv[1])
     with only_cores(1):
-        PAGE.write_text("\n".join(page(both)), encoding="utf-8")
+        if sys.argv[2:] == ["ratios"]:
+            print(json.dumps([compared(problem, both).ratio for problem in PROBLEMS]))
+        else:
+            PAGE.write_text("\n".join(page(sys.argv[1], both)), encoding="utf-8")
     both.close()

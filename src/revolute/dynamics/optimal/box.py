@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from revolute.dynamics.optimal.products import dot
 from revolute.dynamics.positive_definite import Triangular, triangular
 from revolute.records import dataclass
 from revolute.spatial.loop import converged
@@ -61,12 +62,12 @@ def bounded_minimum(H: Sequence[Vec], g: Vec, box: Box) -> tuple[list[Scalar], l
         found = list(x)
         for share in (1, 0.5):
             y = clamped([a + share * b for a, b in zip(x, d, strict=True)], box)
-            reached = sum(a * (b + 0.5 * _dot(row, y)) for a, b, row in zip(y, g, H, strict=True))
+            reached = sum(a * (b + 0.5 * dot(row, y)) for a, b, row in zip(y, g, H, strict=True))
             found = [select(reached < best, *pair) for pair in zip(y, found, strict=True)]
             best = select(reached < best, reached, best)
         for i in range(n):
-            found[i] = _between(found[i] - (g[i] + _dot(H[i], found)) * shares[i], box.lower[i], box.upper[i])
-        slope = [a + _dot(row, found) for a, row in zip(g, H, strict=True)]
+            found[i] = _between(found[i] - (g[i] + dot(H[i], found)) * shares[i], box.lower[i], box.upper[i])
+        slope = [a + dot(row, found) for a, row in zip(g, H, strict=True)]
         left = sum(f * abs(s) for f, s in zip(_free(found, slope, box), slope, strict=True))
         return (found, slope), memory, left > enough
 
@@ -99,7 +100,3 @@ def _masked(H: Sequence[Vec], free: Vec) -> Triangular:
     rows = [[H[i][j] * (free[i] * free[j]) for j in range(i)] for i in range(len(free))]
     diagonal = [select(f > 0, H[i][i], 1.0) for i, f in enumerate(free)]
     return triangular([[*row, d] for row, d in zip(rows, diagonal, strict=True)])
-
-
-def _dot(a: Vec, b: Vec) -> Scalar:
-    return sum(x * y for x, y in zip(a, b, strict=True))

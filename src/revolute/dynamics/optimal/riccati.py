@@ -4,23 +4,21 @@ Differential dynamic programming with gaps between nodes: Mayne 1966; Mastalli e
 and V = Vxx of t + 1, the quadratic model of node t is
 
     Q_x = l_x + F^T V_x,    Q_xx = l_xx + F^T V F,    Q_cx = l_cx + G^T V F,    Q_cc = l_cc + G^T V G
-
-Products of matrices are loops over rows, whose numbers lie side by side.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from revolute.dynamics.optimal.box import Box, bounded_minimum
+from revolute.dynamics.optimal.products import dot, plus_product, symmetric, total, transposed
 from revolute.dynamics.positive_definite import Triangular, triangular
 from revolute.records import dataclass
-from revolute.spatial.loop import repeated
 from revolute.spatial.scalar import Scalar
 
 __all__ = [
-    "Quadratic", "Value", "boxed_value", "dot", "least", "node_model", "plus_product", "policy", "step_of_policy",
-    "symmetric", "symplectic_model", "through_motors", "value",
+    "Quadratic", "Value", "boxed_value", "least", "node_model", "policy", "step_of_policy", "symplectic_model",
+    "through_motors", "value",
 ]  # fmt: skip
 
 Vec = Sequence[Scalar]
@@ -210,41 +208,6 @@ def least(pivots: Vec) -> Scalar:
     for x in others:
         smallest = smallest.minimum(x) if hasattr(smallest, "minimum") else min(smallest, x)
     return smallest
-
-
-def plus_product(C: Rows | None, A: Rows, B: Rows) -> Rows:
-    """C + A B, or A B."""
-
-    def row(_: Vec, a: Vec, *c: Vec) -> tuple[tuple[()], list[Scalar]]:
-        products = [total(x * b[j] for x, b in zip(a, B, strict=True)) for j in range(len(B[0]))]
-        return (), [x + y for x, y in zip(*c, products, strict=True)] if c else products
-
-    rows: Rows = repeated(row, (), [A] if C is None else [A, C])[1]
-    return rows
-
-
-def symmetric(lower: Vec) -> Rows:
-    """The rows of a matrix from its lower triangle, row by row."""
-    n = round((8 * len(lower) + 1) ** 0.5) // 2
-    return [[lower[max(i, j) * (max(i, j) + 1) // 2 + min(i, j)] for j in range(n)] for i in range(n)]
-
-
-def transposed(A: Rows) -> Rows:
-    """Its columns."""
-    return [list(column) for column in zip(*A, strict=True)]
-
-
-def dot(a: Vec, b: Vec) -> Scalar:
-    """The sum of products."""
-    return total(x * y for x, y in zip(a, b, strict=True))
-
-
-def total(terms: Iterable[Scalar]) -> Scalar:
-    """The sum of some terms, without a zero before the first."""
-    result: Scalar = None
-    for x in terms:
-        result = x if result is None else result + x
-    return 0 if result is None else result
 
 
 def _damped(cc: Rows, mu: Scalar) -> Rows:

@@ -11,7 +11,7 @@ from typing import Any
 
 from revolute.compiler.kernel import Kernel
 from revolute.compiler.signature import flat
-from revolute.dynamics.optimal.riccati import dot
+from revolute.dynamics.optimal.products import dot
 from revolute.dynamics.optimal.stepping import Dynamics
 from revolute.dynamics.positive_definite import triangular
 from revolute.graph import Node, pushforward

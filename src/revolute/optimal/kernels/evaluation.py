@@ -7,7 +7,8 @@ from functools import partial
 
 from revolute.compiler.kernel import Kernel
 from revolute.compiler.signature import flat
-from revolute.dynamics.optimal.riccati import dot, plus_product, policy
+from revolute.dynamics.optimal.products import dot, plus_product
+from revolute.dynamics.optimal.riccati import policy
 from revolute.optimal.costs.cost import within
 from revolute.optimal.kernels.setting import Setting
 from revolute.spatial.scalar import Scalar

@@ -10,14 +10,13 @@ from collections.abc import Callable, Mapping, Sequence
 from revolute.compiler.recurrence import TimeLoop
 from revolute.compiler.signature import Signature, flat
 from revolute.dynamics.optimal.box import Box, clamped
+from revolute.dynamics.optimal.products import dot, symmetric
 from revolute.dynamics.optimal.riccati import (
     Quadratic,
     boxed_value,
-    dot,
     least,
     node_model,
     step_of_policy,
-    symmetric,
     symplectic_model,
     through_motors,
     value,

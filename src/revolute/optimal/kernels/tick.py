@@ -11,7 +11,7 @@ from typing import Any
 
 from revolute.compiler.signature import Signature, flat
 from revolute.dynamics.optimal.box import Box, clamped
-from revolute.dynamics.optimal.riccati import dot
+from revolute.dynamics.optimal.products import dot
 from revolute.graph import Graph, Input
 from revolute.optimal.fddp import ENOUGH, FLAT, LEAST, MOST, NO_CURVATURE, RISE, SHARES
 from revolute.optimal.kernels.derivatives import derivative_shapes, expanded
