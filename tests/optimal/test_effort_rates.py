@@ -52,8 +52,11 @@ def test_forces_change_less() -> None:
     rates = np.diff(np.vstack([holding, plans[1].tau]), axis=0) / 0.02
     np.testing.assert_allclose(parts[:-1], 0.02 * 1e-5 * (rates**2).sum(axis=1) / 2, rtol=1e-9)
     assert parts[-1] == 0
+    problem = OptimalControl(UR5, [EffortRateCost()], nodes=3, dt=0.02)
     with pytest.raises(ShapeError, match="tau0 has shape"):
-        OptimalControl(UR5, [EffortRateCost()], nodes=3, dt=0.02).solve(BENT, tau0=[1.0])
+        problem.solve(BENT, tau0=[1.0])
+    with pytest.raises(ShapeError, match=r"tau0 has the batch \(2,\), but the states have \(3,\)"):
+        problem.solve([BENT] * 3, tau0=np.zeros((2, 6)))
 
 
 def test_a_loop_remembers_its_forces() -> None:

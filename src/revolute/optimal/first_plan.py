@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from revolute.arguments import finite_rows
+from revolute.arguments import broadcasts_to, finite_rows
 from revolute.errors import InputError, ShapeError
 from revolute.optimal.costs import LimitCost
 from revolute.optimal.plan import OptimalPlan
@@ -61,7 +61,10 @@ def first_plan(
     x[0, ..., : nq + nv] = start
     if problem._setting.dynamics.remembers:
         x[1:, ..., nq + nv :] = held
-        x[0, ..., nq + nv :] = holding if tau0 is None else finite_rows("solve", "tau0", tau0, nv)
+        before = holding if tau0 is None else finite_rows("solve", "tau0", tau0, nv)
+        if not broadcasts_to(before.shape[:-1], batch):
+            raise ShapeError(f"solve: tau0 has the batch {before.shape[:-1]}, but the states have {batch}")
+        x[0, ..., nq + nv :] = before
     return x, held
 
 
