@@ -79,7 +79,7 @@ class Tick:
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 @pytest.mark.parametrize("name", PROBLEMS)
 def test_a_tick_in_c_is_the_tick_of_python(name: str, dtype: type, tmp_path: Path) -> None:
-    """States near the plan, in each tick another one; one of them is not known, and the plan goes on."""
+    """States near the plan, in each tick another one; where the state or the goal is not known, the plan goes on."""
     make, q0, goal = PROBLEMS[name]
     problem, rng = make(), np.random.default_rng(0)
     robot, loop, tau = problem.robot, problem.stepper(), np.zeros(problem.robot.nv)
@@ -93,9 +93,14 @@ def test_a_tick_in_c_is_the_tick_of_python(name: str, dtype: type, tmp_path: Pat
         qd = plan.qd[1] + rng.normal(0, 5e-2, robot.nv)
         if k == 4:
             q = q * np.nan
+        unknown = {name: np.asarray(x) * np.nan for name, x in goal.items()} if goal and k == 6 else None
+        parameters = tick.constants[0]
+        if unknown:
+            tick.constants[0] = parameters * parameters.dtype.type(np.nan)
         effort, improved = tick.step(q, qd)
-        loop.step(q, qd, out=tau)
-        assert improved == (not loop.failed) == (k != 4)
+        loop.step(q, qd, unknown or goal, out=tau)
+        tick.constants[0] = parameters
+        assert improved == (not loop.failed) == (k != 4 and not unknown)
         np.testing.assert_allclose(effort, tau, atol=near * size)
         np.testing.assert_allclose(tick.plan[0], loop._nodes.x[:, 0], atol=near)
         np.testing.assert_allclose(tick.plan[1], loop._nodes.tau[:-1, 0], atol=near * size)
