@@ -1,4 +1,4 @@
-"""`python -m bench.anatomy`: where the time of one call goes; writes `bench/ANATOMY.md`.
+"""`python -m bench.anatomy`: where the time of one call goes.
 
 Each part is measured by itself, as the difference of two calls or loops that differ in that part alone. The sum of the
 parts is compared with the whole, a call as a user writes it:
@@ -16,7 +16,6 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
@@ -34,7 +33,6 @@ from revolute.targets.llvm import host, module_text
 
 __all__ = ["Anatomy", "anatomy"]
 
-RESULTS = Path(__file__).with_name("ANATOMY.md")
 CALLS = (("ur5", 4096), ("talos", 512))
 METHODS = ("inverse_dynamics", "mass_matrix", "forward_dynamics_partials")
 ARGUMENTS = {"mass_matrix": "q"}
@@ -196,10 +194,9 @@ def _cell(ns: float, whole: float) -> str:
 
 def main(
     seconds: Annotated[float, typer.Option(help="Seconds a function.")] = 4.0,
-    output: Annotated[Path, typer.Option(help="Where the report goes.")] = RESULTS,
 ) -> None:
-    """Measure the parts of calls on one core, and write the report."""
-    console = Console()
+    """Measure the parts of calls on one core, and print them as tables."""
+    console = Console(stderr=True)
     cases = {case.key: case for case in CASES}
     sections = [INTRODUCTION]
     with only_cores(1):
@@ -207,8 +204,7 @@ def main(
             for size in (1, rows):
                 effort = Effort(slice=2e-3 if size == 1 else 1e-2, seconds=seconds, least=7, most=400)
                 sections.append(_section(cases[key], size, effort, console.print))
-    output.write_text("\n".join([*sections, machine()]) + "\n", encoding="utf-8")
-    console.print(f"written to {output}")
+    typer.echo("\n".join([*sections, machine()]))
 
 
 if __name__ == "__main__":

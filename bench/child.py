@@ -185,7 +185,7 @@ def _time_reading() -> Callable[[], float]:
 
 
 def _forget_peak() -> bool:
-    """Have Linux count the peak of resident memory anew; tells whether it does."""
+    """Have Linux count the peak of resident memory anew; returns whether it does."""
     try:
         with open("/proc/self/clear_refs", "w") as file:
             file.write("5")

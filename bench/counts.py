@@ -1,7 +1,6 @@
 """`python -m bench.counts`: operations of every function. `--update` writes them down anew.
 
-Counts are exact, so they are kept: in `tests/operation_counts.toml`, which a test compares with
-the sources, and as a section of `bench/RESULTS.md`.
+Counts are exact, so they are kept in `tests/operation_counts.toml`, which a test compares with the sources.
 """
 
 from __future__ import annotations
@@ -24,11 +23,9 @@ from revolute.graph import Graph, Node, jacobian, trace
 from revolute.graph.count import operations as operations_of
 from revolute.model.reduce import reduced, reduced_for_slopes
 
-__all__ = ["KEPT", "RESULTS", "Counted", "Operations", "graphs", "kept", "operations", "robots", "section"]
+__all__ = ["KEPT", "Counted", "Operations", "graphs", "kept", "operations", "robots"]
 
 KEPT = Path(__file__).parents[1] / "tests" / "operation_counts.toml"
-RESULTS = Path(__file__).with_name("RESULTS.md")
-BEGIN, END = "<!-- begin counts -->", "<!-- end counts -->"
 
 COLUMNS = {
     "multiplications": ("mul",),
@@ -184,40 +181,8 @@ def _toml(counts: Mapping[str, Mapping[str, Operations]]) -> Iterator[str]:
         yield from (f'"{name}" = {list(found)}' for name, found in rows.items())
 
 
-def _tables(counts: Mapping[str, Mapping[str, Operations]]) -> Iterator[str]:
-    yield from ("Of one row. Kept in `tests/operation_counts.toml`; a test tells when one changes.", "")
-    for robot, rows in counts.items():
-        yield from (f"### {robot}: functions", "", f"Functions of a link: `{robots()[robot].hand}`.", "")
-        yield f"| function | {' | '.join(COLUMNS)} | multiplications + additions |"
-        yield "| --- |" + " --- |" * (len(COLUMNS) + 1)
-        for name, found in rows.items():
-            if ", by " not in name:
-                yield f"| `{name}` | {' | '.join(f'{x:,}' for x in found)} | {_sum(found):,} |"
-        yield ""
-    yield from ("### State derivatives: by recursion, and by differentiating a graph", "")
-    yield from ("Multiplications + additions; forward mode, with the same rules. Kernels take the cheaper one.", "")
-    yield "| function | robot | recursion | graph | of | recursion / graph |"
-    yield "| --- | --- | --- | --- | --- | --- |"
-    for robot, rows in counts.items():
-        for name, (whole, options) in DIFFERENTIATED.items():
-            other = rows.get(f"{name}, by the graph of {_call(whole, options)}")
-            if other:
-                ours, theirs = _sum(rows.get(f"{name}, by recursion", rows[name])), _sum(other)
-                of = _call(whole, options)
-                yield f"| `{name}` | {robot} | {ours:,} | {theirs:,} | `{of}` | {ours / theirs:.2f} |"
-
-
-def _sum(found: Operations) -> int:
-    return found[0] + found[1]
-
-
-def section(counts: Mapping[str, Mapping[str, Operations]]) -> str:
-    """The section of `bench/RESULTS.md`, between its marks."""
-    return "\n".join((BEGIN, *_tables(counts), END))
-
-
 def main(
-    update: Annotated[bool, typer.Option(help="Write tests/operation_counts.toml, and into bench/RESULTS.md.")] = False,
+    update: Annotated[bool, typer.Option(help="Write tests/operation_counts.toml.")] = False,
 ) -> None:
     """Count the operations of every function, and show those that have changed."""
     found: dict[str, dict[str, Operations]] = {}
@@ -231,8 +196,6 @@ def main(
                 typer.echo(f"{robot}, {name}: {'+'.join(map(str, new))}, was {'+'.join(map(str, old or ['-']))}")
     if update:
         KEPT.write_text("\n".join(_toml(found)) + "\n", encoding="utf-8")
-        before_it, _, rest = RESULTS.read_text(encoding="utf-8").partition(BEGIN)
-        RESULTS.write_text(before_it + section(found) + rest.partition(END)[2], encoding="utf-8")
     elif found != before:
         raise typer.Exit(1)
 

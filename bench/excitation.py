@@ -165,7 +165,7 @@ def page(logs: Path | None) -> str:
         "## Beside random search in equal time\n\nOne search is two starts; random search draws curves as large as "
         f"the limits allow, for the same time of one core. Medians of {len(SEEDS)} seeds; 10 s, five harmonics, "
         'friction and offsets. "d" is -log det of the information by parameter, "condition" the condition number. The '
-        "last column tells whether Revolute's is better for every seed.",
+        "last column shows whether Revolute's is better for every seed.",
         table(HEADER, _searches()),
         "## The gradient\n\nMicroseconds of one core for criterion and gradient at all samples of a curve.",
         table(

@@ -48,7 +48,7 @@ class Memory:
     Attributes:
         rows, kind: states in the call; "float64", or "mixed" where q is float32.
         arrays: peak of what NumPy and Python allocate (tracemalloc).
-        process: peak of the process's resident memory; None where the system does not tell.
+        process: peak of the process's resident memory; None where the system does not report it.
     """
 
     rows: int

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import pickle
 import re
-import statistics
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -14,10 +12,9 @@ from typing import Any
 import numpy as np
 
 import revolute
-from bench import bits, controllers, fresh, large, rollouts, scaling
+from bench import bits, controllers, rollouts, scaling
 from bench.calls import ways
-from bench.peaks import bandwidth
-from bench.quantities import HANDS, LEAST, QUANTITIES, ROWS, contest
+from bench.quantities import QUANTITIES, ROWS
 from bench.robots import CASES, Case
 from bench.tables import yes
 from bench.thread_work import contestants, two_processes, work
@@ -131,42 +128,6 @@ def threads(scale: float) -> Iterator[Goal]:
         yield _at_least(figure, 0.97, ratios[worst_], f": {worst_}")
 
 
-def operations(scale: float) -> Iterator[Goal]:
-    """Exact: they do not depend on the machine."""
-    count = _case("talos-free").robot.count("forward_dynamics_partials").arithmetic
-    yield Goal("Talos, free base, `forward_dynamics_partials`: operations", "≤ 75,000", f"{count:,}", count <= 75_000)
-
-
-def peers(scale: float) -> Iterator[Goal]:
-    """Every function of `bench.quantities` beside Pinocchio's, new results."""
-    effort = Effort(slice=2e-2, seconds=0.6 * scale, least=5, most=100)
-    with only_cores(1):
-        for key, batch in ROWS.items():
-            for rows, least in zip((batch, 1), LEAST[key], strict=True):
-                found, allowed = {}, {}
-                for quantity in QUANTITIES:
-                    both = contest(_case(key), quantity, rows)[1:]
-                    new, theirs = race(both, effort)
-                    found[quantity.method] = new.times_faster_than(theirs)
-                    if rows > 1:
-                        allowed[quantity.method] = theirs.median / _stores(both[0])
-                few = sorted(found, key=found.__getitem__)
-                size = f"batch of {rows}" if rows > 1 else "single call"
-                figure = f"{_case(key).label}, {size}, new results, against Pinocchio: worst of {len(found)} functions"
-                short = sum(x < least for x in found.values())
-                limits = {x: f" of {allowed[x]:.1f} that its stores allow" for x in allowed if allowed[x] < least}
-                notes = ", ".join(f"`{x}` {found[x]:.1f}{limits.get(x, '')}" for x in few[:3])
-                yield _at_least(figure, least, found[few[0]], f" ({short} below the target; {notes})")
-
-
-def _stores(contestant: Contestant) -> float:
-    """Seconds of storing as many bytes as a call's results have, at what one core can write."""
-    found = eval(contestant.statement, dict(contestant.names))
-    size = sum(x.nbytes for x in (found if isinstance(found, tuple) else (found,)))
-    measured = bandwidth(1 << max(size - 1, 1).bit_length())
-    return size / max(measured.write, measured.stream)
-
-
 def motions(scale: float) -> Iterator[Goal]:
     """Simulations: one long one, and many."""
     case, steps = _case("ur5"), round(1e6 * scale)
@@ -228,54 +189,6 @@ def _on_cores(contestant: Contestant, effort: Effort) -> tuple[Timing, Timing]:
     return one, two
 
 
-def compiling(scale: float) -> Iterator[Goal]:
-    """All of Talos' kernels in new processes with an empty cache."""
-    case = _case("talos")
-    (one, _), (all_, _) = (fresh.compiling(case, HANDS[case.key], x) for x in (1, os.cpu_count() or 1))
-    worst = max(one.kernels, key=one.kernels.__getitem__)
-    seconds = one.kernels[worst]
-    yield Goal("Talos: any kernel cold, worst", "≤ 2 s", f"{seconds:.2f} s: `{worst}`", seconds <= 2)
-    measured = f"{one.all:.1f} s one after the other, {all_.all:.1f} s asked for by a thread a core"
-    yield Goal(f"Talos: all {len(one.kernels)} kernels cold", "≤ 30 s", measured, min(one.all, all_.all) <= 30)
-
-
-def start(scale: float) -> Iterator[Goal]:
-    """Imports in new processes."""
-    x = fresh.start(_case("ur5"), 5 if scale == 1 else 1)
-    own = [a - b - c for a, b, c in zip(x.imports, x.numpy, x.llvmlite, strict=True)]
-    ms = 1e3 * statistics.median(own)
-    yield Goal("`import revolute` beyond NumPy and llvmlite", "≤ 60 ms", f"{ms:.0f} ms", ms <= 60)
-
-
-def large_robots(scale: float) -> Iterator[Goal]:
-    """Random trees and chains of 100 and 500 joints."""
-    most = {100: 3.0, 500: 20.0} if scale == 1 else {5: 3.0}
-    found = large.kernels(tuple(most), 45.0, lambda text: None)
-    for method in large.METHODS:
-        for joints, seconds in most.items():
-            chosen = [x for x in found if (x.method, x.joints) == (method, joints)]
-            what = f"{' and '.join(x.kind for x in chosen)} of {joints} joints, `{method}`"
-            times = [x.large.compile if x.large else float("inf") for x in chosen]
-            shown = ", ".join(f"{x:.1f} s" if x < 45 else "more than 45 s" for x in times)
-            yield Goal(f"{what}: compiled cold", f"≤ {seconds:g} s", shown, max(times) <= seconds)
-            shares = [x.joint / large.talos(method) if x.joint else float("inf") for x in chosen]
-            shown = ", ".join(f"{x:.1f} ×" if x < float("inf") else "not compiled" for x in shares)
-            more = ", ".join(f"{x.operations / large.talos_operations(method):.1f} ×" for x in chosen if x.large)
-            yield Goal(f"{what}: time per joint, of Talos'", "≤ 2 ×", f"{shown}; operations {more}", max(shares) <= 2)
-            if method == "mass_matrix":
-                yield _written_numbers(what, joints, [x.number for x in chosen])
-
-
-def _written_numbers(what: str, joints: int, each: list[float | None]) -> Goal:
-    """The limit of mass matrices: n² numbers a row are written, so that their time per joint grows with n."""
-    talos = large.talos("mass_matrix") / _case("talos").robot.nv
-    shares = [x / talos if x is not None else float("inf") for x in each]
-    shown = ", ".join(f"{x:.1f} ×" for x in shares)
-    store = large.stores(joints)
-    limit = f"{shown}; their stores alone are {store * joints / large.talos('mass_matrix'):.1f} × a joint of Talos'"
-    return Goal(f"{what}: time per number of the result, of Talos'", "≤ 2 ×", limit, max(shares) <= 2)
-
-
 def same_bits(scale: float) -> Iterator[Goal]:
     """Every function, over sizes, places, layouts and threads."""
     wrong = compared = 0
@@ -290,12 +203,7 @@ def same_bits(scale: float) -> Iterator[Goal]:
 PARTS: dict[str, Callable[[float], Iterator[Goal]]] = {
     "calls": calls,
     "threads": threads,
-    "operations": operations,
-    "peers": peers,
     "motions": motions,
     "control": control,
-    "compiling": compiling,
-    "start": start,
-    "large": large_robots,
     "bits": same_bits,
 }

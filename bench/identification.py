@@ -33,7 +33,7 @@ LEAST_RATIO, MOST_DIFFERENCE = 5.0, 1e-8
 
 
 class Contest(NamedTuple):
-    """A fit of the same samples by both: medians of times in turn [s], and the largest relative difference.
+    """A fit of the same samples by both: medians of processor times in turn [s], and the largest relative difference.
 
     `checked` is that of `revolute.identify` with all its checks of the data.
     """
@@ -89,9 +89,10 @@ def _value(text: str, fit: Fit, carried: dict[str, str], size: Callable[[float],
 
 
 def _time(call: Callable[[], object]) -> float:
-    start = time.perf_counter()
+    """Processor time of a call, which other programs hardly change."""
+    start = time.process_time()
     call()
-    return time.perf_counter() - start
+    return time.process_time() - start
 
 
 # --- installed size --------------------------------------------------------------------------
@@ -163,9 +164,9 @@ def _contests() -> Iterator[str]:
     header = ("instants", "parameters", *ours, "difference", "met")
     yield f"""## Beside figaroh
 
-The same samples of the TX40, one core and one thread of BLAS, medians of runs in turn: from samples and a model that
-is loaded to base parameters by ordinary least squares with standard errors, without a look for doubts. Checked is
-`revolute.identify`, which looks for them. Ours take correlated residuals into account, theirs are those of white noise.
+The same samples of the TX40, one core and one thread of BLAS, medians of processor times in turn: from samples and a
+loaded model to base parameters by ordinary least squares with standard errors, without checks of the log. Checked is
+`revolute.identify`, with its checks. Our errors are for correlated residuals, theirs for white noise.
 Decimated is as in figaroh's own example: the regressor of all samples is low-passed as the torques are, by the same
 filter for both. The difference is the largest one of their base parameters from the same sums of ours.
 Targets: ratio {LEAST_RATIO:.0f}, difference {MOST_DIFFERENCE:g}."""
@@ -240,8 +241,8 @@ def _kr300() -> Iterator[str]:
     yield """## KUKA KR300
 
 A counterbalance at joint 2, fitted on C. RMS of what is not predicted, as a share of the torques' RMS [%], by joint. C
-moves joint 2 by 25 degrees only, where a counterbalance looks like weight: so a fit of all base parameters cannot tell
-them apart. With the links' inertias from the maker's drawings, C tells its force."""
+moves joint 2 by 25 degrees only, where a counterbalance looks like weight: so a fit of all base parameters cannot
+distinguish them. With the links' inertias from the maker's drawings, C determines its force."""
     rows = []
     for links in (True, False):
         for terms in ([], logs.kr300_counterbalance()):

@@ -115,7 +115,7 @@ class Results:
 
 
 def measure(plan: Plan, say: Say) -> Results:
-    """Run the plan; `say` is told before each of its steps what it is."""
+    """Run the plan; `say` gets the name of each step before it."""
     with only_cores(1) as pinned:
         robots = tuple(_robot(case, plan, say) for case in plan.cases)
     case = plan.cases[0]

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Sequence
-from pathlib import Path
 
-from bench import counts
 from bench.contests import MUJOCO, OURS, PINOCCHIO, named
-from bench.figures import BATCH, MiB, figures
+from bench.figures import BATCH, MiB
 from bench.measure import Results, RobotResults
-from bench.tables import table
+from bench.tables import machine, table
 from bench.timing import Timing, spread_of
 
 __all__ = ["BEGIN", "END", "headline", "page", "with_headline"]
@@ -19,28 +17,22 @@ BEGIN, END = "<!-- begin table -->", "<!-- end table -->"
 
 NOT_PINNED = ' This system cannot keep a process on one core, so "new result" uses all cores.'
 
-METHOD = Path(__file__).with_name("METHOD.md")
-
 
 def page(results: Results) -> str:
     """The whole report, in Markdown."""
     note = "" if results.plan.name == "full" else f"\n\nThis was a {results.plan.name} run: its figures are rough."
     parts = [
-        f"# Revolute beside Pinocchio and MuJoCo\n\nWritten by `make bench`.{note}",
+        f"# Revolute beside Pinocchio and MuJoCo\n\nWritten by `make bench`; `METHOD.md` has the method.{note}",
         f"Inverse dynamics, one core, float64, batch of {BATCH}, nanoseconds a row:",
         f"{BEGIN}\n{headline(results)}\n{END}",
-        "## Targets\n\n" + _targets(results),
-        "## Machine\n\n" + table(("", ""), list(results.machine.items())),
+        machine(results.machine),
         "## One call from Python\n\nNanoseconds a call, one core.",
         *(_contest(x, x.single) for x in results.robots),
         "## Batches on one core\n\nNanoseconds a row." + ("" if results.pinned else NOT_PINNED),
         *(_by_size(x) for x in results.robots),
         "## One thread against two\n\n" + _threads(results),
         "## Start\n\nMedians of fresh processes, with the spread.\n\n" + _start(results),
-        "## Operations\n\nOf one inverse dynamics.\n\n" + _operations(results),
-        "## Operations of every function\n\n" + counts.section(counts.kept()),
         "## Memory\n\nBeyond inputs and result.\n\n" + _memory(results),
-        "## Method\n\n" + METHOD.read_text(encoding="utf-8").rstrip(),
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -62,25 +54,18 @@ def with_headline(text: str, results: Results) -> str:
     return f"{before}{BEGIN}\n{headline(results)}\n{END}{rest.partition(END)[2]}"
 
 
-def _targets(results: Results) -> str:
-    rows = [(x.what, x.wanted, x.measured, x.fastest, "yes" if x.met else "**no**") for x in figures(results)]
-    return table(("figure", "target", "measured", "fastest repeat", "met"), rows)
-
-
 def _contest(robot: RobotResults, timings: Sequence[Timing]) -> str:
     ours = timings[0]
     rows = [
         (
             x.name,
-            f"`{x.statement}`",
             _ns(x),
-            _number(x.least_per_row),
             f"{x.spread:.0%}",
             f"{ours.times_faster_than(x):.2f} ×",
         )
         for x in timings
     ]
-    header = ("contestant", "statement", "median", "least", "spread", f"as a multiple of {OURS}'s")
+    header = ("contestant", "median", "spread", f"as a multiple of {OURS}'s")
     return f"### {robot.case.label}\n\n{table(header, rows)}\n\n{len(ours.seconds)} repeats."
 
 
@@ -134,16 +119,6 @@ def _start(results: Results) -> str:
         "first call, warm",
     )
     return table(("robot", *header, "processes of each kind"), rows)
-
-
-def _operations(results: Results) -> str:
-    rows = []
-    for robot in results.robots:
-        for name, x in (("as described", robot.operations.described), ("regrouped", robot.operations.regrouped)):
-            counts = (x.multiplications, x.additions, x.arithmetic, x.divisions, x.calls)
-            rows.append((robot.case.label, name, *map(str, counts)))
-    header = ("robot", "parameters", "multiplications", "additions", "sum", "divisions", "sines, cosines, roots")
-    return table(header, rows)
 
 
 def _memory(results: Results) -> str:

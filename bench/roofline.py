@@ -42,14 +42,10 @@ bandwidth of the memory that holds them:
             bytes in / read bandwidth + bytes out / write bandwidth)
     share = bound / measured time
 
-- The peak and the bandwidths are measured here, by loops in machine code. A bandwidth is that of an amount of memory as
-  large as the batch's inputs and results, which stays in whatever cache holds it.
-- Operations are the kernel's multiplications, additions and divisions, and those of its sines and cosines:
-  {trigonometry} for a sine and a cosine of one angle. Transposing rows into lanes and back takes instructions, too, but
-  is no operation.
-- The peak counts two operations an instruction. Products that more than one sum needs, and sums without a product, have
-  an instruction of their own. `instructions` is the number of arithmetic vector instructions in the kernel's LLVM IR,
-  at the peak's rate of instructions, as a share of the measured time. Some processors add in further units besides.
+Peak and bandwidths are measured by loops in machine code, over as much memory as the batch has. Operations are
+multiplications, additions and divisions, and {trigonometry} for a sine and a cosine of one angle. `instructions` are
+arithmetic vector instructions at the peak's rate, as a share of the measured time: the peak counts two operations an
+instruction.
 """
 
 
@@ -172,13 +168,9 @@ def section(case: Case, rows: int, runs: Sequence[Run]) -> str:
     header = (
         "function",
         "operations a row",
-        "bytes in, out",
         "operations a byte",
         "ns a row",
-        "bound, ns: operations",
-        "bound, ns: bytes",
         "GFLOP/s",
-        "GB/s",
         "share of the bound",
         "instructions",
     )
@@ -189,12 +181,9 @@ def _row(x: Run) -> tuple[str, ...]:
     return (
         f"`{x.method}`",
         f"{x.work.operations:,.0f}",
-        f"{x.work.bytes_in:,}, {x.work.bytes_out:,}",
         f"{x.work.operations / x.size:.2f}",
         number(x.ns),
-        *map(number, x.least),
         f"{x.work.operations / x.ns:.1f}",
-        f"{x.size / x.ns:.1f}",
         f"{x.share:.0%}",
         f"{x.instructions:.0%}" if x.instructions else "",
     )

@@ -32,7 +32,7 @@ Contests = dict[int, tuple[tuple[Timing, ...], tuple[Timing, ...]]]
 
 INTRODUCTION = """# How speed scales
 
-Written by `python -m bench.scaling`. Medians; `METHOD.md` tells the rest.
+Written by `python -m bench.scaling`. Medians; `METHOD.md` has the method.
 """
 
 
@@ -64,7 +64,7 @@ def rows_part(case: Case, sizes: Sequence[int], effort: Effort, say: Say) -> str
 def joints_part(sizes: Sequence[int], limit: float, say: Say) -> str:
     """Random trees and chains: compiling, and time of a joint."""
     found = large.kernels(sizes, limit, say)
-    header = ("robot", "function", "joints", "compiled in", "operations a joint", "ns a joint", "of Talos'")
+    header = ("robot", "function", "joints", "compiled in", "operations a joint", "ns a joint")
     body = [_joints_row(x) for x in found]
     return (
         "`random_tree`, compiled in a new process with an empty cache, then on one core in batches of up to 512 rows. "
@@ -75,9 +75,8 @@ def joints_part(sizes: Sequence[int], limit: float, say: Say) -> str:
 def _joints_row(x: Kernel) -> tuple[str, ...]:
     head = (x.kind, f"`{x.method}`", str(x.joints))
     if x.large is None or x.joint is None:
-        return (*head, f"not in {x.limit:g} s", "", "", "")
-    share = f"{x.joint / large.talos(x.method):.1f} ×"
-    return (*head, f"{x.large.compile:.2f} s", f"{x.large.operations / x.joints:,.0f}", number(x.joint), share)
+        return (*head, f"not in {x.limit:g} s", "", "")
+    return (*head, f"{x.large.compile:.2f} s", f"{x.large.operations / x.joints:,.0f}", number(x.joint))
 
 
 def threads_part(case: Case, seconds: Sequence[float], effort: Effort, say: Say) -> str:

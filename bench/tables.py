@@ -1,8 +1,8 @@
-"""Pages of the benchmark: tables in Markdown, and the section that tells the machine."""
+"""Pages of the benchmark: tables in Markdown, and the section that describes the machine."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from bench.machine import facts
 
@@ -19,9 +19,9 @@ def cells(line: str) -> tuple[str, ...]:
     return tuple(x.strip() for x in line.strip().removeprefix("|").removesuffix("|").split(" | "))
 
 
-def machine() -> str:
-    """What was measured on."""
-    return "## Machine\n\n" + table(("", ""), list(facts().items()))
+def machine(known: Mapping[str, str] | None = None) -> str:
+    """The section that describes machine and software, in one line."""
+    return "## Machine\n\n" + "; ".join(f"{name}: {fact}" for name, fact in (known or facts()).items())
 
 
 def yes(met: bool) -> str:

@@ -23,7 +23,7 @@ HEADER = ("part", "figure", "target", "measured", "met")
 INTRODUCTION = """# Targets
 
 Written by `python -m bench.targets`; `--only PART` measures the rows of one part again. Ratios are of medians of calls
-that take turns in one run; `METHOD.md` tells the rest.
+that take turns in one run; `METHOD.md` has the method.
 """
 
 Part = StrEnum("Part", {name: name for name in PARTS})  # type: ignore[misc]

@@ -22,7 +22,7 @@ __all__ = ["COUNTS", "Work", "after_pauses", "contestants", "two_processes", "wo
 COUNTS = {"1 thread": ", threads=1", "2 threads": ", threads=2", "default": ""}
 PAUSE = 1e-3
 CALIBRATION = 20_000
-"""Rows of the call that tells the time of a row."""
+"""Rows of the call that measures the time of a row."""
 
 _begin: Barrier
 """Where processes meet that measure together."""

@@ -131,7 +131,7 @@ def _calls(timer: timeit.Timer, slice_: float) -> int:
 
 @contextlib.contextmanager
 def only_cores(count: int) -> Iterator[bool]:
-    """Keep this thread, and those that it starts, on `count` cores; tells whether that was possible."""
+    """Keep this thread, and those that it starts, on `count` cores; returns whether that was possible."""
     if not hasattr(os, "sched_setaffinity"):
         yield False
         return

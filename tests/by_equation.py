@@ -6,9 +6,7 @@ import sys
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from fractions import Fraction
 from functools import cache
-from itertools import zip_longest
 from types import FrameType
 from typing import Any
 
@@ -16,16 +14,11 @@ from revolute.graph import OPS, STRUCTURE, Builder, Node, reachable
 from revolute.library import dh_arm
 from revolute.published import Geometry
 from revolute.published.augmented_links import Nominal, nominal
-from revolute.published.formulation import Printed
 from revolute.published.generalized_links import generalized_links
-from revolute.published.ledger import LEDGERS, total
 from revolute.published.sensitivity import sensitivity_of_nominal
 from revolute.spatial.scalar import Scalar
 
-__all__ = ["Costs", "Key", "by_equation", "own", "polynomial", "table"]
-
-SMALL, LARGE = (2, 3), (4, 6, 12)
-"""Counts are polynomials in n from n = 4 on; arms of two and three joints have more zeros and constants."""
+__all__ = ["Costs", "Key", "by_equation", "own"]
 
 Key = tuple[str, int, int]
 """An evaluation: equation, i, and j, which is 0 outside of the inner loop."""
@@ -121,96 +114,5 @@ def _given(it: Nominal, builder: Builder) -> Nominal:
     return replace(it, **{name: [given(x) for x in getattr(it, name)] for name in moving})
 
 
-def polynomial(values: dict[int, tuple[int, int]]) -> Printed:
-    """The quadratic polynomials through three counts, given by n."""
-    sides = [_through({n: cost[k] for n, cost in values.items()}) for k in range(2)]
-    return Printed(sides[0], sides[1], "")
-
-
-def table(name: str, geometry: Geometry) -> str:
-    """Print and count of every equation, as polynomials in n."""
-    counted = {n: by_equation(name, n, geometry) for n in (*SMALL, *LARGE)}
-    entries = LEDGERS[name, geometry]
-    rows = ["| equation | printed | counted | counted − printed | asked for before | each evaluation, n = 6 |"]
-    rows.append("| --- " * 6 + "|")
-    sums = dict.fromkeys(counted, (0, 0))
-    for entry in entries:
-        mine = {n: own(costs, entry.equation) for n, costs in counted.items()}
-        sums = {n: _sum([sums[n], cost]) for n, cost in mine.items()}
-        last = (_before(counted, entry.equation), _evaluations(counted[6], entry.equation))
-        rows.append(_row(entry.equation, total((entry,), True, ""), mine, last))
-    rows.append(_row("sum", total(entries, True, ""), sums, ("", "")))
-    return "\n".join(rows) + "\n"
-
-
-def _through(values: dict[int, int]) -> tuple[float, ...]:
-    """Coefficients of 1, n, n^2 by Lagrange's formula, exact."""
-    found = [Fraction(0)] * 3
-    for n, value in values.items():
-        a, b = (other for other in values if other != n)
-        scale = Fraction(value, (n - a) * (n - b))
-        found = [x + scale * c for x, c in zip(found, (a * b, -a - b, 1), strict=True)]
-    return _trimmed([float(x) for x in found])
-
-
-def _trimmed(coefficients: Sequence[float]) -> tuple[float, ...]:
-    """Without zeros of the highest powers."""
-    degree = max((k for k, x in enumerate(coefficients) if x), default=0)
-    return tuple(coefficients[: degree + 1])
-
-
 def _sum(costs: Sequence[tuple[int, int]]) -> tuple[int, int]:
     return sum(m for m, _ in costs), sum(a for _, a in costs)
-
-
-def _row(equation: str, printed: Printed, mine: dict[int, tuple[int, int]], last: tuple[str, str]) -> str:
-    count = polynomial({n: mine[n] for n in LARGE})
-    small = [f"n = {n}: {mine[n][0]}+{mine[n][1]}" for n in SMALL if count.at(n) != mine[n]]
-    difference = Printed(
-        _less(count.multiplications, printed.multiplications), _less(count.additions, printed.additions), ""
-    )
-    cells = (equation, _pair(printed), "; ".join([_pair(count), *small]), _pair(difference), *last)
-    return f"| {' | '.join(cells)} |"
-
-
-def _less(a: Sequence[float], b: Sequence[float]) -> tuple[float, ...]:
-    return _trimmed([x - y for x, y in zip_longest(a, b, fillvalue=0.0)])
-
-
-def _pair(polynomials: Printed) -> str:
-    """Both as a page has them: 4n² − 8n, 2n."""
-    words = str(polynomials).replace(" multiplications", "").replace(" additions", "")
-    return words.replace("n^2", "n²").replace("-", "−")
-
-
-def _before(counted: dict[int, Costs], equation: str) -> str:
-    """Polynomials of what other equations had asked for, by these."""
-    others = sorted({before for costs in counted.values() for key, before in costs if key[0] == equation and before})
-    parts = []
-    for other in others:
-        found = {
-            n: _sum([cost for (key, before), cost in costs.items() if key[0] == equation and before == other])
-            for n, costs in counted.items()
-        }
-        parts.append(f"{_pair(polynomial({n: found[n] for n in LARGE}))} by {other}")
-    return "; ".join(parts)
-
-
-def _evaluations(costs: Costs, equation: str) -> str:
-    """How often an equation asks for how much: of the outer loop by i, of the inner loop apart for j = 1."""
-    asked: dict[Key, tuple[int, int]] = {}
-    for (key, _), cost in costs.items():
-        if key[0] == equation:
-            asked[key] = _sum([asked.get(key, (0, 0)), cost])
-    outer: dict[tuple[int, int], list[int]] = {}
-    inner: dict[bool, Counter[tuple[int, int]]] = {False: Counter(), True: Counter()}
-    for (_, i, j), cost in asked.items():
-        if j:
-            inner[j == 1][cost] += 1
-        else:
-            outer.setdefault(cost, []).append(i)
-    parts = [f"i = {', '.join(map(str, which))}: {m}+{a}" for (m, a), which in outer.items()]
-    for first, books in inner.items():
-        costs_of = ", ".join(f"{times} × {m}+{a}" for (m, a), times in books.most_common())
-        parts += [f"{'j = 1' if first else 'j > 1'}: {costs_of}"] if books else []
-    return "; ".join(parts)

@@ -12,6 +12,7 @@ import numpy as np
 
 from revolute.compiler.ufunc import generalized_ufunc
 from revolute.graph import Graph, Input, Node, Output
+from revolute.machine.machine import Machine
 from revolute.targets.llvm import Host, Lanes, compile_object, host, load_object, module_text
 
 BASELINE = replace(host(), cpu="x86-64" if "x86" in host().triple else "generic", features="", fma=False)
@@ -32,6 +33,20 @@ def compiled(graph: Graph, lanes: Lanes, target: Host | None = None, chunk: int 
 def widths(bits: int = 64) -> list[int]:
     """Scalar code and the widths of all processors: LLVM splits vectors that are wider than this one's registers."""
     return [w for w in (1, 2, 4, 8, 16) if w == 1 or 128 <= w * bits <= 512]
+
+
+@cache
+def graphs(machine: Machine, largest: int) -> dict[str, Graph]:
+    """The graph of every function of a machine that is not too long."""
+    found = {}
+    for name, function in type(machine).functions().items():
+        if function.internal or name in ("linearize_task", "linearize_task_inverse"):  # for arms that are not redundant
+            continue
+        options = {"frame": machine.link_names[-1]} if "frame" in function.needed else {}
+        graph = machine._signature(name, options).graph()
+        if len(graph.nodes) <= largest:
+            found[name] = graph
+    return found
 
 
 @cache

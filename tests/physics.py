@@ -6,6 +6,7 @@ points x: kinetic energy tr(Td S Td^T) / 2, potential energy -g . (T S)[:3, 3].
 """
 
 from collections.abc import Callable, Iterable
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from revolute import Free, Planar, Robot, Spherical
 from revolute.dynamics.kinematics import frame_pose
 
 STEP = 1e-30
+EULER_SEQUENCES = ["".join(axes) for axes in product("XYZ", repeat=3) if axes[1] not in (axes[0], axes[2])]
 
 
 def poses(robot: Robot, q: np.ndarray) -> np.ndarray:
@@ -115,3 +117,20 @@ def frame_jacobian(robot: Robot, q: np.ndarray, name: str) -> np.ndarray:
         B = np.linalg.inv(T) @ np.imag(poses(robot, q + 1j * STEP * rate)[k]) / STEP
         columns.append([B[2, 1], B[0, 2], B[1, 0], *B[:3, 3]])
     return np.array(columns).reshape(-1, 6).T
+
+
+def turn(axis: str, angle: float) -> np.ndarray:
+    """An elementary rotation."""
+    k, c, s = "XYZ".index(axis), np.cos(angle), np.sin(angle)
+    R, at = np.eye(3), [(k + 1) % 3, (k + 2) % 3]
+    R[np.ix_(at, at)] = [[c, -s], [s, c]]
+    return R
+
+
+def axes_of(sequence: str, angles: np.ndarray) -> np.ndarray:
+    """E with w = E d(angles)/dt: axes of the three turns in the base, each moved by the turns before."""
+    R, columns = np.eye(3), []
+    for axis, angle in zip(sequence, angles, strict=True):
+        columns.append(R @ np.eye(3)["XYZ".index(axis)])
+        R = R @ turn(axis, angle)
+    return np.array(columns).T

@@ -1,6 +1,7 @@
 """Robots to test with: random trees, the URDF files of example-robot-data, and Pinocchio's order of joints."""
 
 import warnings
+from dataclasses import replace
 from functools import cache
 from importlib.metadata import distribution
 from pathlib import Path
@@ -29,8 +30,10 @@ from revolute import (
 )
 from revolute.compiler.signature import Signature
 from revolute.dynamics.newton_euler import newton_euler
+from revolute.graph import verify
 from revolute.library.random_tree import TYPES
 from revolute.machine.machine import Machine
+from revolute.targets.numpy import evaluate
 
 FILES: dict[str, Path] = {
     f"{path.parts[-3]}/{path.stem}": Path(str(path.locate()))
@@ -108,6 +111,12 @@ def signature(machine: Machine, name: str, options: dict[str, Any]) -> Signature
     return machine._signature(name, options)
 
 
+def traced(machine: Machine, name: str, *arrays: np.ndarray, **options: Any) -> list[np.ndarray]:
+    """A function's graph, checked and evaluated by NumPy."""
+    graph = verify(signature(machine, name, options).graph())
+    return list(evaluate(graph, {x.name: array for x, array in zip(graph.inputs, arrays, strict=True)}).values())
+
+
 @st.composite
 def trees(draw: st.DrawFn, most: int = 8, bases: tuple[str, ...] = ("fixed", "free")) -> Robot:
     """Random trees of revolute and prismatic joints about any axis; some of them, smaller, with all joint types.
@@ -158,6 +167,14 @@ def floating_tool() -> Robot:
     )
 
 
+@st.composite
+def trees_and_tools(draw: st.DrawFn, most: int = 8, bases: tuple[str, ...] = ("fixed", "free")) -> Robot:
+    """Random trees of all joint types; and a free joint within a tree."""
+    if "free" in bases and draw(st.integers(0, 9)) == 0:
+        return floating_tool()
+    return draw(trees(most, bases))
+
+
 def every_joint() -> Robot:
     """A chain of all joint types, with limits and drive data that are as long as they should be."""
     kinds = [Revolute((1, 2, 0)), Helical((0, 1, 1), 0.2), Spherical(), Planar((1, 0, 2)), Prismatic((1, 1, 1)), Free()]
@@ -169,6 +186,12 @@ def every_joint() -> Robot:
         joints.append(Connection(f"j{k}", links[-1].name, f"l{k}", joint, place, limits, drive))
         links.append(Link(f"l{k}", box))
     return Robot.from_links("every", links, joints)
+
+
+def limited(robot: Robot, *limits: Limits) -> Robot:
+    """The robot with these limits at its joints."""
+    own = dict(zip(robot.joint_names, limits, strict=True))
+    return replace(robot, bodies=tuple(replace(x, limits=own.get(x.joint_name, x.limits)) for x in robot.bodies))
 
 
 def one_joint(joint: Any, inertia: Inertia = BOX, **data: Any) -> Robot:

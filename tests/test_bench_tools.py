@@ -14,9 +14,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))  # `bench` is a 
 
 from bench import bits, fresh, goals, large, long_logs, native, peaks, roofline, scaling, tables, targets, thread_work
 from bench.anatomy import METHODS, PARTS, _moving, anatomy
-from bench.quantities import LEAST, QUANTITIES, ROWS
+from bench.quantities import QUANTITIES
 from bench.robots import CASES
-from bench.timing import Effort, race
+from bench.timing import Effort
 from revolute.graph import Input, trace
 from revolute.targets.llvm import host, module_text
 
@@ -173,7 +173,6 @@ def test_long_logs_are_fitted_in_processes_of_their_own(tmp_path: Path, suffix: 
 
 def test_scaling_writes_its_sections_and_keeps_the_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(large, "kernels", lambda *_: large_kernels())
-    monkeypatch.setattr(large, "race", lambda contestants, effort: race(contestants, LEAST_EFFORT))
 
     def measure() -> dict[str, str]:
         say: list[str] = []
@@ -208,7 +207,7 @@ def test_the_page_of_targets_keeps_what_was_not_measured_again() -> None:
     assert targets.rows(targets.page(targets.rows(text) | {"bits": [first]})) == {"calls": [first], "bits": [first]}
 
 
-@pytest.mark.parametrize("part", ["operations", "start"])
+@pytest.mark.parametrize("part", ["control"])
 def test_goals_are_measured(part: str) -> None:
     found = list(goals.PARTS[part](0.001))
     assert found
@@ -228,7 +227,6 @@ def test_goals_of_calls_know_early_bound_methods(monkeypatch: pytest.MonkeyPatch
 def test_ratios_have_the_right_sense() -> None:
     assert goals._at_least("", 2, 2.0).met and not goals._at_least("", 2, 1.99).met
     assert goals._at_most("", 2, 2.0).met and not goals._at_most("", 2, 2.01).met
-    assert set(LEAST) == set(ROWS) == {"ur5", "talos", "talos-free"}
 
 
 @pytest.mark.parametrize(("text", "expected"), [("| a | b |", ("a", "b")), ("| `f` | ≥ 2 × | |", ("`f`", "≥ 2 ×", ""))])

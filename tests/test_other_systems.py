@@ -41,9 +41,16 @@ assert cores() == os.cpu_count()
 
 PYTHONS_THREADS = """
 import sys, threading, llvmlite.binding, numpy
-sys.platform = "darwin"
+sys.platform, started = "darwin", []
+
+class Thread(threading.Thread):
+    def start(self):
+        started.append(self.name)
+        super().start()
+
+threading.Thread = Thread
 """ + COMPUTE + """
-assert any(thread.name.startswith("revolute") for thread in threading.enumerate())
+assert "revolute" in started
 for threads in None, 1, 2:
     out = np.empty_like(tau)
     assert arm.inverse_dynamics(q, q, q, out=out, threads=threads) is out and np.array_equal(out, tau)
@@ -142,7 +149,7 @@ CASES = {
         "for x in 'getuid geteuid getgid getegid chown fchown fchmod'.split(): delattr(os, x)",
         environment=OWN_CACHE,  # platformdirs needs users, except on Windows
     ),
-    "locks and flags": Case("sys.modules['fcntl'] = None; del os.O_NONBLOCK, os.O_NOFOLLOW"),
+    "flags": Case("del os.O_NONBLOCK, os.O_NOFOLLOW"),
     "open files": Case("", OPEN_FILES),
     "home": Case("sys.modules['pwd'] = None", HOMELESS, {"HOME": ""}),
     "macOS": Case("", PYTHONS_THREADS),

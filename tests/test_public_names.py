@@ -93,6 +93,15 @@ def test_a_robot_of_the_library_loads_neither_random_numbers_nor_what_prints_mac
     assert names & {"numpy.random", "revolute.targets.llvm.module", "difflib"} == set()
 
 
+def test_a_urdf_loads_no_readers_of_other_formats() -> None:
+    text = '<robot name="arm"><link name="base"/></robot>'
+    code = f"import sys, revolute; revolute.load({text!r}); print('\\n'.join(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    readers = {name for name in done.stdout.split() if name.startswith("revolute.io.")}
+    assert "revolute.io.urdf" in readers
+    assert {name for name in readers if "sdf" in name or "mjcf" in name or "dh" in name or "solids" in name} == set()
+
+
 def test_import_loads_neither_thread_pools_nor_what_compiles() -> None:
     code = "import sys, revolute; revolute.Robot; print('\\n'.join(sys.modules))"
     done = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, check=True, timeout=60)

@@ -1,4 +1,4 @@
-"""Plots of docs/performance/, each from a report of the bench, with a text that tells its result."""
+"""Plots of docs/performance/, each from a report of the bench, with a text that has its result."""
 
 from __future__ import annotations
 
@@ -62,13 +62,13 @@ class Picture:
 
 def ratios(report: Report, robot: str, name: str) -> Picture:
     """Times as fast as Pinocchio, a function a row."""
-    lines, told = [], []
+    lines, results = [], []
     for k, (kind, start) in enumerate((("batch", f"{robot}, batch of"), ("single call", f"{robot}, one call"))):
         found = report.table(start)
         values = found.figures("ratio, new")
         lines.append(Line(kind, [x.strip("`") for x in found.column("function")], values, colour=COLOURS[k]))
-        told.append(f"{number(median(values))} times in the median for a {kind}, {number(min(values))} at the least")
-    alternative = f"{robot}, times as fast as Pinocchio: {'; '.join(told)}."
+        results.append(f"{number(median(values))} times in the median for a {kind}, {number(min(values))} at the least")
+    alternative = f"{robot}, times as fast as Pinocchio: {'; '.join(results)}."
     height = 1.2 + 0.3 * len(lines[0].x)
     title = f"{robot} beside Pinocchio"
     return Picture(
@@ -86,8 +86,8 @@ def inverse_dynamics(report: Report) -> Picture:
     for name, colour in zip(names, COLOURS, strict=False):
         values = [figure(_cell(table, name, start), table.where) for table in found]
         lines.append(Line(name, robots, values, colour=colour))
-    told = ", ".join(f"{x.name} {number(x.y[0])}" for x in lines)
-    alternative = f"Nanoseconds a row of inverse dynamics, batches of 4096 on one core. UR5: {told}."
+    results = ", ".join(f"{x.name} {number(x.y[0])}" for x in lines)
+    alternative = f"Nanoseconds a row of inverse dynamics, batches of 4096 on one core. UR5: {results}."
     title = "Inverse dynamics, batch of 4096, one core"
     return Picture("inverse-dynamics", alternative, title, "", "nanoseconds a row", tuple(lines), bars)
 
@@ -101,8 +101,8 @@ def poses(report: Report) -> Picture:
     for solver, colour in zip(found[0].column("solver"), COLOURS, strict=False):
         values = [figure(x.row(solver.strip("`"))["us a pose"], x.where) for x in found]
         lines.append(Line(solver.replace("`", ""), robots, values, colour=colour))
-    told = ", ".join(f"{x.name} {number(x.y[0])}" for x in lines)
-    alternative = f"Microseconds a pose of inverse kinematics with up to 100 restarts. {robots[0]}: {told}."
+    results = ", ".join(f"{x.name} {number(x.y[0])}" for x in lines)
+    alternative = f"Microseconds a pose of inverse kinematics with up to 100 restarts. {robots[0]}: {results}."
     title = "Inverse kinematics, up to 100 restarts"
     return Picture("inverse-kinematics", alternative, title, "", "microseconds a pose", tuple(lines), bars, 4.2)
 
@@ -159,8 +159,8 @@ def threads(report: Report) -> Picture:
     names = [x for x in found.header if x not in ("work", "rows")]
     work = found.figures("work")
     lines = [Line(x, work, found.figures(x), ("o-", "o--")[k % 2], COLOURS[k // 2]) for k, x in enumerate(names)]
-    told = ", ".join(f"{x.name} {x.y[-1]:.2f}" for x in lines)
-    alternative = f"Times as fast as one thread, over the work of a call; {work[-1]:,.0f} microseconds of work: {told}."
+    results = ", ".join(f"{x.name} {x.y[-1]:.2f}" for x in lines)
+    alternative = f"Times as fast as one thread, over the work of a call; {work[-1]:,.0f} microseconds: {results}."
     return Picture("threads", alternative, "UR5, inverse dynamics", "microseconds of work for one thread",
                    "times as fast as one thread", tuple(lines), _curves)  # fmt: skip
 
@@ -175,8 +175,8 @@ def joints(report: Report, column: str, name: str, title: str, unit: str) -> Pic
             part = found.only(robot=robot, function=method)
             label = f"{method.strip('`')}, {robot}"
             lines.append(Line(label, part.figures("joints"), part.figures(column), style, colour))
-    told = ", ".join(f"{x.name} {number(x.y[-1])}" for x in lines)
-    alternative = f"{unit} over the joints of a robot; at the largest: {told}."
+    results = ", ".join(f"{x.name} {number(x.y[-1])}" for x in lines)
+    alternative = f"{unit} over the joints of a robot; at the largest: {results}."
     return Picture(name, alternative, title, "joints", unit, tuple(lines), _curves, 4.2)
 
 

@@ -1,4 +1,4 @@
-"""Tables of bench/*.md, read back by section, column and row; what is missing is told by name."""
+"""Tables of bench/*.md, read back by section, column and row; errors name what is missing."""
 
 from __future__ import annotations
 
@@ -120,14 +120,15 @@ class Report:
     def machine(self) -> dict[str, str]:
         """What it was measured on."""
         heading = "machine" if "machine" in self.headings else "Machine"
-        return {row[0]: row[1] for row in self.table(heading).rows}
+        facts = (fact.partition(": ") for fact in self.section(heading).split("; "))
+        return {name: fact for name, _, fact in facts}
 
 
 def figure(text: str, where: str = "") -> float:
     """The first number of a cell."""
     found = re.search(r"-?\d[\d,]*(\.\d+)?(e[-+]?\d+)?", text)
     if not found:
-        raise StoredError(f"{where}: '{text}' is no number".removeprefix(": "))
+        raise StoredError(f"{where}: '{text}' is not a number".removeprefix(": "))
     return float(found[0].replace(",", ""))
 
 

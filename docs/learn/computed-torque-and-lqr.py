@@ -88,16 +88,16 @@ for motion in (by_pd, by_model):
 #
 # ## When the model is wrong
 #
-# Now the hand holds 0.5 kg, 10 cm before the flange, and nobody tells the controller. The robot that moves and the robot in
+# Now the hand holds 0.5 kg, 10 cm before the flange, and the controller does not know. The robot that moves and the robot in
 # the controller are two different ones:
 
 # %% alt="Largest error over time of computed torque with a wrong and with the right model. With the wrong model it stays at several degrees"
 tool = revolute.Inertia.from_com(0.5, (0, 0, 0.1))
 loaded = robot.with_payload("panda_link8", tool)
-told = ComputedTorque(loaded, move, 400.0)
+informed_law = ComputedTorque(loaded, move, 400.0)
 
 surprised = loaded.simulate(ready, np.zeros(7), model_based, t)
-informed = loaded.simulate(ready, np.zeros(7), told, t)
+informed = loaded.simulate(ready, np.zeros(7), informed_law, t)
 
 figure, axes = plt.subplots()
 axes.semilogy(t[1:], error(surprised)[1:], label="model without the load")
@@ -118,7 +118,7 @@ M = robot.mass_matrix(end)
 print(np.degrees(-np.linalg.solve(400 * M, unknown)).round(2))
 
 # %% [markdown]
-# This agrees with the simulation. So tell the model what the hand holds, as above, or let the controller learn it:
+# This agrees with the simulation. So add the load to the model, as above, or let the controller learn it:
 # `Adaptive` in [control](../control.md) does.
 #
 # ## Gains by what things are worth: LQR
@@ -229,8 +229,8 @@ for law, motion in ((lqr, back), (eager, quick)):
           f"after {settled(motion):.2f} s, {share:4.0%} of a limit")
 
 # %% [markdown] tags=["answer"]
-# The second one asks for torques that do not exist. LQR knows nothing of limits, and neither does the simulation unless
-# told: `Limited` in [control](../control.md) holds a law within them.
+# The second one asks for torques that do not exist. Neither LQR nor the simulation has limits.
+# `Limited` in [control](../control.md) holds a law within them.
 
 # %% [markdown]
 # ## Where to go on

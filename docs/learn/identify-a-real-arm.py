@@ -3,11 +3,11 @@
 # order: 5
 # minutes: 25
 # extras: plot,identify
-# learn: Go from the log of a real UR10 to a model with error bars, see what the log cannot tell, test the model on another part of the log, and weigh a tool.
+# learn: Go from the log of a real UR10 to a model with error bars, see what the log does not determine, test the model on another part of the log, and weigh a tool.
 # ---
 
 # %% [markdown]
-# The file that describes a robot tells how long its links are, but rarely how heavy, and hardly ever how much
+# The file that describes a robot has the lengths of its links, but rarely their masses, and hardly ever how much
 # friction its gears have. A controller or a simulation that relies on it has the same errors. What the robot weighs
 # can be measured without taking it apart: move it, write down positions and torques, and ask which masses and which
 # friction explain them.
@@ -67,7 +67,7 @@ above.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=3);
 # %%
 fit = revolute.identify(robot, first)
 full = robot.inertial_parameters.size + 4 * robot.n_joints
-print(f"{full} parameters, {len(fit.names)} sums that can be told")
+print(f"{full} parameters, {len(fit.names)} sums that are determined")
 for joint, residual, signal in zip(joints, fit.residual_rms, fit.signal_rms):
     print(f"{joint:14} {residual:5.1f} of {signal:5.1f} N m unexplained")
 
@@ -212,10 +212,10 @@ for joint, before, after in zip(joints, plain.rms, better.rms):
 
 # %% [markdown] tags=["answer"]
 # Another term always improves the fit, but not always the prediction. Only a part of the log that was not fitted can
-# tell whether the term is worth having.
+# show whether the term is worth having.
 
 # %% [markdown]
 # ## Where to go on
 #
 # [Identification](../identification.md) has all options, and the warnings that the library gives about bad logs;
-# [excitation](../excitation.md) plans motions that tell more.
+# [excitation](../excitation.md) plans better motions.

@@ -161,7 +161,7 @@ print(f"{freer.factor:.3f} times as fast; {freer.kind} of {freer.joint} binds")
 
 # %% [markdown]
 # So this job is a matter of speed, not of torque. Greater accelerations still help, since they shorten the time until the
-# rated speed is reached. `check` tells whether the torques still fit:
+# rated speed is reached. `check` shows whether the torques still fit:
 
 # %%
 for acceleration in (5, 10, 20, 40):

@@ -238,7 +238,7 @@ for constant, group in grouped.parameters().items():
     print(constant, "=", group)
 
 # %% [markdown] tags=["answer"]
-# Torques are linear in these constants, and only they can be told apart by a measurement. With equal rods all of them are
+# Torques are linear in these constants, and a measurement determines only them. With equal rods all of them are
 # $m l^2$ or $m l$ times a number, so with $g$ known both $m$ and $l$ follow.
 
 # %% [markdown]

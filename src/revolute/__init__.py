@@ -123,7 +123,7 @@ def __getattr__(name: str) -> Any:
     elif name in _MODULES or (not name.startswith("_") and util.find_spec(f"revolute.{name}")):
         found = import_module(_MODULES.get(name, f"revolute.{name}"))
     else:
-        from revolute.model.other_libraries import PACKAGE, answer
+        from revolute.model.other_libraries import PACKAGE, answer  # for errors only
 
         hint = PACKAGE.get(name) or answer(name)
         if hint is None:

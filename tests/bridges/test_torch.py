@@ -131,12 +131,12 @@ def test_chosen_bodies_alone_may_change(arm: Any) -> None:
 
 
 def test_tensors_that_numpy_must_not_take_are_refused(arm: Any) -> None:
-    with pytest.raises(revolute.DtypeError, match=r"gravity_forces: q wants a gradient.*robot\.torch"):
+    with pytest.raises(revolute.DtypeError, match=r"gravity_forces: q needs a gradient.*robot\.torch"):
         arm.gravity_forces(torch.zeros(3, requires_grad=True))
     with pytest.raises(revolute.DtypeError, match="is on the device meta"):
         arm.gravity_forces(torch.zeros(3, device="meta"))
     with pytest.raises(revolute.DtypeError, match="is on the device meta"):
         arm.torch.gravity_forces(torch.zeros(3, device="meta"))
-    with pytest.raises(revolute.DtypeError, match=r"torch\.func or torch\.compile works on it"):
+    with pytest.raises(revolute.DtypeError, match=r"torch\.func or torch\.compile traces it"):
         torch.vmap(arm.gravity_forces)(torch.zeros(2, 3))
     np.testing.assert_array_equal(arm.gravity_forces(torch.zeros(3)), arm.gravity_forces(np.zeros(3)))

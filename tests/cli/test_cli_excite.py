@@ -52,7 +52,7 @@ def test_json_has_what_it_tells() -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("--box", "tip=1,2,3"), "--box: 'tip=1,2,3' is not a lowest and a highest"),
+        (("--box", "tip=1,2,3"), "--box: 'tip=1,2,3' is not NAME=LOWEST:HIGHEST"),
         (("--box", "tip=a:b"), "--box"),
         (("--position", "joint1=1"), "--position: 'joint1=1'"),
         (("--limits", "jerk=3"), "not of jerk"),

@@ -102,7 +102,7 @@ def test_redundant_joints_rest_and_limits_may_be_left_out() -> None:
         (["ur5", "--xyz", "0,0,1", "--frame", "hand"], "no link 'hand'"),
         (["ur5", "--xyz", "0,0,1", "--path"], "--path needs a table"),
         (["ur5", "--xyz", "0,0,1", "--poses", "{folder}/a.csv"], "not both"),
-        (["ur5", "--poses", "{folder}/a.csv"], "there is no column z"),
+        (["ur5", "--poses", "{folder}/a.csv"], "no column z"),
         (["ur5", "--poses", "{folder}/none.csv"], "none.csv"),
         (["ur5", "--poses", "{folder}/empty.csv"], "no rows below the header"),
         (["ur5", "--poses", "{folder}/quaternion.csv"], "pose 2"),

@@ -133,7 +133,7 @@ def test_a_late_log_is_mended_by_what_the_message_says(arm: Path, tmp_path: Path
     [
         ("--flip elbow", "--flip: there is no 'elbow'; there are all, and 'joint1', 'joint2'"),
         ("--flip qd.joint1", "--flip: there is no 'qd.joint1'"),
-        ("--delay soon", "--delay: 'soon' is not a finite number"),
+        ("--delay soon", "--delay must be seconds or auto, not 'soon'"),
         ("--columns q=position", "--columns: the pattern 'position' for q needs {n} (from 1), {n0} (from 0) or {name}"),
         ("--columns q=none", "Say which they are, by --columns q=COLUMN,COLUMN"),
         ("--rate 100", "it has times, so leave out --rate, or say --columns t=none"),

@@ -147,7 +147,7 @@ def test_wrong_calls(logs: Path, tmp_path: Path) -> None:
     assert "-o names a folder" in error(logs)
     assert "--plot shows one file" in error(logs, "-o", out, "--plot", tmp_path / "a.png")
     for text in ("0/3", "4/3", "1", "a/b", "1/0", "-1/2"):
-        assert "--shard is i/n" in error(logs, "-o", out, f"--shard={text}")
+        assert "--shard must be i/n" in error(logs, "-o", out, f"--shard={text}")
     assert "--shard is for a folder or a pattern of files, not for one" in error(logs / "a.csv", "--shard", "1/2")
     assert "--resume is for a folder" in error(logs / "a.csv", "--resume")
     assert "would be lost" in error(logs, "-o", logs)

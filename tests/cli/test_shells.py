@@ -103,8 +103,8 @@ def test_a_robot_comes_through_standard_input() -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ("", "standard input: empty; '-' reads URDF, MJCF or SDF from there"),
-        ("name = 1", "standard input: no XML"),
+        ("", "standard input is empty; '-' reads URDF, MJCF or SDF from it"),
+        ("name = 1", "standard input is not XML"),
         (b"\xff\xfe\x00", "standard input: byte 0 is not UTF-8"),
     ],
 )
@@ -128,8 +128,8 @@ def no_work(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ("equations ur5 -o a.pdf", "a.pdf: it is written as .tex or .md, by the suffix, not as '.pdf'"),
-        ("equations ur5 --latex -o a.md", "a.md: it is written as .tex, by the suffix, not as '.md'"),
+        ("equations ur5 -o a.pdf", "a.pdf: the suffix must be .tex or .md, not '.pdf'"),
+        ("equations ur5 --latex -o a.md", "a.md: the suffix must be .tex, not '.md'"),
         ("equations ur5 -o none/a.tex", "none/a.tex: cannot be written: there is no folder none"),
         ("equations ur5 --show M,N", "equations have no 'N'; there are: M, C, g"),
         ("simulate ur5 --duration 1 -o a.xls", "a.xls"),
@@ -208,6 +208,7 @@ def test_options_without_a_meaning_are_refused(world: Path, tmp_path: Path) -> N
         "--model must be the name of a model": ["info", str(world), "--model"],
         "--model is given twice, as 'left' and 'right'": ["info", str(world), "--model", "left", "--model=right"],
         "--arg is for commands that read a robot; there is no command": ["--arg", "a=b", "--version"],
+        "No such command 'validate'; logs to validate with are those of: revolute identify": ["validate"],
         "No such command": ["inof", str(world), "--model", "left"],
     }
     for reason, words in refused.items():

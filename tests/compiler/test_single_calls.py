@@ -2,7 +2,6 @@
 
 import copy
 import gc
-import inspect
 import pickle
 import sys
 import threading
@@ -189,34 +188,6 @@ def test_large_batches_give_up_pythons_lock(robot: Robot, threads: int | None) -
         sys.setswitchinterval(usual)
         other.join()
     assert after > before
-
-
-def test_methods_learn_the_options_of_calls(robot: Robot, state: tuple[np.ndarray, ...]) -> None:
-    q, qd, _ = state
-    expected = {x: robot.kernel("jacobian_rate", frame="tool0", reference=x)(q, qd) for x in ("body", "world")}
-    for _ in range(3):
-        for reference, wanted in expected.items():
-            np.testing.assert_array_equal(robot.jacobian_rate(q, qd, "tool0", reference), wanted)
-            np.testing.assert_array_equal(robot.jacobian_rate(q, qd, "tool0", reference=reference), wanted)
-            np.testing.assert_array_equal(robot.jacobian_rate(q, qd, frame="tool0", reference=reference), wanted)
-            np.testing.assert_array_equal(robot.jacobian_rate(q=q, qd=qd, frame="tool0", reference=reference), wanted)
-            np.testing.assert_array_equal(robot.jacobian_rate(list(q), qd, "tool0", reference), wanted)
-            batch = robot.jacobian_rate(np.array([q, q]), qd, "tool0", reference, threads=2)
-            np.testing.assert_array_equal(batch[1], wanted)
-            half = robot.jacobian_rate(q.astype("f"), qd.astype("f"), "tool0", reference)
-            assert half.dtype == np.float32
-            # six products of turns, each of three terms: 20 roundings
-            np.testing.assert_allclose(half, wanted, rtol=0, atol=20 * np.finfo("f").eps * np.abs(wanted).max())
-        np.testing.assert_array_equal(robot.jacobian_rate(q, qd, "tool0"), expected["body"])
-    assert fast_calls(robot.jacobian_rate) > 0
-    assert (robot.jacobian_rate.__doc__ or "").startswith("Time derivative of a link's Jacobian")
-    shape = inspect.signature(robot.jacobian_rate)
-    assert list(shape.parameters) == ["q", "qd", "frame", "reference", "point", "out", "threads"]
-    assert shape == inspect.signature(Robot.jacobian_rate.__get__(robot))  # type: ignore[attr-defined]
-    with pytest.raises(ShapeError, match=r"jacobian_rate: qd has shape \(5,\)"):
-        robot.jacobian_rate(q, qd[:5], "tool0", "world")
-    again = pickle.loads(pickle.dumps(robot))
-    np.testing.assert_array_equal(again.jacobian_rate(q, qd, "tool0", "world"), expected["world"])
 
 
 def test_what_methods_learn_has_a_limit(robot: Robot, state: tuple[np.ndarray, ...]) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from motions import assert_raises
 
 import revolute
 from revolute import Drive, InputError, ShapeError
@@ -108,7 +109,7 @@ def test_what_does_not_fit_is_named() -> None:
     floating = revolute.robots.random_tree(1, rng=3, base="free").with_elastic_joints(100.0, rotor_inertia=0.1)
     space: Any = Impedance(ARM, "tip", np.eye(4), 1.0, 1.0, rows=(3, 4))
     moved = MotorFeedback(elastic, np.zeros((5, 2)), 1, 1, rates=np.zeros((4, 5, 2)))
-    cases: list[tuple[type[Exception], str, Any]] = [
+    assert_raises([
         (InputError, "controller must be of the type RobotController", lambda: FrictionCompensation(lambda t: 0)),
         (InputError, "share must be zero or more", lambda: FrictionCompensation(inner, -1)),
         (InputError, "smoothing must be a speed", lambda: FrictionCompensation(inner, smoothing=0)),
@@ -121,7 +122,4 @@ def test_what_does_not_fit_is_named() -> None:
         (ShapeError, r"rates has shape \(3, 5, 2\)",
          lambda: MotorFeedback(elastic, np.zeros((5, 2)), 1.0, 1.0, rates=np.zeros((3, 5, 2)))),
         (InputError, "torque is for a point", lambda: moved.torque(0, *np.zeros((4, 2)))),
-    ]
-    for kind, message, make in cases:
-        with pytest.raises(kind, match=message):
-            make()
+    ])

@@ -6,14 +6,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from motions import ARMS, READY, UR5, assert_raises
 
 import revolute
 from revolute import InputError, ShapeError, UnknownNameError
 from revolute.control import Hybrid, Impedance, MotionTable, ResolvedAcceleration
-
-UR5, PANDA = revolute.robots.ur5(), revolute.robots.panda()
-FRAMES = {"ur5": (UR5, "tool0"), "panda": (PANDA, PANDA.link_names[-1])}
-READY = {"ur5": np.array([0.0, -1.2, 1.5, -0.8, -1.0, 0.3]), "panda": np.array([0.1, -0.5, 0.2, -2.0, 0.1, 1.6, 0.7])}
 
 
 def error(X: np.ndarray, goal: np.ndarray) -> np.ndarray:
@@ -26,10 +23,10 @@ def error(X: np.ndarray, goal: np.ndarray) -> np.ndarray:
     return np.array([*turn, *(x[:3] - y[:3])], dtype=float)
 
 
-@pytest.mark.parametrize("name", FRAMES)
+@pytest.mark.parametrize("name", ARMS)
 def test_the_frame_accelerates_as_the_law_says(name: str) -> None:
     """V of the closed loop, from forward dynamics: A of each row, whatever the null space does."""
-    robot, frame = FRAMES[name]
+    robot, frame = ARMS[name]
     rng = np.random.default_rng(4)
     q, qd = READY[name], 0.3 * rng.standard_normal(robot.nv)
     X = robot.forward_kinematics(q, frame)
@@ -65,7 +62,7 @@ def test_the_frame_accelerates_as_the_law_says(name: str) -> None:
 
 def test_a_frame_follows_a_circle() -> None:
     """A reference of samples; half a millimetre at 1 kHz, and the same with a trajectory of matrices."""
-    robot, frame = FRAMES["panda"]
+    robot, frame = ARMS["panda"]
     start, t, w, r = READY["panda"], np.arange(2001) * 1e-3, 3.0, 0.05
     X = robot.forward_kinematics(start, frame)
     poses = np.tile(X, (len(t), 1, 1))
@@ -100,7 +97,7 @@ def test_a_spring_gives_way_and_a_wall_is_pushed() -> None:
 
 def test_what_is_wrong_in_space_is_named() -> None:
     X = UR5.forward_kinematics(READY["ur5"], "tool0")
-    cases: list[tuple[type[Exception], str, Any]] = [
+    assert_raises([
         (UnknownNameError, "tool9", lambda: ResolvedAcceleration(UR5, "tool9", X, 1)),
         (InputError, "rows must be different ones of 0", lambda: ResolvedAcceleration(UR5, "tool0", X, 1, rows=(7,))),
         (InputError, r"Impedance: damping must be positive, but is -1 for row 5 \(vz\)",
@@ -111,10 +108,7 @@ def test_what_is_wrong_in_space_is_named() -> None:
         (ShapeError, r"reference has shape \(6,\), but \(\.\.\., 7\) is needed: x, y, z \[m\], then the quaternion qx,",
          lambda: Impedance(UR5, "tool0", np.ones(6), 1, 1)),
         (InputError, "too long", lambda: ResolvedAcceleration(UR5, "tool0", X, 1e4).stepper(0.01)),
-    ]
-    for kind, message, make in cases:
-        with pytest.raises(kind, match=message):
-            make()
+    ])
     X_object = revolute.Transform(revolute.Rotation.of(X[:3, :3]), X[:3, 3])
     law = ResolvedAcceleration(UR5, "tool0", X_object, 9.0)
     gravity = UR5.gravity_forces(READY["ur5"])

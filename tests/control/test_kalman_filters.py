@@ -6,25 +6,18 @@ from typing import Any
 
 import numpy as np
 import pytest
+from motions import sliders
 from scipy.linalg import solve_discrete_are
 from scipy.stats import binom, chi2
 
 import revolute
-from revolute import Connection, DtypeError, Inertia, InputError, Link, Prismatic, Robot, ShapeError, UnknownNameError
+from revolute import Connection, DtypeError, Inertia, InputError, Link, Robot, ShapeError, UnknownNameError
 from revolute.control import LQR, ExtendedKalmanFilter, KalmanFilter, UnscentedKalmanFilter
 
 FILTERS = (ExtendedKalmanFilter, UnscentedKalmanFilter)
 STEP, RUNS = 0.01, 200
 
 both = pytest.mark.parametrize("kind", FILTERS)
-
-
-def sliders() -> Robot:
-    """Two sliders, one on the other: a linear robot."""
-    links = [Link("base"), Link("slider1", Inertia(m=2.0)), Link("slider2", Inertia(m=1.0))]
-    joints = [Connection("a", "base", "slider1", Prismatic((1, 0, 0)))]
-    joints += [Connection("b", "slider1", "slider2", Prismatic((1, 0, 0)))]
-    return Robot.from_links("sliders", links, joints)
 
 
 def ball_arm() -> Robot:
@@ -268,11 +261,7 @@ def test_a_step_changes_the_same_arrays(kind: type[KalmanFilter]) -> None:
         ({"dt": -1.0}, InputError, "dt must be a positive time"),
         ({"q": [0.0]}, ShapeError, r"q has shape \(1,\), but robot 'planar2' needs \(..., 2\)"),
         ({"qd": [0.0, np.inf]}, InputError, "qd is not finite"),
-        (
-            {"q": np.zeros((2, 2)), "qd": np.zeros((3, 2))},
-            ShapeError,
-            r"batches of q \(2,\) and qd \(3,\) do not broadcast",
-        ),
+        ({"q": np.zeros((2, 2)), "qd": np.zeros((3, 2))}, ShapeError, r"batches of q \(2,\) and qd \(3,\) do not"),
         ({"covariance": [1, 1, 1, 0]}, InputError, "covariance is not positive definite: its lowest eigenvalue is 0"),
         ({"covariance": np.ones((4, 4)) - 2 * np.eye(4)}, InputError, "lowest eigenvalue is -2"),
         ({"covariance": np.ones(3)}, ShapeError, r"covariance has shape \(3,\), but \(4,\), a diagonal, or \(4, 4\)"),

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from motions import sliders
 
 import revolute
 from revolute import (
@@ -15,7 +16,6 @@ from revolute import (
     InputError,
     Link,
     MissingExtraError,
-    Prismatic,
     Robot,
     ShapeError,
     UnknownNameError,
@@ -25,15 +25,6 @@ from revolute.control.riccati import uncontrollable_modes
 
 UPRIGHT = np.array([np.pi / 2, 0.0])
 STEP = 0.01
-
-
-def sliders() -> Robot:
-    """Two sliders, one on the other: a linear robot, [[3, 1], [1, 1]] kg along one line."""
-    weights = [Inertia(m=2.0), Inertia(m=1.0)]
-    links = [Link("base"), *(Link(f"slider{k}", inertia) for k, inertia in enumerate(weights, 1))]
-    joints = [Connection("a", "base", "slider1", Prismatic((1, 0, 0)))]
-    joints += [Connection("b", "slider1", "slider2", Prismatic((1, 0, 0)))]
-    return Robot.from_links("sliders", links, joints)
 
 
 def acrobot(**options: Any) -> LQR:

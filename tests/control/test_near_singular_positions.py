@@ -10,15 +10,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from motions import ARMS, PANDA, READY, UR5
 
 import revolute
 from revolute import InputError, SimulationError
 from revolute.control import Hybrid, Impedance, Limited, ResolvedAcceleration
 from revolute.dynamics.singularity_damping import arm_length, scales
 
-UR5, PANDA = revolute.robots.ur5(), revolute.robots.panda()
-ARMS = {"ur5": (UR5, "tool0"), "panda": (PANDA, "panda_link8")}
-READY = {"ur5": np.array([0.0, -1.2, 1.5, -0.8, -1.0, 0.3]), "panda": np.array([0.1, -0.5, 0.2, -2.0, 0.1, 1.6, 0.7])}
 LAWS: dict[str, Any] = {
     "resolved": lambda robot, frame, goal, **more: ResolvedAcceleration(robot, frame, goal, 25.0, **more),
     "impedance": lambda robot, frame, goal, **more: Impedance(

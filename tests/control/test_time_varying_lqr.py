@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from motions import sliders
 
 import revolute
 from revolute import InputError, ShapeError, SimulationError, StateFeedback, UnknownNameError
@@ -91,16 +92,12 @@ def test_about_an_equilibrium_it_is_the_lqr() -> None:
 
 def test_the_cost_of_a_linear_robot_is_the_promised_one() -> None:
     """The sum over all steps, of lengths that differ, and x^T P_end x at the end."""
-    links = [revolute.Link("base"), *(revolute.Link(f"slider{m}", revolute.Inertia(m=m)) for m in (2.0, 1.0))]
-    joints = [revolute.Connection("a", "base", "slider2.0", revolute.Prismatic((1, 0, 0)))]
-    joints += [revolute.Connection("b", "slider2.0", "slider1.0", revolute.Prismatic((1, 0, 0)))]
-    sliders = revolute.Robot.from_links("sliders", links, joints)
-    rng = np.random.default_rng(1)
+    robot, rng = sliders(), np.random.default_rng(1)
     t = np.cumsum(rng.uniform(0.01, 0.1, 80))
-    path = sliders.simulate([0.1, 0.2], [0.3, -0.2], rng.standard_normal((80, 2)), t)
+    path = robot.simulate([0.1, 0.2], [0.3, -0.2], rng.standard_normal((80, 2)), t)
     weights, costs, end = np.array([2.0, 1.0, 0.1, 0.3]), np.array([0.05, 0.1]), np.array([5.0, 4.0, 3.0, 2.0])
-    lqr = TimeVaryingLQR(sliders, t, path.q, path.qd, path.tau, weights, costs, end=end)
-    motion = sliders.simulate([0.5, -0.3], [0.1, 0.4], lqr.torque, t)
+    lqr = TimeVaryingLQR(robot, t, path.q, path.qd, path.tau, weights, costs, end=end)
+    motion = robot.simulate([0.5, -0.3], [0.1, 0.4], lqr.torque, t)
     x = np.concatenate([motion.q - path.q, motion.qd - path.qd], axis=-1)
     u = motion.tau - path.tau
     cost = (x[:-1] ** 2 @ weights).sum() + (u[:-1] ** 2 @ costs).sum() + x[-1] ** 2 @ end

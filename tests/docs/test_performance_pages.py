@@ -76,7 +76,7 @@ def test_changed_figures_change_pages_and_plots(pages: list[Page], copies: Path)
         ("SCALING", r"\| rows \| new, 1 thread \|", "| rows |", r"the row of '1' has 8 cells, not 7"),
         ("ROOFLINE", r"GFLOP/s \|", "GFLOPS |", r"no column 'GFLOP/s'"),
         ("TARGETS", r"\| motions \|", "| moves |", r"no row where part is 'motions'"),
-        ("INVERSE_KINEMATICS", r"\| [\d.]+ \|(?=\n)", "| fast |", r"'fast' is no number"),
+        ("INVERSE_KINEMATICS", r"\| [\d.]+ \|(?=\n)", "| fast |", r"'fast' is not a number"),
     ],
 )
 def test_what_a_report_lacks_is_told_by_name(copies: Path, name: str, old: str, new: str, told: str) -> None:

@@ -26,8 +26,26 @@ def test_pages_of_classes_list_their_groups() -> None:
         assert all(f"reference/{page}" in GENERATED for page in linked)
 
 
+def test_the_navigation_has_the_generated_pages_and_no_others() -> None:
+    navigation = (DOCS.parent / "mkdocs.yml").read_text(encoding="utf-8").partition("\nnav:\n")[2]
+    named = set(re.findall(r"reference/[\w/-]+\.md", navigation))
+    written = {page.relative_to(DOCS).as_posix() for page in (DOCS / "reference").rglob("*.md")}
+    assert named == written | GENERATED.keys() | formulations.pages().keys()
+
+
+def test_links_to_generated_pages_lead_to_their_methods() -> None:
+    places = {reference.place(kind, name) for kind in reference.FOLDERS for name in dir(kind) if has_place(kind, name)}
+    texts = [file.read_text(encoding="utf-8") for file in DOCS.glob("*.md")]
+    linked = {link for text in texts for link in re.findall(r"\]\((reference/[\w-]+/[\w-]+\.md#[\w.]+)\)", text)}
+    assert len(linked) > 10 and linked - places == set()
+
+
+def has_place(kind: type, name: str) -> bool:
+    return any(name in vars(group) for group in kind.__mro__ if group in reference.groups())
+
+
 def test_a_page_without_its_mark_is_named() -> None:
-    with pytest.raises(ValueError, match=r"docs/reference/errors\.md needs one line '<!-- `make docs` writes"):
+    with pytest.raises(ValueError, match=r"docs/reference/errors\.md needs one line '\*`make docs` writes"):
         completed("reference/errors.md", [])
 
 

@@ -9,7 +9,16 @@ from comparing import assert_close
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from physics import by_positions, coordinate_rates, potential_energy, slope
-from robots import EACH_KIND, floating_tool, pair, pin, random_states, signature, state, to_pinocchio, trees
+from robots import (
+    EACH_KIND,
+    pair,
+    pin,
+    random_states,
+    state,
+    to_pinocchio,
+    traced,
+    trees_and_tools,
+)
 
 import revolute
 from revolute import Robot
@@ -19,19 +28,9 @@ from revolute.dynamics.inverse_dynamics_partials import inverse_dynamics_partial
 from revolute.dynamics.mass_matrix import mass_matrix
 from revolute.dynamics.newton_euler import newton_euler
 from revolute.dynamics.regressor import regressor
-from revolute.graph import verify
 from revolute.model.reduce import reduced
-from revolute.targets.numpy import evaluate
 
 EPS = np.finfo(float).eps
-
-
-@st.composite
-def robots(draw: st.DrawFn, most: int = 8, bases: tuple[str, ...] = ("fixed", "free")) -> Robot:
-    """Random trees of all joint types; and a free joint within a tree."""
-    if "free" in bases and draw(st.integers(0, 9)) == 0:
-        return floating_tool()
-    return draw(trees(most, bases))
 
 
 def terms(robot: Robot, q: np.ndarray, qd: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -48,7 +47,7 @@ ROUNDING = 3e3 * EPS
 # --- M, C, g -----------------------------------------------------------------------------------
 
 
-@given(robots(), st.integers(0, 1000))
+@given(trees_and_tools(), st.integers(0, 1000))
 @settings(max_examples=16, deadline=None)
 def test_the_terms_are_those_of_inverse_dynamics(robot: Robot, seed: int) -> None:
     q, qd, qdd = state(robot, seed)
@@ -59,7 +58,7 @@ def test_the_terms_are_those_of_inverse_dynamics(robot: Robot, seed: int) -> Non
         assert_close(M, np.array(mass_matrix(robot, list(q)), dtype=float), ROUNDING)
 
 
-@given(robots(), st.integers(0, 1000))
+@given(trees_and_tools(), st.integers(0, 1000))
 @settings(max_examples=16, deadline=None)
 def test_the_rate_of_the_mass_matrix_is_c_and_its_transpose(robot: Robot, seed: int) -> None:
     """Mdot by complex steps along the motion; so Mdot - 2 C is skew-symmetric."""
@@ -71,7 +70,7 @@ def test_the_rate_of_the_mass_matrix_is_c_and_its_transpose(robot: Robot, seed: 
     assert_close(C + C.T, slope(lambda s: mass_matrix(robot, list(q + s * rates))), ROUNDING, scale)
 
 
-@given(robots(bases=("fixed",)), st.integers(0, 1000))
+@given(trees_and_tools(bases=("fixed",)), st.integers(0, 1000))
 @settings(max_examples=14, deadline=None)
 def test_c_is_made_of_christoffel_symbols(robot: Robot, seed: int) -> None:
     """LP 9.9-9.13 word for word: derivatives of M by complex steps."""
@@ -82,7 +81,7 @@ def test_c_is_made_of_christoffel_symbols(robot: Robot, seed: int) -> None:
     assert_close(terms(reduced(robot), q, qd)[1].astype(float), symbols @ qd, ROUNDING)
 
 
-@given(robots(bases=("fixed",)), st.integers(0, 1000))
+@given(trees_and_tools(bases=("fixed",)), st.integers(0, 1000))
 @settings(max_examples=10, deadline=None)
 def test_velocities_change_places(robot: Robot, seed: int) -> None:
     q, x, y = state(robot, seed)
@@ -90,7 +89,7 @@ def test_velocities_change_places(robot: Robot, seed: int) -> None:
     assert np.abs(left - right).max() <= ROUNDING * (np.abs(terms(robot, q, x)[1]).max() + 1e-3) * np.abs(y).max()
 
 
-@given(robots(most=6), st.integers(0, 1000))
+@given(trees_and_tools(most=6), st.integers(0, 1000))
 @settings(max_examples=14, deadline=None)
 def test_columns_of_c_are_forces_of_reference_velocities(robot: Robot, seed: int) -> None:
     """By the O(n) recursion of Slotine and Li's regressor, for free joints too."""
@@ -105,7 +104,7 @@ def test_columns_of_c_are_forces_of_reference_velocities(robot: Robot, seed: int
     assert_close(terms(reduced(robot), q, qd)[1].astype(float), expected, ROUNDING)
 
 
-@given(robots(most=5), st.integers(0, 1000))
+@given(trees_and_tools(most=5), st.integers(0, 1000))
 @settings(max_examples=10, deadline=None)
 def test_symbols_contract_to_c(robot: Robot, seed: int) -> None:
     """Free joints included, whose symbols are not symmetric."""
@@ -116,7 +115,7 @@ def test_symbols_contract_to_c(robot: Robot, seed: int) -> None:
     assert_close(symbols @ qd, C, ROUNDING, np.abs(M).max(initial=1e-3))
 
 
-@given(robots(most=5), st.integers(0, 1000))
+@given(trees_and_tools(most=5), st.integers(0, 1000))
 @settings(max_examples=10, deadline=None)
 def test_gravity_forces_are_slopes_of_the_potential_energy(robot: Robot, seed: int) -> None:
     q = state(robot, seed)[0]
@@ -157,14 +156,7 @@ def test_terms_agree_with_pinocchio(name: str, base: str) -> None:
 # --- rates and derivatives -----------------------------------------------------------------------
 
 
-def traced(robot: Robot, name: str, *arrays: np.ndarray) -> list[np.ndarray]:
-    """A function's graph, checked and evaluated by NumPy."""
-    graph = signature(robot, name, {}).graph()
-    verify(graph)
-    return list(evaluate(graph, {x.name: array for x, array in zip(graph.inputs, arrays, strict=True)}).values())
-
-
-@given(robots(most=5), st.integers(0, 1000))
+@given(trees_and_tools(most=5), st.integers(0, 1000))
 @settings(max_examples=10, deadline=None)
 def test_rates_by_complex_steps(robot: Robot, seed: int) -> None:
     q, qd, qdd = state(robot, seed)
@@ -187,7 +179,7 @@ def test_rates_by_complex_steps(robot: Robot, seed: int) -> None:
         assert_close(traced(robot, name, *arrays)[0], expected, 10 * ROUNDING, size)
 
 
-@given(robots(most=4), st.integers(0, 1000))
+@given(trees_and_tools(most=4), st.integers(0, 1000))
 @settings(max_examples=10, deadline=None)
 def test_partials_of_the_coriolis_matrix(robot: Robot, seed: int) -> None:
     q, qd, _ = state(robot, seed)
@@ -200,7 +192,7 @@ def test_partials_of_the_coriolis_matrix(robot: Robot, seed: int) -> None:
     assert_close(by_qd, np.stack(slopes, -1), 10 * ROUNDING, scale)
 
 
-@given(robots(most=4), st.integers(0, 1000))
+@given(trees_and_tools(most=4), st.integers(0, 1000))
 @settings(max_examples=10, deadline=None)
 def test_second_partials_of_inverse_dynamics(robot: Robot, seed: int) -> None:
     q, qd, qdd = state(robot, seed)

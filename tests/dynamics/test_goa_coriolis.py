@@ -12,13 +12,12 @@ from comparing import assert_close
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from physics import by_positions, coordinate_rates, slope
-from robots import floating_tool, signature, state, trees, value
+from robots import floating_tool, signature, state, traced, trees_and_tools, value
 
 import revolute
 from revolute import InputError, Robot
 from revolute.dynamics.goa_coriolis import goa_difference, goa_symbols_difference
-from revolute.graph import count, verify
-from revolute.targets.numpy import evaluate
+from revolute.graph import count
 
 EPS = np.finfo(float).eps
 
@@ -39,19 +38,6 @@ KINDLY = {
 """Functions with the option `kind`, and how many arrays they take."""
 
 
-@st.composite
-def robots(draw: st.DrawFn, most: int = 6) -> Robot:
-    """Random trees of all joint types; and a free joint within a tree."""
-    return floating_tool() if draw(st.integers(0, 9)) == 0 else draw(trees(most))
-
-
-def traced(robot: Robot, name: str, *arrays: np.ndarray, **options: Any) -> list[np.ndarray]:
-    """A function's graph, checked and evaluated by NumPy."""
-    graph = signature(robot, name, options).graph()
-    verify(graph)
-    return list(evaluate(graph, {x.name: array for x, array in zip(graph.inputs, arrays, strict=True)}).values())
-
-
 def size(robot: Robot, q: np.ndarray, *rates: np.ndarray) -> float:
     """The size of terms of C, which may cancel: M times a velocity."""
     M = np.abs(value(robot, "mass_matrix", q)).max(initial=1e-3)
@@ -61,7 +47,7 @@ def size(robot: Robot, q: np.ndarray, *rates: np.ndarray) -> float:
 # --- C -----------------------------------------------------------------------------------------
 
 
-@given(robots(), st.integers(0, 1000))
+@given(trees_and_tools(most=6), st.integers(0, 1000))
 @settings(max_examples=16, deadline=None)
 def test_c_is_that_of_the_paper(robot: Robot, seed: int) -> None:
     q, qd, _ = state(robot, seed)
@@ -69,7 +55,7 @@ def test_c_is_that_of_the_paper(robot: Robot, seed: int) -> None:
     assert_close(C, goa.coriolis_matrix(robot, q, qd), ROUNDING, size(robot, q, qd))
 
 
-@given(robots(), st.integers(0, 1000))
+@given(trees_and_tools(most=6), st.integers(0, 1000))
 @settings(max_examples=14, deadline=None)
 def test_it_has_the_same_forces_and_the_same_rate_of_the_mass_matrix(robot: Robot, seed: int) -> None:
     """C qd, and C + C^T = Mdot, so that Mdot - 2 C is skew-symmetric: GOA remark 5."""
@@ -83,7 +69,7 @@ def test_it_has_the_same_forces_and_the_same_rate_of_the_mass_matrix(robot: Robo
         assert_close(ours, traced(robot, name, q)[0], ROUNDING, scale)
 
 
-@given(robots(), st.integers(0, 1000))
+@given(trees_and_tools(most=6), st.integers(0, 1000))
 @settings(max_examples=14, deadline=None)
 def test_the_difference_alternates_in_three_motions(robot: Robot, seed: int) -> None:
     """x . (C_GOA - C)(q, qd) y changes its sign when two of x, y and qd change places."""
@@ -135,7 +121,7 @@ def test_symbols() -> None:
 # --- derivatives -------------------------------------------------------------------------------
 
 
-@given(robots(most=4), st.integers(0, 1000))
+@given(trees_and_tools(most=4), st.integers(0, 1000))
 @settings(max_examples=10, deadline=None)
 def test_rates_are_complex_steps_of_the_paper(robot: Robot, seed: int) -> None:
     """GOA 25b."""
@@ -170,7 +156,7 @@ def test_second_rates_are_differences_of_rates() -> None:
     assert_close(gdd, plain[2], 10 * ROUNDING)
 
 
-@given(robots(most=4), st.integers(0, 1000))
+@given(trees_and_tools(most=4), st.integers(0, 1000))
 @settings(max_examples=10, deadline=None)
 def test_partials_are_complex_steps_of_the_paper(robot: Robot, seed: int) -> None:
     """GOA 24b and 24c."""
@@ -182,7 +168,7 @@ def test_partials_are_complex_steps_of_the_paper(robot: Robot, seed: int) -> Non
     assert_close(by_qd, np.stack(slopes, -1), ROUNDING, scale)
 
 
-@given(robots(), st.integers(0, 1000))
+@given(trees_and_tools(most=6), st.integers(0, 1000))
 @settings(max_examples=12, deadline=None)
 def test_symbols_of_the_difference_contract_to_it(robot: Robot, seed: int) -> None:
     q, qd, _ = state(robot, seed)
@@ -196,7 +182,7 @@ def test_symbols_of_the_difference_contract_to_it(robot: Robot, seed: int) -> No
 # --- regressors --------------------------------------------------------------------------------
 
 
-@given(robots(most=5), st.integers(0, 1000))
+@given(trees_and_tools(most=5), st.integers(0, 1000))
 @settings(max_examples=10, deadline=None)
 def test_regressors_are_those_of_the_paper(robot: Robot, seed: int) -> None:
     """GOA 13b and 16, entry by entry; and times the parameters they are C, and M qddr + C qdr + g."""

@@ -1,11 +1,9 @@
 """Euler angles of all sequences and quaternions, against elementary rotations and poses that turn."""
 
-from itertools import product
-
 import numpy as np
 import pytest
 import sympy
-from physics import slope
+from physics import EULER_SEQUENCES, axes_of, slope, turn
 
 from revolute.dynamics.orientation import (
     euler_angles,
@@ -18,17 +16,7 @@ from revolute.graph import Builder
 from revolute.spatial import Matrix
 from revolute.spatial.scalar import atan2, select
 
-SEQUENCES = ["".join(axes) for axes in product("XYZ", repeat=3) if axes[1] not in (axes[0], axes[2])]
 SEED = 5
-
-
-def turn(axis: str, angle: float) -> np.ndarray:
-    k = "XYZ".index(axis)
-    c, s = np.cos(angle), np.sin(angle)
-    R = np.eye(3)
-    x, y = (k + 1) % 3, (k + 2) % 3
-    R[np.ix_([x, y], [x, y])] = [[c, -s], [s, c]]
-    return R
 
 
 def rotation(sequence: str, angles: np.ndarray) -> np.ndarray:
@@ -44,20 +32,11 @@ def random_angles(sequence: str, n: int = 20) -> np.ndarray:
     return angles
 
 
-def axes_of(sequence: str, angles: np.ndarray) -> np.ndarray:
-    """E: columns are the axes of the three turns in the base, each moved by the turns before."""
-    R, columns = np.eye(3), []
-    for axis, angle in zip(sequence, angles, strict=True):
-        columns.append(R @ np.eye(3)["XYZ".index(axis)])
-        R = R @ turn(axis, angle)
-    return np.array(columns).T
-
-
 def test_there_are_twelve_sequences() -> None:
-    assert len(SEQUENCES) == 12
+    assert len(EULER_SEQUENCES) == 12
 
 
-@pytest.mark.parametrize("sequence", SEQUENCES)
+@pytest.mark.parametrize("sequence", EULER_SEQUENCES)
 def test_angles_are_those_of_the_rotation(sequence: str) -> None:
     """To rounding over the smallest sine or cosine, 0.05."""
     for angles in random_angles(sequence):
@@ -65,7 +44,7 @@ def test_angles_are_those_of_the_rotation(sequence: str) -> None:
         np.testing.assert_allclose(found, angles, rtol=0, atol=2e-14)
 
 
-@pytest.mark.parametrize("sequence", SEQUENCES)
+@pytest.mark.parametrize("sequence", EULER_SEQUENCES)
 def test_rates_of_angles_turn_about_their_axes(sequence: str) -> None:
     for angles in random_angles(sequence):
         R, E = Matrix(rotation(sequence, angles).tolist()), axes_of(sequence, angles)
@@ -73,7 +52,7 @@ def test_rates_of_angles_turn_about_their_axes(sequence: str) -> None:
         assert euler_singularity(R, sequence) == pytest.approx(np.linalg.det(E) ** 2, rel=1e-12)
 
 
-@pytest.mark.parametrize("sequence", SEQUENCES)
+@pytest.mark.parametrize("sequence", EULER_SEQUENCES)
 def test_parallel_axes_are_singular(sequence: str) -> None:
     middle = 0.0 if sequence[0] == sequence[2] else np.pi / 2
     R = Matrix(rotation(sequence, np.array([0.4, middle, -0.7])).tolist())

@@ -56,12 +56,12 @@ def test_a_good_rod_has_nothing() -> None:
 
 WRONG = {
     "triangle": (rod(inertia=(0.03, 0, 0, 0.03, 0, 0.09)), True, "link 'rod': .*triangle inequality.*order of ixx"),
-    "products": (rod(inertia=(0.03, 0.029, 0, 0.03, 0, 0.001)), True, "one is negative|triangle.*look at ixy"),
+    "products": (rod(inertia=(0.03, 0.029, 0, 0.03, 0, 0.001)), True, "one is negative|triangle.*check ixy"),
     "grams": (rod(mass=2000, inertia=scaled(1000)), False, "2.083e.06 kg/m.3, above 19300.*grams"),
     "millimetres of shapes": (rod(size="60 40 400"), False, "2.083e-06 kg/m.3, below 40.*shapes may be in millim"),
     "feather": (rod(mass=0.03, inertia=scaled(0.015)), False, "31.25 kg/m.3, below 40, that of balsa"),
     "com in mm": (rod(com="0 0 200"), False, r"centre of mass \(0, 0, 200\) m is outside.*millimetres"),
-    "com beside": (rod(com="0 0 -0.3"), False, "outside of its shapes.*Look at the <origin>"),
+    "com beside": (rod(com="0 0 -0.3"), False, "outside of its shapes.*Check the <origin>"),
     "about the origin": (rod(inertia=(0.1071, 0, 0, 0.1071, 0, 0.0009)), False, "about the link's origin; .*centre"),
     "g m^2": (rod(inertia=scaled(1e3)), False, "It may be in g m.2"),
     "kg mm^2": (rod(inertia=scaled(1e6)), False, "It may be in kg mm.2"),
@@ -230,7 +230,7 @@ GEOMS = {
     "cylinder": (model('<geom type="cylinder" size=".03 .2"/><geom type="sphere" size=".03" pos="0 0 .2"/>'), None),
     "feather": (model(ROD, INERTIAL.format(0.01, 2e-4, 2e-4).replace(".0009", "1e-5")), "below 40, that of balsa"),
     "grams": (model(ROD, INERTIAL.format(2000, 27, 27).replace(".0009", ".9")), "above 19300.*may be in grams"),
-    "about the origin": (model(ROD, INERTIAL.format(2, 0.1071, 0.1071)), "'rod'.*that about the link's origin"),
+    "about the origin": (model(ROD, INERTIAL.format(2, 0.1071, 0.1071)), "'rod'.*be about the link's origin"),
     "kg mm^2": (model(ROD, INERTIAL.format(2, 27100, 27100).replace(".0009", "900")), "'rod'.*may be in kg mm.2"),
     "drawn only": (model(ROD + '<geom type="sphere" size="9" contype="0" conaffinity="0" mass="0"/>'), None),
 }
@@ -357,7 +357,7 @@ def test_principal_axes_that_are_turned_are_told() -> None:
         found = [str(finding) for finding in examine(text).findings]
         assert len(found) == told and all("69 degrees from that of its shapes. The signs of ixy" in x for x in found)
     across = rod(inertia=(0.0271, 0, 0, 0.0009, 0, 0.0271))
-    assert any("90 degrees from that" in str(x) and "Look at the rpy" in str(x) for x in examine(across).findings)
+    assert any("90 degrees from that" in str(x) and "Check the rpy" in str(x) for x in examine(across).findings)
 
 
 def test_meshes_need_trimesh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -419,9 +419,9 @@ def test_centres_of_mass_may_be_a_quarter_of_the_length_outside(axis: int, sign:
     """Of the longest side, 0.3 m: 0.075 m beyond any face."""
     face, e = (0.05, 0.1, 0.15)[axis], sign * np.eye(3)[axis]
     quiet, loud = (solid(2000, com=tuple((face + x) * e)) for x in (0.0749, 0.0751))
-    assert "Look at the <origin>" in both(inertias.centred, quiet, loud)
+    assert "Check the <origin>" in both(inertias.centred, quiet, loud)
     near, far = (solid(2000, com=tuple(x * e)) for x in (2.99, 3.01))  # twenty times half of the longest side
-    assert "Look at" in str(*inertias.centred(near)) and "in millimetres" in str(*inertias.centred(far))
+    assert "Check" in str(*inertias.centred(near)) and "in millimetres" in str(*inertias.centred(far))
 
 
 @pytest.mark.parametrize("axis", range(3))
@@ -462,7 +462,7 @@ def test_principal_axes_have_their_limits() -> None:
     """Thirty degrees, and three times the variance along the next axis, of the mass and of the shape."""
     assert "axis of its inertia is 31 degrees from" in both(inertias.oblique, leaning(29.4), leaning(30.6))
     for angle in (-30.6, -80, 80):
-        assert "Look at the rpy" in str(*inertias.oblique(leaning(angle)))
+        assert "Check the rpy" in str(*inertias.oblique(leaning(angle)))
     assert "the longest" in both(inertias.oblique, leaning(80, 2.99), leaning(80, 3.01))
     sizes = ((0.1, 0.1, 0.1 * np.sqrt(ratio)) for ratio in (2.99, 3.01))
     assert "the longest" in both(inertias.oblique, *(leaning(80, size=size) for size in sizes))
@@ -473,11 +473,11 @@ def test_principal_axes_have_their_limits() -> None:
 
 def test_signs_of_products_are_told_where_they_explain_it() -> None:
     """Mass leans to one side and its shape to the other, by ten degrees more or less."""
-    signs = "The signs of ixy, ixz, iyz may be turned round"
+    signs = "The signs of ixy, ixz, iyz may be reversed"
     assert signs in both(inertias.oblique, leaning(14.7, shape=-14.7), leaning(15.3, shape=-15.3))
     for off, told in ((-10.3, False), (-9.7, True), (9.7, True), (10.3, False)):
         (finding,) = inertias.oblique(leaning(30, shape=-30 + off))
-        assert (signs in str(finding)) is told and ("Look at the rpy" in str(finding)) is not told
+        assert (signs in str(finding)) is told and ("Check the rpy" in str(finding)) is not told
 
 
 def test_a_flat_shape_has_no_density_and_no_axes() -> None:

@@ -8,8 +8,7 @@ import pytest
 
 from revolute import Drive, Limits, ModelError, Robot
 from revolute.io.dh import DHTable
-from revolute.io.dh_files import read_rows
-from revolute.io.dh_rows import BY_JOINT, COLUMNS, QUANTITIES
+from revolute.io.dh_table import BY_JOINT, COLUMNS, QUANTITIES, read_rows
 from revolute.io.units import factor
 
 DRIVES = [
@@ -80,7 +79,7 @@ def test_rotors_act_by_the_gear_ratio_squared(tmp_path: Path) -> None:
 def test_every_field_of_a_drive_is_a_column() -> None:
     assert set(Drive().columns()) < set(COLUMNS)
     without_units = {"joint", "gear_ratio"}
-    assert set(COLUMNS) - set(QUANTITIES) == without_units, "say in QUANTITIES of io/dh_rows.py which units it has"
+    assert set(COLUMNS) - set(QUANTITIES) == without_units, "say in QUANTITIES of io/dh_table.py which units it has"
     assert set(QUANTITIES) > BY_JOINT
     for kind, units in QUANTITIES.values():
         assert all(factor(unit, kind) for unit in units.split(", "))

@@ -170,6 +170,10 @@ class Recorded(Tag):
         self.asked.add((self.tag, f"@{attribute}"))
         return super().text(attribute, default)
 
+    def texts(self, *attributes: str) -> list[str | None]:
+        self.asked.update((self.tag, f"@{attribute}") for attribute in attributes)
+        return super().texts(*attributes)
+
     def number(self, attribute: str, *args: Any, **kwargs: Any) -> float:
         self.asked.add((self.tag, f"@{attribute}"))
         return super().number(attribute, *args, **kwargs)

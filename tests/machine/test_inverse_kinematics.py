@@ -10,7 +10,7 @@ import pytest
 import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from robots import floating_tool, load, trees
+from robots import floating_tool, limited, load, trees
 
 import revolute
 from revolute import Limits, Robot, Transform
@@ -159,9 +159,7 @@ def test_joints_that_mimic_others_follow() -> None:
 
 def test_without_limits_joints_may_pass_them() -> None:
     robot = revolute.robots.planar(2)
-    narrow = replace(
-        robot, bodies=tuple(replace(x, limits=Limits((-0.1,), (0.1,))) if x.joint.nq else x for x in robot.bodies)
-    )
+    narrow = limited(robot, *[Limits(-0.1, 0.1)] * 2)
     pose = robot.forward_kinematics([1.0, 0.5], "tip")
     held, free = (narrow.inverse_kinematics(pose, "tip", limits=x) for x in (True, False))
     assert not held.converged and within_limits(narrow, held.q)
@@ -307,100 +305,68 @@ def test_a_link_that_no_joint_moves() -> None:
     np.testing.assert_allclose(lost.error, [0, 0, 0, 1, 0, 0])
 
 
-def broken_limits() -> Robot:
-    robot = revolute.robots.planar(2)
-    limits = {"joint2": Limits((1.0,), (-1.0,))}
-    return replace(
-        robot, bodies=tuple(replace(x, limits=limits.get(x.joint_name, x.limits)) for x in robot.bodies)
-    )
-
-
 UR5 = revolute.robots.ur5()
 POSE = np.eye(4)
-BAD: dict[str, tuple[type[Exception], str, Any]] = {
-    "frame": (revolute.UnknownNameError, "no link 'tool'; near: tool0", lambda: UR5.inverse_kinematics(POSE, "tool")),
-    "no frame": (revolute.InputError, "frame must be the name of a link", lambda: UR5.inverse_kinematics(POSE)),
-    "two sets": (
-        revolute.InputError, "leave out frame", lambda: UR5.inverse_kinematics({"tool0": POSE}, "tool0"),
-    ),
-    "no poses": (revolute.InputError, "there is no pose", lambda: UR5.inverse_kinematics({})),
-    "shape": (revolute.ShapeError, "4, 4", lambda: UR5.inverse_kinematics(np.eye(3), "tool0")),
-    "point": (revolute.ShapeError, "not of shape", lambda: UR5.inverse_kinematics([0, 0, 1.0], "tool0")),
+SIX = np.zeros(6)
+BAD: dict[str, tuple[type[Exception], str, Any, dict[str, Any]]] = {
+    "frame": (revolute.UnknownNameError, "no link 'tool'; near: tool0", POSE, {"frame": "tool"}),
+    "no frame": (revolute.InputError, "frame must be the name of a link", POSE, {"frame": None}),
+    "two sets": (revolute.InputError, "leave out frame", {"tool0": POSE}, {}),
+    "no poses": (revolute.InputError, "there is no pose", {}, {"frame": None}),
+    "shape": (revolute.ShapeError, "4, 4", np.eye(3), {}),
+    "point": (revolute.ShapeError, r'not of shape \(3,\); for a position alone write rows="linear"', [0, 0, 1.0], {}),
+    "seven numbers": (revolute.ShapeError, "from_quaternion", [0.4, 0.2, 0.5, 0, 0, 0, 1], {}),
     "scaled": (
         revolute.InputError, "at 1 is not a pose: it has a rotation that is not orthogonal",
-        lambda: UR5.inverse_kinematics([POSE, np.diag([2, 2, 2, 1.0])], "tool0"),
+        [POSE, np.diag([2, 2, 2, 1.0])], {},
     ),
-    "mirror": (
-        revolute.InputError, "left-handed", lambda: UR5.inverse_kinematics(np.diag([1, 1, -1, 1.0]), "tool0"),
-    ),
-    "last row": (
-        revolute.InputError, "last row", lambda: UR5.inverse_kinematics(np.diag([1, 1, 1, 2.0]), "tool0"),
-    ),
-    "nan": (revolute.InputError, "not finite", lambda: UR5.inverse_kinematics(POSE * math.nan, "tool0")),
-    "text": (revolute.DtypeError, "real numbers", lambda: UR5.inverse_kinematics("up", "tool0")),
-    "complex": (revolute.DtypeError, "real numbers", lambda: UR5.inverse_kinematics(POSE * 1j, "tool0")),
-    "a limit": (revolute.InputError, "limits must be True", lambda: UR5.inverse_kinematics(POSE, "tool0", limits=1.5)),
-    "few limits": (
-        revolute.ShapeError, "upper limits have shape",
-        lambda: UR5.inverse_kinematics(POSE, "tool0", limits=([0] * 6, 1)),
-    ),
-    "no limit": (
-        revolute.InputError, "give infinity",
-        lambda: UR5.inverse_kinematics(POSE, "tool0", limits=([math.nan] * 6, [1] * 6)),
-    ),
+    "mirror": (revolute.InputError, "left-handed", np.diag([1, 1, -1, 1.0]), {}),
+    "last row": (revolute.InputError, "last row", np.diag([1, 1, 1, 2.0]), {}),
+    "nan": (revolute.InputError, "not finite", POSE * math.nan, {}),
+    "text": (revolute.DtypeError, "real numbers", "up", {}),
+    "complex": (revolute.DtypeError, "real numbers", POSE * 1j, {}),
+    "a limit": (revolute.InputError, "limits must be True", POSE, {"limits": 1.5}),
+    "few limits": (revolute.ShapeError, "upper limits have shape", POSE, {"limits": (SIX, 1)}),
+    "no limit": (revolute.InputError, "give infinity", POSE, {"limits": (SIX * math.nan, SIX + 1)}),
     "crossed": (
         revolute.InputError, "'shoulder_pan_joint' has no position between its limits 1 and 0",
-        lambda: UR5.inverse_kinematics(POSE, "tool0", limits=([1] * 6, [0] * 6)),
+        POSE, {"limits": (SIX + 1, SIX)},
     ),
-    "a thread": (revolute.InputError, "threads must be", lambda: UR5.inverse_kinematics(POSE, "tool0", threads=[2])),
-    "seed": (
-        revolute.InputError, "rng must be",
-        lambda: UR5.inverse_kinematics(POSE, "tool0", np.zeros(6), restarts=0, rng=-1),
-    ),
-    "batches": (
-        revolute.ShapeError, "do not broadcast",
-        lambda: UR5.inverse_kinematics(np.stack([POSE] * 3), "tool0", q0=np.zeros((2, 6))),
-    ),
+    "a thread": (revolute.InputError, "threads must be", POSE, {"threads": [2]}),
+    "seed": (revolute.InputError, "rng must be", POSE, {"q0": SIX, "restarts": 0, "rng": -1}),
+    "batches": (revolute.ShapeError, "do not broadcast", np.stack([POSE] * 3), {"q0": np.zeros((2, 6))}),
     "poses apart": (
         revolute.ShapeError, "batches of poses",
-        lambda: UR5.inverse_kinematics({"tool0": np.stack([POSE] * 3), "base": np.stack([POSE] * 2)}),
+        {"tool0": np.stack([POSE] * 3), "base": np.stack([POSE] * 2)}, {"frame": None},
     ),
-    "q0": (revolute.ShapeError, "q0 has shape", lambda: UR5.inverse_kinematics(POSE, "tool0", q0=[1.0, 2])),
-    "q0 nan": (
-        revolute.InputError, "q0 must be finite", lambda: UR5.inverse_kinematics(POSE, "tool0", q0=[math.nan] * 6),
-    ),
-    "limits": (
-        revolute.InputError, "joint2' has no position between its limits 1 and -1",
-        lambda: broken_limits().inverse_kinematics(POSE, "tip"),
-    ),
-    "limits type": (revolute.InputError, "limits", lambda: UR5.inverse_kinematics(POSE, "tool0", limits=1)),  # type: ignore[arg-type]
-    "rows": (revolute.InputError, "rows must be", lambda: UR5.inverse_kinematics(POSE, "tool0", rows="up")),
-    "row 7": (revolute.InputError, "rows must be", lambda: UR5.inverse_kinematics(POSE, "tool0", rows=(7,))),
-    "no rows": (revolute.InputError, "rows must be", lambda: UR5.inverse_kinematics(POSE, "tool0", rows=())),
-    "rows apart": (
-        revolute.InputError, "has no pose", lambda: UR5.inverse_kinematics(POSE, "tool0", rows={"base": "linear"}),
-    ),
-    "restarts": (
-        revolute.InputError, "restarts must be", lambda: UR5.inverse_kinematics(POSE, "tool0", restarts=-1),
-    ),
-    "tolerance": (
-        revolute.InputError, "tolerance must be", lambda: UR5.inverse_kinematics(POSE, "tool0", tolerance=0.0),
-    ),
-    "rng": (revolute.InputError, "rng must be", lambda: UR5.inverse_kinematics(POSE, "tool0", rng="x")),  # type: ignore[arg-type]
-    "threads": (revolute.InputError, "threads", lambda: UR5.inverse_kinematics(POSE, "tool0", threads=0)),
-    "path": (revolute.ShapeError, "a path needs", lambda: UR5.inverse_kinematics(POSE, "tool0", path=True)),
-    "rest": (revolute.InputError, "rest must be", lambda: UR5.inverse_kinematics(POSE, "tool0", rest="bed")),
-    "rests": (
-        revolute.InputError, "one configuration", lambda: UR5.inverse_kinematics(POSE, "tool0", rest=np.zeros((2, 6))),
-    ),
+    "q0": (revolute.ShapeError, "q0 has shape", POSE, {"q0": [1.0, 2]}),
+    "q0 nan": (revolute.InputError, "q0 must be finite", POSE, {"q0": SIX * math.nan}),
+    "limits type": (revolute.InputError, "limits", POSE, {"limits": 1}),
+    "rows": (revolute.InputError, "rows must be", POSE, {"rows": "up"}),
+    "row 7": (revolute.InputError, "rows must be", POSE, {"rows": (7,)}),
+    "no rows": (revolute.InputError, "rows must be", POSE, {"rows": ()}),
+    "rows apart": (revolute.InputError, "has no pose", POSE, {"rows": {"base": "linear"}}),
+    "restarts": (revolute.InputError, "restarts must be", POSE, {"restarts": -1}),
+    "tolerance": (revolute.InputError, "tolerance must be", POSE, {"tolerance": 0.0}),
+    "rng": (revolute.InputError, "rng must be", POSE, {"rng": "x"}),
+    "threads": (revolute.InputError, "threads", POSE, {"threads": 0}),
+    "path": (revolute.ShapeError, "a path needs", POSE, {"path": True}),
+    "rest": (revolute.InputError, "rest must be", POSE, {"rest": "bed"}),
+    "rests": (revolute.InputError, "one configuration", POSE, {"rest": np.zeros((2, 6))}),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("case", BAD)
 def test_what_is_wrong_is_said(case: str) -> None:
-    kind, words, call = BAD[case]
+    kind, words, poses, options = BAD[case]
     with pytest.raises(kind, match=words):
-        call()
+        UR5.inverse_kinematics(poses, **{"frame": "tool0", **options})
+
+
+def test_limits_without_a_position_between_them_are_named() -> None:
+    robot = limited(revolute.robots.planar(2), Limits(), Limits(1.0, -1.0))
+    with pytest.raises(revolute.InputError, match="joint2' has no position between its limits 1 and -1"):
+        robot.inverse_kinematics(POSE, "tip")
 
 
 def test_symbols_need_values() -> None:
@@ -434,14 +400,6 @@ def test_solutions_say_what_is_left() -> None:
     both = arm.inverse_kinematics({"tip": [2.5, 0, 0], "link2": [0, 1.2, 0]}, rows="linear")
     most = np.linalg.norm(both.error.reshape(2, 3), axis=1).max()
     assert both.left() == f"not reached: {most:.2g} m left" or both.left() == f"not reached: {100 * most:.2g} cm left"
-
-
-def test_a_position_in_place_of_a_pose_and_seven_numbers_are_recognised() -> None:
-    robot, frame = ARMS["ur5"]
-    with pytest.raises(revolute.ShapeError, match=r'not of shape \(3,\); for a position alone write rows="linear"'):
-        robot.inverse_kinematics([0.4, 0.2, 0.5], frame)
-    with pytest.raises(revolute.ShapeError, match="from_quaternion"):
-        robot.inverse_kinematics([0.4, 0.2, 0.5, 0, 0, 0, 1], frame)
 
 
 def test_trajectories_refuse_solutions_that_are_not_reached() -> None:

@@ -5,26 +5,20 @@ Tolerances: a coordinate at its limit puts a follower there to the rounding of (
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
+from robots import limited
 
 import revolute
-from revolute import Drive, DrivenRobot, InputError, Limits, Mimic, Robot, TrajectoryError
+from revolute import Drive, DrivenRobot, InputError, Limits, Mimic, TrajectoryError
 from revolute.model import polytope
 from revolute.model.coupled_limits import CoupledLimits
 from revolute.trajectory import jerk_limited, spline, time_optimal, trapezoid, uniform_scaling
 
 ROUNDING = 1e-14
 DIFFERENTIAL = [[0.5, 0.5], [0.5, -0.5]]
-
-
-def limited(robot: Robot, *limits: Limits) -> Robot:
-    """The robot with these limits at its joints."""
-    own = dict(zip(robot.joint_names, limits, strict=True))
-    return replace(robot, bodies=tuple(replace(x, limits=own.get(x.joint_name, x.limits)) for x in robot.bodies))
 
 
 def follower(leader: Limits, own: Limits, multiplier: float = -1.5, offset: float = 0.25) -> DrivenRobot:

@@ -8,13 +8,12 @@ to 1e-11 of its size in states that are not near singular ones.
 import pickle
 from collections.abc import Callable
 from functools import cache
-from itertools import product
 from typing import Any
 
 import numpy as np
 import pytest
 from comparing import assert_close
-from physics import by_positions, coordinate_rates, frame_jacobian, poses
+from physics import EULER_SEQUENCES, axes_of, by_positions, coordinate_rates, frame_jacobian, poses, turn
 from robots import random_states
 
 import revolute
@@ -24,9 +23,7 @@ from revolute.dynamics.kinematics import frame_pose
 from revolute.machine.operational import OperationalSpace
 from revolute.spatial.scalar import atan2, cos, sqrt
 
-SEQUENCES = ["".join(axes) for axes in product("XYZ", repeat=3) if axes[1] not in (axes[0], axes[2])]
 ORIENTATIONS = ["ZYX", "ZYZ", "quaternion", *(pytest.param(x, marks=pytest.mark.slow) for x in ("XZY", "YXY"))]
-AXES = {"X": (1, 0, 0), "Y": (0, 1, 0), "Z": (0, 0, 1)}
 
 
 def sphere(model: Any, q: Any) -> list[Any]:
@@ -76,22 +73,6 @@ def rate(f: Callable[[np.ndarray], np.ndarray], q: np.ndarray, qd: np.ndarray, h
     ) / (60 * h)
 
 
-def turn(axis: str, angle: float) -> np.ndarray:
-    k, c, s = "XYZ".index(axis), np.cos(angle), np.sin(angle)
-    R, at = np.eye(3), [(k + 1) % 3, (k + 2) % 3]
-    R[np.ix_(at, at)] = [[c, -s], [s, c]]
-    return R
-
-
-def axes_of(sequence: str, angles: np.ndarray) -> np.ndarray:
-    """E with w = E d(angles)/dt along the base's axes."""
-    R, columns = np.eye(3), []
-    for axis, angle in zip(sequence, angles, strict=True):
-        columns.append(R @ AXES[axis])
-        R = R @ turn(axis, angle)
-    return np.array(columns).T
-
-
 def analytic(robot: Robot, q: np.ndarray, frame: str, orientation: str, x: np.ndarray) -> np.ndarray:
     """J_a from the geometric Jacobian of `physics` and the coordinates."""
     J = frame_jacobian(robot, q, frame)
@@ -107,7 +88,7 @@ def analytic(robot: Robot, q: np.ndarray, frame: str, orientation: str, x: np.nd
 # --- coordinates and Jacobians -----------------------------------------------------------------
 
 
-@pytest.mark.parametrize("sequence", SEQUENCES)
+@pytest.mark.parametrize("sequence", EULER_SEQUENCES)
 def test_angles_are_those_of_the_pose(sequence: str) -> None:
     q, _, _ = states()
     made = ur5().operational_space("tool0", sequence)
@@ -128,7 +109,7 @@ def test_quaternions_are_those_of_the_pose() -> None:
     np.testing.assert_allclose(turned, ur5().forward_kinematics(q, "tool0")[:, :3, :3] @ u, atol=1e-13)
 
 
-@pytest.mark.parametrize("orientation", [*SEQUENCES, "quaternion"])
+@pytest.mark.parametrize("orientation", [*EULER_SEQUENCES, "quaternion"])
 def test_the_analytic_jacobian_is_the_geometric_one_by_rates_of_angles(orientation: str) -> None:
     q, _, _ = states(2)
     made = ur5().operational_space("tool0", orientation)
@@ -254,7 +235,7 @@ def test_forces_of_coordinates_are_inverse_dynamics(orientation: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "sequence", [pytest.param(x, marks=() if x in ORIENTATIONS else pytest.mark.slow) for x in SEQUENCES]
+    "sequence", [pytest.param(x, marks=() if x in ORIENTATIONS else pytest.mark.slow) for x in EULER_SEQUENCES]
 )
 def test_a_free_body_has_the_equations_of_its_chain(sequence: str) -> None:
     """A free joint in coordinates x is a chain of three slides and three turns: LP 9.3 in the same coordinates."""

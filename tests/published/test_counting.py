@@ -23,7 +23,7 @@ def counted(name: str, n: int, geometry: str) -> tuple[int, int]:
 
 @pytest.mark.parametrize("n", range(2, 13))
 def test_augmented_links_take_what_is_printed_but_for_a_constant(n: int) -> None:
-    """BP Table 5.2; docs/algorithm-5-7.md derives the differences equation by equation."""
+    """BP Table 5.2; docs/costs-of-algorithms.md explains the differences."""
     general, right = (p.at(n) for p in FORMULATIONS["augmented_links"].published[:2])
     assert counted("augmented_links", n, "general") == (93 * n - 111, 81 * n - 103)
     assert counted("augmented_links", n, "right") == (73 * n - 85, 71 * n - 90)
@@ -33,7 +33,7 @@ def test_augmented_links_take_what_is_printed_but_for_a_constant(n: int) -> None
 
 @pytest.mark.parametrize("n", range(2, 13))
 def test_augmented_links_of_tables_take_less(n: int) -> None:
-    """docs/algorithm-5-7.md: a zero of s where twists are 90 degrees, and gravity along the first axis."""
+    """docs/costs-of-algorithms.md: a zero of s where twists are 90 degrees, and gravity along the first axis."""
     for geometry, expected in {"general": (93 * n - 115, 81 * n - 107), "right": (68 * n - 79, 66 * n - 84)}.items():
         books = revolute.robots.dh_arm(n, geometry).count("augmented_links", counting="source")
         assert (books.multiplications, books.additions) == expected
@@ -59,7 +59,7 @@ def test_recursions_grow_linearly(name: str, slopes: tuple[int, int], constants:
 
 @pytest.mark.parametrize(("geometry", "cycle"), [("general", (93, 81)), ("right", (73, 71))])
 def test_table_5_1_is_full_cycles(geometry: str, cycle: tuple[int, int]) -> None:
-    """docs/algorithm-5-7.md: n - 1 times what one more joint takes, and the first cycles, 17+11 here."""
+    """docs/costs-of-algorithms.md: n - 1 times what one more joint takes, and the first cycles, 17+11 here."""
     printed = next(
         p for p in FORMULATIONS["augmented_links"].published if (p.geometry, p.source) == (geometry, "BP Table 5.1")
     )

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 import scipy.special
 import sympy
+from motions import assert_same, step_by_step
 
 import revolute
 from revolute import (
@@ -27,7 +28,7 @@ from revolute import (
     UnknownNameError,
 )
 from revolute.compiler import recurrence
-from revolute.simulate import ADAPTIVE, FIXED, run
+from revolute.simulate import ADAPTIVE, FIXED
 from revolute.simulate import progress as bars
 
 G = 9.81
@@ -91,19 +92,16 @@ def test_a_pendulum_passes_its_lowest_point_after_a_quarter_of_its_period() -> N
 
 
 @pytest.mark.parametrize("method", FIXED)
-def test_events_in_machine_code_have_the_bits_of_single_steps(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_events_in_machine_code_have_the_bits_of_single_steps(method: str) -> None:
     robot, t, still = revolute.robots.planar(3), np.linspace(0, 3, 3001), np.zeros(3)
     events = [ContactPlane("tip", normal=(0, 2, 0), offset=-0.3), lambda t, q, qd: q[1] - 10.0]
     forces = np.random.default_rng(0).standard_normal((3001, 3))
     for every in (1, 7):
         options: dict[str, Any] = {"method": method, "events": events, "every": every}
         fast = robot.simulate(still, still, forces, t, **options)
-        with monkeypatch.context() as patch:
-            patch.setattr(run, "machine_code_loads", lambda *_: None)
-            slow = robot.simulate(still, still, forces, t, **options)
+        slow = step_by_step(lambda: robot.simulate(still, still, forces, t, **options))  # noqa: B023
         assert fast.event is not None and slow.event is not None and fast.event.name == slow.event.name
-        for name in ("t", "q", "qd", "qdd", "tau", "kinetic_energy", "potential_energy"):
-            np.testing.assert_array_equal(getattr(fast, name), getattr(slow, name))
+        assert_same(fast, slow, "t q qd qdd tau kinetic_energy potential_energy")
         whole = robot.simulate(still, still, forces, t, method)
         assert np.array_equal(fast.q[:-1], whole.q[::every][: len(fast) - 1])
 
@@ -244,8 +242,7 @@ def test_every_so_many_instants_are_kept(method: str) -> None:
         whole = robot.simulate(start, np.zeros(2), table, t, method)
         for every in (1, 2, 3, 10, 41, 1000):
             part = robot.simulate(start, np.zeros(2), table, t, method, every=every)
-            for name in ("t", "q", "qd", "qdd", "tau", "kinetic_energy"):
-                np.testing.assert_array_equal(getattr(part, name), getattr(whole[::every], name))
+            assert_same(part, whole[::every], "t q qd qdd tau kinetic_energy")
 
 
 def test_pieces_of_a_long_loop_are_one_motion(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -255,8 +252,7 @@ def test_pieces_of_a_long_loop_are_one_motion(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr("revolute.simulate.loop.SECONDS", 1e-9)
     for every in (1, 4):
         pieces = robot.simulate(*start, [3.0, 1.0, 0.1], t[:300], "semi_implicit_euler", every=every)
-        for name in ("q", "qd", "qdd", "tau", "kinetic_energy", "potential_energy"):
-            np.testing.assert_array_equal(getattr(pieces, name), getattr(whole[:300:every], name))
+        assert_same(pieces, whole[:300:every], "q qd qdd tau kinetic_energy potential_energy")
 
 
 def test_left_out_instants_take_no_memory() -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from motions import step_by_step
 
 import revolute
 from revolute import Composite, Cylindrical, Drive, Inertia, Link, Robot, SimulationError, Spherical
@@ -16,7 +17,7 @@ from revolute.compiler import helpers, pieces, recurrence
 from revolute.compiler.signature import Signature
 from revolute.dynamics.steps import IMPLICIT
 from revolute.graph import Input
-from revolute.simulate import FIXED, loop, run
+from revolute.simulate import FIXED, loop
 from revolute.targets.llvm.recurrence import LoopForm, Stage, joined
 
 H = 1e-3
@@ -70,16 +71,9 @@ def arrays(motion: Any) -> list[np.ndarray]:
     return [x for x in values if isinstance(x, np.ndarray)]
 
 
-def step_by_step(simulate: Callable[[], Any], monkeypatch: pytest.MonkeyPatch) -> Any:
-    """The motion by the loop over time in Python."""
-    with monkeypatch.context() as patch:
-        patch.setattr(run, "machine_code_loads", lambda *_: None)
-        return simulate()
-
-
-def require_same(simulate: Callable[[], Any], monkeypatch: pytest.MonkeyPatch) -> Any:
+def require_same(simulate: Callable[[], Any]) -> Any:
     motion = simulate()
-    for found, wanted in zip(arrays(motion), arrays(step_by_step(simulate, monkeypatch)), strict=True):
+    for found, wanted in zip(arrays(motion), arrays(step_by_step(simulate)), strict=True):
         np.testing.assert_array_equal(found, wanted, strict=True)
     return motion
 
@@ -94,20 +88,20 @@ SOLVED = ("composed", "coupled", "elastic")
     [("ur5", "semi_implicit_euler"), ("ur5", "runge_kutta_4")]
     + [(name, method) for name in SMALL for method in FIXED if name in SOLVED or method not in IMPLICIT],
 )
-def test_the_bits_are_those_of_single_steps(name: str, method: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_bits_are_those_of_single_steps(name: str, method: str) -> None:
     """Rows by the code for rows (3) and by that for blocks, the last of which overlaps (9)."""
     rng = np.random.default_rng(1)
     for rows in (3, 9):
         state, t = states(name, (rows,)), np.cumsum(rng.uniform(0.5, 1.5, 12)) * H
         n = 2 if name == "elastic" else machine(name).nv
         table = rng.standard_normal((rows, len(t), n))
-        motion = require_same(lambda: machine(name).simulate(*state, table, t, method=method), monkeypatch)  # noqa: B023
+        motion = require_same(lambda: machine(name).simulate(*state, table, t, method=method))  # noqa: B023
         assert np.ptp(motion.qd, axis=-2).min() > 0 and np.isfinite(motion.energy).all()
 
 
 @pytest.mark.parametrize("batch", [(), (1,), (4,), (5,), (2, 3), (0,), (3, 0)])
 @pytest.mark.parametrize("torque", ["none", "constant", "table", "one table for all"])
-def test_batches_and_torques(batch: tuple[int, ...], torque: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_batches_and_torques(batch: tuple[int, ...], torque: str) -> None:
     rng, t = np.random.default_rng(2), np.arange(7) * H
     forces = {
         "none": None,
@@ -116,19 +110,19 @@ def test_batches_and_torques(batch: tuple[int, ...], torque: str, monkeypatch: p
         "one table for all": rng.standard_normal((len(t), 6)),
     }[torque]
     state = states("ur5", batch)
-    motion = require_same(lambda: machine("ur5").simulate(*state, forces, t, "semi_implicit_euler"), monkeypatch)
+    motion = require_same(lambda: machine("ur5").simulate(*state, forces, t, "semi_implicit_euler"))
     assert motion.q.shape == (*batch, 7, 6) and motion.energy.shape == (*batch, 7)
     assert np.moveaxis(motion.q, -2, 0).flags.c_contiguous  # the first axis in memory is time
 
 
-def test_tables_that_broadcast_along_one_of_two_axes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tables_that_broadcast_along_one_of_two_axes() -> None:
     t = np.arange(5) * H
     table = np.random.default_rng(0).standard_normal((1, 3, 5, 6))
     state = states("ur5", (2, 3))
-    require_same(lambda: machine("ur5").simulate(*state, table, t, "semi_implicit_euler"), monkeypatch)
+    require_same(lambda: machine("ur5").simulate(*state, table, t, "semi_implicit_euler"))
 
 
-def test_damping_and_wrenches(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_damping_and_wrenches() -> None:
     rng, t, robot = np.random.default_rng(3), np.arange(9) * H, machine("panda")
     state, loads = states("panda", (6,)), rng.standard_normal((6, 9, 6))
     link = robot.link_names[-1]
@@ -137,7 +131,7 @@ def test_damping_and_wrenches(monkeypatch: pytest.MonkeyPatch) -> None:
         wrenches = {link: loads, robot.link_names[3]: np.arange(6.0)}
         return robot.simulate(*state, None, t, "semi_implicit_euler", joint_damping=True, wrenches=wrenches)
 
-    motion = require_same(simulate, monkeypatch)
+    motion = require_same(simulate)
     assert not np.array_equal(motion.q, robot.simulate(*state, None, t, "semi_implicit_euler").q)
 
 
@@ -222,7 +216,7 @@ def test_a_motion_that_diverges_is_told_as_step_by_step(
     state[1][1] = [0.0, 1e3]
     state[1][rows // 2] = [1e5, -1e5]
     found = []
-    for simulate in (lambda f: f(), lambda f: step_by_step(f, monkeypatch)):
+    for simulate in (lambda f: f(), step_by_step):
         with pytest.raises(SimulationError, match=r"diverges at t=\d+ s, first in joint") as caught:
             simulate(lambda: arm.simulate(*state, [1e3, -1e3], t, "explicit_euler"))
         found.append(caught.value)
@@ -232,15 +226,15 @@ def test_a_motion_that_diverges_is_told_as_step_by_step(
         np.testing.assert_array_equal(x, y)
 
 
-def test_a_single_instant_has_no_step(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_single_instant_has_no_step() -> None:
     state = states("ur5", (5,))
-    motion = require_same(lambda: machine("ur5").simulate(*state, None, [0.0]), monkeypatch)
+    motion = require_same(lambda: machine("ur5").simulate(*state, None, [0.0]))
     assert np.array_equal(motion.q[:, 0], state[0])
 
 
-def test_a_robot_without_joints(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_robot_without_joints() -> None:
     rock = Robot.from_links("rock", [Link("base")], [])
-    require_same(lambda: rock.simulate(np.zeros((5, 0)), np.zeros((5, 0)), None, [0.0, 0.1]), monkeypatch)
+    require_same(lambda: rock.simulate(np.zeros((5, 0)), np.zeros((5, 0)), None, [0.0, 0.1]))
 
 
 def test_code_from_the_disk_needs_no_trace() -> None:

@@ -5,12 +5,12 @@ import math
 import re
 import shutil
 import subprocess
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from machine_code import graphs
 
 import revolute
 from revolute import AxisClosure
@@ -74,27 +74,13 @@ def call(function: Any, graph: Graph, arrays: dict[str, np.ndarray], dtype: Any,
     return found
 
 
-@cache
-def graphs(kind: str) -> dict[str, Graph]:
-    """The graph of every function of a machine that is not too long."""
-    machine, found = MACHINES[kind](), {}
-    for name, function in type(machine).functions().items():
-        if function.internal or name in ("linearize_task", "linearize_task_inverse"):  # for arms that are not redundant
-            continue
-        options = {"frame": machine.link_names[-1]} if "frame" in function.needed else {}
-        graph = machine._signature(name, options).graph()
-        if len(graph.nodes) <= LARGEST:
-            found[name] = graph
-    return found
-
-
 @WITH_COMPILER
 @pytest.mark.parametrize("kind", MACHINES)
 @pytest.mark.parametrize(("dtype", "layout", "own"), [("float64", "row", False), ("float32", "column", True)])
 def test_every_function_compiles_without_warnings_and_is_right(
     tmp_path: Path, kind: str, dtype: str, layout: str, own: bool
 ) -> None:
-    chosen = graphs(kind)
+    chosen = graphs(MACHINES[kind](), LARGEST)
     style = Style(numbers_of(np.dtype(dtype)), layout, own, "M_RESTRICT")
     described = [Described(f"m_{name}", graph, name, {}) for name, graph in chosen.items()]
     for name, text in files("m", kind, described, style, {}, batch=True).items():

@@ -1,10 +1,11 @@
 """CasADi functions against the reference target, CasADi's derivatives against ours, and two problems solved."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
+from machine_code import graphs
 
 import revolute
 from revolute import AxisClosure
@@ -26,23 +27,12 @@ LARGEST = 5000
 """Nodes of a graph that is compared: CasADi takes some microseconds for each."""
 
 
-def graphs(machine: Any) -> Iterator[Any]:
-    """The graph of every function of a machine."""
-    for name, function in type(machine).functions().items():
-        if function.internal or name in ("linearize_task", "linearize_task_inverse"):  # for arms that are not redundant
-            continue
-        options = {"frame": machine.link_names[-1]} if "frame" in function.needed else {}
-        yield name, machine._signature(name, options).graph()
-
-
 @pytest.mark.parametrize("kind", MACHINES)
 def test_every_function_gives_what_the_graph_gives(kind: str) -> None:
     from revolute.targets.casadi import function
 
     compared = 0
-    for name, graph in graphs(MACHINES[kind]()):
-        if len(graph.nodes) > LARGEST:
-            continue
+    for name, graph in graphs(MACHINES[kind](), LARGEST).items():
         rng = np.random.default_rng(3)
         arrays = {x.name: rng.uniform(0.2, 0.9, x.shape) for x in graph.inputs}
         wanted = evaluate(graph, arrays)

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from machine_code import graphs
 
 import revolute
 from revolute.errors import CompileError
-from revolute.graph import Graph
 from revolute.targets.llvm.cross import object_for, processor
 from revolute.targets.llvm.wasm_module import wasm_module
 from revolute.targets.numpy import evaluate
@@ -53,18 +53,6 @@ def in_node(code: Path, calls: list[dict[str, Any]]) -> dict[str, Any]:
     done = subprocess.run(["node", "-e", RUN], input=given, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     found: dict[str, Any] = json.loads(done.stdout)
-    return found
-
-
-def graphs(machine: Any, largest: int) -> dict[str, Graph]:
-    """The graph of every function that is not too long."""
-    found = {}
-    for name, function in type(machine).functions().items():
-        if not function.internal and name not in ("linearize_task", "linearize_task_inverse"):  # redundant arms alone
-            options = {"frame": machine.link_names[-1]} if "frame" in function.needed else {}
-            graph = machine._signature(name, options).graph()
-            if len(graph.nodes) <= largest:
-                found[name] = graph
     return found
 
 

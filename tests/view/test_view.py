@@ -152,16 +152,11 @@ def test_an_open_loop_is_told(views: Any) -> None:
         views(short, [2.0, -1.2, 1.0, 1.3])
 
 
-def test_joints_that_follow_others_move_with_them(views: Any) -> None:
-    elbow = revolute.robots.planar(2).with_drives(coupling=[[1, 0], [-1, 1]])
-    view = views(elbow, [0.5, 0.75])
-    np.testing.assert_allclose(matrices(view), elbow.robot.forward_kinematics([0.5, 0.25]), atol=1e-12)
-
-
-def test_elastic_joints_show_the_links(views: Any) -> None:
+def test_joints_that_follow_others_and_elastic_joints_show_the_links(views: Any) -> None:
     robot = revolute.robots.planar(2)
-    view = views(robot.with_elastic_joints([500.0, 300.0], [0.1, 0.1]), [0.5, 0.25])
-    np.testing.assert_allclose(matrices(view), robot.forward_kinematics([0.5, 0.25]), atol=1e-12)
+    elbow = robot.with_drives(coupling=[[1, 0], [-1, 1]])
+    for machine, q in ((elbow, [0.5, 0.75]), (robot.with_elastic_joints([500.0, 300.0], [0.1, 0.1]), [0.5, 0.25])):
+        np.testing.assert_allclose(matrices(views(machine, q)), robot.forward_kinematics([0.5, 0.25]), atol=1e-12)
 
 
 def test_samples_and_robots_at_once(views: Any) -> None:

@@ -16,7 +16,7 @@ STEP = 0.005  # [s]
 SECONDS = 12.0
 LOST = 2.0  # a first link that is so far from upright does not come back [rad]
 HELD = 0.01  # ... and a robot that ends so near to upright is held [rad, rad/s]
-POINTS = 201
+POINTS = 121
 
 
 def regulator() -> LQR:

@@ -1,6 +1,6 @@
 """Pages and pictures of the site that are generated: `python -m tools.pages` writes them to build/pages/.
 
-`docs/built_hook.py` adds that folder to docs/. A page of docs/ with the comment `MARK` is completed there: the built
+`docs/built_hook.py` adds that folder to docs/. A page of docs/ with the line `MARK` is completed there: the built
 page takes its place.
 """
 
@@ -13,7 +13,7 @@ __all__ = ["BUILT", "DOCS", "MARK", "Files", "completed"]
 
 ROOT = Path(__file__).parents[2]
 DOCS, BUILT = ROOT / "docs", ROOT / "build" / "pages"
-MARK = "<!-- `make docs` writes the tables here -->\n"
+MARK = "*`make docs` writes the tables here.*\n"
 
 Files = dict[str, str | bytes]
 """Generated files: contents by path below docs/."""

@@ -12,7 +12,7 @@ from revolute.machine.lagrangian import ConstrainedSystem, System
 from revolute.machine.machine import Machine
 from revolute.machine.operational import OperationalSpace
 from tools.pages import Files, completed
-from tools.pages.reference import place
+from tools.pages.reference import listed, place
 
 KINDS: dict[type[Machine], str] = {
     revolute.Robot: "",
@@ -67,7 +67,7 @@ def row(kind: type, group: type, function: Function) -> str:
     _, *parameters = inspect.signature(inspect.unwrap(method)).parameters.values()
     needed = [p.name for p in parameters if p.default is p.empty]
     call = f"{function.name}({', '.join(needed)})"
-    if function.name not in dir(kind):  # by its kernel alone
+    if function.name not in listed(kind):  # by its kernel alone
         options = "".join(f", {x}=…" for x in needed if x in function.needed)
         call = f'kernel("{function.name}"{options})({", ".join(x for x in needed if x not in function.needed)})'
     line = (inspect.getdoc(method) or "").partition("\n")[0]

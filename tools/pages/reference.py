@@ -114,7 +114,13 @@ def lines(kind: type, group: type) -> Iterator[str]:
 
 def shown(kind: type, name: str) -> str:
     """How a machine is asked for an attribute, or for a function that its kernel alone has."""
-    return name if name in dir(kind) else f'kernel("{name}")'
+    return name if name in listed(kind) else f'kernel("{name}")'
+
+
+@cache
+def listed(kind: type) -> frozenset[str]:
+    """Names that a machine lists."""
+    return frozenset(dir(kind))
 
 
 def title(group: type) -> str:

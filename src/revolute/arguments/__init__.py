@@ -1,4 +1,4 @@
-"""Checks of arguments, where Python itself would fail far from the cause or not at all."""
+"""Checks of arguments, where Python itself fails far from the cause or not at all."""
 
 from __future__ import annotations
 
@@ -50,11 +50,11 @@ Array = NDArray[Any]
 LARGEST = float(np.finfo(np.float64).max)
 
 MOST_SHOWN = 24
-"""Configurations of a batch that a picture or a view shows at once."""
+"""Most configurations of a batch in a picture or a view."""
 
 
-def is_scalar(x: Any) -> bool:
-    """Whether x can be multiplied, as numbers, arrays, symbols and graph nodes can."""
+def is_scalar(x: object) -> bool:
+    """Whether x can be multiplied, like numbers, arrays, symbols and graph nodes."""
     return hasattr(x, "__mul__") and not isinstance(x, (str, bytes, bytearray, list, tuple, type))
 
 
@@ -74,7 +74,7 @@ def scalars(what: str, x: Any, count: int) -> tuple[Any, ...]:
     return values
 
 
-def number(what: str, x: Any) -> float:
+def number(what: str, x: object) -> float:
     """A real number, or `InputError`."""
     if isinstance(x, bool) or not isinstance(x, (int, float, np.integer, np.floating)):
         raise InputError(f"{what} must be a number, not {x!r}")
@@ -84,29 +84,29 @@ def number(what: str, x: Any) -> float:
         raise InputError(f"{what} is too large a number for a float") from None
 
 
-def positive(what: str, x: Any, kind: str = "number") -> float:
+def positive(what: str, x: object, kind: str = "number") -> float:
     """A positive, finite number, or `InputError`; `kind` says what it is: "time [s]"."""
     if isinstance(x, bool) or not isinstance(x, (int, float, np.integer, np.floating)) or not 0 < x <= LARGEST:
         raise InputError(f"{what} must be a positive {kind}, not {x!r}")
     return float(x)
 
 
-def whole_number(what: str, x: Any, least: int) -> int:
+def whole_number(what: str, x: object, least: int) -> int:
     """An integer of at least `least`, or `InputError`."""
     if isinstance(x, bool) or not isinstance(x, (int, np.integer)) or x < least:
         raise InputError(f"{what} must be a whole number, {least} or more, not {x!r}")
     return int(x)
 
 
-def instance(what: str, x: Any, kind: type[T] | tuple[type[T], ...]) -> T:
+def instance(what: str, x: object, kind: type[T] | tuple[type[T], ...]) -> T:
     """An object of a class, or `InputError`."""
     if not isinstance(x, kind):
-        name = kind.__name__ if isinstance(kind, type) else " or ".join(each.__name__ for each in kind)
+        name = kind.__name__ if isinstance(kind, type) else " or ".join(dict.fromkeys(each.__name__ for each in kind))
         raise InputError(f"{what} must be of the type {name}, not {one_line(repr(x))}")
     return x
 
 
-def instances(what: str, x: Any, kind: type[T] | tuple[type[T], ...]) -> tuple[T, ...]:
+def instances(what: str, x: object, kind: type[T] | tuple[type[T], ...]) -> tuple[T, ...]:
     """Objects of a class, or `InputError`."""
     if not isinstance(x, Iterable) or isinstance(x, (str, bytes)):
         raise InputError(f"{what} must be a sequence, not {x!r}")
@@ -117,14 +117,14 @@ def instances(what: str, x: Any, kind: type[T] | tuple[type[T], ...]) -> tuple[T
     return values
 
 
-def mapping(what: str, x: Any) -> Mapping[Any, Any]:
+def mapping(what: str, x: object) -> Mapping[Any, Any]:
     """A dict or another mapping, or `InputError`."""
     if not isinstance(x, Mapping):
         raise InputError(f"{what} must be a dict, {{name: value}}, not {x!r}")
     return x
 
 
-def wrenches_by_link(wrenches: Any) -> tuple[tuple[str, ...], tuple[Any, ...]]:
+def wrenches_by_link(wrenches: object) -> tuple[tuple[str, ...], tuple[Any, ...]]:
     """Link names and their wrenches, from a mapping or None; else `InputError`."""
     if wrenches is None:
         return (), ()
@@ -133,7 +133,7 @@ def wrenches_by_link(wrenches: Any) -> tuple[tuple[str, ...], tuple[Any, ...]]:
     return tuple(wrenches), tuple(wrenches.values())
 
 
-def real_array(what: str, x: Any) -> NDArray[Any]:
+def real_array(what: str, x: object) -> NDArray[Any]:
     """An array of real numbers, or `InputError`."""
     require_plain_entries(what, x)
     try:
@@ -147,15 +147,14 @@ def real_array(what: str, x: Any) -> NDArray[Any]:
 
 # --- tables with named columns ---------------------------------------------------------------
 
-
 UNLABELLED = frozenset({np.ndarray, np.float64, list, tuple, float, int})
-"""Types of arrays that have no labels, for a quick look."""
+"""Types of arrays without labels, for a quick check."""
 
 
-def column_labels(x: Any) -> tuple[Any, ...] | None:
+def column_labels(x: object) -> tuple[Any, ...] | None:
     """Labels along the last axis of a table of pandas, polars or pyarrow; None for arrays, and labels 0, 1, 2 ...
 
-    Of a pandas Series they are those of its index.
+    The labels of a pandas Series are those of its index.
     """
     if type(x) in UNLABELLED:
         return None
@@ -173,13 +172,13 @@ def column_labels(x: Any) -> tuple[Any, ...] | None:
 def by_names(what: str, x: Any, names: Sequence[str] | None, prefix: str = "") -> Any:
     """A table's columns in the order of these names, as an array; x itself if its columns have no names.
 
-    Never by position: labels that are not exactly these names are refused.
+    Columns are never matched by position.
 
     Args:
         what: the caller and the argument, for messages.
         x: an array, a list, or a table.
-        names: the names; None where positions alone count.
-        prefix: what all labels may begin with.
+        names: the names; None for arguments without names.
+        prefix: optional prefix of all labels.
 
     Raises:
         ShapeError: other labels than these names, or one twice.
@@ -192,16 +191,16 @@ def by_names(what: str, x: Any, names: Sequence[str] | None, prefix: str = "") -
     if labels is None:
         return x
     if names is None:
-        raise ShapeError(f"{what} has labels, which nothing here could be checked by; hand over its to_numpy()")
+        raise ShapeError(f"{what} has labels, but needs none; give its to_numpy()")
     if prefix and all(isinstance(label, str) and label.startswith(prefix) for label in labels):
         labels = tuple(label.removeprefix(prefix) for label in labels)
     missing, others = [x for x in names if x not in labels], [x for x in labels if x not in names]
     if missing or others or len(set(labels)) < len(labels):
-        told = [f"no {_listed(missing)}"] if missing else []
-        told += [f"{_listed(others)} besides"] if others else []
-        told += [] if told else ["one label twice"]
+        faults = [f"no {_listed(missing)}"] if missing else []
+        faults += [f"{_listed(others)} besides"] if others else []
+        faults += [] if faults else ["one label twice"]
         raise ShapeError(
-            f"{what} is a table with labels, and has {', and '.join(told)}; give it exactly those of coordinates, in "
+            f"{what} is a table with labels, and has {', and '.join(faults)}; give it exactly those of coordinates, in "
             f"any order: {_listed(names)}; or numbers without labels, in that order: to_numpy()"
         )
     return np.asarray(x)[..., [labels.index(name) for name in names]]
@@ -212,7 +211,7 @@ def _listed(labels: Sequence[Any], most: int = 8) -> str:
     return ", ".join(f"'{x}'" for x in labels[:most]) + more
 
 
-def float_copy(what: str, x: Any) -> NDArray[np.float64]:
+def float_copy(what: str, x: object) -> NDArray[np.float64]:
     """A new float64 array of real numbers.
 
     Raises:
@@ -235,7 +234,7 @@ def float_copy(what: str, x: Any) -> NDArray[np.float64]:
         return np.array(array, dtype=np.float64)
 
 
-def finite_array(what: str, x: Any) -> NDArray[np.float64]:
+def finite_array(what: str, x: object) -> NDArray[np.float64]:
     """A new float64 array of finite numbers.
 
     Raises:
@@ -248,7 +247,7 @@ def finite_array(what: str, x: Any) -> NDArray[np.float64]:
     return array
 
 
-def finite_rows(what: str, name: str, x: Any, size: int, labels: Sequence[str] | None = None) -> NDArray[np.float64]:
+def finite_rows(what: str, name: str, x: object, size: int, labels: Sequence[str] | None = None) -> NDArray[np.float64]:
     """A new (..., size) array of finite numbers; a table's columns are taken by their labels.
 
     Args:
@@ -276,7 +275,7 @@ def finite_rows(what: str, name: str, x: Any, size: int, labels: Sequence[str] |
 
 
 def evenly_chosen(count: int, most: int) -> NDArray[np.intp]:
-    """Places of `most` of so many rows at most, evenly apart, with the first and the last."""
+    """Indices of at most `most` of `count` rows, evenly apart, with the first and the last."""
     return np.unique(np.linspace(0, count - 1, min(count, most)).round().astype(np.intp))
 
 
@@ -289,7 +288,7 @@ def _of_exact_numbers(array: NDArray[Any]) -> NDArray[Any]:
 
 
 def broadcast_shapes(shapes: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
-    """The common broadcast shape of any number of shapes: NumPy's own function takes 32 at most.
+    """The common broadcast shape of any number of shapes; NumPy's function takes at most 32.
 
     Raises:
         ValueError: they do not broadcast.
@@ -298,14 +297,14 @@ def broadcast_shapes(shapes: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
     result = []
     for extents in zip(*((1,) * (axes - len(shape)) + tuple(shape) for shape in shapes), strict=True):
         size = next((x for x in extents if x != 1), 1)
-        if any([x != 1 and x != size for x in extents]):  # `set` could not hold the sizes that PyTorch traces
+        if any([x != 1 and x != size for x in extents]):  # sizes that PyTorch traces are not hashable
             raise ValueError(f"shapes do not broadcast: {', '.join(map(str, shapes))}")
         result.append(size)
     return tuple(result)
 
 
 def broadcasts_to(leading: tuple[int, ...], batch: tuple[int, ...]) -> bool:
-    """Whether leading axes broadcast to those of a batch, and do not enlarge it."""
+    """Whether leading axes broadcast to those of a batch without enlarging it."""
     try:
         return broadcast_shapes([leading, batch]) == batch
     except ValueError:
@@ -315,12 +314,9 @@ def broadcasts_to(leading: tuple[int, ...], batch: tuple[int, ...]) -> bool:
 def swap_hint(
     names: Sequence[str], shapes: Sequence[tuple[int, ...]], needed: Sequence[tuple[int, ...]]
 ) -> str:
-    """The end of a message about shapes, if two arguments seem to be swapped; else "".
+    """The end of a message about arguments of these names and shapes, if two seem to be swapped; else "".
 
-    Args:
-        names: of the arguments.
-        shapes: those that they have.
-        needed: the last axes that they should have.
+    `needed` are the last axes of correct shapes.
     """
     fits = [[shape[max(len(shape) - len(core), 0) :] == core for core in needed] for shape in shapes]
     for i in range(len(names)):
@@ -331,7 +327,7 @@ def swap_hint(
 
 
 def with_tuples(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Options with tuples in place of lists, which are no keys."""
+    """Options with tuples in place of lists, which are not hashable."""
     return {name: tuple(value) if isinstance(value, list) else value for name, value in options.items()}
 
 

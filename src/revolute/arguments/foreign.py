@@ -1,4 +1,4 @@
-"""Errors for arrays of other libraries that NumPy cannot take, or should not take silently."""
+"""Errors for arrays of other libraries that NumPy cannot read, or should not read silently."""
 
 from __future__ import annotations
 
@@ -12,18 +12,14 @@ from revolute.errors import DtypeError
 __all__ = ["require_plain", "require_plain_entries", "require_unmasked"]
 
 _PLAIN = frozenset({np.ndarray, np.float64, float, int})
-"""Types that need no look: most arguments are of these, and a look takes some microseconds."""
+"""Types without a check, which takes some microseconds: most arguments are of these."""
 
 
-def require_plain(what: str, x: Any) -> None:
-    """Refuse an array that NumPy cannot read: symbolic, masked, traced, elsewhere, not yet computed, or differentiated.
+def require_plain(what: str, x: object) -> None:
+    """Raise `DtypeError` for arrays that NumPy cannot read, with the bridge for them.
 
-    Args:
-        what: the caller and the argument, for messages.
-        x: an argument that is no NumPy array.
-
-    Raises:
-        DtypeError: what it is, and the bridge for it.
+    Those are symbolic, masked, traced, on other devices, not yet computed, or differentiated. `what` names the caller
+    and the argument.
     """
     if type(x) in _PLAIN:
         return
@@ -33,8 +29,8 @@ def require_plain(what: str, x: Any) -> None:
         raise DtypeError(f"{what} {reason}")
 
 
-def require_plain_entries(what: str, x: Any) -> None:
-    """`require_plain` for all entries of a list or tuple, lists in it among them."""
+def require_plain_entries(what: str, x: object) -> None:
+    """`require_plain` for all entries of a list or tuple, nested ones too."""
     if isinstance(x, (list, tuple)):
         for entry in x:
             if type(entry) not in _PLAIN:
@@ -43,12 +39,8 @@ def require_plain_entries(what: str, x: Any) -> None:
         require_plain(what, x)
 
 
-def require_unmasked(what: str, x: Any) -> None:
-    """Refuse a masked array: its mask would be lost.
-
-    Raises:
-        DtypeError: x is one.
-    """
+def require_unmasked(what: str, x: object) -> None:
+    """Raise `DtypeError` for a masked array, whose mask would be lost."""
     if reason := _numpy(x):
         raise DtypeError(f"{what} {reason}")
 
@@ -75,7 +67,7 @@ def _jax(x: Any) -> str:
 def _torch(x: Any) -> str:
     functions = "the functions of robot.torch do: robot.torch.inverse_dynamics and others"
     if getattr(x, "requires_grad", False):
-        return f"wants a gradient, which NumPy does not give; {functions}. x.detach() wants none"
+        return f"needs a gradient, which NumPy does not give; {functions}. x.detach() needs none"
     device = getattr(getattr(x, "device", None), "type", "cpu")
     if device != "cpu":
         return f"is on the device {device}, but Revolute computes on the CPU: x.cpu()"
@@ -86,7 +78,7 @@ def _torch(x: Any) -> str:
     try:
         x.data_ptr()
     except RuntimeError:
-        return f"has no memory: torch.func or torch.compile works on it, which NumPy does not take part in; {functions}"
+        return f"has no memory: torch.func or torch.compile traces it, which NumPy cannot take part in; {functions}"
     except AttributeError:  # not a tensor
         return ""
     if x.is_conj():
@@ -95,14 +87,14 @@ def _torch(x: Any) -> str:
         return "is a view of numbers whose sign is yet to be changed: x.resolve_neg()"
     try:
         x.numpy()
-    except (RuntimeError, TypeError) as error:  # bfloat16 and others that NumPy has not
+    except (RuntimeError, TypeError) as error:  # bfloat16 and others that NumPy lacks
         return f"is of a type that NumPy cannot read: x.double(). PyTorch says: {error}"
     return ""
 
 
 def _dask(x: Any) -> str:
     return (
-        "is Dask's, and would be computed here and now; the functions of robot.dask take it as it is: "
+        "is Dask's, and would be computed at once; the functions of robot.dask take it as it is: "
         "robot.dask.inverse_dynamics and others; and x.compute() gives numbers"
     )
 

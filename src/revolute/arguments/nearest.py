@@ -1,4 +1,4 @@
-"""Names that are near an unknown one, for messages."""
+"""Names near an unknown one, for messages."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def nearest(name: Any, names: Iterable[str]) -> str:
         >>> nearest("x", ["mass_matrix", "jacobian"])
         'there are: mass_matrix, jacobian'
     """
-    import difflib  # takes a millisecond, and errors alone need it
+    import difflib  # takes a millisecond, for errors alone
 
     known = list(dict.fromkeys(names))
     by_small = {x.lower(): x for x in known}

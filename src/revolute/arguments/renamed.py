@@ -1,6 +1,6 @@
-"""Old names of public things: the errors of old names give the new ones until version 1.0.
+"""Old names: their errors give the new ones until version 1.0.
 
-`docs/renames.md` shows this table. New arguments may be "argument=Group(...)".
+`docs/renames.md` shows the table. New arguments may be "argument=Group(...)".
 """
 
 from __future__ import annotations
@@ -184,25 +184,20 @@ def renamed(kind: type, name: str) -> str | None:
 
 
 def renamed_argument(function: str, name: str, taken: Iterable[str]) -> str | None:
-    """The end of a message about an argument that a function does not take; None if it had no such name.
-
-    Args:
-        function, name: of the function and the argument.
-        taken: the arguments of the function.
-    """
+    """The end of a message about an unknown argument of a function that takes others; None without an old name."""
     new, _ = RENAMED.get(f"{function}({name})") or RENAMED.get(f"*({name})") or ("", "")
     new = new.partition("(")[2].removesuffix(")")
     return f"{name} is {new} now" if new.partition("=")[0] in taken else None
 
 
 def renamed_option(command: str, name: str) -> str | None:
-    """The end of a message about an option that a command of the shell does not have; None if it had none such."""
+    """The end of a message about an unknown option of a command; None without an old name."""
     new, _ = RENAMED.get(f"revolute {command} {name}", ("", ""))
     return f"{name} is {new.rpartition(' ')[2]} now" if new else None
 
 
 def old_arguments(function: Callable[P, T]) -> Callable[P, T]:
-    """Have a function name the new argument in place of an old one: a TypeError, as of any unknown argument."""
+    """The function, whose TypeError for an old argument names the new one."""
     owner, _, name = function.__qualname__.rpartition(".")
     name, taken = owner if name == "__init__" else name, signature(function).parameters
 
@@ -217,7 +212,7 @@ def old_arguments(function: Callable[P, T]) -> Callable[P, T]:
 
 
 def old_names(module: str) -> Callable[[str], Any]:
-    """The `__getattr__` of a module with names that were renamed."""
+    """The `__getattr__` of a module with renamed attributes."""
 
     def missing(name: str) -> Any:
         new = RENAMED.get(f"{module.removeprefix('revolute.')}.{name}")
@@ -241,9 +236,9 @@ def _answer(name: str, kind: type) -> str:
 
 
 class OldName:
-    """An attribute that was renamed, or that only other libraries have. The error gives the name here.
+    """A renamed attribute, or one of other libraries. The error gives the name here.
 
-    Attributes that are not there cost nothing this way; `__getattr__` would make those slower that are.
+    Unlike `__getattr__`, this does not slow down other attributes.
     """
 
     def __init__(self, name: str, answer: Callable[[str, Any], str | None] | None = None) -> None:

@@ -1,4 +1,4 @@
-"""Checks of what other libraries' arrays have: shapes, types, batches."""
+"""Checks of other libraries' arrays: shapes, types, batches."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Take = Callable[[str, Any], Any]
 
 
 class Checks:
-    """Of the arguments of one function.
+    """Checks of the arguments of one function.
 
     Args:
         form: the function.

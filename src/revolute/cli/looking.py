@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 import typer
 
 from revolute.cli.commands import completion
+from revolute.cli.commands.options import numbers
 from revolute.cli.commands.robots import named_robot, robot_file
 from revolute.cli.commands.targets import check_apart, check_folder
 from revolute.cli.root import Base, Json, RobotName, app, new_console
@@ -42,10 +43,10 @@ def check(
     """List physically impossible or suspicious data of robots.
 
     Links: masses, principal moments (triangle inequality), densities between balsa and
-    tungsten, centres of mass and inertias that fit the link's boxes, cylinders, spheres and
-    meshes. Frames: axes that are left-handed. Joints: limits, and whether they move any
-    inertia. Names in URDF and SDF files that are not read. Each finding has the figures and
-    the likely cause, such as millimetres, grams, or an inertia about the wrong point.
+    tungsten, centres of mass and inertias against the link's boxes, cylinders, spheres and
+    meshes. Frames: left-handed axes. Joints: limits, and the inertia that they move. Unknown
+    names in URDF and SDF files. Each finding has its figures and the likely cause, such as
+    millimetres, grams, or an inertia about the wrong point.
 
     The exit status is 1 if a file cannot be loaded or has impossible findings, and with
     --strict also if it has suspicious ones.
@@ -62,18 +63,13 @@ def view(
     motion: Annotated[
         Path | None, typer.Argument(metavar="MOTION", help="CSV or Parquet file with t and positions, as for torque.")
     ] = None,
-    q: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NUMBERS", help="Positions [rad, m], without a MOTION.", autocompletion=completion.joint_numbers
-        ),
-    ] = None,
+    q: Annotated[str | None, numbers("Positions [rad, m], without a MOTION.")] = None,
     page: Annotated[
         Path | None, typer.Option("--html", metavar="FILE", help="Write a page that needs no network, and end.")
     ] = None,
     collisions: Annotated[bool, typer.Option("--collisions", help="Show the collision shapes.")] = False,
     host: Annotated[
-        str, typer.Option(help="Address to listen on; by default nobody but this machine can open the view.")
+        str, typer.Option(help="Address to listen on; by default only this machine can open the view.")
     ] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="Port to listen on; the next free one if it is taken.")] = 8080,
     base: Base = "fixed",
@@ -146,7 +142,7 @@ def count(
     ] = None,
     counting: Annotated[
         Literal["traced", "source"],
-        typer.Option(help="traced: operations that are left for this robot; source: as books count."),
+        typer.Option(help="traced: remaining operations for this robot; source: as books count."),
     ] = "traced",
     plot: Annotated[
         Path | None, typer.Option(help="Draw the counts in this .png, .svg or .pdf (needs the extra plot).")
@@ -164,8 +160,8 @@ def count(
     revolute count ur5 --algorithm forward_dynamics --algorithm articulated_bodies
     revolute count dh_arm:6 --counting source --plot counts.png
 
-    Counts are exact. Zeros, constants and common terms of this robot are removed. Beside them
-    stand the counts that the source prints for arms of this size.
+    Counts are exact, without zeros, constants and common terms of this robot. Beside them
+    are the counts that the source prints for arms of this size.
     """
     from revolute.cli.commands import count as command
     from revolute.cli.commands import operations_page
@@ -181,7 +177,7 @@ def count(
 
 @app.command()
 def compare(robot: RobotName, base: Base = "fixed", as_json: Json = False) -> None:
-    """Compare the published algorithms that are coded here: agreement, operations, time of the compiled kernel."""
+    """Compare the published algorithms of this library: agreement, operations, time of the compiled kernel."""
     from revolute.cli.commands import compare as command
 
     command.run(named_robot(robot, base), as_json, new_console())

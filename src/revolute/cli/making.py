@@ -6,8 +6,10 @@ from typing import Annotated
 import typer
 
 from revolute.cli.commands import completion
+from revolute.cli.commands.export_options import ExportOptions
 from revolute.cli.commands.robots import named_robot, robot_file
 from revolute.cli.commands.targets import check_apart
+from revolute.cli.records import with_records
 from revolute.cli.root import Base, Json, RobotName, app, new_console
 
 __all__ = ["cache", "convert", "demo", "export", "lock"]
@@ -25,7 +27,7 @@ def convert(
     revolute convert arm.urdf arm.toml
     revolute convert ur5 ur5.xml
 
-    What a format does not have is left out, and a warning names it. Links that are fixed to each other become one body.
+    A warning names the data that a format cannot hold. Links that are fixed to each other become one body.
     """
     from revolute.cli.commands import convert as command
 
@@ -40,7 +42,7 @@ def lock(
         list[str],
         typer.Argument(
             metavar="JOINT=POSITION...",
-            help="Joints and where they stand [rad, m]; without a position at zero or the nearest limit.",
+            help="Joints and their positions [rad, m]; by default zero or the nearest limit.",
             autocompletion=completion.joint_numbers,
         ),
     ],
@@ -63,52 +65,19 @@ def lock(
 
 
 @app.command()
+@with_records
 def export(
     robot: RobotName,
     functions: Annotated[
         list[str],
         typer.Argument(
             metavar="FUNCTION...",
-            help="Methods that compute, by name.",
+            help="Names of methods of robots.",
             autocompletion=completion.known("functions"),
         ),
     ],
-    output: Annotated[
-        Path, typer.Option("--output", "-o", help="Folder, or a file that ends in .c; the others stand beside it.")
-    ] = Path(),
-    frame: Annotated[
-        str | None,
-        typer.Option(metavar="LINK", help="Link of Jacobians and velocities.", autocompletion=completion.links),
-    ] = None,
-    language: Annotated[
-        str,
-        typer.Option(
-            help="c; or c++ for a header with checked sizes too.", autocompletion=completion.known("languages")
-        ),
-    ] = "c",
-    dtype: Annotated[
-        str, typer.Option(help="float64 or float32.", autocompletion=completion.known("dtypes"))
-    ] = "float64",
-    layout: Annotated[
-        str,
-        typer.Option(
-            help="Of matrices: row by row, or column by column.", autocompletion=completion.known("layouts")
-        ),
-    ] = "row",
-    sincos: Annotated[
-        str,
-        typer.Option(help="Sines and cosines: of math.h, or own code.", autocompletion=completion.known("sincos")),
-    ] = "math.h",
-    batch: Annotated[bool, typer.Option("--batch", help="Write a loop over states too.")] = False,
-    casadi: Annotated[bool, typer.Option("--casadi", help="Write functions for casadi.external too.")] = False,
-    target: Annotated[
-        str | None,
-        typer.Option(
-            metavar="PROCESSOR",
-            help="Write an object file too: cortex-m4, aarch64, wasm32, ...",
-            autocompletion=completion.known("processors"),
-        ),
-    ] = None,
+    *,
+    options: ExportOptions,
     base: Base = "fixed",
     as_json: Json = False,
 ) -> None:
@@ -119,18 +88,17 @@ def export(
     revolute export arm.urdf forward_dynamics -o arm.c --dtype float32 --target cortex-m4
     revolute export panda jacobian --frame panda_link8 -o site --target wasm32
 
-    The code has no loops, no memory of its own and needs nothing but math.h. A program NAME_test.c compares it with
-    results of today. For wasm32 there is a module that a browser runs as it is. The code is yours.
+    The code has no loops, no memory of its own and needs only math.h. A program NAME_test.c compares it with results of
+    this library. For wasm32 there is a module for browsers. The code is yours.
     """
     from revolute.cli.commands import export as command
 
-    options = {"dtype": dtype, "layout": layout, "sincos": sincos, "batch": batch, "casadi": casadi, "target": target}
-    command.run(named_robot(robot, base), functions, frame, output, language, options, as_json, new_console())
+    command.run(named_robot(robot, base), functions, options, as_json, new_console())
 
 
 @app.command()
 def cache(
-    clear: Annotated[bool, typer.Option("--clear", help="Remove all of it; code is compiled again on use.")] = False
+    clear: Annotated[bool, typer.Option("--clear", help="Remove all; code is compiled again on use.")] = False
 ) -> None:
     """Show the folder and the size of the cache of machine code."""
     from revolute.cli.commands import cache as command

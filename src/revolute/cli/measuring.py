@@ -1,4 +1,4 @@
-"""Commands that identify robots: motions that excite, parameters from logs, loads."""
+"""Commands that identify robots: exciting motions, parameters from logs, payloads."""
 
 from dataclasses import replace
 from typing import Annotated
@@ -43,10 +43,10 @@ def identify(
         --reference moves.csv --position-gains 600,300,100 --velocity-gains 60,30,10
     revolute identify legs.urdf steps.csv --base free --columns wrench.foot=foot_{axis}
 
-    The log's first row names its columns, and most spellings are understood: t or time; q1,
-    q.JOINT, JOINT or JOINT_position; qd1 or JOINT_velocity; tau1, JOINT_torque or JOINT_effort.
-    Numbers count from 0 if one of them is 0, else from 1; what was read as which joint is printed.
-    Positions are filtered and differentiated without phase, forces pass the same filter.
+    The log's first row names its columns: t or time; q1, q.JOINT, JOINT or JOINT_position; qd1 or
+    JOINT_velocity; tau1, JOINT_torque or JOINT_effort. Numbers count from 0 if one of them is 0,
+    else from 1. The columns of each joint are printed. Positions are filtered and differentiated
+    without phase, forces pass the same filter.
 
     A TOML file of --columns may have:
 
@@ -60,7 +60,7 @@ def identify(
     name = "motor6"
     direction = [0, 0, 0, 0, 1, 1]
 
-    The verdict is that on the first log of --validate; without one, on the fit's own.
+    The verdict is on the first log of --validate; without one, on the log of the fit.
     """
     from revolute.cli.commands import identify as command
     from revolute.cli.commands.logs import files_of
@@ -90,8 +90,8 @@ def payload(
     revolute payload identified.toml with_tool.csv --link tool0
     revolute payload ur10.urdf with.csv --link tool0 --without empty.csv -o loaded.urdf
 
-    ROBOT is the robot without the load, best as identify wrote it, with its friction. Options
-    of logs are those of identify. The frame is that of the link.
+    ROBOT is the robot without the load, best a file of identify, with friction. Options of logs
+    are those of identify. Results are in the frame of the link.
     """
     from revolute.cli.commands import payload as command
     from revolute.cli.commands.logs import files_of
@@ -113,10 +113,9 @@ def excite(
     revolute excite panda --duration 20 --limits acceleration=5 --box panda_link8=-1,-1,0.1:1,1,1.2
     revolute excite arm.urdf --criterion condition --json
 
-    The motion is periodic, a sum of sines, and starts and ends at rest. Limits are checked ten
-    times finer than they are sampled for the search. Collisions of links with each other are not
-    regarded: look at the motion with revolute view. The output has t, q.JOINT, qd.JOINT,
-    qdd.JOINT. Needs the extra identify.
+    The motion is periodic, a sum of sines, and starts and ends at rest. Limits are checked at ten
+    times more samples than the search has. Collisions are not checked: look at the motion with
+    revolute view. The output has t, q.JOINT, qd.JOINT, qdd.JOINT. Needs the extra identify.
     """
     from revolute.cli.commands import excite as command
 

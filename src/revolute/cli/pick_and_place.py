@@ -88,7 +88,7 @@ def carrying(t: Array) -> Array:
 
 def _moves(t: Array, ends: Array) -> tuple[Array, Array]:
     """Index and duration of the move at each time."""
-    # Half a step early, so that rounding of sums like 0.3 + 1.6 does not shift a start.
+    # half a step early, so that rounding of sums like 0.3 + 1.6 does not shift a start
     move = np.minimum(np.searchsorted(ends - 0.5 / RATE, t, side="right"), len(MOVES) - 1)
     return move, np.array([seconds for seconds, *_ in MOVES])[move]
 
@@ -101,7 +101,7 @@ def box() -> Inertia:
 
 @dataclass(frozen=True)
 class Run:
-    """Results of the demonstration.
+    """The results of the demonstration.
 
     Attributes:
         robot: the arm without the box.

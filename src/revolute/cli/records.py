@@ -1,4 +1,4 @@
-"""Records of options: a command has one parameter for each record, the command line one option for each field."""
+"""Records of options: one parameter of a command for each record, one option for each field."""
 
 import inspect
 from collections.abc import Callable
@@ -10,10 +10,7 @@ __all__ = ["with_records"]
 
 
 def with_records(command: Callable[..., None]) -> Callable[..., None]:
-    """The command with the options of a record in the place of each parameter that is one.
-
-    Fields are options where their types are `Annotated`; others keep their defaults.
-    """
+    """The command with options in place of each record: a field of an `Annotated` type is one, others keep defaults."""
     hints = get_type_hints(command, include_extras=True)
     records = {name: _options(kind) for name, kind in hints.items() if is_dataclass(kind)}
     parameters: list[inspect.Parameter] = []

@@ -22,12 +22,16 @@ if TYPE_CHECKING:
 __all__ = ["Base", "Json", "RobotName", "app", "new_console"]
 
 
+ELSEWHERE = {"validate": "logs to validate with are those of: revolute identify ROBOT LOG --validate OTHER"}
+"""Hints for names that are no commands."""
+
+
 class _Group(TyperGroup):
     def main(self, args: Sequence[str] | None = None, *others: Any, **options: Any) -> Any:
         """Run the command line. Characters that the output's encoding lacks, as on Windows, are printed as escapes.
 
-        Options about the robot's file may stand anywhere, since all commands that read a robot have them:
-        `--arg NAME=VALUE`, an argument of a xacro file, and `--model NAME`, a model of an SDF file with several.
+        Options of the robot's file may be anywhere: `--arg NAME=VALUE`, an argument of a xacro file, and `--model
+        NAME`, a model of an SDF file with several.
         """
         if isinstance(sys.stdout, TextIOWrapper):
             sys.stdout.reconfigure(errors="backslashreplace")
@@ -40,11 +44,11 @@ class _Group(TyperGroup):
             sys.exit(2)
         CHOICE.set(choice)
         if left == ["--version"]:
-            _show_version()  # at once: to parse it, Typer would load Pydantic
+            _show_version()  # without Typer's parser, which loads Pydantic
         return super().main(left, *others, **options)
 
     def _check_command(self, words: Sequence[str], choice: FileChoice) -> None:
-        """Refuse options about the robot's file beside a command that reads none."""
+        """Raise InputError for options of the robot's file with a command that reads none."""
         name = next((word for word in words if not word.startswith("-")), None)
         command = self.commands.get(name or "")
         reads_robot = command is not None and not {"robot", "files"}.isdisjoint(x.name for x in command.params)
@@ -74,16 +78,17 @@ class _Group(TyperGroup):
                 from revolute.arguments.renamed import renamed_option  # loads NumPy, which completion goes without
 
                 hint = renamed_option(ctx.invoked_subcommand or "", getattr(error, "option_name", ""))
-                whole = f"{message}; {hint}" if hint else message
+                hint = hint or next((text for name, text in ELSEWHERE.items() if f"command '{name}'" in message), None)
+                whole = f"{message.rstrip('.')}; {hint}" if hint else message
                 error.message = printable_lines(whole)  # type: ignore[attr-defined]
             raise
 
 
 def _file_options(args: Sequence[str]) -> tuple[list[str], FileChoice]:
-    """The words without the options about the robot's file, and what those say.
+    """The words without the options of the robot's file, and these options.
 
     Raises:
-        InputError: such an option has no value, or a model is chosen twice.
+        InputError: such an option has no value, or a model is given twice.
     """
     words, left = iter(args), list[str]()
     arguments: dict[str, str] = {}
@@ -109,7 +114,7 @@ def _file_options(args: Sequence[str]) -> tuple[list[str], FileChoice]:
 
 
 def new_console(stderr: bool = False) -> "Console":
-    """Where a command prints. Rich takes as long to load as Typer, and help and completion do not need it."""
+    """The console of a command. Help and completion do not load Rich, which takes as long as Typer."""
     from rich.console import Console
 
     return Console(stderr=stderr)
@@ -148,8 +153,8 @@ RobotName = Annotated[
         metavar="ROBOT",
         autocompletion=completion.robots,
         help="A URDF, MJCF, SDF or TOML file, - for XML on standard input, or a robot of the library: ur5, panda, "
-        "puma560, stanford, dh_arm:JOINTS, planar:JOINTS, random_tree:JOINTS:SEED. An argument of a xacro file "
-        "stands anywhere: --arg NAME=VALUE; so does a model of an SDF file with several: --model NAME.",
+        "puma560, stanford, dh_arm:JOINTS, planar:JOINTS, random_tree:JOINTS:SEED. Arguments of a xacro file: --arg "
+        "NAME=VALUE; a model of an SDF file with several: --model NAME.",
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object, for programs, in place of tables.")]

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from revolute.arguments import broadcast_shapes, by_names, swap_hint
+from revolute.arguments import UNLABELLED, broadcast_shapes, by_names, swap_hint
 from revolute.arguments.foreign import require_plain_entries
 from revolute.compiler.calls import ALONE, with_helpers
 from revolute.compiler.memory import new_result
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from revolute.compiler.kernel import Kernel
     from revolute.graph import Input
 
-__all__ = ["COPIED", "run", "run_arrays", "workers_for"]
+__all__ = ["plain_array", "run", "run_arrays", "workers_for"]
 
 Array = NDArray[Any]
 
@@ -61,13 +61,50 @@ def run(kernel: Kernel, *arguments: ArrayLike, out: Any = None, threads: int | N
         raise InputError(f"{kernel.name} takes {len(kernel.inputs)} arrays ({names}), not {len(arguments)}")
     arrays: list[Array] = []
     for parameter, value in zip(kernel.inputs, arguments, strict=True):
-        array: Array = value if type(value) is np.ndarray else _array(kernel, parameter, value)
+        array = value if type(value) is np.ndarray else plain_array(value)
+        if type(array) is not np.ndarray:
+            array = _array(kernel, parameter, value)
         if array.dtype.kind not in "fiub":
             raise DtypeError(f"{kernel.name}: {parameter.name} must hold real numbers, not {array.dtype}")
         arrays.append(array)
-    if sum([x.nbytes for x in arrays]) <= COPIED:
+    # most calls come from lists and are ready; small others are copied into what machine code takes
+    ready = all([x.dtype is kernel.dtype and x.flags.carray for x in arrays])
+    if not ready and sum([x.nbytes for x in arrays]) <= COPIED:
         arrays = [x if x.flags.carray else x.copy() for x in _converted(kernel, arrays)]
     return kernel.plain_call(*arrays, out=out, threads=threads)
+
+
+def plain_array(x: Any) -> Any:
+    """A plain array for a list, a tuple, a number, or few integers or strided values; others stay as they are."""
+    kind = type(x)
+    if kind is np.ndarray:
+        if x.nbytes > COPIED:
+            return x
+        if x.dtype.kind in "iu":
+            return x.astype(np.float64)
+        return x if x.flags.carray else x.copy()
+    if kind in _LISTS:
+        if not (_NUMBERS.issuperset(map(type, x)) or _has_plain(x)):
+            return x
+    elif kind is dict:
+        return {name: plain_array(value) for name, value in x.items()}
+    elif kind not in UNLABELLED:
+        return x
+    try:
+        array = np.array(x)
+    except ValueError:  # ragged
+        return x
+    if array.dtype is _FLOAT64:
+        return array
+    return array.astype(_FLOAT64) if array.dtype.kind in "fiu" else x
+
+
+def _has_plain(x: list[Any] | tuple[Any, ...]) -> bool:
+    """Whether a list holds nothing but numbers, arrays of NumPy and such lists."""
+    return UNLABELLED.issuperset(map(type, x)) and all([_has_plain(y) for y in x if type(y) in _LISTS])
+
+
+_LISTS, _NUMBERS, _FLOAT64 = frozenset({list, tuple}), frozenset({float, int}), np.dtype(np.float64)
 
 
 def run_arrays(kernel: Kernel, *arguments: Array, out: Any, threads: int | None) -> Any:
@@ -85,9 +122,11 @@ def run_arrays(kernel: Kernel, *arguments: Array, out: Any, threads: int | None)
         _check_out(kernel, out, batch)
     rows = math.prod(batch)
     workers = workers_for(threads, rows * kernel.operations)
+    # the first long batch starts the helpers, then goes back to machine code
     if rows * kernel.work > ALONE and with_helpers():
         return kernel(*arrays, out=out and (out if len(out) > 1 else out[0]), threads=threads)
     if out is not None:
+        # an input that is broadcast to the shape of the result would be overwritten row by row, while all rows read it
         result_shapes = [y.shape for y in out]
         for k, x in enumerate(arrays):
             # NumPy copies inputs that overlap a result, except one that is the result, of which each row may need all
@@ -97,11 +136,14 @@ def run_arrays(kernel: Kernel, *arguments: Array, out: Any, threads: int | None)
     if out is None and batch:
         count = range(len(kernel.outputs))
         out = tuple([new_result(kernel.name, kernel.dtype, kernel.outputs, k, *batch) for k in count])
+    # machine code takes one batch axis: adjacent rows on several axes are as good as rows on one
     flat = rows > 1 and len(batch) > 1 and not converted and threads != 1 and rows * kernel.operations >= FLAT
     if flat and out is not None and _on_one_axis(kernel, arrays, shapes, batch, out, threads):
         return out[0] if len(out) == 1 else out
+    # a single row came here: compile its code in the background, if there is none yet
     if not batch:
         kernel.row_code.ask()
+    # short enough for one call, on this thread: NumPy's iterator does the broadcasting
     if out is None or not batch or (workers == 1 and not converted and rows * kernel.work <= SPAN):
         if converted:
             arrays = _converted(kernel, arrays)
@@ -142,8 +184,10 @@ def _in_slices(
     # one slice could overwrite the input of another if a result shares an input's memory
     arrays = [_apart(x, out) for x in arrays]
     row_bytes = sum(x.size * kernel.dtype.itemsize for x in kernel.inputs)
+    # cut along the longest axis, so that slices are as even as can be
     axis = int(np.argmax(batch))
     others = max(rows // max(batch[axis], 1), 1)
+    # converted copies of a slice stay in the cache; without conversion only signals and threads limit a slice
     length = max(SLICE_BYTES // (row_bytes * others), 1) if converted else max(batch[axis], 1)
     pieces = rows * kernel.work // SPAN + 1
     if workers > 1:
@@ -159,6 +203,7 @@ def _in_slices(
 
 def _converted(kernel: Kernel, arrays: Sequence[Array]) -> list[Array]:
     """Arrays of the kernel's type; NumPy itself would convert only without loss of precision."""
+    # from float64 to float32, say; of equal type it is the array itself
     with np.errstate(over="ignore"):  # infinity in the result says enough
         return [x.astype(kernel.dtype, copy=False) for x in arrays]
 

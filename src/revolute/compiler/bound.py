@@ -7,7 +7,6 @@ From each new way of calling it learns: the next such call goes straight to mach
 from __future__ import annotations
 
 import inspect
-import operator
 import os
 import threading
 from collections.abc import Callable, Mapping
@@ -17,8 +16,7 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
-from revolute.arguments import UNLABELLED
-from revolute.compiler.batch import COPIED
+from revolute.compiler.batch import plain_array
 from revolute.compiler.kernel import Kernel
 from revolute.compiler.patterns import LATER, Pattern, is_names, pattern
 
@@ -49,6 +47,7 @@ class _Compiled:
         if machine is None:
             return self.method
         name = self.method.__name__
+        # which class's method would the instance find? not the nearest one's if this is a call by `super`
         if next(vars(base)[name] for base in type(machine).__mro__ if name in vars(base)) is not self:
             return MethodType(self.method, machine)  # a subclass overrides the method and calls this one by `super`
         bound = BoundFunction(machine, self.method)
@@ -164,9 +163,14 @@ class _Learner:
 
     def call(self, *args: Any, **named: Any) -> Any:
         """Call the method. If it returns a kernel's result, have such calls go straight to the kernel."""
-        if self._calls and (result := self._with_plain_arrays(args, named)) is not NotImplemented:
-            return result
+        # learned calls take plain arrays alone: put them in place of lists, numbers and others
+        plain = [plain_array(x) for x in args] if self._calls else []
+        by_name = {name: x if name in LATER else plain_array(x) for name, x in named.items()} if self._calls else {}
+        for learned in self._calls:
+            if (result := learned(*plain, **by_name)) is not NotImplemented:
+                return result
         args, named = _apart(args, named)
+        # methods call other methods: note which call is the innermost one, and what kernel it ran
         outer, call = _innermost.call, _Call(self._machine, self._name)
         _innermost.call = call
         try:
@@ -176,76 +180,31 @@ class _Learner:
         kernel = call.kernel
         if kernel is None or call.result is not result or len(self._learned) >= MOST:
             return result
-        key = _pattern_key(args, named)
+        # a tuple of names is known by its identity, which is of use only if the caller keeps the tuple
         names = next(filter(is_names, (*args, *named.values())), self._names)
         if names is not self._names:
             self._names = names  # made for this call, or kept by the caller: the next call will tell
             return result
-        if key is None or (kernel.dtype, key) in self._learned:
-            return result
-        if _learning.acquire(blocking=False):  # else another thread learns; a later call will
+        how = pattern(args, named, call.inputs, call.constants)
+        if how is not None and _learning.acquire(blocking=False):  # else another thread learns; a later call will
             try:
-                self._learn(kernel, key, pattern(args, named, call.inputs, call.constants))
+                self._learn(kernel, how)
             finally:
                 _learning.release()
         return result
 
-    def _learn(self, kernel: Kernel, key: tuple[Any, ...], how: Pattern | None) -> None:
+    def _learn(self, kernel: Kernel, how: Pattern) -> None:
         """Have calls of a pattern go straight to the kernel."""
-        if how is None or (kernel.dtype, key) in self._learned:
+        key = kernel.dtype, how.names, how.codes, how.keys, tuple(map(id, how.options))
+        if key in self._learned:
             return
         self.bound.put(kernel.fast_call(self.bound.func, how))
         self._calls.append(kernel.fast_call(_refuse, how))
-        self._learned[kernel.dtype, key] = how  # last: the child of a fork, without this thread, learns again
-
-    def _with_plain_arrays(self, args: tuple[Any, ...], named: dict[str, Any]) -> Any:
-        """The result of a learned call with plain arrays in place of lists, numbers and others; or NotImplemented."""
-        plain = [_plain(x) for x in args]
-        by_name = {name: x if name in LATER else _plain(x) for name, x in named.items()} if named else named
-        if all(map(operator.is_, plain, args)) and all(map(operator.is_, by_name.values(), named.values())):
-            return NotImplemented
-        for call in self._calls:
-            if (result := call(*plain, **by_name)) is not NotImplemented:
-                return result
-        return NotImplemented
+        self._learned[key] = how  # last: the child of a fork, without this thread, learns again
 
 
 def _refuse(*args: Any, **named: Any) -> Any:
     return NotImplemented
-
-
-def _plain(x: Any) -> Any:
-    """A plain array for a list, a tuple, a number, or few integers or strided values; others stay as they are."""
-    kind = type(x)
-    if kind is np.ndarray:
-        if x.nbytes > COPIED:
-            return x
-        if x.dtype.kind in "iu":
-            return x.astype(np.float64)
-        return x if x.flags.carray else x.copy()
-    if kind is dict:
-        return {name: _plain(value) for name, value in x.items()}
-    if kind not in UNLABELLED or (kind in _LISTS and not _has_plain(x)):
-        return x
-    try:
-        array = np.array(x)
-    except ValueError:  # ragged
-        return x
-    if array.dtype is _FLOAT64:
-        return array
-    return array.astype(np.float64) if array.dtype.kind in "fiu" else x
-
-
-def _has_plain(x: list[Any] | tuple[Any, ...]) -> bool:
-    """Whether a list holds nothing but numbers, arrays of NumPy and such lists."""
-    kinds = set(map(type, x))
-    if kinds == _FLOATS:
-        return True
-    return kinds.issubset(UNLABELLED) and all([_has_plain(y) for y in x if type(y) in _LISTS])
-
-
-_LISTS, _FLOATS = (list, tuple), {float}
-_FLOAT64 = np.dtype(np.float64)
 
 
 def _apart(args: tuple[Any, ...], named: Mapping[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
@@ -263,25 +222,6 @@ def _apart(args: tuple[Any, ...], named: Mapping[str, Any]) -> tuple[tuple[Any, 
         return x
 
     return tuple([one(x) for x in args]), {name: x if name in LATER else one(x) for name, x in named.items()}
-
-
-def _pattern_key(args: tuple[Any, ...], named: Mapping[str, Any]) -> tuple[Any, ...] | None:
-    """A key for calls of one pattern: names, places of arrays, keys of dicts, identities of options.
-
-    `out` and `threads` take no part. None for calls with any other argument.
-    """
-    names = tuple([name for name in named if name not in LATER])
-    key: list[Any] = [names]
-    for x in (*args, *[named[name] for name in names]):
-        if x is None or type(x) is bool or type(x) is str or is_names(x):
-            key.append(id(x))
-        elif type(x) in UNLABELLED:
-            key.append(None)
-        elif type(x) is dict:
-            key.append(tuple(x))
-        else:
-            return None
-    return tuple(key)
 
 
 # --- threads and processes -------------------------------------------------------------------

@@ -48,6 +48,7 @@ def folder() -> Path | None:
     if not stat.S_ISDIR(status.st_mode):
         _complain(f"the kernel cache {path} is no folder of its own")
         return None
+    # machine code is run as it is: whoever may write here may run anything in our name
     if hasattr(os, "getuid") and (status.st_uid != os.getuid() or status.st_mode & 0o077):
         _complain(f"the kernel cache {path} is open to other users; `chmod 700 {path}`, or remove it")
         return None
@@ -82,6 +83,7 @@ def read(key: str) -> tuple[bytes, dict[str, Any]] | None:
     path = place / f"{key}.kernel"
     try:
         with opened(path) as file:
+            # one byte more than allowed, to see that a file is too large
             content = file.read(min(os.fstat(file.fileno()).st_size, LARGEST) + 1)  # which is allocated first
             with contextlib.suppress(OSError):  # used now: removed later than others
                 os.utime(path)
@@ -119,6 +121,7 @@ def write(key: str, code: bytes, notes: dict[str, Any]) -> bool:
     place = folder()
     if place is None:
         return False
+    # the key is in the file: a file that was renamed or copied is not believed
     body = json.dumps({**notes, "key": key}).encode() + b"\n" + code
     content = _MAGIC + hashlib.sha256(body).digest() + body
     if len(content) > LARGEST:

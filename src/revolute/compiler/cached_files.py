@@ -39,6 +39,7 @@ def opened(path: Path) -> Iterator[BinaryIO]:
     """
     handle = os.open(path, sum(_FLAGS))
     try:
+        # of the open file: between a look at its name and opening it, the file could be exchanged
         status = os.fstat(handle)
         private = not hasattr(os, "getuid") or (status.st_uid == os.getuid() and not status.st_mode & 0o022)
         if not stat.S_ISREG(status.st_mode) or not private:
@@ -64,6 +65,7 @@ def replace(path: Path, content: bytes) -> None:
             file.flush()
             # of processes that write at once, the last to come here counts the files of all
             _make_room(path)
+        # an empty folder in the kernel's place; one with content stays, and replacing it fails
         if path.is_dir() and not path.is_symlink():
             path.rmdir()
         os.replace(temporary, path)

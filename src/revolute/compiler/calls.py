@@ -57,8 +57,10 @@ def fast_call(kernel: Kernel, loaded: Loaded, fallback: Callable[..., Any], how:
         how: which arguments of a call are which inputs.
     """
     shapes = [*(x.shape for x in kernel.inputs), *(shape for _, shape in kernel.outputs)]
+    # strides as NumPy's loops have them, in numbers: of rows, then of the core axes of each array
     steps = [math.prod(shape) for shape in shapes]
     steps += [math.prod(shape[k + 1 :]) for shape in shapes for k in range(len(shape))]
+    # the machine code's tables have a fixed size, on the stack
     known = layout_is_known() and len(shapes) <= MOST_ARRAYS and len(steps) <= MOST_STRIDES
     if not known or (FREE_THREADED and how.keys):  # other threads may change the dict while it is read
         return fallback
@@ -91,6 +93,7 @@ def fast_call(kernel: Kernel, loaded: Loaded, fallback: Callable[..., Any], how:
         "maker": partial(new_result, kernel.name, descriptor, kernel.outputs),
         "owned": (hidden(loaded), method, label, descriptor),
     }
+    # a builtin function of C, whose code is ours: its `self` is the tuple that the code reads
     new = ctypes.pythonapi.PyCFunction_NewEx
     new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p]
     # CPython reads the method for the last time right before it releases the tuple

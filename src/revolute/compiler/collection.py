@@ -17,6 +17,7 @@ _not_collecting: set[int] = set()
 @contextmanager
 def no_garbage_collection() -> Iterator[None]:
     """A trace makes many objects and no garbage, and collection took a sixth of its time."""
+    # the collector is one for all threads: who disabled it enables it again, in a fork's child too
     thread = threading.get_ident()
     enabled = gc.isenabled()
     if enabled:

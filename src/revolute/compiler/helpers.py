@@ -64,6 +64,7 @@ _process: dict[str, Loaded] = {}
 def _keep(loaded: Loaded) -> Loaded:
     """Keep the machine code for as long as the process runs, unless another thread has loaded it first."""
     ctypes.c_int64.from_address(loaded.variable("quota")).value = _quota()
+    # two threads may have loaded it: one module alone may run, as its variables are the helpers' state
     kept = _process.setdefault("helpers", loaded)
     if kept is loaded:
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(loaded))  # helpers sleep in it when the interpreter ends

@@ -69,6 +69,7 @@ class Kernel:
         self._key = key
         if graph is not None:  # another trace may give another graph
             self.graph = graph
+        # machine code from the disk cache needs no graph: tracing is most of the time of a first call
         stored = load_stored(key)
         self.from_cache = stored is not None
         self._loaded, notes = stored or compile_told(f"{form.name} of {owner!r}", key, self._source)
@@ -140,6 +141,7 @@ class Kernel:
     @cached_property
     def row_code(self) -> RowCode:
         """The code for single rows."""
+        # no method of this kernel: code on a thread must not keep it alive
         graph = self.__dict__.get("graph")
         return RowCode(self._loaded, self._key, partial(_row_parts, self._form, graph, self._lanes))
 
@@ -151,6 +153,7 @@ class Kernel:
     @cached_property
     def work(self) -> int:
         """Operations of a row, or the numbers that it moves where these are more."""
+        # a regressor of zeros moves more numbers than it computes
         shapes = [*(x.shape for x in self.inputs), *(shape for _, shape in self.outputs)]
         return max(self.operations, sum(math.prod(shape) for shape in shapes), 1)
 
@@ -187,6 +190,7 @@ class Kernel:
         return host().lanes(self.dtype.itemsize * 8)
 
     def _source(self) -> tuple[int, Callable[[], Iterable[CompiledPart]]]:
+        # a graph that somebody has read stays; one made for compiling alone is dropped with its million nodes
         stored = self.__dict__.get("graph")
         graph = stored or self._form.graph()
         return count(graph).arithmetic, partial(_parts, graph, self._lanes, forget=stored is None)
@@ -214,6 +218,7 @@ def compiled(
         with no_garbage_collection():
             graph = form.graph()
         identity = graph_text(graph)
+    # the owner's name is in messages, and so in the kernel; robots that differ in it alone share no kernel
     key = key_of(kind, owner, identity, number.str)
     kernel = _kernels.get(key)
     if kernel is None:

@@ -34,9 +34,11 @@ _idle: deque[NDArray[np.uint8]] = deque()
 def new_array(shape: tuple[int, ...], dtype: np.dtype[Any]) -> NDArray[Any]:
     """An array with arbitrary content, as from `numpy.empty`; its `base` returns the memory when it is freed."""
     size = dtype.itemsize * math.prod(shape)
+    # small memory the C library keeps; of large results even one would fill the store
     if not POOLED <= size <= KEPT:
         return np.empty(shape, dtype)
     memory: NDArray[Any] = np.asarray(_Lease(_take(size + LINE)))
+    # the memory is a line longer than the result, so that this can begin with a whole one
     start = -memory.ctypes.data % LINE
     return memory[start : start + size].view(dtype).reshape(shape)
 
@@ -59,6 +61,7 @@ class _Lease:
 
 def _take(size: int) -> NDArray[np.uint8]:
     """The memory of this size that was kept last, of which the cache has most; new memory if there is none."""
+    # several threads may take at once: each pop is atomic, and what does not fit goes back
     others: list[NDArray[np.uint8]] = []
     try:
         while (memory := _idle.pop()).nbytes != size:

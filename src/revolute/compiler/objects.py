@@ -43,6 +43,7 @@ def layout_is_known() -> bool:
     return (
         sys.implementation.name == "cpython"
         and ctypes.sizeof(ctypes.c_void_p) == 8
+        # the first function of NumPy's table gives its version
         and ctypes.CFUNCTYPE(ctypes.c_uint)(numpy_functions("_ARRAY_API")[0])() == _NUMPY_2
         and _arrays()
         and _containers()
@@ -56,6 +57,7 @@ def _word(item: object, offset: int) -> int | None:
 
 
 def _arrays() -> bool:
+    # the type first: only an object of that type has the other parts
     array = np.empty((3, 5))
     dimensions = _word(array, at.ARRAY_DIMENSIONS)
     return (

@@ -60,6 +60,7 @@ def pattern(
     n = 0  # leading arguments are the first inputs
     while n < min(len(args), len(inputs)) and args[n] is inputs[n]:
         n += 1
+    # which argument became which input is known by identity: `_apart` in `bound.py` has made them objects of their own
     place = {id(x): k for k, x in enumerate(inputs[n:], n)}
     if len(place) < len(inputs) - n:
         return None  # one object for two inputs: which is which?
@@ -84,6 +85,7 @@ def pattern(
     from_call = [*(code for code in codes if code >= 0), *places]
     if len(set(from_call)) < len(from_call):
         return None  # one object in two places
+    # inputs that the call did not give: such as arrays of the machine, which must be the same in every call
     template = tuple(None if k in from_call else x for k, x in enumerate(inputs))
     constant_ids = {id(x) for x in constants}
     if any(x is not None and id(x) not in constant_ids for x in template):

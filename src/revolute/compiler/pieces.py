@@ -27,6 +27,7 @@ def run_pieces(code: int, argument: int, items: int, operations: int, threads: i
         operations: of an item, on a block of rows.
         threads: at most so many at once.
     """
+    # pieces so short that a thread that waits for another's last one loses little
     size = max(int(SHORT / operations), 1)
     if threads == 1 or items <= size:
         CODE(code)(argument, 0, items)

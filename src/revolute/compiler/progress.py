@@ -78,8 +78,10 @@ def told(text: str) -> Iterator[ProgressLine]:
     """Show a line about the work of this block, if it takes long."""
     stream = sys.stderr
     line = ProgressLine(text, stream)
+    # another thread shows the line, as this one works
     timer = threading.Timer(SECONDS, line.begin)
     timer.daemon = True
+    # where nobody reads it, no thread is started
     if wanted(stream):
         with contextlib.suppress(RuntimeError):  # a thread cannot always be started
             timer.start()

@@ -98,6 +98,7 @@ class TimeLoop:
 
     def prepared(self, arrays: Mapping[str, Array], threads: int | None, in_place: bool = False) -> Callable[[], int]:
         """`run` with these arrays, as often as it is called: it looks at them once, and keeps them."""
+        # all tables are made once here; a call then writes four words and runs
         instants, rows = next(iter(arrays.values())).shape[:2]
         lanes = self._lanes(rows)
         width = lanes.width
@@ -127,6 +128,7 @@ class TimeLoop:
         def run() -> int:
             table[:] = first
             for call, items, work in calls:
+                # a state before this call's first instant is not finite
                 if table[_REACHED] <= call[1]:
                     break
                 table[_CALL] = call
@@ -154,6 +156,7 @@ class TimeLoop:
 
     def _loaded(self, lanes: Lanes) -> tuple[Loaded, int, int]:
         """Machine code for blocks of so many rows, the address of `march`, and the time of an instant in operations."""
+        # two codes at most: for blocks and for a few rows
         if lanes.width not in self._code:
             identity = self._identity or graph_text(self.recurrence.body)
             key = key_of("loop", self.name, self.owner, identity, repr(lanes))
@@ -184,6 +187,7 @@ def _calls(instants: int, groups: int, operations: int, workers: int) -> Iterato
         workers: threads.
     """
     most = CALL * min(workers, FEW) / operations
+    # few groups: each goes through many instants in a call; many groups: few instants, so that calls stay short
     length = max(int(most / max(min(groups, SHARES * workers), 1)), 1)
     count = max(int(most / min(length, instants)), 1)
     for span in _ranges(instants, length):

@@ -44,6 +44,7 @@ class RowCode:
         """Load the code from the disk cache, or compile it on a thread, unless that was asked for before."""
         if self._variable.value != NOT_ASKED_FOR:
             return
+        # one thread asks; the others compute by blocks meanwhile
         with _asking:
             if self._variable.value != NOT_ASKED_FOR:  # another thread was faster
                 return
@@ -68,5 +69,6 @@ class RowCode:
             self._use(compile_stored(self._parts(), self._key))
 
     def _use(self, row: Loaded) -> None:
+        # first keep the code alive, then let calls find it
         self._loaded.keep(row)
         self._variable.value = row.function("row")

@@ -65,6 +65,7 @@ class Pool:
             numbers, table = np.arange(total), np.zeros((total, 3), np.int64)
             late = numbers >= LATE
             loose = late & (numbers % turns > 0)
+            # attempts without an address take the nearest start of the pool that is left
             table[loose, 0] = _address(self.anywhere) + numbers[loose] * stride
             table[:, 2] = _address(begins) + np.where(loose, 3, 1 + late) * begins.strides[0]
             self._attempts[key] = table
@@ -97,14 +98,16 @@ class RowSearch:
         _, seek, operations = self._searches.loaded
         work = operations * STEPS
         workers = workers_for(threads, float(len(rows)) * work)
+        # rows that are hard are left by each pass; the next one gives each of them more lanes
         while left:
             ring, least = self._shared_by(left)
             for start in range(0, left, CALL * workers):
                 stop = min(start + CALL * workers, left)
                 unit = min(max(-(-(stop - start) // (SHARES * workers)), LEAST), PIECE)
-                words[_CALL] = ring, least, start, stop, unit
+                words[_CALL] = [ring, least, start, stop, unit]
                 run_pieces(seek, ctypes.addressof(words), -(-(stop - start) // unit), unit * work, workers)
                 self._check(words)
+            # attempts that have ended are noted in `ends`: the next pass goes on behind them
             (going,) = (self.ends[:, -1] == 0).nonzero()
             left = len(going)
             rows[:left] = going
@@ -132,6 +135,7 @@ class RowSearch:
         That is when four times as many lanes can have each row that is left.
         """
         width, ring = self._searches.width, 1
+        # powers of two, so that rings fill a block
         while 2 * ring <= self._widest and 2 * ring * rows <= width:
             ring *= 2
         return ring, width // (4 * ring) if 2 * ring <= self._widest else 0

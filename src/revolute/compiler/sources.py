@@ -56,6 +56,7 @@ def package_digest(package: str) -> str:
     if not files:  # it is in an archive, or in the program itself
         archive = next((x for x in Path(package).parents if x.is_file()), Path(sys.executable))
         return _digest([(archive.name, archive.read_bytes())])
+    # a note is of use only if a later change of a file must show in its state
     place = folder() if _lasts(files, now) else None
     if place is None:
         return _digest(_contents(package, files))

@@ -59,6 +59,7 @@ def load_shared(name: str, text: Callable[[], str]) -> Loaded:
 
     The name, with numbers in it that the module depends on, the processor and this library's source determine the text.
     """
+    # no digest of the text: it need not be printed if the code is there
     key = key_of("shared", name)
     stored = load_stored(key)
     return stored[0] if stored is not None else compile_stored([CompiledPart(text(), passes=True)], key)

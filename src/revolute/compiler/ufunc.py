@@ -50,6 +50,7 @@ def generalized_ufunc(
         inputs, outputs: core shapes.
     """
     numpy = numpy_functions("_UFUNC_API")
+    # tables that the ufunc points to: they must live as long as it does
     memory = [
         struct.pack("P", loaded.function("silent")),
         struct.pack("P", numpy[_CLEAR_FLAGS]),  # data for the loop
@@ -76,6 +77,7 @@ def generalized_ufunc(
 
 def _tie(ufunc: np.ufunc, name_address: int, memory: Any) -> None:
     """Have the ufunc own the memory that its pointers point to: NumPy frees `obj` with the ufunc."""
+    # NumPy has no call for this: check that the fields are where they should be before one is set
     owner = ctypes.c_void_p.from_address(id(ufunc) + UFUNC_OWNER)
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(memory))  # never released if the ufunc cannot own it
     if ctypes.c_void_p.from_address(id(ufunc) + UFUNC_NAME).value == name_address and owner.value is None:

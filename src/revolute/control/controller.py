@@ -9,15 +9,16 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.arguments import Array, broadcasts_to, instance, positive
+from revolute.arguments import Array, instance, positive
 from revolute.compiler.kernel import Kernel
 from revolute.control.gains import gains
 from revolute.control.reference import Reference, Sampled
 from revolute.control.stepper import LawStepper
-from revolute.errors import InputError, ShapeError
+from revolute.errors import InputError
 from revolute.machine.robot import Robot
 from revolute.simulate import Controller, Law
 from revolute.simulate.feedback import Feedback, Plant
+from revolute.simulate.torque import in_batch
 
 __all__ = ["Array", "Controller", "GainKinds", "RobotController"]
 
@@ -159,21 +160,16 @@ class RobotController(Law):
             for part, (label, rows) in enumerate(zip(names, reference, strict=True))
         }
         sizes = {x.name: x.shape for x in self.kernel.inputs}
-        numbers = {label: _in_rows(f"{name}: {label}", x, sizes[label], plant) for label, x in self._numbers().items()}
+
+        def in_rows(label: str, x: Array) -> Array:
+            return in_batch(f"{name}: {label}", x, len(sizes[label]), plant.batch)
+
+        numbers = {label: in_rows(label, x) for label, x in self._numbers().items()}
         first = {
-            label: np.broadcast_to(x, (*plant.batch, *sizes[label]))
+            label: np.broadcast_to(in_rows(label, x), (*plant.batch, *sizes[label]))
             for label, x in self._state().items()
-            if _in_rows(f"{name}: {label}", x, sizes[label], plant) is x
         }
         return Feedback(name, self.kernel.form, {**tables, **numbers}, self.kernel, plant, first, self._advice())
 
     def __repr__(self) -> str:
         return f"<{self._name} of robot '{self.robot.name}'>"
-
-
-def _in_rows(what: str, x: Array, core: tuple[int, ...], plant: Plant) -> Array:
-    """The array; raise `ShapeError` unless its leading axes broadcast to the batch of a motion."""
-    leading = x.shape[: x.ndim - len(core)]
-    if not broadcasts_to(leading, plant.batch):
-        raise ShapeError(f"simulate: {what} has the batch {leading}, but the states have {plant.batch}")
-    return x

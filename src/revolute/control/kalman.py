@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,6 +12,8 @@ from revolute.arguments import Array, broadcasts_to, float_copy, instance, posit
 from revolute.control.checks import coordinates, machine, positive_definite, positive_semidefinite
 from revolute.control.deviations import deviation, is_flat
 from revolute.errors import InputError, ShapeError
+from revolute.machine.driven import DrivenRobot
+from revolute.machine.robot import Robot
 from revolute.simulate.run import start
 from revolute.spatial.scalar import nearest_turn
 
@@ -55,8 +56,8 @@ class KalmanFilter(ABC):
     """
 
     def __init__(
-        self, robot: Any, dt: float, q: ArrayLike, qd: ArrayLike, covariance: ArrayLike, *, torque_noise: ArrayLike,
-        encoder_noise: ArrayLike, measured: Sequence[str] | None = None, wrap: bool = False,
+        self, robot: Robot | DrivenRobot, dt: float, q: ArrayLike, qd: ArrayLike, covariance: ArrayLike, *,
+        torque_noise: ArrayLike, encoder_noise: ArrayLike, measured: Sequence[str] | None = None, wrap: bool = False,
     ) -> None:
         """Begin with a first estimate, or with a batch of them.
 

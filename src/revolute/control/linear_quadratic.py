@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,6 +10,8 @@ from numpy.typing import ArrayLike
 from revolute.arguments import Array, instance
 from revolute.control.checks import coordinates, machine, positive_definite, positive_semidefinite
 from revolute.control.deviations import deviation, feedback_law
+from revolute.machine.driven import DrivenRobot
+from revolute.machine.robot import Robot
 
 __all__ = ["LinearQuadratic"]
 
@@ -26,7 +27,9 @@ class LinearQuadratic:
         wrap: deviations of continuous joints are within -pi ... pi.
     """
 
-    def __init__(self, robot: Any, Q: ArrayLike, R: ArrayLike, actuated: Sequence[str] | None, wrap: bool) -> None:
+    def __init__(
+        self, robot: Robot | DrivenRobot, Q: ArrayLike, R: ArrayLike, actuated: Sequence[str] | None, wrap: bool
+    ) -> None:
         what = type(self).__name__
         self.robot = machine(what, robot)
         self._driven = coordinates(f"{what}: actuated", actuated, robot.coordinate_names)

@@ -13,6 +13,8 @@ from revolute.control.checks import table
 from revolute.control.linear_quadratic import LinearQuadratic
 from revolute.control.riccati import optimal_feedback, require_stabilizable
 from revolute.errors import InputError
+from revolute.machine.driven import DrivenRobot
+from revolute.machine.robot import Robot
 from revolute.simulate import StateFeedback
 
 __all__ = ["LQR"]
@@ -61,8 +63,8 @@ class LQR(LinearQuadratic):
     """
 
     def __init__(
-        self, robot: Any, q: ArrayLike, Q: ArrayLike, R: ArrayLike, *, actuated: Sequence[str] | None = None,
-        dt: float | None = None, wrap: bool = False,
+        self, robot: Robot | DrivenRobot, q: ArrayLike, Q: ArrayLike, R: ArrayLike, *,
+        actuated: Sequence[str] | None = None, dt: float | None = None, wrap: bool = False,
     ) -> None:
         """Solve the Riccati equation of the linear model about an equilibrium.
 

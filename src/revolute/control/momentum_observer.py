@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -11,6 +9,7 @@ from revolute.arguments import Array, broadcast_shapes, float_copy, instance, po
 from revolute.arguments.renamed import old_arguments
 from revolute.control.checks import machine, row
 from revolute.errors import InputError, ShapeError
+from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
 
 __all__ = ["MomentumObserver"]
@@ -56,7 +55,7 @@ class MomentumObserver:
 
     @old_arguments
     def __init__(
-        self, robot: Any, time_constant: ArrayLike, dt: float, *, thresholds: ArrayLike | None = None,
+        self, robot: Robot | DrivenRobot, time_constant: ArrayLike, dt: float, *, thresholds: ArrayLike | None = None,
         joint_damping: bool = False,
     ) -> None:
         """Make an observer; its first step takes the initial state.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,6 +13,8 @@ from revolute.control.checks import positive_semidefinite, table
 from revolute.control.linear_quadratic import LinearQuadratic
 from revolute.control.riccati import feedback_step
 from revolute.errors import InputError
+from revolute.machine.driven import DrivenRobot
+from revolute.machine.robot import Robot
 
 __all__ = ["TimeVaryingLQR"]
 
@@ -64,8 +65,8 @@ class TimeVaryingLQR(LinearQuadratic):
     """
 
     def __init__(
-        self, robot: Any, t: ArrayLike, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, Q: ArrayLike, R: ArrayLike, *,
-        actuated: Sequence[str] | None = None, end: ArrayLike | None = None, wrap: bool = False,
+        self, robot: Robot | DrivenRobot, t: ArrayLike, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, Q: ArrayLike,
+        R: ArrayLike, *, actuated: Sequence[str] | None = None, end: ArrayLike | None = None, wrap: bool = False,
     ) -> None:
         """Solve the Riccati equation along a trajectory, such as t, q, qd and tau of a `Simulation`.
 

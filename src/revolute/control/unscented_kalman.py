@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,6 +11,8 @@ from numpy.typing import ArrayLike
 from revolute.arguments import Array, number
 from revolute.control.kalman import METHOD, KalmanFilter
 from revolute.errors import InputError
+from revolute.machine.driven import DrivenRobot
+from revolute.machine.robot import Robot
 
 __all__ = ["UnscentedKalmanFilter"]
 
@@ -33,8 +34,8 @@ class UnscentedKalmanFilter(KalmanFilter):
     """
 
     def __init__(
-        self, robot: Any, dt: float, q: ArrayLike, qd: ArrayLike, covariance: ArrayLike, *, torque_noise: ArrayLike,
-        encoder_noise: ArrayLike, measured: Sequence[str] | None = None, kappa: float = 0.0,
+        self, robot: Robot | DrivenRobot, dt: float, q: ArrayLike, qd: ArrayLike, covariance: ArrayLike, *,
+        torque_noise: ArrayLike, encoder_noise: ArrayLike, measured: Sequence[str] | None = None, kappa: float = 0.0,
         wrap: bool = False,
     ) -> None:
         """Begin with a first estimate, or with a batch of them: see `KalmanFilter`.

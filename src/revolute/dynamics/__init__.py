@@ -9,5 +9,8 @@ Arguments that a docstring does not list mean the same everywhere; `newton_euler
     wrenches          {link name: (m, f)} from the environment, in the link's frame [N m, N]; they turn with their links
     frame, reference  name of a link; "body", "aligned" or "world": see `jacobian`
 
+Results that it does not list have these forms, in the order of qd: vectors are lists of nv scalars, matrices lists of
+nv rows, cubes nested lists [i][j][k]. Forces are in [N m, N], momenta in [N m s, N s], energies in [J].
+
 Letters are those of `revolute.spatial`.
 """

@@ -39,9 +39,6 @@ def articulated_body(
     Args:
         armature: nv inertias I_a at the joints; zero by default.
         base_twist, base_acceleration: of a base that is moved: see `newton_euler`.
-
-    Returns:
-        nv joint accelerations [rad/s^2, m/s^2].
     """
     X, pA = outward(model, q, qd, (0,) * model.nv, wrenches, base_twist, base_acceleration)
     IA = [ArticulatedInertia.of(body.inertia) for body in model.bodies]

@@ -21,9 +21,6 @@ def christoffel_symbols(model: Model, q: Scalars) -> Cube:
     b_ijk = S_i . I (S_k x S_j) for columns j and k of the same joint; else, and for joints of one coordinate, it is
     zero. Twists of a free joint's body do not commute: b makes the symbols those of C in `equations_of_motion`
     (Koszul's formula in a frame that is not a gradient), with Gamma_ijk - Gamma_ikj = b_ijk.
-
-    Returns:
-        nested lists [i][j][k] of nv scalars.
     """
     D, b = mass_matrix_partials(model, q), _brackets(model, q)
     nv = range(model.nv)
@@ -43,9 +40,6 @@ def quadratic_velocity_coefficients(model: Model, q: Scalars) -> Cube:
 
     h is not symmetric in j and k: h_ijk + h_ikj = Gamma_ijk + Gamma_ikj. b is that of `christoffel_symbols`, and zero
     in JIN, whose velocities are rates of coordinates: it turns the momentum of a free joint's body with its axes.
-
-    Returns:
-        nested lists [i][j][k] of nv scalars.
     """
     D, nv = mass_matrix_partials(model, q), range(model.nv)
     h = [[[D[i][j][k] - D[j][k][i] * 0.5 for k in nv] for j in nv] for i in nv]
@@ -60,9 +54,6 @@ def centrifugal_and_coriolis_forces(model: Model, q: Scalars, qd: Scalars) -> tu
 
         centrifugal_i = sum_j Gamma_ijj qd_j^2
         Coriolis_i    = sum_j sum_{k<j} (Gamma_ijk + Gamma_ikj) qd_k qd_j
-
-    Returns:
-        two lists of nv scalars.
     """
     return squares_and_products(christoffel_symbols(model, q), qd)
 

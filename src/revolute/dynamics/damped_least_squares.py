@@ -22,9 +22,6 @@ def damped_solution(J: Rows, e: Scalars, damping: Scalar) -> list[Scalar]:
         J: m rows of n scalars.
         e: (m,) residual.
         damping: positive.
-
-    Returns:
-        (n,) the step.
     """
     columns = list(zip(*J, strict=True))
     if len(columns) <= len(J):

@@ -51,11 +51,7 @@ def _have_directions(model: Model) -> list[int]:
 
 
 def driven_regressor(model: Model, drives: Drivetrain, p: Scalars, pd: Scalars, pdd: Scalars) -> list[Scalars]:
-    """Y with tau = Y pi, where pi are the links' inertial parameters, then those of `drive_parameters`. GOA 15-16.
-
-    Returns:
-        a row for every independent coordinate.
-    """
+    """Y with tau = Y pi, where pi are the links' inertial parameters, then those of `drive_parameters`. GOA 15-16."""
     return driven_slotine_li_regressor(model, drives, p, pd, pd, pdd)
 
 

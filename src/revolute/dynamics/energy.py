@@ -20,11 +20,7 @@ __all__ = [
 
 
 def kinetic_energy(model: Model, q: Scalars, qd: Scalars) -> Scalar:
-    """T = sum_i (m |v_c|^2 + w^T I_c w) / 2, about centres of mass. JIN 29-37; LP 9.24, 9.59.
-
-    Returns:
-        energy [J].
-    """
+    """T = sum_i (m |v_c|^2 + w^T I_c w) / 2, about centres of mass. JIN 29-37; LP 9.24, 9.59."""
     T: Scalar = 0
     for body, V in zip(model.bodies[1:], _twists(model, q, qd), strict=True):
         m, h, r = body.inertia.m, body.inertia.h, body.inertia.com()
@@ -39,9 +35,6 @@ def potential_energy(model: Model, q: Scalars) -> Scalar:
     """U = -g . sum_i m_i r_i: zero where all mass is at the base's origin. JIN 38.
 
     The base itself does not move and is left out.
-
-    Returns:
-        energy [J].
     """
     return -dot(model.gravity, first_moment(model, poses_in_parents(model, q))[1])
 

@@ -30,9 +30,6 @@ def equations_of_motion(model: Model, q: Scalars, qd: Scalars) -> tuple[Rows, Ro
 
     GOA 6b has another C, also with Mdot = C + C^T: see `goa_difference`. The velocities of a free joint are not rates
     of coordinates and have no Christoffel symbols: there this sum over mass points defines C.
-
-    Returns:
-        M and C, nv rows of nv scalars, and g, nv scalars.
     """
     X, columns, carried, up = _outward(model, q, qd)
     M, C = ([[0] * model.nv for _ in range(model.nv)] for _ in range(2))

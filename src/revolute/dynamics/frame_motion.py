@@ -29,11 +29,7 @@ def check_linear(linear: str) -> None:
 
 
 def frame_velocity(model: Model, q: Scalars, qd: Scalars, frame: str, reference: str = "body") -> Motion:
-    """Twist of a link frame relative to the base frame. LP 9.54; GOA 26.
-
-    Returns:
-        the twist (w, v).
-    """
+    """Twist of a link frame relative to the base frame. LP 9.54; GOA 26."""
     check_reference(reference)
     chain, V, _ = _outward(model, q, qd, [0] * model.nv, frame)
     return _seen(chain, V, reference)

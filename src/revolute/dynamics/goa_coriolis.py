@@ -32,9 +32,6 @@ def goa_difference(model: Model, q: Scalars, qd: Scalars) -> Rows:
 
     Args:
         model: kinematic tree, not regrouped.
-
-    Returns:
-        nv rows of nv scalars.
     """
     X = poses_in_parents(model, q)
     V, carried = [Motion(ZERO, ZERO)], [SkewLoad()]
@@ -64,9 +61,6 @@ def goa_symbols_difference(model: Model, q: Scalars) -> Cube:
 
     Args:
         model: kinematic tree, not regrouped.
-
-    Returns:
-        nested lists [i][j][k] of nv scalars.
     """
     X, nv = poses_in_parents(model, q), model.nv
     carried = [Moments.of(body.inertia) for body in model.bodies]

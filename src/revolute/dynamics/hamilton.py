@@ -20,9 +20,6 @@ def velocities(model: Model, q: Scalars, p: Scalars) -> list[Scalar]:
 
     Args:
         p: (nv,) momenta of the joints [N m s, N s].
-
-    Returns:
-        nv joint velocities [rad/s, m/s].
     """
     return articulated_body(replace(model, gravity=ZERO), q, (0,) * model.nv, p)
 
@@ -41,9 +38,6 @@ def hamiltons_equations(model: Model, q: Scalars, p: Scalars, tau: Scalars) -> t
 
     Args:
         p: (nv,) momenta of the joints [N m s, N s].
-
-    Returns:
-        nv velocities and nv rates of momenta [N m, N].
     """
     qd = velocities(model, q, p)
     _, beta = momentum_and_rate(model, q, qd)
@@ -56,9 +50,6 @@ def momentum_and_rate(model: Model, q: Scalars, qd: Scalars) -> tuple[list[Scala
         beta = C(q, qd)^T qd - g(q)
 
     with a C for which Mdot = C + C^T: neither M nor C is formed.
-
-    Returns:
-        nv momenta [N m s, N s] and nv rates beta [N m, N].
     """
     return _momenta(model, q, qd, turning=True)
 
@@ -72,9 +63,6 @@ def lagrangian_partials(
 
     with P_i and G_i of `hamiltons_equations`. Derivatives by q of a free, spherical or planar joint are along its
     velocities.
-
-    Returns:
-        nv momenta [N m s, N s] and nv forces [N m, N].
     """
     return _momenta(model, q, qd, turning=False, wrenches=wrenches)
 

@@ -33,9 +33,6 @@ def inverse_dynamics_partials(
 
     Columns are derivatives along joint velocities: those of a free joint along a twist
     (w, v) in the body's axes, q -> q exp(twist), at constant components of qd and qdd.
-
-    Returns:
-        dtau/dq, dtau/dqd and M, each nv rows of nv scalars.
     """
     X, columns, carried, F = moving_columns(model, q, qd, qdd)
     relieve(model, F, wrenches)

@@ -60,9 +60,6 @@ def jacobian_rate(model: Model, q: Scalars, qd: Scalars, frame: str, reference: 
     In "world", U is the sum of J qd over the joints up to that body; in "body", minus the sum over the joints beyond
     it. The frame of "aligned" moves with the link and does not turn: it has u of "world" and u' of "body". A joint of
     one coordinate does not change its own column: it may count on either side.
-
-    Returns:
-        nv columns.
     """
     J = jacobian(model, q, frame, reference)
     U = _body_twists(model, frame, reference, [column * x for column, x in zip(J, qd, strict=True)])
@@ -72,11 +69,7 @@ def jacobian_rate(model: Model, q: Scalars, qd: Scalars, frame: str, reference: 
 def jacobian_second_rate(
     model: Model, q: Scalars, qd: Scalars, qdd: Scalars, frame: str, reference: str = "body"
 ) -> list[Motion]:
-    """Columns of d2J/dt2 = dU/dt x J + U x dJ/dt: see `jacobian_rate`. GOA 29.
-
-    Returns:
-        nv columns.
-    """
+    """Columns of d2J/dt2 = dU/dt x J + U x dJ/dt: see `jacobian_rate`. GOA 29."""
     J = jacobian(model, q, frame, reference)
     U = _body_twists(model, frame, reference, [column * x for column, x in zip(J, qd, strict=True)])
     Jd = [u.cross(column) for u, column in zip(U, J, strict=True)]

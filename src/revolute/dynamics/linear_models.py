@@ -22,9 +22,6 @@ def linearize(model: Model, q: Scalars, qd: Scalars, tau: Scalars, wrenches: Wre
     BP has zero for -ad, which is right if velocities are rates of positions. A small motion
     dq of a free joint is a twist along the body's own axes, q exp(dq), and these axes turn:
     the variation of q' = q V gives d/dt dq = dV - V x dq.
-
-    Returns:
-        A, 2 nv rows of 2 nv scalars, and B, 2 nv rows of nv.
     """
     return state_matrices(model, qd, *forward_dynamics_partials(model, q, qd, tau, wrenches))
 

@@ -20,9 +20,6 @@ def squared_manipulability(J: Sequence[Scalars]) -> Scalar:
 
     Args:
         J: rows of a Jacobian, of nv scalars each.
-
-    Returns:
-        the determinant.
     """
     rows = list(J)
     if len(rows) > len(rows[0]):

@@ -17,9 +17,6 @@ def mass_matrix(model: Model, q: Scalars) -> Rows:
     I_i is the composite inertia of the load of joint i. Its momentum under a unit velocity of
     joint i travels to the base, and each joint on the way takes its component. Entries of
     joints on different branches are zero and cost nothing.
-
-    Returns:
-        nv rows of nv scalars, symmetric [kg m^2, kg m, kg].
     """
     bodies = model.bodies
     X = poses_in_parents(model, q)

@@ -19,9 +19,6 @@ def mass_matrix_in_base(model: Model, q: Scalars) -> Rows:
     about its origin. So an entry takes a scalar product of 11 operations, where `mass_matrix` takes F_i from body to
     body. But each joint's axis and momentum come to the base: that pays on long ways alone. An entry's rounding error
     is relative to the moment of momentum about the base's origin.
-
-    Returns:
-        nv rows of nv scalars, symmetric [kg m^2, kg m, kg].
     """
     bodies = model.bodies
     X = poses_in_parents(model, q)

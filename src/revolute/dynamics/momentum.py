@@ -22,9 +22,6 @@ def generalized_momentum(model: Model, q: Scalars, qd: Scalars) -> list[Scalar]:
 
     At rest and without gravity, the forces that produce the acceleration `qd` are M qd: there
     the recursion of `newton_euler` is that of velocities and momenta.
-
-    Returns:
-        nv momenta [N m s, N s].
     """
     return newton_euler(replace(model, gravity=ZERO), q, [0] * model.nv, qd)
 

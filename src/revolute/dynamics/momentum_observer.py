@@ -25,9 +25,6 @@ def observed(after: Balance, before: Balance, tau: Scalars, decay: Scalars, h: S
         decay: (nv,) exp(-h / T).
         h: length of the step [s].
         r: (nv,) residual at the start [N m, N].
-
-    Returns:
-        nv residuals [N m, N].
     """
     forces = []
     for p, beta, p0, beta0, applied, factor, residual in zip(*after, *before, tau, decay, r, strict=True):

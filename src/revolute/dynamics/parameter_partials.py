@@ -47,11 +47,7 @@ def slopes(same_forces: Model, model: Model, q: Scalars, qd: Scalars, tau: Scala
 def driven_forward_dynamics_parameter_partials(
     model: Model, drives: Drivetrain, p: Scalars, pd: Scalars, tau: Scalars, wrenches: Wrenches = None
 ) -> Rows:
-    """dpdd/dpi at constant tau, with M, Y and pi of `driven_regressor`: links', then drives' parameters.
-
-    Returns:
-        a row for every independent coordinate.
-    """
+    """dpdd/dpi at constant tau, with M, Y and pi of `driven_regressor`: links', then drives' parameters."""
     return driven_slopes(reduced_in_place(model), model, drives, p, pd, tau, wrenches)
 
 

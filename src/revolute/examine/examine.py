@@ -21,18 +21,17 @@ from revolute.model.assemble import Link
 __all__ = ["Examination", "examine"]
 
 NEGLIGIBLE = 1e-3
-"""Links with less than this share of all mass may have any size: sensors, and frames with a token mass."""
+"""Share of all mass below which links may have any size: sensors, and frames with a token mass."""
 
 
 @dataclass(frozen=True)
 class Examination:
-    """The findings about a robot, and a list of what was examined.
+    """The findings about a robot, and the numbers of examined parts.
 
     Attributes:
         robot: the robot.
         findings: impossible ones first.
-        links: number of links; of a file, links at fixed joints count too.
-        sized: number of links whose shapes are known.
+        links, sized: number of links, in files with those at fixed joints; and of links with known shapes.
     """
 
     robot: Robot
@@ -55,14 +54,13 @@ def examine(
 ) -> Examination:
     """Find impossible and suspicious data of a robot.
 
-    Of a URDF file, every link is examined as it is written, with its boxes, cylinders, spheres and,
-    on request, meshes. Of an MJCF file, every body with its geoms. Of other files and of a robot,
-    every body.
+    The parts are the links of a URDF file, with their boxes, cylinders, spheres and, on request, meshes; the bodies of
+    an MJCF file, with their geoms; and the bodies of other files and of robots.
 
     Args:
         source: a robot, or a source for `revolute.load`.
         base, arguments, model: see `revolute.load`.
-        meshes: open the meshes of a URDF file, as far as they are found.
+        meshes: open the meshes of a URDF file.
 
     Raises:
         ModelError, InputError: the source cannot be loaded.

@@ -1,4 +1,4 @@
-"""One thing that is or seems wrong with a robot."""
+"""A fault of a robot's data."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ class Finding:
     """One impossible or suspicious thing at a link or joint.
 
     Attributes:
-        impossible: no real robot can be like this; otherwise it is only suspicious.
+        impossible: no real robot can be like this; else it is suspicious.
         place: "link 'arm'", "joint 'elbow'".
         figures: the finding in numbers.
-        cause: the likely cause, or what to check; empty if the figures say it.
+        cause: the likely cause, or how to check it; empty if the figures show it.
     """
 
     impossible: bool

@@ -1,4 +1,4 @@
-"""Rules on masses, centres of mass and inertias, by themselves and against the size of the body."""
+"""Rules on masses, centres of mass and inertias, alone and against the size of the body."""
 
 from __future__ import annotations
 
@@ -19,18 +19,16 @@ BALSA, TUNGSTEN = 40.0, 19_300.0
 """Bounds of the density of links [kg/m^3]: the lightest balsa wood, tungsten."""
 USUAL = (200.0, 9000.0)
 """Usual densities of robots [kg/m^3]: hollow links to steel."""
-HEAVY = 1000.0
-"""Mass [kg] of a link beyond which it is probably in grams."""
-LONG = 10.0
-"""Length [m] beyond which it is probably in millimetres: radius of gyration, step between joints."""
+HEAVY, LONG = 1000.0, 10.0
+"""Masses beyond are probably in grams [kg], lengths in millimetres [m]: radii of gyration, steps between joints."""
 
 MARGIN = 0.25
-"""How far mass may be outside of the shapes' box, over its length: shapes leave out details."""
+"""Distance of mass from the shapes' box, over its length: shapes leave out details."""
 
 OBLIQUE, CLOSE = 30.0, 10.0
-"""Angles [deg] between principal axes above which they differ suspiciously, and below which they agree."""
+"""Angles between principal axes that are suspicious above, and in agreement below [deg]."""
 DISTINCT = 3.0
-"""Ratio of variances along two principal axes from which on their directions are well defined."""
+"""Least ratio of variances along two principal axes with well-defined directions."""
 
 Array = NDArray[Any]
 
@@ -47,18 +45,18 @@ def possible(part: Part) -> Iterator[Finding]:
     elif low < 0 or high > low + middle:
         cause = "A digit, an exponent, or the order of ixx, iyy, izz may be wrong"
     else:
-        cause = "The diagonal alone were possible: look at ixy, ixz, iyz, their size and order"
+        cause = "The diagonal alone is possible: check ixy, ixz, iyz, their size and order"
     yield Finding(True, part.place, reason, cause)
 
 
 def heavy(part: Part) -> Iterator[Finding]:
-    """Masses in grams, of links of unknown size."""
+    """Masses of links of unknown size are not in grams."""
     if part.mass > HEAVY and not part.shapes:
         yield Finding(False, part.place, f"its mass is {part.mass:g} kg", "It may be in grams")
 
 
 def dense(part: Part) -> Iterator[Finding]:
-    """Densities are between balsa (over the shapes' volume) and tungsten (over that of the box around them)."""
+    """Densities are between balsa, over the shapes' volume, and tungsten, over their box."""
     box = float(np.prod(part.upper - part.lower))
     if box == 0 or part.volume == 0:
         return
@@ -85,7 +83,7 @@ def centred(part: Part) -> Iterator[Finding]:
     """The centre of mass is within the shapes' box, or near it."""
     if _inside(part, part.com, MARGIN):
         return
-    cause = "Look at the <origin> of its inertia and of its shapes"
+    cause = "Check the <origin> of its inertia and of its shapes"
     if np.abs(part.com).max() > 20 * np.abs([part.lower, part.upper]).max():
         cause = "It may be in millimetres"
     figures = (
@@ -107,7 +105,7 @@ def compact(part: Part) -> Iterator[Finding]:
     shift = part.mass * (r @ r * np.eye(3) - np.outer(r, r))
     at_origin = _inside(part, r, 0) and _excess(part, C, 0) > 1 >= _excess(part, C - shift, 0)
     if at_origin and np.linalg.eigvalsh(C - shift)[0] >= 0:
-        cause = "It may be that about the link's origin; it should be about the centre of mass"
+        cause = "It may be about the link's origin; it should be about the centre of mass"
     elif _excess(part, C, MARGIN) > 1:
         cause = "Compare it with that of a box of this size"
         for factor, unit in ((1e-3, "g m^2"), (1e-6, "kg mm^2"), (1e-9, "g mm^2")):
@@ -133,9 +131,9 @@ def oblique(part: Part) -> Iterator[Finding]:
         if axis is None or shape_axis is None or abs(axis @ shape_axis) > np.cos(np.radians(OBLIQUE)):
             continue
         mirrored = _direction(_euler(2 * np.diag(np.diag(C)) - C), end)
-        cause = "Look at the rpy of its <origin>, and at the order of ixx, iyy, izz"
+        cause = "Check the rpy of its <origin>, and the order of ixx, iyy, izz"
         if mirrored is not None and abs(mirrored @ shape_axis) > np.cos(np.radians(CLOSE)):
-            cause = "The signs of ixy, ixz, iyz may be turned round: ixy is the integral of -x y, and programs differ"
+            cause = "The signs of ixy, ixz, iyz may be reversed: ixy is the integral of -x y, and programs differ"
         angle = math.degrees(math.acos(min(1.0, abs(float(axis @ shape_axis)))))
         figures = f"the {which} principal axis of its inertia is {angle:.0f} degrees from that of its shapes"
         yield Finding(False, part.place, figures, cause)
@@ -156,7 +154,7 @@ def _euler(C: Array) -> Array:
 
 
 def wide(part: Part) -> Iterator[Finding]:
-    """Radii of gyration and distances of many metres, of links of unknown size."""
+    """Radii of gyration and distances in links of unknown size are below `LONG`."""
     if part.shapes or part.mass == 0 or implausibility(part.link.inertia):
         return
     radius = float(np.sqrt(np.linalg.eigvalsh(part.about_com)[-1] / part.mass))

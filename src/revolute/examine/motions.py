@@ -16,16 +16,14 @@ from revolute.model.body import Body
 
 __all__ = ["RULES"]
 
-TURNS = 10 * math.pi
-"""Range [rad] beyond which limits are probably in degrees: five turns either way."""
+TURNS, DEGREES = 10 * math.pi, 10 * 360
+"""Limits beyond this range are probably in degrees [rad], or no limits [deg]: five turns either way."""
 SLOPPY = 1e-6
-"""How far entries of R R^T may be from those of the identity."""
-DEGREES = 10 * 360
-"""The same range in degrees; larger limits mean that the joint has none."""
+"""Largest deviation of R R^T from the identity."""
 
 
 def moved(robot: Robot) -> Iterator[Finding]:
-    """Every joint moves some inertia, so that forward dynamics exist; and every body has mass."""
+    """Every joint moves some inertia, as forward dynamics need; and every body has mass."""
     if not robot.nv:
         return
     idle, reflected = idle_coordinates(robot), rotor_inertias(robot)
@@ -37,7 +35,7 @@ def moved(robot: Robot) -> Iterator[Finding]:
             cause = "Only robot.with_drives() gives it finite accelerations; or <inertial> may be missing"
             yield Finding(False, place, figures, cause)
         elif any(idle[columns]):
-            beyond = "" if body.inertia.m else f", since link '{body.name}' and what hangs on it have no mass,"
+            beyond = "" if body.inertia.m else f", since link '{body.name}' and the links beyond have no mass,"
             figures = f"it moves no inertia{beyond} so that forces give it no finite acceleration"
             cause = "<inertial> may be missing" if not body.inertia.m else "All mass may be on its axis"
             yield Finding(True, place, figures, f"{cause}; or hold the joint: robot.lock")
@@ -46,7 +44,7 @@ def moved(robot: Robot) -> Iterator[Finding]:
                 False,
                 f"link '{body.name}'",
                 "it moves and has no mass",
-                "That is right between joints that make up one joint of several axes; else <inertial> is missing",
+                "That is right between the axes of one joint; else <inertial> is missing",
             )
 
 
@@ -94,17 +92,17 @@ def handed(robot: Robot) -> Iterator[Finding]:
             figures = f"its axes are not of length one at right angles: R R^T = {(R @ R.T).round(4).tolist()}"
             yield Finding(True, place, figures, "Digits of its rotation may be wrong")
         elif np.linalg.det(R) < 0:
-            yield Finding(True, place, "its axes are left-handed (determinant -1)", "Turn one of them round")
+            yield Finding(True, place, "its axes are left-handed (determinant -1)", "Reverse one of them")
 
 
 def mimicked(robot: Robot) -> Iterator[Finding]:
-    """No joint mimics itself, and a joint that mimics another can be within its limits as its leader moves."""
+    """No joint mimics itself, and a joint that mimics another can stay within its limits."""
     leaders = {body.joint_name: body for body in robot.bodies[1:]}
     for body in robot.bodies[1:]:
         mimic = body.drive.mimic
         if body.joint_name in _leading(body, leaders):
             figures = "it mimics itself, directly or by others"
-            yield Finding(True, f"joint '{body.joint_name}'", figures, "Look at the joints that its mimics name")
+            yield Finding(True, f"joint '{body.joint_name}'", figures, "Check the joints of its mimics")
             continue
         leader = leaders.get(mimic.joint) if mimic else None
         if mimic is None or leader is None or leader.joint.nq != 1 or body.joint.nq != 1:
@@ -116,11 +114,11 @@ def mimicked(robot: Robot) -> Iterator[Finding]:
                 f"its range {low:g} to {high:g} is out of reach: as '{mimic.joint}' moves within its limits, this goes "
                 f"from {min(ends):g} to {max(ends):g}"
             )
-            yield Finding(True, f"joint '{body.joint_name}'", figures, "Look at the multiplier and offset of its mimic")
+            yield Finding(True, f"joint '{body.joint_name}'", figures, "Check the multiplier and offset of its mimic")
 
 
 def _leading(body: Body, joints: Mapping[str, Body]) -> list[str]:
-    """The joint that a body's joint mimics, the joint that this one mimics, and so on."""
+    """The joint that a body's joint mimics, then the one that this mimics, and so on."""
     leaders: list[str] = []
     while (mimic := body.drive.mimic) and mimic.joint in joints and mimic.joint not in leaders:
         leaders.append(mimic.joint)

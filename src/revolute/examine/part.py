@@ -15,12 +15,7 @@ __all__ = ["Part"]
 
 @dataclass(frozen=True)
 class Part:
-    """A link as its file gives it, before fixed joints merge it.
-
-    Attributes:
-        link: with its inertia.
-        shapes: its visual or collision solids, if all of them are known.
-    """
+    """A link of a file, before fixed joints merge it, with its visual or collision solids if all are known."""
 
     link: Link
     shapes: tuple[Solid, ...] = ()

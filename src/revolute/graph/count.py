@@ -49,6 +49,7 @@ def count(graph: Graph) -> Counts:
 def operations(graph: Graph) -> Counter[str]:
     """How often each operation is done, by its name; see `count`."""
     totals = Counter(map(attrgetter("op"), graph.nodes))
+    # the body is one graph: its counts times the steps
     for loop in [node.value for node in graph.nodes if node.op == "loop"]:
         totals.update({op: loop.steps * number for op, number in operations(loop.body).items()})
     return Counter({op: number for op, number in totals.items() if op in OPS})

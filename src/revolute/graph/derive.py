@@ -61,7 +61,9 @@ def pushforward(
         derivatives[node] = tangent
         if tangent:
             continue
+        # directions as bits of an integer: -1 has all of them
         bits = -1 if needed is None else needed[node]
+        # a loop has many results: their rates are found together, and each entry then takes its own
         if node.op == "loop":
             rates = [{k: rate for k, rate in derivatives[arg].items() if bits >> k & 1} for arg in node.args]
             if any(rates):
@@ -71,6 +73,7 @@ def pushforward(
             if node.args[0] in of_loops:
                 derivatives[node] = of_loops[node.args[0]][node.value]
             continue
+        # the chain rule: the rate of a node is the sum of its partials times the rates of its arguments
         for arg, partial in _partials(node):
             once = type(partial) is float and partial == 1.0  # of a sum, as most are: x * 1 -> x, without a look-up
             for k, rate in derivatives[arg].items():
@@ -86,6 +89,7 @@ def _needed(order: Sequence[Node], outputs: Sequence[Node], wanted: Sequence[Ite
     for output, directions in zip(outputs, wanted, strict=True):
         for k in directions:
             needed[output] |= 1 << k
+    # backward: a node's rates are needed in all directions in which those of its users are
     for node in reversed(order):
         for arg in node.args:
             needed[arg] |= needed[node]
@@ -112,6 +116,7 @@ def gradient(output: Node, inputs: Sequence[Node]) -> list[Node]:
         adjoints[node] = adjoints[node] + term if node in adjoints else term
 
     for node in reversed(reachable([output])):
+        # all users of the loop's entries are behind it in the order: their adjoints are complete here
         if node in of_loops:
             bars = [of_loops[node].get(k, zero) for k in range(node.value.results[-1].stop)]
             for arg, term in zip(node.args, adjoint_of_loop(node, bars, gradient, pushforward), strict=True):

@@ -18,6 +18,7 @@ def graph_text(graph: Graph) -> str:
     lines = [repr(graph.name)]
     lines += [f"in {x.name!r} {x.shape}" for x in graph.inputs]
     for node in graph.nodes:
+        # decimal digits would not tell NaNs apart
         if node.op == "const":
             lines.append(f"const {struct.pack('>d', node.value).hex()}")
         elif node.op == "input":

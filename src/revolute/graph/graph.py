@@ -92,6 +92,7 @@ class Graph:
 
 def reachable(roots: Sequence[Node]) -> tuple[Node, ...]:
     """The roots and all nodes that they are computed from, arguments first."""
+    # a breadth-first search by whole sets: graphs are too deep for recursion, and set operations run in C
     seen = set(roots)
     new = seen
     while new:
@@ -122,6 +123,7 @@ def trace(
         raise
     outputs = []
     for label, shape, scalars in results:
+        # results that are numbers for this robot become constants
         nodes = tuple([x if isinstance(x, Node) else builder.const(x) for x in scalars])  # type: ignore[arg-type]
         if len(nodes) != math.prod(shape):
             raise GraphError(f"{name}: output '{label}' has {len(nodes)} scalars, which do not fill its shape {shape}")
@@ -131,6 +133,7 @@ def trace(
 
 def rewrite(graph: Graph, rules: Rules = RULES) -> Graph:
     """The graph rebuilt in a new builder under these rules, without dead nodes."""
+    # arguments come first in `nodes`, so theirs are rebuilt already
     builder = Builder(rules)
     rebuilt: dict[Node, Node] = {}
     for node in graph.nodes:

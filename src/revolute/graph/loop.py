@@ -101,6 +101,7 @@ class Loop:
 
     def place(self, k: int) -> int:
         """Where result k is after the last step. Without a condition the two states change places with every step."""
+        # after an odd number of steps the last state is where the second one was
         if k < self.state:
             return int(self.places["next" if self.solution is None and self.steps % 2 else "state"]) + k
         part = next(j for j, part in enumerate(self.results) if k < part.stop)
@@ -151,11 +152,13 @@ def new_loop(
     Returns:
         the last state, and each array of records.
     """
+    # the body is traced in the outer builder, so that it may use outer nodes; then it moves to a builder of its own
     variables, inputs = _variables(builder, len(state), [len(rows[0]) for rows in each])
     following, records = step(*variables)
     if len(following) != len(state):
         raise GraphError(f"loop: the state has {len(state)} scalars, and {len(following)} after a step")
     if solution is not None:
+        # truth values have no place in memory: a number in place of the comparison
         ((again,),) = records
         records = [[again.select(1.0, 0.0) if isinstance(again, Node) else float(again)]]
     groups = [[x if isinstance(x, Node) else builder.const(x) for x in group] for group in (following, *records)]
@@ -175,6 +178,7 @@ def new_loop(
 def _variables(builder: Builder, state: int, each: Sequence[int]) -> tuple[list[tuple[Node, ...]], list[Input]]:
     """Nodes that stand for the state and inputs of a step, while the body is traced, and their arrays in the body."""
     names = ["state", *(f"each{k}" for k in range(len(each)))]
+    # nested loops are traced in one builder: their variables must differ
     number, sizes = len(builder.nodes), (state, *each)  # no other loop of this builder has the number
     nodes = [builder.input(f"{name} of loop {number}", size) for name, size in zip(names, sizes, strict=True)]
     return nodes, [Input(name, (size,)) for name, size in zip(names, sizes, strict=True)]
@@ -182,13 +186,16 @@ def _variables(builder: Builder, state: int, each: Sequence[int]) -> tuple[list[
 
 def _apart(groups: list[list[Node]], variables: list[Node], outer: Builder) -> tuple[list[Node], list[list[Node]]]:
     """Outer nodes that the groups use, and the groups in a builder of their own."""
+    # inside are nodes that depend on the variables; all else is computed once, before the loop
     order = reachable([x for group in groups for x in group])
     inside = set(variables)
     for node in order:
         if not inside.isdisjoint(node.args):
             inside.add(node)
+    # comparisons of outer values are made again inside: a truth value cannot be given to a loop
     inside |= {arg for node in order if node in inside for arg in node.args if arg.op in COMPARISONS}
     roots = {x: None for group in groups for x in group}
+    # given are outer values that the body reads, or that it returns as they are
     needed = dict.fromkeys([*(arg for node in order if node in inside for arg in node.args), *roots])
     given = [x for x in sorted(needed, key=lambda x: x.index) if x not in inside and x.op != "const"]
     builder = Builder(outer.rules)
@@ -256,6 +263,7 @@ def _unrolled(loop: Loop, builder: Builder, operands: Sequence[Node]) -> Sequenc
             state = following
             continue
         ((again,),) = records.pop(k)
+        # rows that have ended keep their state, as in the loop itself
         state = [(going > 0).select(new, old) for new, old in zip(following, state, strict=True)]
         going = (going > 0).select(again, 0.0)
     columns: Iterator[Sequence[list[Node]]] = zip(*(records[k] for k in sorted(records)), strict=True)

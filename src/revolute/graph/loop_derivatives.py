@@ -56,6 +56,7 @@ Changing = list[tuple[int, int]]
 
 def _fixed_tangents(node: Node, rates: Sequence[Rates], pushforward: Pushforward) -> list[dict[int, Any]]:
     loop: Loop = node.value
+    # which scalars have rates is the same for all steps: a rate that is zero in some of them is carried as a number
     state, given, *each = (rates[part] for part in loop.operands)
     of_given = _changing(given, loop.given)
     of_each = [_changing(array, size) for array, size in zip(each, loop.each, strict=True)]
@@ -67,6 +68,7 @@ def _fixed_tangents(node: Node, rates: Sequence[Rates], pushforward: Pushforward
     operands += [*same, *(given[k][d] for k, d in of_given), *(x for array in rows_of for x in array)]
     for array, size, changing in zip(each, loop.each, of_each, strict=True):
         operands += [array[row * size + k].get(d, 0.0) for row in range(loop.steps) for k, d in changing]
+    # the results of the new loop: state, its rates, records, their rates
     last, *records = entries(node.builder, whole, operands)
     results: list[dict[int, Any]] = [{} for _ in range(loop.results[-1].stop)]
     for (k, d), rate in zip(of_state, last[loop.state :], strict=True):
@@ -100,6 +102,7 @@ def _rates_in_body(
     arrays: list[Input] = []
     for x, changing in zip(body.inputs[2:], of_each, strict=True):
         arrays.append(Input(_unused(body, arrays, f"d{x.name}"), (len(changing),)))
+    # the least fixed point: a scalar of the state has a rate if one of those that it is computed from has
     while True:
         along: dict[Node, dict[int, Any]] = {}
         for x, changing in zip(body.inputs[:2], (of_state, of_given), strict=True):
@@ -152,12 +155,14 @@ def _fixed_adjoint(node: Node, bars: Sequence[Any], gradient: Gradient) -> list[
     # another one takes the steps back: its state is the adjoint of the state, and what was given has collected so far
     adjoint_of_state = Input(_unused(body, (), "bar"), (loop.state + loop.given,))
     weights = [Input(_unused(body, (), f"bar {y.name}"), y.shape) for y in body.outputs[1:]]
+    # sum of next state and records times their adjoints: its gradient is all that a step back needs
     factors = [inner.input(adjoint_of_state.name, loop.state), *(inner.input(x.name, x.size) for x in weights)]
     total = _sum_of_products(inner, factors, [y.nodes for y in body.outputs])
     inputs = [inner.input(x.name, x.size) for x in body.inputs]
     found = iter(gradient(total, [x for array in inputs for x in array]))
     by_state, by_given, *by_each = ([next(found) for _ in array] for array in inputs)
     collected = inner.input(adjoint_of_state.name, loop.state + loop.given)[loop.state :]
+    # what is given acts in every step: its adjoint is the sum over all of them
     more = [x + y for x, y in zip(collected, by_given, strict=True)]
     outputs = [Output("next", adjoint_of_state.shape, (*by_state, *more))]
     outputs += [Output(f"by {x.name}", x.shape, tuple(nodes)) for x, nodes in zip(each, by_each, strict=True)]
@@ -185,6 +190,7 @@ def _implicit_tangents(node: Node, rates: Sequence[Rates], pushforward: Pushforw
     extra = Input(_unused(body, (), "dgiven"), (len(changing),))
     along: dict[Node, dict[int, Any]] = {}
     _add_rates(along, inner.input(body.inputs[1].name, loop.given), changing, inner.input(extra.name, extra.size))
+    # at the end x = step(x, given), hence dx = A dx + B dgiven: B dgiven is the right-hand side
     step = body.outputs[0].nodes[:n]
     right = [[x.get(d, 0.0) for d in directions] for x in pushforward(step, along)]
     solved = _solved(inner, _residual(loop, pushforward), right)
@@ -228,6 +234,7 @@ def _solved(builder: Builder, matrix: list[list[Any]], right: list[list[Any]]) -
     n = len(matrix)
     rows = [[_node(builder, x) for x in (*a, *b)] for a, b in zip(matrix, right, strict=True)]
     for k in range(n):
+        # the row with the largest pivot comes up, without a branch: select exchanges rows lane by lane
         for i in range(k + 1, n):
             larger = abs(rows[k][k]) < abs(rows[i][k])
             upper, lower = rows[k], rows[i]
@@ -235,6 +242,7 @@ def _solved(builder: Builder, matrix: list[list[Any]], right: list[list[Any]]) -
                 continue
             rows[k] = [larger.select(b, a) for a, b in zip(upper, lower, strict=True)]
             rows[i] = [larger.select(a, b) for a, b in zip(upper, lower, strict=True)]
+        # Gauss and Jordan: columns up to k are never read again, and stay as they are
         rows[k] = [x / rows[k][k] if j > k else x for j, x in enumerate(rows[k])]
         for i in range(n):
             if i != k:

@@ -185,6 +185,7 @@ class Builder:
         """A constant. Its bits are its identity: -0.0 and 0.0 differ, equal NaNs do not."""
         if type(value) is int and value in self._integers:
             return self._integers[value]
+        # 0.0 == -0.0 and NaN != NaN, so neither can be looked up by its value: zeros go by their text, NaN by its bits
         number = float(value)
         equal = number or str(number)  # zeros are equal, but not the same
         node = self._numbers.get(equal)
@@ -201,11 +202,13 @@ class Builder:
 
         Most operations of a trace have been asked for before: their nodes are looked up.
         """
+        # nearly all operations have two arguments: their way is short
         if len(operands) == 2:
             return self.binary(op, *operands)
         args = tuple([x if type(x) is Node else self._number(x) for x in operands])
         if NotImplemented in args:
             return NotImplemented  # type: ignore[no-any-return]
+        # the question is remembered beside the node: rules need not be tried twice
         asked = (op, *args)
         node = self._known.get(asked)
         if node is None:
@@ -260,19 +263,23 @@ class Builder:
             a, b = args
             key: tuple[str, ...] = (op, a.op, b.op)
             constant = a.op == b.op == "const"
+            # one order of the arguments, so that a + b and b + a are one node
             if op in COMMUTATIVE and not constant and _later(a, b):
                 return self.binary(op, b, a)
         else:
             key = (op, *[arg.op for arg in args])
             constant = key.count("const") == len(args)
+        # constants are folded with the bits that the machine would give; truth values are no constants
         if constant and op not in COMPARISONS:
             return self.const(_fold(op, [arg.value for arg in args]))
+        # by the operations of the arguments it is known which rules can match: mostly none
         matcher = self.rules.matchers[key]
         simpler = None if matcher is None else matcher(self, *args)
         return self._new(op, args, None) if simpler is None else simpler
 
     def _number(self, x: Any) -> Node:
         """The constant of a number; NotImplemented of `over_scalars`."""
+        # most numbers were seen before; a zero is not found by its value
         if type(x) is float and x:
             node = self._numbers.get(x)
             if node is not None:

@@ -53,6 +53,7 @@ def _sign(x: float) -> float:
 
 
 def _least(x: float, y: float) -> float:
+    # Python's min keeps or drops NaN by the order of its arguments
     return math.nan if x != x or y != y else min(x, y)
 
 

@@ -109,6 +109,7 @@ def _orders(pattern: Pattern) -> Iterator[Pattern]:
     op, *args = pattern
     for choice in itertools.product(*(list(_orders(arg)) for arg in args)):
         yield (op, *choice)
+        # the rule is written in one order; its matcher must find both
         if OPS[op].commutative and choice[0] != choice[1]:
             yield (op, choice[1], choice[0])
 
@@ -161,6 +162,9 @@ def _matcher(rules: Sequence[tuple[Pattern, Pattern]]) -> Matcher | None:
     """Rules compiled to a Python function, one `if` per rule: it runs for every operation of every trace."""
     if not rules:
         return None
+    # the source of a function such as
+    #     def matcher(builder, x0, x1):
+    #         if x0.args[0] is x1: return builder.make(...)
     names = [f"x{k}" for k in range(len(rules[0][0]) - 1)]
     lines = [f"def matcher({', '.join(['builder', *names])}):"]
     for left, right in rules:
@@ -179,6 +183,7 @@ def _tests(pattern: Pattern, node: str, bound: dict[str, str], *, known: bool = 
 
     Its operation is not tested if it is known to match.
     """
+    # a letter matches anything; the second time it must be the same node, as equal expressions are one
     if isinstance(pattern, str):
         if pattern in ("k", "m") and not known:
             yield f'{node}.op == "const"'

@@ -39,6 +39,7 @@ def verify(graph: Graph) -> Graph:
         _require(row is not None and len(node.args) == row.arity, node, "has an unknown operation or arity")
         for place, arg in enumerate(node.args):
             _require(arg.index < node.index, node, "has an argument younger than itself")
+            # comparisons are of use as the first argument of a select alone
             wants_truth = node.op == "select" and place == 0
             fits = (arg.op in COMPARISONS) == wants_truth and arg.op != "loop"
             _require(fits, node, "mixes truth values and numbers")

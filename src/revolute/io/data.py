@@ -120,14 +120,8 @@ def _encode(x: Any, where: str) -> Any:
 
 def _is_default(value: Any, field: Field[Any]) -> bool:
     """Whether a value is the field's default to the last bit: 0 is neither 0.0 nor -0.0."""
-    default = _default(field)
+    default = field.default
     return value is default or (default is not MISSING and exact_text(value) == exact_text(default) is not None)
-
-
-def _default(field: Field[Any]) -> Any:
-    if field.default_factory is not MISSING:
-        return field.default_factory()
-    return field.default
 
 
 def _decode(kind: Any, x: Any, where: str) -> Any:
@@ -181,7 +175,7 @@ def _decode_fields(kind: Any, x: Any, where: str) -> Any:
     if unknown:
         raise ModelError(f"{place}: there is no '{unknown[0]}'; there are {', '.join(_hints(kind)) or 'none'}")
     for field in fields(kind):
-        if field.name not in x and _default(field) is MISSING:
+        if field.name not in x and field.default is MISSING:
             raise ModelError(f"{place}: '{field.name}' is missing; add it")
     values = {key: _decode(_hints(kind)[key], value, f"{place}: {key}") for key, value in x.items()}
     try:

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import field
+from typing import TYPE_CHECKING
 
 from revolute.errors import ModelWarning
-from revolute.io.solids import Solid
 from revolute.model.assemble import Connection, Link
 from revolute.model.model import Closure
 from revolute.model.named_configurations import NamedConfiguration
 from revolute.records import dataclass
 
+if TYPE_CHECKING:
+    from revolute.io.solids import Solid
+
 __all__ = ["Description", "Part", "Remark"]
 
-Part = tuple[Link, tuple[Solid, ...]]
+Part = tuple[Link, "tuple[Solid, ...]"]
 """A link as it stands in the file, and its solids."""
 
 

@@ -1,21 +1,47 @@
-"""Denavit-Hartenberg tables from arrays, named rows and files."""
+"""Denavit-Hartenberg tables from arrays, named rows, and CSV and TOML files."""
 
 from __future__ import annotations
 
+import math
 import os
+import tomllib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from revolute.arguments import instances
 from revolute.errors import InputError, ModelError
+from revolute.io import delimited
+from revolute.io.bounded import read_file
 from revolute.io.dh import CONVENTIONS, DHRow, DHTable
-from revolute.io.dh_files import read_rows
-from revolute.io.dh_rows import named_row, prismatic, value
+from revolute.io.units import factor
 from revolute.model.body import Drive, Limits
 from revolute.spatial import Inertia
+from revolute.spatial.scalar import Scalar
 
-__all__ = ["dh_table"]
+__all__ = ["BY_JOINT", "COLUMNS", "QUANTITIES", "dh_table", "read_rows"]
+
+_ANGLES, _LENGTHS = ("alpha", "theta"), ("a", "d")
+_COM, _MOMENTS = ("x", "y", "z"), ("Ixx", "Iyy", "Izz", "Ixy", "Ixz", "Iyz")
+_LIMITS = ("lower", "upper", "velocity", "effort")
+_DRIVES = tuple(Drive().columns())
+_KINDS = {"r": False, "revolute": False, "p": True, "prismatic": True}
+COLUMNS = ("joint", *_LENGTHS, *_ANGLES, "mass", *_COM, *_MOMENTS, *_LIMITS, *_DRIVES)
+QUANTITIES = {
+    **dict.fromkeys((*_LENGTHS, *_COM), ("length", "m, cm, mm, in")),
+    **dict.fromkeys(_ANGLES, ("angle", "rad, deg")),
+    "mass": ("mass", "kg, g, lb"),
+    **dict.fromkeys((*_MOMENTS, "rotor_inertia"), ("inertia", "kg m^2, kg cm^2, g mm^2, lb in^2")),
+    **dict.fromkeys(("lower", "upper", "rest"), ("position", "rad, deg, m, mm")),
+    **dict.fromkeys(("velocity", "stribeck_speed"), ("speed", "rad/s, deg/s, rpm, m/s, mm/s")),
+    **dict.fromkeys(("effort", "friction", "friction_backward", "stribeck"), ("force", "N m, N mm, N, kN")),
+    "damping": ("damping", "N m s/rad, N m s/deg, N s/m"),
+    "stiffness": ("stiffness", "N m/rad, N m/deg, N/m, N/mm"),
+    "armature": ("armature", "kg m^2, kg cm^2, kg"),
+}
+"""Kind of quantity of each column that may have a unit, and examples of units."""
+BY_JOINT = frozenset((*_LIMITS, *_DRIVES)) - {"gear_ratio", "rotor_inertia"}
+"""Columns whose units differ between revolute and prismatic joints."""
 
 
 def dh_table(
@@ -24,7 +50,7 @@ def dh_table(
 ) -> DHTable:
     """A table from the arguments of `Robot.from_dh`."""
     if isinstance(table, DHTable):
-        return table if drives is None else replace(table, rows=_driven(table.rows, drives))
+        return replace(table, rows=tuple(_with(table.rows, "drives", "drive", drives, Drive)))
     if not isinstance(convention, str) or convention not in CONVENTIONS:
         raise InputError(f"convention must be one of {', '.join(map(repr, CONVENTIONS))}, not {convention!r}")
     where = "DH table"
@@ -38,16 +64,23 @@ def dh_table(
     if joints is not None:
         kinds = joints if isinstance(joints, str) else instances("joints", joints, object)
         slides = [prismatic(f"joints: number {k}", kind) for k, kind in enumerate(kinds, 1)]
-        rows = [replace(row, prismatic=slide) for row, slide in _paired(rows, slides, "joints")]
-    if inertias is not None:
-        rows = [replace(row, inertia=_typed(Inertia, x, "inertias")) for row, x in _paired(rows, inertias, "inertias")]
-    if limits is not None:
-        rows = [replace(row, limits=_typed(Limits, x, "limits")) for row, x in _paired(rows, limits, "limits")]
-    return DHTable(convention, tuple(rows) if drives is None else _driven(rows, drives))
+        rows = _with(rows, "joints", "prismatic", slides, bool)
+    rows = _with(rows, "inertias", "inertia", inertias, Inertia)
+    rows = _with(rows, "limits", "limits", limits, Limits)
+    return DHTable(convention, tuple(_with(rows, "drives", "drive", drives, Drive)))
 
 
-def _driven(rows: Sequence[DHRow], drives: Iterable[Drive]) -> tuple[DHRow, ...]:
-    return tuple(replace(row, drive=_typed(Drive, x, "drives")) for row, x in _paired(rows, drives, "drives"))
+def _with(rows: Sequence[DHRow], argument: str, field: str, items: Iterable[Any] | None, kind: type) -> list[DHRow]:
+    """Set a field of each row from an argument; no change where the argument is None."""
+    if items is None:
+        return [*rows]
+    values: tuple[Any, ...] = instances(argument, items, object)
+    if len(values) != len(rows):
+        raise InputError(f"{argument}: {len(values)} for a table of {len(rows)} rows; give one per row")
+    for x in values:
+        if not isinstance(x, kind):
+            raise InputError(f"{argument}: each must be of the type {kind.__name__}, not {type(x).__name__}")
+    return [replace(row, **{field: x}) for row, x in zip(rows, values, strict=True)]
 
 
 def _as_list(table: object) -> list[Any]:
@@ -58,19 +91,6 @@ def _as_list(table: object) -> list[Any]:
             "a DH table is the path of a CSV or TOML file, a DHTable, or rows of a [m], alpha [rad], d [m], theta "
             f"[rad], not {type(table).__name__}"
         ) from None
-
-
-def _paired(rows: Sequence[DHRow], items: Iterable[Any], name: str) -> Iterable[tuple[DHRow, Any]]:
-    values = list(instances(name, items, object))
-    if len(values) != len(rows):
-        raise InputError(f"{name}: {len(values)} for a table of {len(rows)} rows; give one per row")
-    return zip(rows, values, strict=True)
-
-
-def _typed(kind: type, x: Any, name: str) -> Any:
-    if not isinstance(x, kind):
-        raise InputError(f"{name}: each must be of the type {kind.__name__}, not {type(x).__name__}")
-    return x
 
 
 def _row(where: str, figures: Any) -> DHRow:
@@ -87,3 +107,179 @@ def _row(where: str, figures: Any) -> DHRow:
         raise InputError(f"{where}: it must have four finite numbers a, alpha, d, theta (or names), not {figures!r}")
     a, alpha, d, theta = numbers
     return DHRow(a, alpha, d, theta)
+
+
+# --- rows by the names of their columns ------------------------------------------------------
+
+
+def named_row(where: str, cells: Mapping[Any, Any]) -> DHRow:
+    """A row from the values of its columns, in SI units. An empty value counts as missing.
+
+    Raises:
+        InputError: an unknown column, one that is missing, or a value that it cannot have.
+    """
+    unknown = [name for name in cells if name not in COLUMNS]
+    if unknown:
+        raise InputError(f"{where}: there is no column {unknown[0]!r}; columns are {', '.join(COLUMNS)}")
+    missing = [name for name in ("a", "alpha", "d", "theta") if cells.get(name, "") in ("", None)]
+    if missing:
+        raise InputError(f"{where}: {missing[0]} is missing; give a [m], alpha [rad], d [m] and theta [rad]")
+    values = {name: finite(where, name, x) for name, x in cells.items() if name != "joint" and x not in ("", None)}
+    mass = values.get("mass", 0.0)
+    if isinstance(mass, float) and mass < 0:
+        raise InputError(f"{where}: mass {mass:g} kg is negative")
+    xx, yy, zz, xy, xz, yz = (values.get(name, 0) for name in _MOMENTS)
+    com = [values.get(name, 0) for name in _COM]
+    inertia = Inertia.from_com(mass, com, ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)))
+    if ("lower" in values) != ("upper" in values):
+        raise InputError(f"{where}: it has only one of lower and upper; give both, or none")
+    if values.get("lower", 0) > values.get("upper", math.inf):
+        raise InputError(f"{where}: lower {values['lower']:g} is above upper {values['upper']:g}; exchange them")
+    limits = Limits(*((values[name],) if name in values else () for name in _LIMITS))
+    columns: dict[str, Any] = {name: values[name] for name in _DRIVES if name in values}
+    slides = prismatic(where, cells.get("joint") or "revolute")
+    a, alpha, d, theta = (values[name] for name in ("a", "alpha", "d", "theta"))
+    return DHRow(a, alpha, d, theta, inertia, limits, slides, Drive(**columns))
+
+
+def finite(where: str, name: str, x: Any) -> Scalar:
+    """The number in a column."""
+    try:
+        return float(value(x)) if name in _LIMITS else value(x)
+    except (TypeError, ValueError):
+        raise InputError(f"{where}: {name} must be a finite number, not {x!r}") from None
+
+
+def value(x: Any) -> Scalar:
+    """A finite float; an expression with symbols is left alone."""
+    if getattr(x, "free_symbols", None):
+        return x
+    number = float(x)
+    if not math.isfinite(number) or isinstance(x, bool):
+        raise ValueError
+    return number
+
+
+def prismatic(where: str, kind: Any) -> bool:
+    """Whether the word for a joint means that it slides."""
+    slides = _KINDS.get(str(kind).strip().lower())
+    if slides is None:
+        raise InputError(f"{where}: a joint is 'R' (revolute) or 'P' (prismatic), not {kind!r}")
+    return slides
+
+
+# --- files -----------------------------------------------------------------------------------
+
+
+def read_rows(where: str) -> list[DHRow]:
+    """The rows of a table: of a `.toml` file, or else of a CSV file.
+
+    Raises:
+        ModelError: the file cannot be read, or has rows that are no DH rows.
+    """
+    try:
+        text = read_file(where).decode("utf-8-sig")
+    except ValueError as error:
+        raise ModelError(f"{where!r}: the file cannot be read as text: {error}") from None
+    return _read_toml(where, text) if os.path.splitext(where)[1].lower() == ".toml" else _read_csv(where, text)
+
+
+def _read_toml(where: str, text: str) -> list[DHRow]:
+    """The tables [[rows]], each with the columns of a row, in SI units."""
+    try:
+        data = tomllib.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise ModelError(f"{where}: it is no TOML: {error}") from None
+    if "bodies" in data:
+        raise ModelError(f"{where}: it is a robot that revolute.save wrote; read it with revolute.load")
+    rows = data.pop("rows", [])
+    if data:
+        words = "a DH table has [[rows]] alone, with a, alpha, d, theta"
+        raise ModelError(f"{where}: '{next(iter(data))}' is unknown; {words}")
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        raise ModelError(f"{where}: rows must be tables; begin each with a line [[rows]]")
+    try:
+        return [named_row(f"{where}: row {k}", row) for k, row in enumerate(rows, 1)]
+    except InputError as error:
+        raise ModelError(str(error)) from None
+
+
+def _read_csv(where: str, text: str) -> list[DHRow]:
+    """The rows of a CSV file whose first line names the columns, units in brackets: `alpha [deg]`."""
+    header, *lines = text.splitlines() or [""]
+    if not header.strip():
+        raise ModelError(f"{where}: the first line is empty; it must name the columns: a, alpha, d, theta, ...")
+    separator = delimited.separator(header)
+    try:
+        names, *table = [delimited.cells(line, separator) for line in (header, *lines)]
+    except ValueError as error:
+        raise ModelError(f"{where}: it is no CSV: {error}") from None
+    headings = [_heading(where, cell) for cell in names]
+    columns = [heading.name for heading in headings]
+    repeated = [name for name in columns if columns.count(name) > 1]
+    if repeated:
+        raise ModelError(f"{where}: line 1: the column '{repeated[0]}' comes twice")
+    rows = []
+    for number, cells in enumerate(table, 2):
+        if not any(cell.strip() for cell in cells):
+            continue
+        place = f"{where}: line {number}"
+        if len(cells) != len(columns):
+            raise ModelError(f"{place}: {len(cells)} cells for {len(columns)} columns; decimals need a point")
+        try:
+            rows.append(named_row(place, _scaled(place, headings, cells)))
+        except InputError as error:
+            raise ModelError(str(error)) from None
+    return rows
+
+
+@dataclass(frozen=True)
+class _Heading:
+    """The heading of a column.
+
+    Attributes:
+        name: of the column.
+        unit: as written.
+        factor: from this unit to SI units.
+        turning: whether the unit is that of a revolute joint, such as deg or N m.
+    """
+
+    name: str
+    unit: str = ""
+    factor: float = 1.0
+    turning: bool = True
+
+
+def _heading(where: str, cell: str) -> _Heading:
+    name, bracket, unit = (part.strip(" ])") for part in cell.replace("(", "[").partition("["))
+    if name not in COLUMNS:
+        raise ModelError(f"{where}: line 1: there is no column '{name}'; columns are {', '.join(COLUMNS)}")
+    if not bracket or name == "joint":
+        return _Heading(name)
+    if name not in QUANTITIES and unit in ("1", "-"):
+        return _Heading(name)
+    if name not in QUANTITIES:
+        raise ModelError(f"{where}: line 1: column '{name}' has no unit; remove '[{unit}]'")
+    kind, examples = QUANTITIES[name]
+    known = factor(unit, kind)
+    if known is None:
+        raise ModelError(f"{where}: line 1: column '{name}' has the unit '{unit}'; give one such as {examples}")
+    return _Heading(name, unit, *known)
+
+
+def _scaled(where: str, headings: Sequence[_Heading], cells: Sequence[str]) -> dict[str, str | float]:
+    values: dict[str, str | float] = {}
+    for heading, cell in zip(headings, cells, strict=True):
+        text = cell.strip()
+        scaled = heading.factor != 1 and text
+        values[heading.name] = finite(where, heading.name, text) * heading.factor if scaled else text
+    slides = prismatic(where, values.get("joint") or "revolute")
+    for heading in headings:
+        converted = heading.factor != 1 and values[heading.name] != ""
+        if converted and heading.name in BY_JOINT and heading.turning == slides:
+            kind = "prismatic" if slides else "revolute"
+            raise ModelError(
+                f"{where}: {heading.name} is in {heading.unit}, and the joint is {kind}; give the column in "
+                "SI units, rad or m, N m or N, as its joints have them, and no unit in the heading"
+            )
+    return values

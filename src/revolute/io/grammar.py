@@ -1,4 +1,4 @@
-"""Names that a reader reads, and those in a file that it does not read: misspelt, misplaced, or of something else.
+"""Tables of the names that a reader knows, and reports of other names in a file.
 
 Each reader of XML has one table, a `Kind` for every kind of element. Names of other namespaces are nobody's mistake.
 """
@@ -65,11 +65,11 @@ def kind(
 
 def first(node: Tag, tag: str, remarks: list[Remark]) -> Tag | None:
     """The first child of that name, if there is one; a remark if there are more."""
-    children = node.children(tag)
-    if len(children) > 1:
-        text = f"{node.where}: it has {len(children)} <{tag}> elements; the first is used"
+    elements = node.elements(tag)
+    if len(elements) > 1:
+        text = f"{node.where}: it has {len(elements)} <{tag}> elements; the first is used"
         remarks.append(Remark(text, fault=True))
-    return children[0] if children else None
+    return type(node)(elements[0], node.where) if elements else None
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ class _Place:
 
 
 def unknown_names(root: Tag, grammar: Kind) -> list[Remark]:
-    """A remark for each name that the reader does not read; equal ones, in elements of one kind, are one remark.
+    """Report names that the reader does not read. Equal names in elements of one kind share a remark.
 
     Before these, one for each fault of the XML that was mended.
     """
@@ -124,15 +124,17 @@ def _unknown(root: Element, grammar: Kind, namespace: str) -> Iterator[tuple[_Pl
         element, in_kind, owner = pending.pop()
         attributes, inner = element.attrib, in_kind.inner
         owner = element if "name" in attributes else owner
-        if not attributes.keys() <= in_kind.known:
+        if not in_kind.known.issuperset(attributes):
             for name in attributes:
                 if name not in in_kind.known and "}" not in name:
                     yield _Place(element, owner, f"@{name}"), element.tag[start:], in_kind
         for child in element:
             tag = child.tag[start:]
             if below := inner.get(tag):
-                below = below.variants.get(child.get("type", ""), below) if below.variants else below
-                pending.append((child, below, owner))
+                if below.variants:
+                    below = below.variants.get(child.get("type", ""), below)
+                if len(child) or not below.known.issuperset(child.attrib):
+                    pending.append((child, below, owner))
             elif tag not in inner and child.tag.startswith(namespace) and "}" not in tag:
                 yield _Place(child, owner, tag), element.tag[start:], in_kind
 

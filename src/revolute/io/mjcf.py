@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from revolute.errors import MissingExtraError, ModelError
+from revolute.errors import ModelError, extra
 from revolute.io.description import Description, Part, Remark
 from revolute.io.mjcf_equality import read_equalities
 from revolute.io.mjcf_keyframes import keyframes
@@ -53,7 +53,7 @@ def read_mjcf(root: Tag, source: Source) -> Description:
 
 
 def read_mujoco(source: Any) -> Description:
-    """The links and joints of a model, or of a specification, which is compiled as it is, and stays so."""
+    """The links and joints of a model or a specification. A specification is compiled as a copy."""
     where = type(source).__name__
     if where == "MjModel":
         return described(source, [], where)
@@ -102,10 +102,8 @@ def described(
 
 
 def _mujoco() -> Any:
-    try:
+    with extra("loading MJCF needs the package mujoco", "mjcf"):
         import mujoco
-    except ImportError:
-        raise MissingExtraError("loading MJCF needs the package mujoco", "mjcf") from None
     return mujoco
 
 

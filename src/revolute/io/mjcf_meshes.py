@@ -25,7 +25,7 @@ class MeshReference:
     scale: Vector
 
     def placement(self) -> Transform | None:
-        """The pose in which the vertices S v are the same; None if there is none: S R^T is no rotation times S."""
+        """The pose in which the vertices S v are the same; None if S R^T is not a rotation times S."""
         if Rotation() != self.pose.R and len(set(self.scale)) > 1:
             return None
         turn = self.pose.R.T

@@ -1,4 +1,4 @@
-"""Numbers of MJCF that are none: MuJoCo says that there are some, this says where."""
+"""Find NaN in MJCF files: MuJoCo reports that there is one, this module reports where."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ __all__ = [
     "need_numbers",
     "need_one_friction",
     "of_file",
-    "tell_lost",
+    "warn_of_losses",
 ]
 
 _ILLEGAL = "[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]"
@@ -66,7 +66,7 @@ def need_one_friction(model: Model, file_format: str) -> None:
             )
 
 
-def tell_lost(model: Model, file_format: str, held: Sequence[str], others: Mapping[str, Sequence[str]]) -> None:
+def warn_of_losses(model: Model, file_format: str, held: Sequence[str], others: Mapping[str, Sequence[str]]) -> None:
     """Warn of data that a format does not have.
 
     Args:
@@ -78,10 +78,10 @@ def tell_lost(model: Model, file_format: str, held: Sequence[str], others: Mappi
     lost = [name for name in ACTING if name not in held]
     drives = [(body.joint_name, body.drive.columns()) for body in model.bodies]
     joints = {name: [joint for joint, columns in drives if any(x != 0 for x in columns[name])] for name in lost}
-    told = [f"{name} of {listed(names, 3)}" for name, names in (*joints.items(), *others.items()) if names]
-    if told:
+    left_out = [f"{name} of {listed(names, 3)}" for name, names in (*joints.items(), *others.items()) if names]
+    if left_out:
         warn_caller(
-            f"robot '{model.name}': {file_format} does not have {'; '.join(told)}: left out. A .toml file holds all"
+            f"robot '{model.name}': {file_format} does not have {'; '.join(left_out)}: left out. A .toml file holds all"
         )
 
 

@@ -36,7 +36,7 @@ def geared(root: Tag, joints: list[Connection], remarks: list[Remark]) -> list[C
         if len(ends) == len(actuators) == 1:
             gears.setdefault(ends[0].get("name", ""), (actuators[0], ends[0], node))
     return [
-        replace(joint, drive=_geared(gears[joint.name], joint, f"{root.where}: joint '{joint.name}'", remarks))
+        _geared(gears[joint.name], joint, f"{root.where}: joint '{joint.name}'", remarks)
         if joint.name in gears and isinstance(joint.joint, Joint) and joint.joint.nv == 1
         else joint
         for joint in joints
@@ -45,11 +45,14 @@ def geared(root: Tag, joints: list[Connection], remarks: list[Remark]) -> list[C
 
 def _geared(
     places: tuple[Element, Element, Element], joint: Connection, where: str, remarks: list[Remark]
-) -> Drive:
-    """The drive with the gear of a transmission: what the actuator says, or the joint in it, or the whole."""
+) -> Connection:
+    """The joint with the gear ratio of a transmission: of its actuator, else its joint, else the whole element."""
     ratios = [_number(place, "mechanicalReduction", where, remarks) for place in places]
-    drive = replace(joint.drive, gear_ratio=next(filter(None, ratios), joint.drive.gear_ratio))
-    return _with_rotor(places[0], drive, where, remarks)
+    ratio, drive = next(filter(None, ratios), ()), joint.drive
+    if ratio and ratio != drive.gear_ratio:
+        drive = replace(drive, gear_ratio=ratio)
+    drive = _with_rotor(places[0], drive, where, remarks)
+    return joint if drive is joint.drive else replace(joint, drive=drive)
 
 
 def _with_rotor(element: Element, drive: Drive, where: str, remarks: list[Remark]) -> Drive:

@@ -1,4 +1,4 @@
-"""Where the files are that SDF includes: by a path, or by the name of a model's folder."""
+"""Find the files that SDF includes, by a path or by the name of a model's folder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The model of an SDF file with all models in it: nested ones, those of files that it includes, and what holds it.
+"""The robot's model in an SDF file, with nested and included models and the world around it.
 
 http://sdformat.org/tutorials?tut=composition
 """
@@ -47,7 +47,7 @@ class File:
 
 @dataclass(frozen=True)
 class Scope:
-    """A model, and what its names of links, joints and frames mean.
+    """A model, and the scope of its names of links, joints and frames.
 
     Attributes:
         model: its element.
@@ -70,7 +70,7 @@ class Scope:
     still: bool = False
 
     def full(self, name: str) -> str:
-        """The name in the robot of what this model calls by that name: "palm" is "gripper::palm"."""
+        """The robot's name for a part of this model: "gripper::palm" for "palm"."""
         if name in (WORLD, MODEL):
             return WORLD if name == WORLD else self.frame
         return self.prefix + name.removesuffix(SEPARATOR + MODEL)
@@ -87,7 +87,7 @@ class Scope:
 
     @property
     def placed_by(self) -> Tag:
-        """The element whose <pose> places the model in what is around it."""
+        """The element whose <pose> places the model in the enclosing one."""
         replaced = self.include is not None and self.include.child("pose") is not None
         return self.include if replaced and self.include else self.model
 
@@ -126,7 +126,7 @@ class World(Scope):
         return False
 
     def full(self, name: str) -> str:
-        """The name in the robot of what the world calls by that name: "arm::hand" is "hand"."""
+        """The robot's name for a part that the world names: "hand" for "arm::hand"."""
         assert self.robot
         if name in (WORLD, MODEL):
             return WORLD
@@ -273,7 +273,7 @@ def _parts(model: Tag, tag: str) -> Iterator[Tag]:
 
 
 def _owners(node: Tag) -> set[str]:
-    """Names of the models whose parts a joint or frame of the world names."""
+    """Names of the models that a joint or frame of the world refers to."""
     pose = node.child("pose")
     names = [text(node, "parent", ""), text(node, "child", ""), node.text("attached_to", "")]
     names += [pose.text("relative_to", "")] if pose else []
@@ -281,7 +281,7 @@ def _owners(node: Tag) -> set[str]:
 
 
 def _joined(world: Tag, name: str) -> set[str]:
-    """Names of the models that joints of the world join to the one of a name."""
+    """Names of the models that joints of the world connect to a model, directly or by others."""
     pairs = [[text(x, tag, "").partition(SEPARATOR)[0] for tag in ("parent", "child")] for x in world.children("joint")]
     joined = {name}
     while more := {x for pair in pairs if joined & {*pair} - {WORLD} for x in pair} - joined - {WORLD}:

@@ -1,6 +1,8 @@
-"""The shapes of the links of an SDF file: what they look like and what they collide with."""
+"""The visual and collision shapes of the links of an SDF file."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from revolute.errors import InputError, ModelError
 from revolute.io.description import Remark
@@ -9,6 +11,7 @@ from revolute.io.sdf_grammar import GEOMETRY
 from revolute.io.sdf_models import Scope
 from revolute.io.sdf_poses import Poses
 from revolute.io.sdf_values import number, numbers, own_pose, text, vector
+from revolute.io.urdf_shapes import SIZES, ShapeReader
 from revolute.io.xml import Tag
 from revolute.model.mesh_files import absolute
 from revolute.model.reduce import with_z_along
@@ -17,72 +20,40 @@ from revolute.spatial import Rotation, Transform, Vector
 
 __all__ = ["SDFShapes"]
 
-SIZES: dict[str, tuple[str, ...]] = {
-    "sphere": ("radius",),
-    "cylinder": ("radius", "length"),
-    "capsule": ("radius", "length"),
-}
-"""Shapes whose sizes are elements of one number each."""
 VECTORS = {"box": "size", "ellipsoid": "radii"}
 """Shapes whose size is one element of three numbers."""
 
 
-class SDFShapes:
-    """Reader of the shapes of links.
-
-    Attributes:
-        remarks: on shapes that are left out.
-        incomplete: names of links with such shapes, and their use.
-    """
+class SDFShapes(ShapeReader):
+    """Reader of the shapes of an SDF file."""
 
     def __init__(self, poses: Poses) -> None:
+        super().__init__()
         self.poses = poses
-        self.remarks: list[Remark] = []
-        self.incomplete: set[tuple[str, str]] = set()
 
     def of(self, link: Tag, scope: Scope, use: str) -> tuple[Shape, ...]:
         """The shapes of a link for one use: "visual" or "collision"."""
-        name, shapes = scope.full(link.text("name")), []
-        for part in link.children(use):
-            fault, reason = False, None
-            try:
-                solid = self._solid(part)
-                if solid.tag == "empty":
-                    continue
-                reason = self._reason(solid)
-                if reason is None:
-                    shapes.append(self._shape(part, solid, scope, name))
-                    continue
-            except ModelError as error:
-                fault, reason = True, str(error).removeprefix(f"{part.where}: ")
-            self.incomplete.add((name, use))
-            if reason:
-                self.remarks.append(Remark(f"{part.where}: a <{use}> is left out: {reason}", fault=fault))
-        return tuple(shapes)
+        name = scope.full(link.text("name"))
+        return self._read(name, link.children(use), lambda part: self._shape(part, scope, name))
 
-    def _solid(self, part: Tag) -> Tag:
-        """The one element in <geometry>."""
-        geometry = part.child("geometry")
-        solids = geometry.all_children() if geometry is not None else []
-        if len(solids) > 1:
-            part.fail(f"its <geometry> has {len(solids)} shapes; write a <{part.tag}> for each")
-        return solids[0] if solids else part.fail("it has no shape in <geometry>")
-
-    def _reason(self, solid: Tag) -> str | None:
-        """Why a shape is left out; "" if that is told with the unknown names, None if it is not left out."""
-        if solid.tag not in GEOMETRY.children:
-            return f"<{solid.tag}> is no shape of a robot here" if solid.tag in GEOMETRY.inner else ""
-        if solid.tag == "mesh" and not text(solid, "uri", ""):
-            return "its <mesh> has no <uri>"
-        if solid.tag == "mesh" and solid.child("submesh"):
-            return "it is a part of a mesh, a <submesh>; give that part a file of its own"
-        return None
-
-    def _shape(self, part: Tag, solid: Tag, scope: Scope, link: str) -> Shape:
+    def _shape(self, part: Tag, scope: Scope, link: str) -> Sequence[Shape] | None:
+        solid, file, folder = self._solid(part), "", scope.file.folder
+        kind = solid.tag
+        if kind == "empty":
+            return ()
+        if kind not in GEOMETRY.children:
+            if kind in GEOMETRY.inner:  # others are reported with the unknown names
+                self._leave_out(part, f"<{kind}> is no shape of a robot here")
+            return None
+        if kind == "mesh" and not text(solid, "uri", ""):
+            self._leave_out(part, "its <mesh> has no <uri>")
+            return None
+        if kind == "mesh" and solid.child("submesh"):
+            self._leave_out(part, "it is a part of a mesh, a <submesh>; give that part a file of its own")
+            return None
         relative_to, pose = own_pose(part, self.remarks)
         if relative_to:
             pose = self.poses.pose(scope.full(relative_to), link) @ pose
-        kind, file, folder = solid.tag, "", scope.file.folder
         size: tuple[float, ...]
         if kind == "mesh":
             file, size = absolute(text(solid, "uri"), folder), vector(solid, "scale", (1, 1, 1))
@@ -94,7 +65,7 @@ class SDFShapes:
             size = tuple(number(solid, name) for name in SIZES[kind])
         color = self._color(part) if part.tag == "visual" else ()
         try:
-            return Shape(kind, size, pose.merged(), color, file, folder, part.text("name", ""))
+            return (Shape(kind, size, pose.merged(), color, file, folder, part.text("name", "")),)
         except InputError as error:
             part.fail(str(error))
 

@@ -39,7 +39,7 @@ class Solid:
 
 
 def solids(link: Link, meshes: bool, incomplete: Container[tuple[str, str]]) -> tuple[Solid, ...]:
-    """The solids of what a link looks like, or else of what it collides with; only if all of them are known.
+    """The solids of a link's visual shapes, or else of its collision shapes; empty if one is unknown.
 
     Args:
         link: with shapes.
@@ -57,7 +57,7 @@ def solids(link: Link, meshes: bool, incomplete: Container[tuple[str, str]]) -> 
 
 
 def solid_of(shape: Shape, meshes: bool = False) -> Solid | None:
-    """The solid of a shape; None if it has none, or if it is a mesh that is not to be read or cannot be.
+    """The solid of a shape; None for a shape without volume, and for a mesh that is not or cannot be read.
 
     Raises:
         MissingExtraError: a mesh is to be read, without the package trimesh.

@@ -11,12 +11,13 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 import numpy as np
 
 from revolute.errors import ModelError
-from revolute.io.plain import check_characters, digits, need_numbers, need_one_friction, tell_lost
+from revolute.io.plain import check_characters, digits, need_numbers, need_one_friction, warn_of_losses
 from revolute.io.to_mjcf_equality import EqualityWriter, helical_slide
 from revolute.io.to_mjcf_shapes import GeomWriter
 from revolute.io.to_mjcf_text import pose
 from revolute.model.body import Body, Drive, Limits
 from revolute.model.joints import Free, Helical, Joint, Planar, Prismatic, Revolute, Spherical
+from revolute.model.link_frames import children_of
 from revolute.model.model import Model
 from revolute.model.parameters import implausibility
 from revolute.spatial import Inertia, Transform
@@ -49,9 +50,7 @@ def to_mjcf(model: Model) -> str:
     need_numbers(model, "MJCF")
     need_one_friction(model, "MJCF")
     check_characters(model)
-    children: list[list[int]] = [[] for _ in model.bodies]
-    for i, body in enumerate(model.bodies[1:], 1):
-        children[body.parent].append(i)
+    children = children_of(model.bodies)
     root = Element("mujoco", model=model.name)
     SubElement(root, "compiler", angle="radian")
     SubElement(root, "option", gravity=digits(model.gravity))
@@ -72,12 +71,12 @@ def to_mjcf(model: Model) -> str:
         waiting += [(child, element) for child in reversed(children[chain[-1]])]
     equalities.write(root)
     geoms.finish(root, [element.get("name", "") for element in world.findall("body")])
-    _tell(model, equalities.within)
+    _warn_of_losses(model, equalities.within)
     indent(root)
     return tostring(root, encoding="unicode") + "\n"
 
 
-def _tell(model: Model, within: Sequence[str]) -> None:
+def _warn_of_losses(model: Model, within: Sequence[str]) -> None:
     """Warn of what MJCF does not have."""
     bodies = model.bodies[1:]
     several = [x for x in bodies if not isinstance(x.joint, (Revolute, Prismatic, Helical))]
@@ -88,7 +87,7 @@ def _tell(model: Model, within: Sequence[str]) -> None:
         "closures between frames of one body": within,
     }
     held = ("damping", "friction", "friction_backward", "armature", "rotor_inertia", "stiffness")
-    tell_lost(model, "MJCF", held, others)
+    warn_of_losses(model, "MJCF", held, others)
 
 
 def _only_links_joints(model: Model, i: int, children: list[list[int]]) -> bool:

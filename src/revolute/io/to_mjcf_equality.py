@@ -68,7 +68,7 @@ class EqualityWriter:
         self.pairs.append((tag, sites[0], sites[1]))
 
     def sites(self, element: Element, i: int) -> None:
-        """Write the sites of body i that its frames do not give already."""
+        """Write the sites of body i that are not among its frames."""
         frame_names = {frame.name for frame in self.model.frames}
         for name, place in self.places.get(i, ()):
             if name not in frame_names:

@@ -27,7 +27,7 @@ MOST_FACES = 200_000
 
 
 class GeomWriter:
-    """Writer of the shapes of a robot, which knows the names and files that the text has so far."""
+    """Writer of the shapes of a robot; it keeps the names and mesh files that are written already."""
 
     def __init__(self, model: Model) -> None:
         self.model = model

@@ -6,7 +6,7 @@ import math
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from revolute.errors import ModelError
-from revolute.io.plain import check_characters, digits, need_numbers, need_one_friction, tell_lost
+from revolute.io.plain import check_characters, digits, need_numbers, need_one_friction, warn_of_losses
 from revolute.io.to_urdf_shapes import ShapeWriter, write_origin
 from revolute.io.urdf import UNLIMITED
 from revolute.model.body import Body, Frame
@@ -43,7 +43,7 @@ def to_urdf(model: Model) -> str:
                 shapes.write(_mounted(root, frame, body.name, taken), frame)
     shapes.warn(model.name)
     gravity = [] if tuple(model.gravity) == (0, 0, -9.81) else ["(" + ", ".join(f"{x:g}" for x in model.gravity) + ")"]
-    tell_lost(model, "URDF", ("damping", "friction", "friction_backward"), {"gravity": gravity})
+    warn_of_losses(model, "URDF", ("damping", "friction", "friction_backward"), {"gravity": gravity})
     indent(root)
     return tostring(root, encoding="unicode") + "\n"
 

@@ -15,7 +15,7 @@ __all__ = ["ShapeWriter", "write_origin"]
 
 
 class ShapeWriter:
-    """Writer of the shapes of a robot, which knows the colours that the file has so far."""
+    """Writer of the shapes of a robot; it keeps the colours that are written already."""
 
     def __init__(self) -> None:
         self.colors: dict[tuple[float, ...], str] = {}

@@ -11,7 +11,6 @@ from revolute.io.description import Description, Part, Remark
 from revolute.io.grammar import first, unknown_names
 from revolute.io.rotors import geared
 from revolute.io.rounding import unit_axis
-from revolute.io.solids import solids
 from revolute.io.source import Source
 from revolute.io.urdf_grammar import ROBOT
 from revolute.io.urdf_shapes import URDFShapes, origin
@@ -25,7 +24,7 @@ from revolute.spatial import Inertia, Matrix, Vector
 __all__ = ["UNLIMITED", "mimics", "read_urdf", "urdf_parts"]
 
 UNLIMITED = 1e9
-"""A limit of this size or more is none: files need numbers where there is no limit."""
+"""Limits from this size on mean that there is no limit: files need numbers there."""
 
 TYPES = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar")
 
@@ -37,7 +36,7 @@ def read_urdf(root: Tag, source: Source) -> Description:
 
 
 def urdf_parts(root: Tag, source: Source) -> Description:
-    """The same without remarks on mimics: another file may include this one."""
+    """As `read_urdf`, without remarks on mimics, for files that another file includes."""
     _refuse_other_formats(root, source.expanded)
     remarks = unknown_names(root, ROBOT)
     shapes = URDFShapes(root, source.folder)
@@ -48,6 +47,8 @@ def urdf_parts(root: Tag, source: Source) -> Description:
     incomplete = frozenset(shapes.incomplete)
 
     def parts(meshes: bool) -> list[Part]:
+        from revolute.io.solids import solids  # checks of robots alone need it
+
         return [(link, solids(link, meshes, incomplete)) for link in links]
 
     return Description(name, links, joints, root.where, remarks, parts=parts, incomplete=incomplete)
@@ -58,7 +59,7 @@ def _refuse_other_formats(root: Tag, expanded: bool) -> None:
     file = "FILE.xacro" if root.where == "URDF text" else root.where
     named = root.where.endswith(".xacro")
     tags = {element.tag for element in root.element.iter()}
-    parts = [part for tag in ("link", "joint") for top in root.elements(tag) for part in top.iter()]
+    parts = [part for tag in ("link", "joint") for top in root.elements(tag) for part in top.iter() if part.attrib]
     if (
         (named and not expanded)
         or any("xacro" in tag.partition("}")[0] for tag in tags if "}" in tag)
@@ -96,7 +97,7 @@ def _inertia(node: Tag, remarks: list[Remark]) -> Inertia:
     kg = mass.number("value") if mass else 0.0
     if kg < 0:
         node.fail(f"<mass> has value='{kg:g}'; a mass must be positive or zero")
-    xx, xy, xz, yy, yz, zz = (moments.number(a) if moments else 0.0 for a in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz"))
+    xx, xy, xz, yy, yz, zz = moments.scalars("ixx", "ixy", "ixz", "iyy", "iyz", "izz") if moments else (0.0,) * 6
     pose = origin(inertial, remarks)
     return Inertia.from_com(kg, pose.p, Matrix(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))), pose.R)
 
@@ -142,25 +143,27 @@ def _axis(node: Tag, remarks: list[Remark]) -> Vector:
 def _limits(node: Tag, remarks: list[Remark]) -> Limits:
     limit = node.child("limit")
     if limit is None:
-        return Limits()
-    def read(name: str) -> float:
-        x = limit.number(name, 0, infinite=True)
-        return x if abs(x) < UNLIMITED else math.copysign(math.inf, x)
+        return _NO_LIMITS
+
+    def read(name: str) -> tuple[float, ...]:
+        if name not in attributes:
+            return ()
+        x = limit.number(name, infinite=True)
+        return (x,) if abs(x) < UNLIMITED else (math.copysign(math.inf, x),)
 
     attributes = limit.element.attrib
-    effort, velocity = ((read(name),) if name in attributes else () for name in ("effort", "velocity"))
-    unlimited = Limits(velocity=velocity, effort=effort)
-    lower, upper = read("lower"), read("upper")
-    none = (lower, upper) == (-math.inf, math.inf) or not ("lower" in attributes or "upper" in attributes)
+    effort, velocity, low, high = map(read, ("effort", "velocity", "lower", "upper"))
+    (lower,), (upper,) = low or (0,), high or (0,)
+    none = (lower, upper) == (-math.inf, math.inf) or not (low or high)
     if node.text("type") == "continuous" or none:
-        return unlimited
+        return Limits(velocity=velocity, effort=effort)
     if lower > upper or math.inf in (lower, -upper):
         text = (
             f"{node.where}: <limit> has lower={lower:g} and upper={upper:g}, with no position between; the joint "
             "is loaded without position limits"
         )
         remarks.append(Remark(text))
-        return unlimited
+        return Limits(velocity=velocity, effort=effort)
     return Limits((lower,), (upper,), velocity, effort)
 
 
@@ -170,8 +173,11 @@ def _drive(node: Tag) -> Drive:
     if mimic is not None:
         coupling = Mimic(mimic.text("joint"), mimic.number("multiplier", 1), mimic.number("offset", 0))
     if dynamics is None:
-        return Drive(mimic=coupling)
+        return Drive(mimic=coupling) if coupling else _NO_DRIVE
     return Drive((dynamics.number("damping", 0),), (dynamics.number("friction", 0),), coupling)
+
+
+_NO_DRIVE, _NO_LIMITS = Drive(), Limits()
 
 
 def _zero_limits(where: str, joints: list[Connection]) -> list[Remark]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, lru_cache
 
 from revolute.errors import InputError, ModelError
@@ -9,12 +10,12 @@ from revolute.io.description import Remark
 from revolute.io.grammar import first
 from revolute.io.quaternions import of_quaternion, quaternion_doubt, quaternion_fault
 from revolute.io.urdf_grammar import GEOMETRY
-from revolute.io.xml import Tag
+from revolute.io.xml import Tag, few_numbers
 from revolute.model.mesh_files import absolute
 from revolute.model.shapes import Shape
 from revolute.spatial import Rotation, Transform, Vector
 
-__all__ = ["URDFShapes", "origin"]
+__all__ = ["SIZES", "ShapeReader", "URDFShapes", "origin"]
 
 SIZES: dict[str, tuple[str, ...]] = {
     "sphere": ("radius",),
@@ -24,45 +25,70 @@ SIZES: dict[str, tuple[str, ...]] = {
 """Shapes whose sizes are attributes of one number each."""
 
 
-class URDFShapes:
-    """Reader of the shapes of a file.
+Read = Callable[[Tag], Sequence[Shape] | None]
+"""Gives the shapes in an element; None if it leaves one out."""
+
+
+class ShapeReader:
+    """Reader of the shapes of the links of a file.
 
     Attributes:
-        root: outermost element.
-        folder: of the file; "" of a text.
         remarks: on shapes that are left out.
         incomplete: names of links with such shapes, and their use.
     """
 
-    def __init__(self, root: Tag, folder: str) -> None:
-        self.root = root
-        self.folder = folder
+    def __init__(self) -> None:
         self.remarks: list[Remark] = []
         self.incomplete: set[tuple[str, str]] = set()
 
-    def of(self, link: Tag, use: str) -> tuple[Shape, ...]:
-        """The shapes of a link for one use: "visual" or "collision"."""
-        shapes = []
-        for part in link.children(use):
-            shape = None
+    def _read(self, link: str, parts: Iterable[Tag], read: Read) -> tuple[Shape, ...]:
+        """The shapes in some elements of a link."""
+        shapes: list[Shape] = []
+        for part in parts:
+            found = None
             try:
-                shape = self._shape(part)
+                found = read(part)
             except ModelError as error:
                 self._leave_out(part, str(error).removeprefix(f"{part.where}: "), fault=True)
-            if shape is None:
-                self.incomplete.add((link.text("name"), use))
+            if found is None:
+                self.incomplete.add((link, part.tag))
             else:
-                shapes.append(shape)
+                shapes += found
         return tuple(shapes)
 
-    def _shape(self, node: Tag) -> Shape | None:
-        geometry = node.child("geometry")
+    def _leave_out(self, part: Tag, reason: str, *, fault: bool = False) -> None:
+        self.remarks.append(Remark(f"{part.where}: a <{part.tag}> is left out: {reason}", fault=fault))
+
+    @staticmethod
+    def _solid(part: Tag) -> Tag:
+        """The one element in <geometry>."""
+        geometry = part.child("geometry")
         solids = geometry.all_children() if geometry is not None else []
         if len(solids) > 1:
-            node.fail(f"its <geometry> has {len(solids)} shapes; write a <{node.tag}> for each")
-        if not solids:
-            node.fail("it has no shape in <geometry>")
-        solid, kind, file = solids[0], solids[0].tag, ""
+            part.fail(f"its <geometry> has {len(solids)} shapes; write a <{part.tag}> for each")
+        return solids[0] if solids else part.fail("it has no shape in <geometry>")
+
+
+class URDFShapes(ShapeReader):
+    """Reader of the shapes of a URDF file.
+
+    Args:
+        root: outermost element.
+        folder: of the file; "" of a text.
+    """
+
+    def __init__(self, root: Tag, folder: str) -> None:
+        super().__init__()
+        self.root = root
+        self.folder = folder
+
+    def of(self, link: Tag, use: str) -> tuple[Shape, ...]:
+        """The shapes of a link for one use: "visual" or "collision"."""
+        return self._read(link.text("name"), link.children(use), self._shape)
+
+    def _shape(self, node: Tag) -> Sequence[Shape] | None:
+        solid, file = self._solid(node), ""
+        kind = solid.tag
         if kind == "box":
             size: tuple[float, ...] = solid.vector("size")
         elif kind in SIZES:
@@ -73,17 +99,14 @@ class URDFShapes:
                 node.fail("its <mesh> has no filename")
             file, size = absolute(file, self.folder), solid.vector("scale", (1, 1, 1))
         else:
-            if kind in GEOMETRY.inner:  # all others are told with the unknown names
+            if kind in GEOMETRY.inner:  # others are reported with the unknown names
                 self._leave_out(node, f"<{kind}> is no shape of URDF")
             return None
         pose, color, name = origin(node), self._color(node), node.text("name", "")
         try:
-            return Shape(kind, size, pose, color, file, self.folder, name)
+            return (Shape(kind, size, pose, color, file, self.folder, name),)
         except InputError as error:
             node.fail(str(error))
-
-    def _leave_out(self, node: Tag, reason: str, *, fault: bool = False) -> None:
-        self.remarks.append(Remark(f"{node.where}: a <{node.tag}> is left out: {reason}", fault=fault))
 
     def _color(self, node: Tag) -> tuple[float, ...]:
         """The colour of a shape: its own, or that of a material by name."""
@@ -119,20 +142,26 @@ def origin(node: Tag, remarks: list[Remark] | None = None) -> Transform:
     origin = node.child("origin")
     if origin is None:
         return Transform()
-    xyz = origin.vector("xyz", (0, 0, 0))
-    if "quat_xyzw" not in origin.element.attrib:
-        return Transform(_rotation(origin.vector("rpy", (0, 0, 0))), Vector(xyz))
-    if "rpy" in origin.element.attrib:
+    xyz, rpy, quaternion = origin.texts("xyz", "rpy", "quat_xyzw")
+    if quaternion is None:
+        pose = _pose(xyz, rpy)
+        return pose or Transform.from_rpy(origin.vector("xyz", (0, 0, 0)), origin.vector("rpy", (0, 0, 0)))
+    p = Vector(origin.vector("xyz", (0, 0, 0)))
+    if rpy is not None:
         node.fail("<origin> has both rpy and quat_xyzw; keep one")
     xyzw = origin.numbers("quat_xyzw", 4)
     if fault := quaternion_fault(xyzw):
-        node.fail(f"<origin> has quat_xyzw='{origin.text('quat_xyzw')}': {fault}")
+        node.fail(f"<origin> has quat_xyzw='{quaternion}': {fault}")
     if remarks is not None and (doubt := quaternion_doubt(xyzw)):
-        remarks.append(Remark(f"{node.where}: <origin> has quat_xyzw='{origin.text('quat_xyzw')}': {doubt}"))
-    return Transform(of_quaternion(xyzw), Vector(xyz))
+        remarks.append(Remark(f"{node.where}: <origin> has quat_xyzw='{quaternion}': {doubt}"))
+    return Transform(of_quaternion(xyzw), p)
 
 
-@lru_cache(maxsize=256)
-def _rotation(rpy: tuple[float, float, float]) -> Rotation:
-    """Kept, because shapes repeat those of each other and of inertias."""
-    return Rotation.from_rpy(*rpy)
+@lru_cache(maxsize=1024)
+def _pose(*texts: str | None) -> Transform | None:
+    """The pose of xyz and rpy; None if a text may be a fault. Kept, because three of five repeat others."""
+    xyz, rpy = [(0, 0, 0) if text is None else few_numbers(text) for text in texts]
+    return Transform(_rotation(*rpy), Vector(xyz)) if xyz and rpy and len(xyz) == len(rpy) == 3 else None
+
+
+_rotation = lru_cache(maxsize=256)(Rotation.from_rpy)

@@ -18,7 +18,7 @@ from revolute.errors import ModelError
 from revolute.io.source import BLANK, Source
 from revolute.records import dataclass
 
-__all__ = ["Tag", "line_numbers", "parse"]
+__all__ = ["Tag", "few_numbers", "line_numbers", "parse"]
 
 _new = tuple.__new__
 """Makes a `Tag` without a call of Python's: a reader makes one for every element."""
@@ -68,10 +68,6 @@ class Tag(NamedTuple):
         """All direct children."""
         return [_new(type(self), (child, self.where, None)) for child in self.element]
 
-    def named(self) -> Tag:
-        """This element, with its kind and name added to its place."""
-        return type(self)(self.element, f"{self.where}: {self.tag} '{self.text('name')}'")
-
     def named_children(self, tag: str) -> list[Tag]:
         """Children of that kind, each with its name added to its place; all must have one."""
         children = self.elements(tag)
@@ -98,6 +94,15 @@ class Tag(NamedTuple):
             self.fail(f"<{self.tag}> has no attribute '{attribute}'; add it")
         return value
 
+    def texts(self, *attributes: str) -> list[str | None]:
+        """Several attributes as they stand; None for those that are not there."""
+        return [self.element.get(name) for name in attributes]
+
+    def scalars(self, *attributes: str) -> tuple[float, ...]:
+        """A finite number each of several attributes, which must be there."""
+        values = _floats([text or "" for text in self.texts(*attributes)])
+        return tuple([self.number(name) for name in attributes]) if values is None else values
+
     def number(self, attribute: str, default: float | None = None, *, infinite: bool = False) -> float:
         """A finite number, or with `infinite` also an infinite one."""
         word = self.element.get(attribute)
@@ -122,7 +127,7 @@ class Tag(NamedTuple):
     def numbers(self, attribute: str, count: int | None = None) -> tuple[float, ...]:
         """`count` finite numbers, or as many as there are."""
         text = self.element.get(attribute) or self.text(attribute)
-        values = _numbers(text) if len(text) < 80 else None
+        values = few_numbers(text)
         if values is not None and count in (None, len(values)):
             return values
         words = text.split()
@@ -147,14 +152,20 @@ class Tag(NamedTuple):
         self.fail(f"<{self.tag}> has {attribute}={self.text(attribute)!r}: {reason}")
 
 
-@lru_cache(maxsize=1024)
-def _numbers(text: str) -> tuple[float, ...] | None:
-    """The numbers of a short text; None if one may be a fault. Kept, because four of five texts repeat others."""
+def _floats(words: list[str]) -> tuple[float, ...] | None:
+    """Finite numbers; None if a word may be a fault."""
     try:
-        values = tuple(map(float, text.split()))
+        values = tuple(map(float, words))
     except ValueError:
         return None
+    text = "".join(words)
     return values if math.isfinite(sum(values)) and text.isascii() and "_" not in text else None
+
+
+@lru_cache(maxsize=1024)
+def few_numbers(text: str) -> tuple[float, ...] | None:
+    """The numbers of a short text; None if one may be a fault. Kept, because four of five texts repeat others."""
+    return _floats(text.split()) if len(text) < 80 else None
 
 
 def line_numbers(root: Tag) -> list[int]:

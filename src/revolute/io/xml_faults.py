@@ -17,7 +17,7 @@ KNOWN = {"drake": "http://drake.mit.edu"}
 
 
 def mended(content: str | bytes) -> tuple[str | bytes, list[str]]:
-    """The text without such faults, with each element on the same line, and a sentence on each fault."""
+    """Mend such faults: the text, with each element on the same line, and a sentence on each fault."""
     if isinstance(content, bytes):
         encoding = "utf-16" if content.startswith((b"\xff\xfe", b"\xfe\xff")) else "latin-1"  # keeps every byte
         text, faults = mended(content.decode(encoding, "replace"))

@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import Any
 
 from revolute.arguments import nearest
-from revolute.errors import MissingExtraError, ModelError, one_line
+from revolute.errors import ModelError, extra, one_line
 
 __all__ = ["description"]
 
@@ -21,10 +21,8 @@ def description(name: str) -> tuple[str, dict[str, str]]:
         MissingExtraError: the package, or git, is not installed.
         ModelError: no such description, or one that cannot be fetched.
     """
-    try:
+    with extra(f"'{name}': robots by such names come from robot_descriptions", "robots"):
         from robot_descriptions import DESCRIPTIONS
-    except ImportError:
-        raise MissingExtraError(f"'{name}': robots by such names come from robot_descriptions", "robots") from None
     if name not in DESCRIPTIONS:
         raise ModelError(f"'{name}': robot_descriptions has no such robot; {nearest(name, DESCRIPTIONS)}")
     try:

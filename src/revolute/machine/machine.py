@@ -101,7 +101,7 @@ class Machine(WaysOut, metaclass=_MachineType):
         return found
 
     @classmethod
-    def _declares(cls, group: type[Machine], function: Function) -> bool:
+    def _declares(cls, group: type, function: Function) -> bool:
         """Whether a function is declared in a group of this kind, or in one that derives from it."""
         return any(function in _declarations(base) for base in cls.__mro__ if issubclass(base, group))
 

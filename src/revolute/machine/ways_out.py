@@ -197,7 +197,7 @@ class WaysOut:
             >>> sorted(file.name for file in files)
             ['arm.c', 'arm.h', 'arm_test.c']
         """
-        from revolute.compiler.c_code import CCode, Written, write_c
+        from revolute.machine.c_code import CCode, Written, write_c
 
         alone = isinstance(functions, (str, Kernel))
         chosen: Sequence[Any] = [functions] if alone else instances("to_c: functions", functions, (str, Kernel))

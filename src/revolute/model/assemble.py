@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields, replace
-from itertools import starmap
 from operator import attrgetter
 from typing import Any
 
@@ -26,6 +25,9 @@ from revolute.spatial import Inertia, Transform
 from revolute.spatial.vectors import vector
 
 __all__ = ["Connection", "Link", "assemble", "implausible_links", "merge_fixed"]
+
+Fields = dict[str, Any]
+"""The fields of a `Body` or a `Frame`."""
 
 
 @dataclass(frozen=True)
@@ -124,24 +126,17 @@ def assemble(
     for joint in joints:
         children[joint.parent].append(joint)
 
-    if base == "fixed":
-        bodies = [Body(root, -1, "", Fixed(), inertia=by_name[root].inertia)]
-        frames = [_frame(by_name[root], 0)]
-    else:
-        bodies = [
-            Body("universe", -1, "", Fixed()),
-            Body(root, 0, "root_joint", Free(), inertia=by_name[root].inertia),
-        ]
-        frames = [_frame(by_name[root], 1)]
-    pending = [(joint, len(bodies) - 1) for joint in reversed(children[root])]
+    bodies: list[Fields] = [] if base == "fixed" else [_body(Connection("", "", "universe"), -1, Inertia())]
+    frames: list[Fields] = []
+    pending = [(Connection("root_joint" if bodies else "", "", root, Free() if bodies else Fixed()), len(bodies) - 1)]
     while pending:
         joint, parent = pending.pop()
         index, link = len(bodies), by_name[joint.child]
-        assert isinstance(joint.joint, Joint)  # composed ones are expanded
-        bodies.append(
-            Body(link.name, parent, joint.name, joint.joint, joint.placement, link.inertia, joint.limits, joint.drive)
+        bodies.append(_body(joint, parent, link.inertia))
+        visuals, collisions = link.visuals, link.collisions
+        frames.append(
+            {"name": link.name, "body": index, "placement": _HERE, "visuals": visuals, "collisions": collisions}
         )
-        frames.append(_frame(link, index))
         pending += [(child, index) for child in reversed(children[link.name])]
     model = Model(name, *merge_fixed(bodies, frames), gravity=vector("gravity [m/s^2]", gravity))
     for text in implausible_links(where, links) if warn else ():
@@ -149,8 +144,12 @@ def assemble(
     return model
 
 
-def _frame(link: Link, body: int) -> Frame:
-    return Frame(link.name, body, visuals=link.visuals, collisions=link.collisions)
+def _body(joint: Connection, parent: int, inertia: Inertia) -> Fields:
+    """The fields of the body that a joint carries."""
+    return {
+        "name": joint.child, "parent": parent, "joint_name": joint.name, "joint": joint.joint,
+        "placement": joint.placement, "inertia": inertia, "limits": joint.limits, "drive": joint.drive,
+    }
 
 
 def implausible_links(where: str, links: Sequence[Link]) -> Iterator[str]:
@@ -164,29 +163,25 @@ def implausible_links(where: str, links: Sequence[Link]) -> Iterator[str]:
 
 
 def merge_fixed(
-    bodies: Sequence[Body], frames: Sequence[Frame]
+    bodies: Iterable[Fields], frames: Iterable[Fields]
 ) -> tuple[tuple[Body, ...], tuple[Frame, ...]]:
-    """Merge bodies on fixed joints into their parents, and move their frames along."""
-    changes: list[tuple[Body, dict[str, Any]]] = []
-    new_place: list[tuple[int, Transform]] = []  # for each old body: its new body, its pose there
+    """Bodies and frames of these fields; bodies on fixed joints are merged into their parents, with their frames."""
+    merged: list[Fields] = []
+    places: list[tuple[int, Transform]] = []  # for each old body: its new body, its pose there
     for body in bodies:
-        parent, pose = new_place[body.parent] if body.parent != -1 else (-1, _HERE)
-        placement = _placed(pose, body.placement)
-        if isinstance(body.joint, Fixed) and parent != -1:
-            new_place.append((parent, placement))
-            changes[parent][1]["inertia"] += placement @ body.inertia
+        parent, pose = places[body["parent"]] if body["parent"] != -1 else (-1, _HERE)
+        placement = _placed(pose, body["placement"])
+        if isinstance(body["joint"], Fixed) and parent != -1:
+            places.append((parent, placement))
+            merged[parent]["inertia"] += placement @ body["inertia"]
         else:
-            new_place.append((len(changes), _HERE))
-            changes.append((body, {"parent": parent, "placement": placement, "inertia": body.inertia}))
-    places = ((frame, *new_place[frame.body]) for frame in frames)
-    moved = [(frame, {"body": body, "placement": _placed(pose, frame.placement)}) for frame, body, pose in places]
-    return tuple(starmap(_with, changes)), tuple(starmap(_with, moved))
-
-
-def _with(part: Any, changes: dict[str, Any]) -> Any:
-    """The part with these fields; itself if it has them already."""
-    values = vars(part)
-    return part if all([values[name] is value for name, value in changes.items()]) else type(part)(**values | changes)
+            places.append((len(merged), _HERE))
+            merged.append({**body, "parent": parent, "placement": placement})
+    moved = []
+    for frame in frames:
+        index, pose = places[frame["body"]]
+        moved.append(Frame(**{**frame, "body": index, "placement": _placed(pose, frame["placement"])}))
+    return tuple([Body(**body) for body in merged]), tuple(moved)
 
 
 _HERE = Transform()

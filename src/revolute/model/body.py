@@ -27,8 +27,8 @@ def _set_columns(part: object, **columns: Any) -> None:
     """Set fields: numbers by themselves become tuples of one, other sequences tuples, and all numbers plain ones."""
     for name, value in columns.items():
         if type(value) is not tuple or value:
-            value = _plain(name, value if isinstance(value, tuple) else _column(value))
-        object.__setattr__(part, name, value)
+            columns[name] = _plain(name, value if isinstance(value, tuple) else _column(value))
+    vars(part).update(columns)
 
 
 def _column(value: Any) -> Any:
@@ -47,11 +47,11 @@ def make_plain(part: object, names: Iterable[str]) -> None:
 
 
 def _plain(name: str, value: Any) -> Any:
-    if isinstance(value, tuple):
-        return plain_all(value)
     if isinstance(value, str):
         return plain_text(value)
-    return value.plain(name) if isinstance(value, Transform) else plain_number(value)
+    if isinstance(value, Transform):
+        return value.plain(name)
+    return plain_all(value) if isinstance(value, tuple) else plain_number(value)
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from revolute.errors import InputError, ModelError
 from revolute.model.body import NOT_NEGATIVE, Body, Drive, Frame, Limits, Mimic
 from revolute.model.joints import Joint
 from revolute.model.shapes import Shape
-from revolute.plain_numbers import LARGEST
+from revolute.plain_numbers import LARGEST, are_plain
 from revolute.spatial import Inertia, Transform, Vector
 
 __all__ = ["check"]
@@ -104,7 +104,7 @@ def _sizes(body: Body) -> None:
             if name == "mimic" or (type(values) is tuple and not values):
                 continue
             what = f"joint '{body.joint_name}': {type(part).__name__}.{name}"
-            if not isinstance(values, tuple) or not all(map(is_scalar, values)):
+            if not isinstance(values, tuple) or not (are_plain(values) or all(map(is_scalar, values))):
                 raise ModelError(f"{what} must be a tuple of numbers, not {values!r}")
             size = body.joint.nq if name in ("lower", "upper") else body.joint.nv
             if len(values) not in (0, size):

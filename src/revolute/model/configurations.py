@@ -99,7 +99,7 @@ def _spans(caller: str, model: Model, lower: Array, upper: Array) -> tuple[list[
 
 
 def _quaternions(model: Model) -> list[slice]:
-    """Where in q quaternions are."""
+    """The places of quaternions in q."""
     pairs = zip(model.bodies, model.q_index, strict=True)
     starts = [at.start + b.joint.quaternion_at for b, at in pairs if b.joint.quaternion_at is not None]
     return [slice(k, k + 4) for k in starts]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from revolute.errors import printable
 from revolute.model.body import ACTING
+from revolute.model.link_frames import children_of
 from revolute.model.model import Model
 from revolute.spatial.scalar import Scalar
 
@@ -15,9 +16,7 @@ def tree(model: Model) -> str:
 
     Control characters in names are shown escaped.
     """
-    children: dict[int, list[int]] = {i: [] for i in range(len(model.bodies))}
-    for i, body in enumerate(model.bodies[1:], 1):
-        children[body.parent].append(i)
+    children = children_of(model.bodies)
     mass = sum(body.inertia.m for body in model.bodies)
     lines = [f"{model.name}: {model.n_joints} joints, nq {model.nq}, nv {model.nv}, {_kilograms(mass)}"]
     pending = [(0, "", "")]  # body, the prefix of its line, the prefix of lines below it

@@ -47,7 +47,7 @@ def lock(model: AnyModel, positions: Mapping[str, float | Sequence[float]]) -> A
         bodies[i] = replace(
             bodies[i], joint=Fixed(), placement=placement.merged(), limits=Limits(), drive=Drive()
         )
-    new_bodies, new_frames = merge_fixed(bodies, model.frames)
+    new_bodies, new_frames = merge_fixed(map(vars, bodies), map(vars, model.frames))
     return replace(_uncoupled(model, positions), bodies=new_bodies, frames=new_frames)
 
 

@@ -13,7 +13,7 @@ from revolute.model.model import AnyModel, derived
 from revolute.spatial import Matrix, Rotation, Transform, Vector
 from revolute.spatial.vectors import cross, dot, perpendicular
 
-__all__ = ["on_common_normals", "with_z_along"]
+__all__ = ["children_of", "on_common_normals", "with_z_along"]
 
 
 def on_common_normals(model: AnyModel) -> AnyModel:
@@ -25,7 +25,7 @@ def on_common_normals(model: AnyModel) -> AnyModel:
     the joint's axis. Other joints on the link need a turn and a shift along z before. Khalil & Kleinfinger 1986. The
     base's frame, and those of links on other joints, stay where they are. Link frames keep their poses.
     """
-    bodies, children = model.bodies, _children(model.bodies)
+    bodies, children = model.bodies, children_of(model.bodies)
     size = max((abs(x) for body in bodies for x in body.placement.p), default=0.0)
     frames = _first_frames(bodies, children, size)
     new = [bodies[0]]
@@ -64,7 +64,8 @@ def _ahead(bodies: Sequence[Body], frames: Sequence[Transform], i: int) -> Trans
     return at
 
 
-def _children(bodies: Sequence[Body]) -> list[list[int]]:
+def children_of(bodies: Sequence[Body]) -> list[list[int]]:
+    """For every body, the bodies that it carries by a joint."""
     children: list[list[int]] = [[] for _ in bodies]
     for i, body in enumerate(bodies[1:], 1):
         children[body.parent].append(i)

@@ -1,4 +1,4 @@
-"""Where the files are that descriptions name: paths, and names in packages of ROS and in models of Gazebo.
+"""Find the files that descriptions name: by paths, and by names in packages of ROS and in models of Gazebo.
 
 A package is found by the name in its package.xml, before the name of its folder.
 """

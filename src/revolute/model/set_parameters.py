@@ -37,7 +37,7 @@ def with_inertial_parameters(
             bodies[k + 1] = replace(body, inertia=from_vector(row))
     changed = replace(model, bodies=tuple(bodies))
     if implausible != "accept":
-        _tell(changed, what, refuse=implausible == "refuse")
+        _warn_or_refuse(changed, what, refuse=implausible == "refuse")
     return changed
 
 
@@ -115,13 +115,13 @@ def _unknown(model: Model, names: Sequence[str], name: Any) -> str:
     return f"'{model.name}' has no parameter '{name}'; {nearest(name, names)}"
 
 
-def _tell(model: Model, what: str, refuse: bool) -> None:
+def _warn_or_refuse(model: Model, what: str, refuse: bool) -> None:
     """Warn of inertias that no body can have, or refuse them."""
     reasons = ((body.name, implausibility(body.inertia)) for body in model.bodies[1:])
-    told = [f"link '{name}': {reason}" for name, reason in reasons if reason]
-    if not told:
+    found = [f"link '{name}': {reason}" for name, reason in reasons if reason]
+    if not found:
         return
-    listed = "; ".join(told[:4]) + (f"; and {len(told) - 4} more" if len(told) > 4 else "")
+    listed = "; ".join(found[:4]) + (f"; and {len(found) - 4} more" if len(found) > 4 else "")
     text = f"{what}: robot '{model.name}': no body can have these inertias: {listed}"
     if refuse:
         raise InputError(text)

@@ -82,8 +82,8 @@ class Shape:
     name: str = ""
 
     def __post_init__(self) -> None:
-        for part in ("kind", "file", "folder", "name"):
-            if type(text := getattr(self, part)) is not str:
+        for part, text in (("kind", self.kind), ("file", self.file), ("folder", self.folder), ("name", self.name)):
+            if type(text) is not str:
                 object.__setattr__(self, part, plain_text(instance(f"Shape: {part}", text, str)))
         if self.kind not in KINDS:
             raise InputError(f"Shape: kind is {self.kind!r}; it must be one of {', '.join(KINDS)}")

@@ -9,7 +9,7 @@ import numpy as np
 
 from revolute.arguments import Array
 from revolute.errors import InputError, one_line
-from revolute.plot.figures import new_figure
+from revolute.plot.figures import new_figure, styled
 from revolute.plot.style import FAINT, GRID, INK, NOTE, PIXELS_PER_INCH, STYLE
 
 if TYPE_CHECKING:
@@ -354,9 +354,7 @@ def _words(direction: Array) -> str:
 
 def _plain_axes(right: str, up: str) -> Any:
     figure = new_figure(WIDTH, HEIGHT, constrained=False)
-    import matplotlib
-
-    with matplotlib.rc_context(STYLE):
+    with styled():
         axes = figure.subplots()
         axes.set_xlabel(right)
         axes.set_ylabel(up)
@@ -365,9 +363,7 @@ def _plain_axes(right: str, up: str) -> Any:
 
 def _spatial_axes(height: float) -> Any:
     figure = new_figure(WIDTH, HEIGHT, constrained=False)
-    import matplotlib
-
-    with matplotlib.rc_context(STYLE):
+    with styled():
         axes: Any = figure.add_axes((0.0, 0.0, 1.0, height), projection="3d", computed_zorder=False, proj_type="ortho")
         for axis, name in zip((axes.xaxis, axes.yaxis, axes.zaxis), "xyz", strict=True):
             axis.set_pane_color((1, 1, 1, 1))

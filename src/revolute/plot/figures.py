@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Figure
 
-__all__ = ["check_picture", "drawing", "heading", "joint_panels", "legend_above", "new_figure", "save"]
+__all__ = ["check_picture", "drawing", "heading", "joint_panels", "legend_above", "new_figure", "save", "styled"]
 
 
 def new_figure(width: float, height: float, constrained: bool = True) -> Figure:
@@ -35,12 +35,19 @@ def new_figure(width: float, height: float, constrained: bool = True) -> Figure:
 
 
 @contextlib.contextmanager
-def drawing(height: float, title: str, width: float = 1600) -> Iterator[Figure]:
-    """A figure with a title, drawn in `STYLE` within the block; sizes in pixels."""
-    figure = new_figure(width, height)
+def styled() -> Iterator[None]:
+    """Draw in `STYLE` within the block."""
     import matplotlib
 
     with matplotlib.rc_context(STYLE):
+        yield
+
+
+@contextlib.contextmanager
+def drawing(height: float, title: str, width: float = 1600) -> Iterator[Figure]:
+    """A figure with a title, drawn in `STYLE` within the block; sizes in pixels."""
+    figure = new_figure(width, height)
+    with styled():
         figure.suptitle(printable(title))
         yield figure
 

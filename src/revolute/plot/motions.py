@@ -27,28 +27,17 @@ class Moved(Protocol):
     """One motion: see `revolute.simulate.Simulation`."""
 
     @property
-    def t(self) -> Array:
-        """(T,) times."""
-
+    def t(self) -> Array: ...
     @property
-    def q(self) -> Array:
-        """(T, nq) positions."""
-
+    def q(self) -> Array: ...
     @property
-    def theta(self) -> Array | None:
-        """(T, motors) positions of the motors of elastic joints."""
-
+    def theta(self) -> Array | None: ...
     @property
-    def kinetic_energy(self) -> Array:
-        """(T,)."""
-
+    def kinetic_energy(self) -> Array: ...
     @property
-    def potential_energy(self) -> Array:
-        """(T,)."""
-
+    def potential_energy(self) -> Array: ...
     @property
-    def energy(self) -> Array:
-        """(T,)."""
+    def energy(self) -> Array: ...
 
 
 def motion(robot: Model | None, simulation: Moved, title: str, names: Sequence[str] = ()) -> Figure:

@@ -18,9 +18,10 @@ from revolute.model.named_configurations import home
 from revolute.model.symbols import numeric
 from revolute.model.units import force_units
 from revolute.plot.canvas import Plane, SpaceAxes, canvas, free_place
+from revolute.plot.figures import styled
 from revolute.plot.skeleton import Skeleton, ends, half_axes, motion_plane, poses
 from revolute.plot.solids import ball, normals
-from revolute.plot.style import COLOURS, INK, NOTE, STYLE
+from revolute.plot.style import COLOURS, INK, NOTE
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -165,9 +166,7 @@ class RobotDrawing:
         """Add a legend and a colour scale, unless the axes are the caller's."""
         if not self.canvas.own:
             return
-        import matplotlib
-
-        with matplotlib.rc_context(STYLE):
+        with styled():
             if self._signs:
                 self.canvas.legend(self._signs)
             if self.scale is not None:

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from revolute.model.model import Model
 from revolute.published.matrices import (
     Rows,
-    homogeneous,
     joint_derivative,
     plus,
     product,
@@ -40,7 +39,7 @@ def hollerbach_4x4(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd:
         D_i: Rows = product(pseudo_inertia(link), transpose(Wdd[i]))
         c_i: tuple[Scalar, ...] = (*link.n, link.m)
         if i < n:
-            A = homogeneous(arm.links[i + 1].pose(q[i]))
+            A = arm.links[i + 1].pose(q[i]).rows()
             D_i = plus(D_i, product(A, D))
             c_i = tuple(x + y for x, y in zip(c_i, times(A, c), strict=True))
         D, c = D_i, c_i

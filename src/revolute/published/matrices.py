@@ -15,7 +15,6 @@ __all__ = [
     "blocks",
     "derivatives",
     "dot",
-    "homogeneous",
     "joint_derivative",
     "less",
     "plus",
@@ -78,11 +77,6 @@ def trace_product(A: Rows, B: Rows) -> Scalar:
     return dot([a for row in A for a in row], [b for row in B for b in row])
 
 
-def homogeneous(X: Transform) -> Rows:
-    """The 4x4 matrix of a pose. BP ch. 2."""
-    return X.rows()
-
-
 def joint_derivative(link: SerialLink, W: Rows) -> Rows:
     """W Q: the derivative by the joint of this link, for a 4x4 matrix W whose last factor is the link's pose.
 
@@ -121,10 +115,10 @@ def derivatives(arm: Arm, q: Sequence[Scalar]) -> tuple[list[Rows], list[dict[in
 
     Entry 0 is the base.
     """
-    W: list[Rows] = [homogeneous(Transform())]
+    W: list[Rows] = [Transform().rows()]
     D: list[dict[int, Rows]] = [{}]
     for j in range(1, arm.n + 1):
-        A = homogeneous(arm.links[j].pose(q[j - 1]))
+        A = arm.links[j].pose(q[j - 1]).rows()
         W.append(product(W[-1], A))
         D.append({i: product(before, A) for i, before in D[-1].items()})
         D[j][j] = joint_derivative(arm.links[j], W[j])

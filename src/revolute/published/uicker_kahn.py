@@ -8,7 +8,6 @@ from revolute.model.model import Model
 from revolute.published.matrices import (
     Rows,
     derivatives,
-    homogeneous,
     joint_derivative,
     product,
     pseudo_inertia,
@@ -37,7 +36,7 @@ def uicker_kahn(model: Model, q: Sequence[Scalar], qd: Sequence[Scalar], qdd: Se
     tau: list[Scalar] = [0] * (n + 1)
     for j in range(1, n + 1):
         link = arm.links[j]
-        A, J = homogeneous(link.pose(q[j - 1])), pseudo_inertia(link)
+        A, J = link.pose(q[j - 1]).rows(), pseudo_inertia(link)
         H = {pair: product(before, A) for pair, before in H.items()}
         H.update({(k, j): joint_derivative(link, D[j][k]) for k in range(1, j + 1)})
         for i in range(1, j + 1):

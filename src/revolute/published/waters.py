@@ -8,7 +8,6 @@ from revolute.model.model import Model
 from revolute.published.matrices import (
     Rows,
     derivatives,
-    homogeneous,
     joint_derivative,
     plus,
     product,
@@ -49,10 +48,10 @@ def accelerations(
 ) -> tuple[list[Rows], list[Rows]]:
     """W_i and Wdd_i by the recursion of BP 5.2.10; entry 0 is the base."""
     still = tuple((0,) * 4 for _ in range(4))
-    W, Wd, Wdd = [homogeneous(Transform())], [still], [still]
+    W, Wd, Wdd = [Transform().rows()], [still], [still]
     for i in range(1, arm.n + 1):
         link, v, a = arm.links[i], qd[i - 1], qdd[i - 1]
-        A = homogeneous(link.pose(q[i - 1]))
+        A = link.pose(q[i - 1]).rows()
         dA = joint_derivative(link, A)
         ddA = joint_derivative(link, dA)
         WdA = product(W[-1], dA)

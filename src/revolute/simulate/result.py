@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from revolute.arguments import Array, float_copy, instance
 from revolute.errors import InputError, extra
 from revolute.simulate.events import Reached
-from revolute.simulate.files import read_motion, write_motion
+from revolute.simulate.files import ENERGIES, read_motion, write_motion
 from revolute.simulate.interpolation import between, hermite
 from revolute.simulate.owner import Owner, owner_of
 
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from revolute.view import View
 
 __all__ = ["Simulation"]
-
-_ENERGIES = ("kinetic_energy", "potential_energy")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -244,7 +242,7 @@ class Simulation:
         self._require_one("to_dataframe: a table")
         columns, parts = self._named("to_dataframe").columns(), self._parts()
         named = {f"{x}.{name}": parts[x][:, k] for x, names in columns.items() for k, name in enumerate(names)}
-        return pandas.DataFrame({"t": self.t, **named, **{x: parts[x] for x in _ENERGIES}, "energy": self.energy})
+        return pandas.DataFrame({"t": self.t, **named, **{x: parts[x] for x in ENERGIES}, "energy": self.energy})
 
     def plot(self, title: str | None = None) -> Figure:
         """Plot the motion: a panel for each joint, and the energies. Returns a figure of Matplotlib.
@@ -266,7 +264,7 @@ class Simulation:
             >>> len(motion.plot().axes)
             3
         """
-        from revolute.plot import motion
+        from revolute.plot import motion  # Matplotlib is optional
 
         self._require_one("plot: a picture")
         owner = self._named("plot")
@@ -311,13 +309,13 @@ class Simulation:
 
     def _parts(self) -> dict[str, Array]:
         """t and all quantities, by name."""
-        names = ("t", "q", "qd", "qdd", "tau", "theta", "thetad", "thetadd", *_ENERGIES)
+        names = ("t", "q", "qd", "qdd", "tau", "theta", "thetad", "thetadd", *ENERGIES)
         return {name: x for name in names if (x := getattr(self, name)) is not None}
 
     def _changed(self, rows: Any, columns: Any, t: Array) -> Simulation:
         """The motion with functions applied: to arrays with several numbers an instant, and to those with one."""
         parts: dict[str, Any] = {}
-        parts |= {name: (columns if name in _ENERGIES else rows)(x) for name, x in self._parts().items() if name != "t"}
+        parts |= {name: (columns if name in ENERGIES else rows)(x) for name, x in self._parts().items() if name != "t"}
         leading = self.q.ndim - 1
         states = {
             name: rows(x.reshape(*x.shape[:leading], math.prod(x.shape[leading:])))

@@ -14,7 +14,6 @@ from numpy.typing import ArrayLike
 from revolute.arguments import (
     Array,
     broadcast_shapes,
-    broadcasts_to,
     by_names,
     column_labels,
     finite_array,
@@ -38,7 +37,7 @@ from revolute.simulate.owner import owner_of
 from revolute.simulate.record import Advance, Diverged, Finish, Record, march, position_names
 from revolute.simulate.result import Simulation
 from revolute.simulate.slopes import Slopes, state_slopes
-from revolute.simulate.torque import Space, Table, Torque, joined, source, wrench_sources
+from revolute.simulate.torque import Space, Table, Torque, in_batch, joined, source, wrench_sources
 from revolute.simulate.unstable_step import FixedSteps
 
 if TYPE_CHECKING:
@@ -108,7 +107,8 @@ def simulate(
     own: dict[str, Array] = {}
     if parameters is not None:
         options["parameters"] = "regrouped"
-        given = _in_batch(np.asarray(parameters, dtype=float), robot.kernel("regrouped_parameters"), batch)
+        axes = len(robot.kernel("regrouped_parameters").inputs[0].shape)  # type: ignore[attr-defined]
+        given = in_batch("parameters", np.asarray(parameters, dtype=float), axes, batch)
         own = {"inertial_parameters": given, "regrouped_parameters": robot.kernel("regrouped_parameters")(given)}
 
     def before(count: int) -> Simulation | None:
@@ -261,14 +261,6 @@ def with_loads(
         return kernel(q, qd, applied[..., :n], *step, *loads, *more)
 
     return call
-
-
-def _in_batch(values: Array, kernel: Any, batch: tuple[int, ...]) -> Array:
-    """Parameters; raise `ShapeError` unless their leading axes broadcast to the batch."""
-    leading = values.shape[: values.ndim - len(kernel.inputs[0].shape)]
-    if not broadcasts_to(leading, batch):
-        raise ShapeError(f"simulate: parameters has the batch {leading}, but the states have {batch}")
-    return values
 
 
 def _on_threads(kernel: Callable[..., Any], threads: int | None) -> Callable[..., Any]:

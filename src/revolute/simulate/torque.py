@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.arguments import Array, float_copy
+from revolute.arguments import Array, broadcasts_to, float_copy
 from revolute.errors import InputError, ShapeError, SimulationError
 from revolute.simulate.feedback import Law, Plant
 
@@ -19,6 +19,7 @@ __all__ = [
     "Table",
     "Torque",
     "all_finite",
+    "in_batch",
     "joined",
     "read_only_copy",
     "source",
@@ -52,23 +53,16 @@ class Table:
 
 
 class Space(Protocol):
-    """The coordinates of a robot or of a Lagrangian system."""
+    """The coordinates of a robot or of a Lagrangian system, with a name for every velocity."""
 
     @property
-    def name(self) -> str:
-        """Its name."""
-
+    def name(self) -> str: ...
     @property
-    def nq(self) -> int:
-        """Number of positions."""
-
+    def nq(self) -> int: ...
     @property
-    def nv(self) -> int:
-        """Number of velocities."""
-
+    def nv(self) -> int: ...
     @property
-    def coordinate_names(self) -> Sequence[str]:
-        """A name for every velocity."""
+    def coordinate_names(self) -> Sequence[str]: ...
 
 
 def source(
@@ -148,10 +142,7 @@ def _table(what: str, owner: str, n: int, given: ArrayLike, t: Array, batch: tup
             f"simulate: {what} has shape {table.shape}, but {owner} needs ({n},), "
             f"(..., {len(t)}, {n}) with a row for every instant of t, or a function"
         )
-    try:
-        return Table(np.broadcast_to(table, (*batch, len(t), n)))
-    except ValueError:
-        raise ShapeError(f"simulate: {what} has the batch {table.shape[:-2]}, but the states have {batch}") from None
+    return Table(np.broadcast_to(in_batch(what, table, 2, batch), (*batch, len(t), n)))
 
 
 def _checked(name: str, entries: Sequence[str], function: Callable[..., Any], batch: tuple[int, ...]) -> Torque:
@@ -186,6 +177,14 @@ def _converted(what: str, result: Any, entries: Sequence[str], shape: tuple[int,
         bad = entries[int(np.argwhere(~np.isfinite(full))[0, -1])]
         raise SimulationError(f"{what} is not finite for {bad}")
     return full
+
+
+def in_batch(what: str, x: Array, axes: int, batch: tuple[int, ...]) -> Array:
+    """The array; raise `ShapeError` unless its axes before the last ones broadcast to the batch of a motion."""
+    leading = x.shape[: x.ndim - axes]
+    if not broadcasts_to(leading, batch):
+        raise ShapeError(f"simulate: {what} has the batch {leading}, but the states have {batch}")
+    return x
 
 
 def all_finite(*arrays: Array) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from revolute.arguments import float_copy, scalar, scalars
-from revolute.errors import InputError, MissingExtraError
+from revolute.errors import InputError, extra
 from revolute.plain_numbers import are_plain
 from revolute.records import dataclass
 from revolute.spatial import vectors
@@ -116,10 +116,8 @@ class Rotation:
             >>> turn.to_scipy().as_rotvec()
             array([0. , 0. , 0.5])
         """
-        try:
+        with extra("a rotation of SciPy needs SciPy", "scipy"):
             from scipy.spatial.transform import Rotation as OfSciPy
-        except ImportError:
-            raise MissingExtraError("a rotation of SciPy needs SciPy", "scipy") from None
         return OfSciPy.from_matrix(np.array(float_rows(self, "to_scipy")))
 
     def __repr__(self) -> str:

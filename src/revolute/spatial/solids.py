@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from revolute.errors import InputError, MissingExtraError
+from revolute.errors import InputError, extra
 from revolute.spatial import Inertia, Matrix, Vector
 
 __all__ = ["from_mesh", "moments", "read", "triangles"]
@@ -106,10 +106,8 @@ def read(mesh: Any) -> tuple[Any, Any]:
         raise InputError(f"mesh: give the path of a file, or (vertices, faces), not {type(mesh).__name__}")
     if os.fspath(mesh).lower().endswith(ARCHIVES):
         raise InputError(f"mesh: '{os.fspath(mesh)}' is an archive, which may unpack to any size; give the mesh in it")
-    try:
+    with extra("reading a mesh file needs the package trimesh", "mesh"):
         import trimesh
-    except ImportError:
-        raise MissingExtraError("reading a mesh file needs the package trimesh", "mesh") from None
     try:
         with np.errstate(all="ignore"):  # `triangles` checks the numbers
             surface = trimesh.load_mesh(os.fspath(mesh))

@@ -75,8 +75,9 @@ class Matrix(tuple[Vector, Vector, Vector]):
     __slots__ = ()
 
     def __new__(cls, rows: Iterable[Iterable[Scalar]]) -> Matrix:
-        self = _new(cls, map(Vector, rows))
-        if len(self) != 3:
+        self = _new(cls, [_new(Vector, row) for row in rows])
+        if [*map(len, self)] != [3, 3, 3]:
+            _ = [*map(Vector, self)]  # raises if a row is no vector
             raise InputError(f"a matrix has 3 rows, not {len(self)}")
         return self
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from revolute.errors import MissingExtraError
+from revolute.errors import extra
 from revolute.graph.graph import Graph
 from revolute.graph.loop import unrolled
 from revolute.graph.node import Node
@@ -50,12 +50,11 @@ def function(graph: Graph) -> Any:
     Raises:
         MissingExtraError: CasADi is not installed.
     """
-    try:
+    with extra("a CasADi function needs CasADi", "casadi"):
         import casadi
-    except ImportError:
-        raise MissingExtraError("a CasADi function needs CasADi", "casadi") from None
     graph = unrolled(graph)
     given = {x.name: casadi.SX.sym(identifier(x.name), *_matrix(x.shape)) for x in graph.inputs}
+    # row by row, as entries of the graph are numbered
     entries = {name: casadi.vertsplit(casadi.vec(matrix.T)) if matrix.numel() else [] for name, matrix in given.items()}
     values: dict[Node, Any] = {}
     for node in graph.nodes:
@@ -94,4 +93,5 @@ def _filled(casadi: Any, entries: Sequence[Any], rows: int, columns: int) -> Any
     """The matrix of these entries, row by row."""
     if not entries:
         return casadi.SX(rows, columns)
+    # CasADi stores columns, our entries come by rows: fill the transpose
     return casadi.sparsify(casadi.reshape(casadi.vertcat(*entries), columns, rows).T)

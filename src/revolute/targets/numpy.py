@@ -14,33 +14,30 @@ from revolute.graph.loop import Loop
 from revolute.graph.node import Node
 from revolute.graph.ops import column
 
-__all__ = ["evaluate"]
+__all__ = ["NAMES", "evaluate"]
 
-CELLS = column(
+NAMES: dict[str, str] = column(
     "numpy",
     {
-        "add": operator.add,  # of arrays as NumPy's functions, of numbers faster
-        "sub": operator.sub,
-        "mul": operator.mul,
-        "div": operator.truediv,
-        "neg": operator.neg,
-        "sqrt": np.sqrt,
-        "sin": np.sin,
-        "cos": np.cos,
-        "tan": np.tan,
-        "atan2": np.arctan2,
-        "exp": np.exp,
-        "log": np.log,
-        "tanh": np.tanh,
-        "abs": np.abs,
-        "sign": np.sign,
-        "min": np.minimum,
-        "max": np.maximum,
-        "lt": np.less,
-        "le": np.less_equal,
-        "select": np.where,
+        "add": "add",
+        "sub": "subtract",
+        "mul": "multiply",
+        "div": "divide",
+        "neg": "negative",
+        "atan2": "arctan2",
+        "min": "minimum",
+        "max": "maximum",
+        "lt": "less",
+        "le": "less_equal",
+        "select": "where",
+        **{name: name for name in ("sqrt", "sin", "cos", "tan", "exp", "log", "tanh", "abs", "sign")},
     },
 )
+"""NumPy's functions, by the names that libraries like it have too."""
+
+CELLS = {op: getattr(np, name) for op, name in NAMES.items()}
+# of arrays as NumPy's functions, of numbers faster
+CELLS |= {"add": operator.add, "sub": operator.sub, "mul": operator.mul, "div": operator.truediv, "neg": operator.neg}
 
 
 def evaluate(graph: Graph, inputs: Mapping[str, ArrayLike]) -> dict[str, NDArray[Any]]:
@@ -94,6 +91,7 @@ def _looped(loop: Loop, operands: Sequence[Any]) -> list[Any]:
             state = following
             continue
         ((again,),) = records.pop(k)
+        # rows that have ended keep their state
         state = [np.where(going, new, old) for new, old in zip(following, state, strict=True)]
         going = going & (again > 0)
         if not np.any(going):

@@ -52,6 +52,7 @@ def expressions(graph: Graph, inputs: Mapping[str, Sequence[Any]]) -> dict[str, 
     values: dict[Node, Any] = {}
     for node in graph.nodes:
         if node.op == "const":
+            # whole numbers are exact: a float would spread through the whole expression
             values[node] = sympy.Integer(int(node.value)) if node.value.is_integer() else sympy.Float(node.value, 17)
         elif node.op == "input":
             values[node] = inputs[node.value[0]][node.value[1]]

@@ -5,32 +5,10 @@ from __future__ import annotations
 from revolute.machine.operational import OperationalSpace
 from revolute.machine.robot import Robot
 from revolute.published import FORMULATIONS, PRINT_ONLY, ledger, rigid_body
-from revolute.published.augmented_links import augmented_links
-from revolute.published.closed_coefficients import closed_coefficients
-from revolute.published.conjugate_gradient import conjugate_gradient
-from revolute.published.featherstone import featherstone
-from revolute.published.generalized_links import generalized_links
-from revolute.published.hollerbach_3x3 import hollerbach_3x3
-from revolute.published.hollerbach_4x4 import hollerbach_4x4
-from revolute.published.innovations import innovations, innovations_accelerations
-from revolute.published.kane_angeles import kane_angeles
-from revolute.published.kane_recursive import kane_recursive
-from revolute.published.luh_walker_paul import luh_walker_paul
 from revolute.published.motion_partials import MotionPartials
-from revolute.published.natural_orthogonal_complement import (
-    natural_orthogonal_complement,
-    orthogonal_complement_accelerations,
-)
-from revolute.published.recursive_coefficients import recursive_coefficients
-from revolute.published.rodriguez import rodriguez
-from revolute.published.sensitivity import generalized_moments, sensitivity
-from revolute.published.tensor_newton_euler import tensor_newton_euler
-from revolute.published.uicker_kahn import uicker_kahn
-from revolute.published.unit_accelerations import unit_accelerations
-from revolute.published.walker_orin import walker_orin
-from revolute.published.waters import waters
+from revolute.published.sensitivity import generalized_moments
 from revolute.spatial import Inertia, Rotation, Transform, tensors
-from revolute.texts.row import AGREE, Row
+from revolute.texts.row import AGREE, Row, published
 
 __all__ = ["ROWS"]
 
@@ -92,28 +70,31 @@ ROWS = (
         "published/test_rigid_body.py::test_costs_are_those_printed",
         "published/test_rigid_body.py::test_both_are_the_same_equations"),
     Row("5.1.1", "the inverse dynamics problem", [Robot.inverse_dynamics], why="a definition"),
-    Row("5.2.1–5.2.8", "Uicker and Kahn: pseudo-inertia, closed form from the Lagrangian", [uicker_kahn], AGREE),
-    Row("5.2.9–5.2.11", "Waters", [waters], AGREE, slips="5.2.11b has c_i on both sides"),
-    Row("Alg. 5.1, 5.2.12–5.2.13", "Hollerbach, 4 × 4", [hollerbach_4x4], AGREE),
-    Row("Alg. 5.2, 5.2.14–5.2.16", "Hollerbach, 3 × 3", [hollerbach_3x3], AGREE,
+    Row("5.2.1–5.2.8", "Uicker and Kahn: pseudo-inertia, closed form from the Lagrangian", [published.uicker_kahn],
+        AGREE),
+    Row("5.2.9–5.2.11", "Waters", [published.waters], AGREE, slips="5.2.11b has c_i on both sides"),
+    Row("Alg. 5.1, 5.2.12–5.2.13", "Hollerbach, 4 × 4", [published.hollerbach_4x4], AGREE),
+    Row("Alg. 5.2, 5.2.14–5.2.16", "Hollerbach, 3 × 3", [published.hollerbach_3x3], AGREE,
         slips="5.2.15d and 5.2.16d lack the terms of prismatic joints"),
-    Row("5.2.17–5.2.20", "closed coefficients of generalized links", [closed_coefficients, recursive_coefficients],
-        AGREE, slips="64/2 n of its additions is read as 64/3 n, which makes whole numbers"),
-    Row("Alg. 5.3, 5.2.21–5.2.24", "Luh, Walker and Paul", [luh_walker_paul], AGREE),
-    Row("Alg. 5.4, 5.2.25–5.2.30", "Featherstone's spatial vectors", [featherstone], AGREE),
-    Row("Alg. 5.5, 5.2.31–5.2.35", "Rodriguez", [rodriguez], AGREE, slips="5.2.34 has z transposed"),
-    Row("5.2.36–5.2.37", "Kane's equations, by Angeles", [kane_angeles, kane_recursive], AGREE),
-    Row("Alg. 5.6, 5.3.1–5.3.8", "tensor Newton–Euler", [tensor_newton_euler], AGREE),
+    Row("5.2.17–5.2.20", "closed coefficients of generalized links", [published.closed_coefficients,
+        published.recursive_coefficients], AGREE,
+        slips="64/2 n of its additions is read as 64/3 n, which makes whole numbers"),
+    Row("Alg. 5.3, 5.2.21–5.2.24", "Luh, Walker and Paul", [published.luh_walker_paul], AGREE),
+    Row("Alg. 5.4, 5.2.25–5.2.30", "Featherstone's spatial vectors", [published.featherstone], AGREE),
+    Row("Alg. 5.5, 5.2.31–5.2.35", "Rodriguez", [published.rodriguez], AGREE, slips="5.2.34 has z transposed"),
+    Row("5.2.36–5.2.37", "Kane's equations, by Angeles", [published.kane_angeles, published.kane_recursive], AGREE),
+    Row("Alg. 5.6, 5.3.1–5.3.8", "tensor Newton–Euler", [published.tensor_newton_euler], AGREE),
     Row("Def. 5.1–5.2, Lemma 5.1–5.2, 5.3.9–5.3.13, 5.3.39–5.3.42",
-        "augmented and generalized links, and their moments", [augmented_links, generalized_links], AGREE,
-        slips="the words below 5.3.40 have ζ along frame i, the equation along frame i + 1"),
+        "augmented and generalized links, and their moments", [published.augmented_links, published.generalized_links],
+        AGREE, slips="the words below 5.3.40 have ζ along frame i, the equation along frame i + 1"),
     Row("5.3.14–5.3.38, 5.3.43", "derivation of Algorithm 5.7; 5.3.30–5.3.33 define ζ and σ", [tensors.euler_moment],
         "spatial/test_tensors.py::test_torque",
         slips="above 5.3.28 a generalized link is an augmented one; 5.3.35 cites 5.3.28 for 5.3.27"),
-    Row("Alg. 5.7, 5.3.44–5.3.46", "augmented links", [augmented_links], AGREE),
+    Row("Alg. 5.7, 5.3.44–5.3.46", "augmented links", [published.augmented_links], AGREE),
     Row("Table 5.1–5.2",
-        "operations of Algorithm 5.7; the page \"What Algorithm 5.7 costs\" goes through the equations",
-        [augmented_links], "published/test_counting.py::test_augmented_links_take_what_is_printed_but_for_a_constant",
+        "operations of Algorithm 5.7; docs/costs-of-algorithms.md explains them",
+        [published.augmented_links],
+        "published/test_counting.py::test_augmented_links_take_what_is_printed_but_for_a_constant",
         "published/test_counting.py::test_table_5_1_is_full_cycles"),
     Row("Table 5.3", "operations of inverse dynamics; rows without equations are print only", [FORMULATIONS,
         PRINT_ONLY], "published/test_formulations.py::test_printed_counts_are_those_of_the_sources",
@@ -128,24 +109,26 @@ ROWS = (
     Row("6.2.1–6.2.3", "accelerations by M and the bias vector", [Robot.bias_forces],
         "dynamics/test_dynamics.py::test_linear_in_acceleration_and_in_parameters",
         "dynamics/test_dynamics.py::test_a_wrench_on_a_link_takes_off_its_jacobian"),
-    Row("6.2.4", "columns of M by unit accelerations", [unit_accelerations], AGREE),
-    Row("Alg. 6.1, 6.2.5–6.2.9", "composite bodies of Walker and Orin", [walker_orin], AGREE),
-    Row("section 6.2", "conjugate gradients; they are said to pay from 12 joints on", [conjugate_gradient], AGREE),
-    Row("6.2.10–6.2.17", "natural orthogonal complement of Angeles and Ma", [natural_orthogonal_complement,
-        orthogonal_complement_accelerations], AGREE),
-    Row("6.2.18–6.2.19", "innovations factorization of Rodriguez and Kreutz", [innovations, innovations_accelerations],
-        AGREE, slips="the factors, called lower triangular, are upper with this numbering of links"),
-    Row("Lemma 6.1, 6.3.1–6.3.8", "inertia of generalized links", [generalized_links], AGREE,
+    Row("6.2.4", "columns of M by unit accelerations", [published.unit_accelerations], AGREE),
+    Row("Alg. 6.1, 6.2.5–6.2.9", "composite bodies of Walker and Orin", [published.walker_orin], AGREE),
+    Row("section 6.2", "conjugate gradients; they are said to pay from 12 joints on", [published.conjugate_gradient],
+        AGREE),
+    Row("6.2.10–6.2.17", "natural orthogonal complement of Angeles and Ma", [published.natural_orthogonal_complement,
+        published.orthogonal_complement_accelerations], AGREE),
+    Row("6.2.18–6.2.19", "innovations factorization of Rodriguez and Kreutz", [published.innovations,
+        published.innovations_accelerations], AGREE,
+        slips="the factors, called lower triangular, are upper with this numbering of links"),
+    Row("Lemma 6.1, 6.3.1–6.3.8", "inertia of generalized links", [published.generalized_links], AGREE,
         "published/test_appendix_c.py::test_moments_of_generalized_links_are_the_sums_that_the_book_prints",
         slips="6.3.1 has r_ij for r_ii"),
     Row("6.3.9–6.3.27", "derivation of Algorithm 6.2", [], why="a proof"),
-    Row("Alg. 6.2, 6.3.28–6.3.30", "mass matrix by generalized links", [generalized_links], AGREE),
+    Row("Alg. 6.2, 6.3.28–6.3.30", "mass matrix by generalized links", [published.generalized_links], AGREE),
     Row("6.3.31–6.3.46", "the same from the kinetic energy", [Robot.mass_matrix],
         "dynamics/test_joint_space.py::test_the_mass_matrix_holds_the_kinetic_energy",
         "published/test_appendix_c.py::test_lemma_c_12"),
-    Row("Table 6.1", "operations of Algorithm 6.2, equation by equation", [generalized_links, ledger],
+    Row("Table 6.1", "operations of Algorithm 6.2, equation by equation", [published.generalized_links, ledger],
         "machine/test_counts.py::test_ledgers_add_up_to_the_printed_totals",
-        "published/test_by_equation.py::test_counts_are_the_sums_that_the_page_derives"),
+        "published/test_by_equation.py::test_counts_are_the_derived_sums"),
     Row("Table 6.2–6.3", "operations of the mass matrix and of forward dynamics", [FORMULATIONS, PRINT_ONLY],
         "published/test_joint_space_formulations.py::test_printed_totals_are_those_of_the_book_for_six_joints",
         "published/test_formulations.py::test_printed_counts_are_those_of_the_sources"),
@@ -158,11 +141,11 @@ ROWS = (
     Row("7.3.5–7.3.10", "v_nn = 0; ż_1 and z̈_1 vanish; so does the first column of P if axis 1 is along gravity",
         [Robot.inverse_dynamics_partials], "dynamics/test_linear_models.py::test_elements_that_vanish",
         slips="7.3.5 cites 3.4.26 for 3.4.36; above 7.3.9, s̈_{0,1} is −g"),
-    Row("Alg. 7.1, 7.3.11–7.3.19", "the recursion", [sensitivity], AGREE,
+    Row("Alg. 7.1, 7.3.11–7.3.19", "the recursion", [published.sensitivity], AGREE,
         slips="7.3.13c is printed as 17.3.13c; A_{n+1} is 1, and 0 elsewhere"),
-    Row("section 7.3, Table 7.1–7.2", "operations of Algorithm 7.1, equation by equation", [sensitivity, ledger],
-        "machine/test_counts.py::test_ledgers_add_up_to_the_printed_totals",
-        "published/test_by_equation.py::test_counts_are_the_sums_that_the_page_derives"),
+    Row("section 7.3, Table 7.1–7.2", "operations of Algorithm 7.1, equation by equation", [published.sensitivity,
+        ledger], "machine/test_counts.py::test_ledgers_add_up_to_the_printed_totals",
+        "published/test_by_equation.py::test_counts_are_the_derived_sums"),
     Row("7.4.1–7.4.5", "dynamics in Cartesian space", [Robot.operational_space, OperationalSpace.equations_of_motion],
         "machine/test_operational_space.py::test_six_joints_obey_the_printed_equations"),
     Row("7.4.6–7.4.13", "variations of Cartesian coordinates", [OperationalSpace.jacobian,
@@ -172,7 +155,7 @@ ROWS = (
         "machine/test_operational_space.py::test_linear_models_are_differentials",
         "dynamics/test_linear_models.py::test_the_task_model_is_the_printed_one",
         "dynamics/test_task_space.py::test_arguments_are_checked"),
-    Row("A.1–A.16", "derivation of Hollerbach's recursion", [hollerbach_3x3], AGREE),
+    Row("A.1–A.16", "derivation of Hollerbach's recursion", [published.hollerbach_3x3], AGREE),
     Row("B.1–B.10", "moments and generalized forces", [tensors.euler_moment],
         "published/test_appendix_c.py::test_the_trace_of_lagrange_is_the_moment_of_euler",
         slips="Algorithms 5.4 and 5.5 are 5.6 and 5.7"),

@@ -6,18 +6,16 @@ from revolute.dynamics import jacobian
 from revolute.machine.declare import method_of
 from revolute.machine.robot import Robot
 from revolute.model.joints import Free, Spherical
-from revolute.published.closed_form_mass_matrix import closed_form_mass_matrix
-from revolute.published.garofalo import garofalo
 from revolute.spatial import Inertia, Motion, Transform
-from revolute.texts.row import AGREE, Row
+from revolute.texts.row import AGREE, Row, published
 
 __all__ = ["ROWS"]
 
 ROWS = (
     Row("1–3", "Newton–Euler's equation of a body", [Inertia.momentum_rate],
         "spatial/test_twists.py::test_a_rigid_body_obeys_the_equation_in_twists_and_wrenches"),
-    Row("4–5", "projected to joint space", [garofalo], AGREE),
-    Row("6", "M, C, g in closed form", [Robot.equations_of_motion, garofalo],
+    Row("4–5", "projected to joint space", [published.garofalo], AGREE),
+    Row("6", "M, C, g in closed form", [Robot.equations_of_motion, published.garofalo],
         "dynamics/test_equations_of_motion.py::test_the_terms_are_those_of_inverse_dynamics",
         "dynamics/test_goa_coriolis.py::test_c_is_that_of_the_paper", AGREE),
     Row("7", "Jacobian of the centre of mass", [Robot.com_jacobian],
@@ -63,7 +61,7 @@ ROWS = (
         "dynamics/test_kinematics.py::test_the_jacobian_takes_joint_velocities_to_rates_of_poses"),
     Row("30–32", "derivatives of the Jacobian and of its rate", [Robot.jacobian_partials,
         method_of(Robot, "jacobian_rate_partials")], "dynamics/test_points.py::test_partials_and_jerks_of_jacobians"),
-    Row("Algorithm", "outward recursion of the kinematics", [jacobian, closed_form_mass_matrix],
+    Row("Algorithm", "outward recursion of the kinematics", [jacobian, published.closed_form_mass_matrix],
         "dynamics/test_kinematics.py::test_the_jacobian_takes_joint_velocities_to_rates_of_poses",
         slips="at the root, Ad_{p,0} is written for Ad_{0,p}"),
     Row("Remark 6", "only the rotation is needed for gravity", [], why="a saving that tracing makes by itself"),

@@ -6,9 +6,8 @@ from revolute.machine.declare import method_of
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.lagrangian.lagrange import lagrange
 from revolute.machine.robot import Robot
-from revolute.published.closed_form_mass_matrix import closed_form_mass_matrix
 from revolute.spatial import Inertia
-from revolute.texts.row import AGREE, Row
+from revolute.texts.row import AGREE, Row, published
 
 __all__ = ["ROWS"]
 
@@ -25,7 +24,7 @@ ROWS = (
         "dynamics/test_points.py::test_centres_of_mass_carry_the_kinetic_energy_and_the_momentum",
         "dynamics/test_kinematics.py::test_the_jacobian_takes_joint_velocities_to_rates_of_poses",
         "dynamics/test_kinematics.py::test_joints_that_do_not_carry_the_link_have_columns_of_zeros"),
-    Row("36–37", "kinetic energy, inertia matrix B(q)", [Robot.mass_matrix, closed_form_mass_matrix], AGREE,
+    Row("36–37", "kinetic energy, inertia matrix B(q)", [Robot.mass_matrix, published.closed_form_mass_matrix], AGREE,
         "dynamics/test_joint_space.py::test_the_mass_matrix_holds_the_kinetic_energy"),
     Row("38", "potential energy", [Robot.potential_energy],
         "dynamics/test_energy.py::test_energies_are_those_of_mass_points"),

@@ -6,12 +6,8 @@ from revolute.library import examples
 from revolute.machine.lagrangian.lagrange import lagrange
 from revolute.machine.robot import Robot
 from revolute.published import solved_accelerations
-from revolute.published.closed_form_mass_matrix import closed_form_mass_matrix
-from revolute.published.lynch_park import lynch_park
-from revolute.published.lynch_park_stacked import lynch_park_stacked
-from revolute.published.stacked_mass_matrix import stacked_mass_matrix
 from revolute.spatial import Force, Inertia, Motion
-from revolute.texts.row import AGREE, Row
+from revolute.texts.row import AGREE, Row, published
 
 __all__ = ["ROWS"]
 
@@ -67,24 +63,25 @@ ROWS = (
         "dynamics/test_kinematics.py::test_kinds_of_acceleration",
         slips="9.47 has T_{i−1,i} for T_{i,i−1}; the display before it has T for its inverse, and V_i for V_{i−1} on "
         "its right"),
-    Row("Newton-Euler, 9.49–9.57", "the recursive algorithm", [Robot.inverse_dynamics, lynch_park], AGREE,
+    Row("Newton-Euler, 9.49–9.57", "the recursive algorithm", [Robot.inverse_dynamics, published.lynch_park], AGREE,
         slips="its start and 9.51 have misprints"),
     Row("9.58", "another form of the acceleration", [Motion.cross],
         "spatial/test_motion.py::test_two_forms_of_the_acceleration_recursion",
         slips="the print has T_{i−1,i} for T_{i,i−1}"),
     Row("9.59–9.61", "kinetic energy and mass matrix by body Jacobians", [Robot.mass_matrix, Robot.jacobian,
-        closed_form_mass_matrix], AGREE, "dynamics/test_joint_space.py::test_the_mass_matrix_holds_the_kinetic_energy"),
-    Row("9.62–9.71", "stacked vectors and block matrices", [lynch_park_stacked, Robot.inverse_dynamics], AGREE,
-        "dynamics/test_dynamics.py::test_a_moving_base_is_a_floating_robot_whose_base_is_driven",
+        published.closed_form_mass_matrix], AGREE,
+        "dynamics/test_joint_space.py::test_the_mass_matrix_holds_the_kinetic_energy"),
+    Row("9.62–9.71", "stacked vectors and block matrices", [published.lynch_park_stacked, Robot.inverse_dynamics],
+        AGREE, "dynamics/test_dynamics.py::test_a_moving_base_is_a_floating_robot_whose_base_is_driven",
         "dynamics/test_dynamics.py::test_a_wrench_on_a_link_takes_off_its_jacobian"),
-    Row("9.72–9.80", "stacked recursion, and the inverse of I − Γ", [lynch_park_stacked], AGREE,
+    Row("9.72–9.80", "stacked recursion, and the inverse of I − Γ", [published.lynch_park_stacked], AGREE,
         slips="9.73 and 9.78 have a wrong sign"),
     Row("9.81", "a wrench that the tip exerts", [Robot.inverse_dynamics],
         "dynamics/test_dynamics.py::test_a_wrench_on_a_link_takes_off_its_jacobian",
         slips="the words say one that is applied to it"),
-    Row("9.82", "M = Aᵀ Lᵀ G L A", [stacked_mass_matrix], AGREE),
-    Row("9.83–9.84", "c and g in closed form", [lynch_park_stacked, Robot.coriolis_forces, Robot.gravity_forces], AGREE,
-        slips="9.83 has the wrong sign of 9.73"),
+    Row("9.82", "M = Aᵀ Lᵀ G L A", [published.stacked_mass_matrix], AGREE),
+    Row("9.83–9.84", "c and g in closed form", [published.lynch_park_stacked, Robot.coriolis_forces,
+        Robot.gravity_forces], AGREE, slips="9.83 has the wrong sign of 9.73"),
     Row("9.85–9.88", "C by Christoffel symbols", [Robot.coriolis_matrix],
         "dynamics/test_equations_of_motion.py::test_c_is_made_of_christoffel_symbols"),
     Row("Prop. 9.1", "Ṁ − 2 C is skew-symmetric", [Robot.mass_matrix_rate, Robot.coriolis_matrix],

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from types import SimpleNamespace
 from typing import Any
 
-__all__ = ["AGREE", "Row", "parts"]
+from revolute.published import FORMULATIONS
+
+__all__ = ["AGREE", "Row", "parts", "published"]
 
 AGREE = "published/test_formulations.py::test_all_formulations_agree"
 """The test that compares all published formulations with the library's own recursions."""
+
+published = SimpleNamespace(**{name: formulation.function for name, formulation in FORMULATIONS.items()})
+"""Functions of the published formulations, by name."""
 
 _NUMBER = re.compile(r"(?:(?P<section>[\dA-D](?:\.\d)?)\.)?(?P<number>\d+)[a-z]?")
 _NAMES = re.compile(r"(?P<name>.*?)(?P<first>\d+)–(?:[\dA-Z]+[.-])?(?P<last>\d+)")

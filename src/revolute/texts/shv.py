@@ -7,10 +7,8 @@ from revolute.machine.elastic import ElasticRobot
 from revolute.machine.lagrangian import System
 from revolute.machine.lagrangian.lagrange import lagrange
 from revolute.machine.robot import Robot
-from revolute.published.closed_form_mass_matrix import closed_form_mass_matrix
-from revolute.published.spong import spong
 from revolute.spatial import Inertia
-from revolute.texts.row import AGREE, Row
+from revolute.texts.row import AGREE, Row, published
 
 __all__ = ["ROWS"]
 
@@ -44,7 +42,8 @@ ROWS = (
         "symbolic/test_examples_of_the_texts.py::test_uniform_box",
         "spatial/test_solids.py::test_solids_are_their_integrals"),
     Row("6.50–6.53", "kinetic energy and inertia matrix by Jacobians", [Robot.mass_matrix, Robot.jacobian,
-        closed_form_mass_matrix], AGREE, "dynamics/test_joint_space.py::test_the_mass_matrix_holds_the_kinetic_energy"),
+        published.closed_form_mass_matrix], AGREE,
+        "dynamics/test_joint_space.py::test_the_mass_matrix_holds_the_kinetic_energy"),
     Row("6.54–6.55", "potential energy", [Robot.potential_energy],
         "dynamics/test_energy.py::test_energies_are_those_of_mass_points"),
     Row("6.56–6.62", "Lagrange's equations with a quadratic kinetic energy", [lagrange],
@@ -81,7 +80,7 @@ ROWS = (
         "spatial/test_twists.py::test_a_rigid_body_obeys_the_equation_in_twists_and_wrenches"),
     Row("6.146–6.149", "balance of forces and moments of a link", [Robot.joint_wrenches],
         "dynamics/test_joint_wrenches.py::test_pinocchio_has_the_same"),
-    Row("6.150–6.163", "the recursion", [spong], AGREE),
+    Row("6.150–6.163", "the recursion", [published.spong], AGREE),
     Row("Section 6.7, 6.164–6.180", "planar elbow by the recursion, step by step", [examples.planar_elbow_steps],
         "symbolic/test_examples_of_the_texts.py::test_planar_elbow_step_by_step",
         slips="after 6.180, 6.176 is an equation of τ2, not τ1"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from revolute.model.columns import limit_column
 from revolute.model.coupled_limits import CoupledLimits
 from revolute.model.model import Model
 from revolute.trajectory.instants import instants, largest
-from revolute.trajectory.limits import LimitedMachine, RateLimits, coupled_of, model_of, rate_limits, unit
+from revolute.trajectory.limits import LimitedMachine, LimitsLike, RateLimits, coupled_of, model_of, rate_limits, unit
 from revolute.trajectory.report import Largest, Report
 from revolute.trajectory.trajectory import Trajectory
 
@@ -23,7 +23,9 @@ __all__ = ["check", "same_joints", "within_joints"]
 Made = TypeVar("Made", bound=Trajectory)
 
 
-def check(trajectory: Trajectory, robot: LimitedMachine | None, limits: Mapping[str, Any], samples: int) -> Report:
+def check(
+    trajectory: Trajectory, robot: LimitedMachine | None, limits: Mapping[str, LimitsLike], samples: int
+) -> Report:
     """See `Trajectory.check`."""
     model = trajectory.model if robot is None else same_joints("check", trajectory, robot)
     if robot is None and limits["torque"] is not None:

@@ -35,24 +35,15 @@ FIRST, FINEST = 16, 16384
 
 
 class Follower(LimitedMachine, Protocol):
-    """A robot with frames."""
+    """A robot with frames: see `Robot` for the methods."""
 
-    def forward_kinematics(self, q: Any, frame: str, /) -> Array:
-        """Pose of a frame."""
-
-    def jacobian(self, q: Any, frame: str, reference: str, /) -> Array:
-        """Jacobian of a frame."""
-
-    def jacobian_rate(self, q: Any, qd: Any, frame: str, reference: str, /) -> Array:
-        """Its rate."""
-
-    def integrate(self, q: Any, d: Any, /) -> Array:
-        """A step."""
-
+    def forward_kinematics(self, q: Any, frame: str, /) -> Array: ...
+    def jacobian(self, q: Any, frame: str, reference: str, /) -> Array: ...
+    def jacobian_rate(self, q: Any, qd: Any, frame: str, reference: str, /) -> Array: ...
+    def integrate(self, q: Any, d: Any, /) -> Array: ...
     def inverse_kinematics(
         self, pose: Any, frame: str, q0: Any, limits: bool, /, *, restarts: int, tolerance: float
-    ) -> Any:
-        """Configurations for poses of a frame, with their errors."""
+    ) -> Any: ...
 
 
 class Followed(Polynomials):

@@ -15,7 +15,7 @@ from revolute.arguments import Array
 from revolute.errors import InputError, TrajectoryError, extra
 from revolute.trajectory.check import within_joints
 from revolute.trajectory.coordinates import PieceCoordinates
-from revolute.trajectory.limits import LimitedMachine, model_of, rate_limits, required_limits, way
+from revolute.trajectory.limits import LimitedMachine, LimitsLike, model_of, rate_limits, required_limits, way
 from revolute.trajectory.polynomials import Polynomials, merged
 from revolute.trajectory.trapezoid import joined
 
@@ -23,7 +23,8 @@ __all__ = ["jerk_limited"]
 
 
 def jerk_limited(
-    robot: LimitedMachine, waypoints: ArrayLike, *, velocity: Any = None, acceleration: Any, jerk: Any,
+    robot: LimitedMachine, waypoints: ArrayLike, *, velocity: LimitsLike = None, acceleration: LimitsLike,
+    jerk: LimitsLike,
     synchronised: bool = True, wrap: bool = False,
 ) -> Polynomials:
     """The fastest motion with limited jerk from waypoint to waypoint, at rest at each. Needs Ruckig. C2.

@@ -18,26 +18,26 @@ from revolute.model.model import Model
 from revolute.model.whole_turns import Turning, continuous, unwrapped
 
 __all__ = [
-    "UNITS", "LimitedMachine", "RateLimits", "coupled_of", "given_limits", "model_of", "rate_limits", "required_limits",
-    "unit", "way", "waypoint_times",
+    "UNITS", "LimitedMachine", "LimitsLike", "RateLimits", "coupled_of", "given_limits", "model_of", "rate_limits",
+    "required_limits", "unit", "way", "waypoint_times",
 ]  # fmt: skip
 
 SLACK = 1e-9
 """A waypoint may pass a limit by this much [rad, m]: numbers in files are rounded."""
 
+LimitsLike = ArrayLike | Mapping[str, float] | None
+"""Limits of a kind: a number for all joints, (nv,), or {joint: number} for some; None for those of the robot."""
+
 UNITS = {"position": "", "velocity": "/s", "acceleration": "/s^2", "jerk": "/s^3"}
 
 
 class LimitedMachine(Protocol):
-    """A robot, or one with its drives."""
+    """A robot, or one with its drives: see `Robot` for the methods."""
 
     name: str
 
-    def inverse_dynamics(self, q: Any, qd: Any, qdd: Any, /) -> Array:
-        """Joint forces."""
-
-    def gravity_forces(self, q: Any, /) -> Array:
-        """Joint forces against gravity."""
+    def inverse_dynamics(self, q: Any, qd: Any, qdd: Any, /) -> Array: ...
+    def gravity_forces(self, q: Any, /) -> Array: ...
 
 
 def model_of(what: str, robot: Any) -> Model:
@@ -139,7 +139,7 @@ def waypoint_times(what: str, times: ArrayLike, count: int) -> Array:
     return t
 
 
-def given_limits(what: str, model: Model, name: str, given: Any, otherwise: Array | None = None) -> Array:
+def given_limits(what: str, model: Model, name: str, given: LimitsLike, otherwise: Array | None = None) -> Array:
     """(nv,) limits of a kind; infinite without one.
 
     Args:
@@ -209,7 +209,7 @@ class RateLimits:
         return most * slower
 
 
-def rate_limits(what: str, robot: Any, model: Model, kind: str, given: Any) -> RateLimits:
+def rate_limits(what: str, robot: Any, model: Model, kind: str, given: LimitsLike) -> RateLimits:
     """Limits of coordinates and joints: see `given_limits`. Numbers for all coordinates replace those of joints."""
     limits, coupled = given_limits(what, model, kind, given), coupled_of(robot)
     units = tuple(unit(model, kind, k) for k in range(model.nv))
@@ -222,7 +222,7 @@ def rate_limits(what: str, robot: Any, model: Model, kind: str, given: Any) -> R
     return RateLimits((*model.coordinate_names, *names), units + more, np.append(limits, own), joints)
 
 
-def required_limits(what: str, model: Model, name: str, given: Any) -> Array:
+def required_limits(what: str, model: Model, name: str, given: LimitsLike) -> Array:
     """`given_limits`; `InputError` if a joint has no finite limit."""
     limits = given_limits(what, model, name, given)
     missing = [joint for joint, x in zip(model.coordinate_names, limits, strict=True) if not math.isfinite(x)]

@@ -100,6 +100,7 @@ def values(coefficients: Array, i: Array, u: Array) -> Array:
     return value
 
 
+@np.errstate(all="ignore")  # `Polynomials` refuses numbers that are not finite
 def hermite(h: Array, start: Sequence[Array], end: Sequence[Array]) -> Array:
     """Pieces of degree 2 n - 1 with n given values at both ends: y, dy, ddy ...
 
@@ -110,13 +111,7 @@ def hermite(h: Array, start: Sequence[Array], end: Sequence[Array]) -> Array:
     Returns:
         (m, 2 n, nv) coefficients.
     """
-    with np.errstate(all="ignore"):  # numbers that are not finite are refused later
-        return _hermite(h[:, None], start, end)
-
-
-def _hermite(h: Array, start: Sequence[Array], end: Sequence[Array]) -> Array:
-    """`hermite` of (m, 1) lengths."""
-    n = len(start)
+    h, n = h[:, None], len(start)
     low = [x / math.factorial(k) for k, x in enumerate(start)]
     # end values less the contribution of the lower half of the coefficients, in units of the piece's length
     rest = []

@@ -14,7 +14,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -23,7 +22,7 @@ from revolute.errors import TrajectoryError
 from revolute.trajectory.check import same_joints
 from revolute.trajectory.forces import forces_by_speed
 from revolute.trajectory.instants import EQUAL, instants, largest
-from revolute.trajectory.limits import LimitedMachine, RateLimits, rate_limits
+from revolute.trajectory.limits import LimitedMachine, LimitsLike, RateLimits, rate_limits
 from revolute.trajectory.retimed import Retimed, at_speed
 from revolute.trajectory.trajectory import Trajectory
 
@@ -57,8 +56,8 @@ class Scaling:
 
 
 def uniform_scaling(
-    trajectory: Trajectory, robot: LimitedMachine, *, velocity: Any = None, acceleration: Any = None, jerk: Any = None,
-    torque: Any = None, samples: int = 2000,
+    trajectory: Trajectory, robot: LimitedMachine, *, velocity: LimitsLike = None, acceleration: LimitsLike = None,
+    jerk: LimitsLike = None, torque: LimitsLike = None, samples: int = 2000,
 ) -> Scaling:
     """The same trajectory run k times as fast, with the largest k that its limits allow. Hollerbach 1984.
 

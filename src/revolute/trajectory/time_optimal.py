@@ -12,8 +12,6 @@ converges.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from revolute.arguments import Array, instance, whole_number
@@ -22,7 +20,7 @@ from revolute.trajectory.by_toppra import Bounds, squared_speeds
 from revolute.trajectory.check import same_joints
 from revolute.trajectory.forces import forces_by_speed, has_friction
 from revolute.trajectory.law import TimeLaw
-from revolute.trajectory.limits import LimitedMachine, RateLimits, rate_limits
+from revolute.trajectory.limits import LimitedMachine, LimitsLike, RateLimits, rate_limits
 from revolute.trajectory.retimed import Retimed
 from revolute.trajectory.scaling import uniform_scaling
 from revolute.trajectory.trajectory import Trajectory
@@ -58,8 +56,8 @@ class TimeOptimal(Retimed):
 
 
 def time_optimal(
-    path: Trajectory, robot: LimitedMachine, *, velocity: Any = None, acceleration: Any = None, torque: Any = None,
-    grid: int = 500,
+    path: Trajectory, robot: LimitedMachine, *, velocity: LimitsLike = None, acceleration: LimitsLike = None,
+    torque: LimitsLike = None, grid: int = 500,
 ) -> TimeOptimal:
     """The fastest motion along a path, from rest to rest, under limits. Needs toppra.
 

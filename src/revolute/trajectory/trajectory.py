@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,7 +17,7 @@ from revolute.model.model import Model
 
 if TYPE_CHECKING:
     from revolute.plot.figures import Figure
-    from revolute.trajectory.limits import LimitedMachine
+    from revolute.trajectory.limits import LimitedMachine, LimitsLike
     from revolute.trajectory.report import Report
 
 __all__ = ["Trajectory"]
@@ -175,13 +175,13 @@ class Trajectory(ABC):
             >>> quintic(revolute.robots.planar(1), [[0.0], [1.0]], 2.0).at_speed(4).duration
             0.5
         """
-        from revolute.trajectory.retimed import at_speed
+        from revolute.trajectory.retimed import at_speed  # which needs this class
 
         return at_speed(self, factor)
 
     def check(
-        self, robot: LimitedMachine | None = None, *, velocity: Any = None, acceleration: Any = None, jerk: Any = None,
-        torque: Any = None, samples: int = 2000,
+        self, robot: LimitedMachine | None = None, *, velocity: LimitsLike = None, acceleration: LimitsLike = None,
+        jerk: LimitsLike = None, torque: LimitsLike = None, samples: int = 2000,
     ) -> Report:
         """Check positions, velocities, accelerations, jerks and joint forces against limits.
 
@@ -209,7 +209,7 @@ class Trajectory(ABC):
             >>> print(report.excesses[0])
             velocity of 'shoulder_pan_joint' is 3.75 rad/s at 0.25 s; the limit is 3.15 rad/s
         """
-        from revolute.trajectory.check import check
+        from revolute.trajectory.check import check  # which needs this class
 
         limits = {"velocity": velocity, "acceleration": acceleration, "jerk": jerk, "torque": torque}
         return check(self, robot, limits, samples)
@@ -224,8 +224,8 @@ class Trajectory(ABC):
         Raises:
             MissingExtraError: Matplotlib is not installed.
         """
-        from revolute.plot import trajectory as picture
-        from revolute.trajectory.check import same_joints
+        from revolute.plot import trajectory as picture  # Matplotlib is optional
+        from revolute.trajectory.check import same_joints  # which needs this class
 
         if robot is not None:
             same_joints("plot", self, robot)

@@ -14,15 +14,15 @@ from revolute.model.model import Model
 from revolute.trajectory.check import within_joints
 from revolute.trajectory.coordinates import PieceCoordinates
 from revolute.trajectory.law import TimeLaw, trapezoid_law
-from revolute.trajectory.limits import LimitedMachine, model_of, rate_limits, required_limits, way
+from revolute.trajectory.limits import LimitedMachine, LimitsLike, model_of, rate_limits, required_limits, way
 from revolute.trajectory.polynomials import Polynomials, merged
 
 __all__ = ["joined", "trapezoid"]
 
 
 def trapezoid(
-    robot: LimitedMachine, waypoints: ArrayLike, *, velocity: Any = None, acceleration: Any, synchronised: bool = True,
-    wrap: bool = False,
+    robot: LimitedMachine, waypoints: ArrayLike, *, velocity: LimitsLike = None, acceleration: LimitsLike,
+    synchronised: bool = True, wrap: bool = False,
 ) -> Polynomials:
     """The fastest motion with constant accelerations from waypoint to waypoint, at rest at each.
 

@@ -10,8 +10,8 @@ import pytest
 from identification.arms import NOISE, PANDA, motion
 
 import revolute
-from revolute import Inertia, InputError, ModelWarning, ShapeError, UnknownNameError
-from revolute.identification import Payload, Samples, collision_thresholds, payload
+from revolute import Inertia, InputError, ModelWarning, ShapeError, TrajectoryError, UnknownNameError
+from revolute.identification import Payload, Samples, collision_thresholds, payload, read_log
 from revolute.model.parameters import to_vector
 
 LINK = "panda_link8"
@@ -70,6 +70,12 @@ def test_the_frame_of_the_link_is_that_of_the_load() -> None:
     np.testing.assert_allclose(loaded.inverse_dynamics(WITH.q, WITH.qd, WITH.qdd), LOADED, atol=1e-3)
 
 
+def test_a_log_is_read_as_those_of_other_functions() -> None:
+    log = read_log(PANDA, {"t": WITH.t, "q": WITH.q, "tau": LOADED})
+    whole = payload(PANDA, log.samples(torque_cutoff=np.inf, every=1), LINK)
+    assert np.allclose(payload(PANDA, log, LINK).estimate, whole.estimate, rtol=1e-9)
+
+
 def test_drift_of_sensors_is_told_from_the_load() -> None:
     drift = np.array([0.5, -0.5, 0.4, -0.4, 0.3, -0.3, 0.2])
     rng = np.random.default_rng(1)
@@ -118,10 +124,10 @@ BROKEN: dict[str, tuple[dict[str, Any], type[Exception], str]] = {
     "an unknown link": ({"link": "hand"}, UnknownNameError, "no link 'hand'"),
     "the base": ({"link": "panda_link0"}, InputError, "'panda_link0' does not move"),
     "no robot": ({"robot": "panda"}, InputError, "must be of the type Robot"),
-    "no samples": ({"log": 3}, InputError, "log must be a sequence"),
-    "a path": ({"log": ["log.csv"]}, InputError, "must be of the type Samples"),
+    "no samples": ({"log": 3}, InputError, "a log must be a file, a Log, Samples"),
+    "no file": ({"log": ["none.csv"]}, TrajectoryError, r"none\.csv: no such file"),
     "another robot's": ({"log": motion(1, 10, revolute.robots.ur5())}, ShapeError, "6 positions and 6 forces"),
-    "nothing": ({"log": []}, InputError, "no measured forces"),
+    "nothing": ({"log": []}, InputError, "the log has no samples"),
 }
 
 

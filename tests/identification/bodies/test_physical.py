@@ -209,7 +209,7 @@ PANDA_HAND = MODEL.robot.robot.bodies[7].name
 BROKEN: dict[str, tuple[dict[str, Any], type[Exception], str]] = {
     "an unknown prior": ({"prior": "strong"}, InputError, "prior is one of entropic, euclidean, affine"),
     "no pull": ({"pull": 0.0}, InputError, "pull must be a positive number"),
-    "a pull that is none": ({"pull": "much"}, InputError, "pull must be a number"),
+    "a pull that is none": ({"pull": "much"}, InputError, "pull must be a positive number"),
     "too few columns": ({"source": np.ones((90, 84))}, ShapeError, r"84 parameters, so \(k, 85\)"),
     "not finite": ({"source": np.full((90, 85), np.nan)}, InputError, "not finite; leave out what was not measured"),
     "no forces": ({"source": np.eye(85)[:84]}, InputError, "all forces are zero"),

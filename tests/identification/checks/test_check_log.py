@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from logs import REAL, ur10
+from logs import REAL, UR10, ur10
 from recorded import arm, motion, noisy, truth
 
 import revolute
@@ -160,6 +160,13 @@ def test_logs_of_other_robots_are_refused() -> None:
     zeros = np.zeros((50, 2))
     with pytest.raises(InputError, match="the log has 2 coordinates, and the robot 6"):
         check_log(arm(), Samples(np.arange(50.0), zeros, zeros, zeros, zeros))
+    with pytest.raises(InputError, match="log must be of the type Samples, not 3"):
+        check_log(arm(), 3)  # type: ignore[arg-type]
+
+
+def test_a_file_is_checked_as_its_log() -> None:
+    robot = ur10().robot
+    assert check_log(robot, UR10) == check_log(robot, ur10())
 
 
 # --- logs of real robots --------------------------------------------------------------------

@@ -388,5 +388,9 @@ def test_what_does_not_fit_is_refused() -> None:
             fit_model(MODEL, NOISY).essential(level)
     with pytest.raises(UnknownNameError, match="f_test: no base parameter"):
         fit_model(MODEL, NOISY).f_test(["link1.m"])
+    with pytest.raises(InputError, match="f_test: names must be a sequence"):
+        fit_model(MODEL, NOISY).f_test("link1.m")
+    with pytest.raises(InputError, match="a log must be Samples, or blocks of Samples, not int"):
+        fit_model(MODEL, NOISY).predict(3)  # type: ignore[arg-type]
     with pytest.raises(ShapeError, match="term 'odd'"):
         revolute.identify(ForceModel(ARM, terms=[Term("odd", lambda q, qd, qdd: qd[0])]), NOISY)

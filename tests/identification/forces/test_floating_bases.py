@@ -113,7 +113,7 @@ def test_a_base_has_no_drives_and_no_offsets() -> None:
 def test_momentum_is_for_bases_that_float() -> None:
     with pytest.raises(InputError, match="'planar2' has none: load it with base='free'"):
         ForceModel(revolute.robots.planar(2), momentum=0.1)
-    with pytest.raises(InputError, match="momentum must be the length of windows"):
+    with pytest.raises(InputError, match="momentum must be a positive length of windows"):
         ForceModel(ROBOT, momentum=-1.0)
 
 

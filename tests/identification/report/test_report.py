@@ -108,6 +108,8 @@ def test_files_that_cannot_be_written_are_refused(fit: Fit, trials: dict[str, Va
         save_report(tmp_path / "none" / "report.html", fit, trials)
     with pytest.raises(InputError, match="give at least one"):
         save_report(tmp_path / "report.html", fit, {})
+    with pytest.raises(InputError, match="save_report: fit must be of the type Fit, not 3"):
+        save_report(tmp_path / "report.html", 3, trials)  # type: ignore[arg-type]
 
 
 def test_charts_have_their_points_where_they_belong() -> None:

@@ -189,6 +189,8 @@ def test_bodies_that_cannot_exist_are_named(fit: Fit) -> None:
 def test_wrong_arguments_are_refused(fit: Fit) -> None:
     with pytest.raises(InputError, match="level must be between 0 and 1"):
         validate(fit, motion(1), level=95)
+    with pytest.raises(InputError, match="validate: level must be a number, not 'all'"):
+        validate(fit, motion(1), level="all")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="no samples"):
         validate(fit, [])
     three = np.zeros((4, 3))

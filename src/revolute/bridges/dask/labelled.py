@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from revolute.bridges.dask.arrays import stands_for
-from revolute.errors import InputError, MissingExtraError, ShapeError
+from revolute.errors import InputError, ShapeError, extra
 from revolute.graph import Input
 
 if TYPE_CHECKING:
@@ -27,10 +27,8 @@ def labelled(function: DaskFunction, arrays: tuple[Any, ...]) -> Any:
         InputError: another number of arrays, or core axes in several chunks.
         ShapeError: no dimension "joint", or its names are not those of the joints.
     """
-    try:
+    with extra("arrays with names need xarray", "dask"):
         import xarray
-    except ImportError:
-        raise MissingExtraError("arrays with names need xarray", "dask") from None
     function.checks.require_count(arrays)
     given = [_ordered(function, x, array) for x, array in zip(function.inputs, arrays, strict=True)]
     axes = [_axes(x, array) for x, array in zip(function.inputs, given, strict=True)]

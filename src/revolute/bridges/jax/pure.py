@@ -2,40 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from revolute.graph import Graph, unrolled
 from revolute.graph.node import Node
-from revolute.graph.ops import column
+from revolute.targets.numpy import NAMES
 
 __all__ = ["pure_function"]
-
-CELLS: Mapping[str, Callable[..., Any]] = column(
-    "jax",
-    {
-        "add": lambda np, x, y: x + y,
-        "sub": lambda np, x, y: x - y,
-        "mul": lambda np, x, y: x * y,
-        "div": lambda np, x, y: x / y,
-        "neg": lambda np, x: -x,
-        "sqrt": lambda np, x: np.sqrt(x),
-        "sin": lambda np, x: np.sin(x),
-        "cos": lambda np, x: np.cos(x),
-        "tan": lambda np, x: np.tan(x),
-        "atan2": lambda np, x, y: np.arctan2(x, y),
-        "exp": lambda np, x: np.exp(x),
-        "log": lambda np, x: np.log(x),
-        "tanh": lambda np, x: np.tanh(x),
-        "abs": lambda np, x: np.abs(x),
-        "sign": lambda np, x: np.sign(x),
-        "min": lambda np, x, y: np.minimum(x, y),
-        "max": lambda np, x, y: np.maximum(x, y),
-        "lt": lambda np, x, y: x < y,
-        "le": lambda np, x, y: x <= y,
-        "select": lambda np, c, x, y: np.where(c, x, y),
-    },
-)
 
 
 def pure_function(graph: Graph) -> Callable[..., Sequence[Any]]:
@@ -55,7 +29,7 @@ def pure_function(graph: Graph) -> Callable[..., Sequence[Any]]:
             elif node.op == "input":
                 values[node] = flat[node.value[0]][..., node.value[1]]
             else:
-                values[node] = CELLS[node.op](jnp, *[values[x] for x in node.args])
+                values[node] = getattr(jnp, NAMES[node.op])(*[values[x] for x in node.args])
         results = []
         for y in straight.outputs:
             entries = [jnp.broadcast_to(values[node], batch) for node in y.nodes]

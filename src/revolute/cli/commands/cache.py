@@ -15,14 +15,14 @@ __all__ = ["run"]
 
 
 def run(clear: bool, console: Console) -> None:
-    """Print the folder of the cache, how many kernels it holds, and the processor; remove the kernels if wanted.
+    """Print the folder of the cache, its number of kernels, and the processor; with `clear`, remove the kernels.
 
     Raises:
-        InputError: there is no folder that is safe to use.
+        InputError: no folder is safe to use.
     """
     folder = cache.folder()
     if folder is None:
-        raise InputError("there is no kernel cache: the warning says why")
+        raise InputError("there is no kernel cache: see the warning")
     say = partial(screen.say, console)
     files = cached_files.entries(folder)
     size = sum(status.st_size for _, status in files) / 2**20

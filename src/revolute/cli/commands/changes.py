@@ -1,4 +1,4 @@
-"""Changes of a robot from options of the command line: joints that are locked, payloads, wrenches on links."""
+"""Changes of a robot from options of the command line: locked joints, payloads, wrenches on links."""
 
 from __future__ import annotations
 
@@ -8,16 +8,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from revolute.cli.commands.motion_options import TorqueOptions
 from revolute.cli.commands.numbers import joint_numbers
 from revolute.errors import InputError
 from revolute.machine.robot import Robot
 from revolute.spatial import Inertia
 
-__all__ = ["locked", "resting", "with_payloads", "wrenches_of"]
+__all__ = ["changed", "locked", "resting", "with_payloads"]
 
 Array = NDArray[Any]
 
 WRENCH = ("mx", "my", "mz", "fx", "fy", "fz")
+
+
+def changed(robot: Robot, options: TorqueOptions) -> tuple[Robot, dict[str, Array], list[str]]:
+    """The robot with locked joints and payloads; wrenches (6,) by link; and remarks on all of these."""
+    texts = {"payload": options.payload or (), "wrench": options.wrench or (), "locked:": options.lock or ()}
+    model = with_payloads(locked(robot, texts["locked:"]), texts["payload"])
+    remarks = [f"{name} {text}" for name, each in texts.items() for text in each]
+    return model, _wrenches(model, texts["wrench"]), remarks
 
 
 def resting(robot: Robot) -> Array:
@@ -34,7 +43,7 @@ def locked(robot: Robot, texts: Sequence[str], option: str = "--lock") -> Robot:
         option: its name, for messages.
 
     Raises:
-        InputError: no such joint, a number that is none, or some coordinates of a joint alone.
+        InputError: no such joint, not a number, or only some coordinates of a joint.
 
     Example:
         >>> import revolute
@@ -60,7 +69,7 @@ def with_payloads(robot: Robot, texts: Sequence[str]) -> Robot:
     """The robot with point masses on links: `tool0=2`, or `tool0=2,0,0,0.1` with the place in the link's frame [m].
 
     Raises:
-        InputError: a text that is none of these, or a mass below zero.
+        InputError: another text, or a mass below zero.
         UnknownNameError: no such link.
 
     Example:
@@ -77,13 +86,8 @@ def with_payloads(robot: Robot, texts: Sequence[str]) -> Robot:
     return robot
 
 
-def wrenches_of(robot: Robot, texts: Sequence[str]) -> dict[str, Array]:
-    """{link: (6,) wrench (m, f)} of texts `tool0=0,0,0,10,0,0`.
-
-    Raises:
-        InputError: a text that is no wrench, or two for one link.
-        UnknownNameError: no such link.
-    """
+def _wrenches(robot: Robot, texts: Sequence[str]) -> dict[str, Array]:
+    """{link: (6,) wrench (m, f)} of texts `tool0=0,0,0,10,0,0`."""
     found: dict[str, Array] = {}
     for text in texts:
         link, wrench = _on_link("--wrench", text, WRENCH, (6,))
@@ -95,7 +99,7 @@ def wrenches_of(robot: Robot, texts: Sequence[str]) -> dict[str, Array]:
 
 
 def _on_link(option: str, text: str, names: Sequence[str], counts: Sequence[int]) -> tuple[str, Array]:
-    """A link, and the numbers behind "="."""
+    """A link, and the numbers after "="."""
     link, equals, numbers = text.rpartition("=")
     count = numbers.count(",") + 1
     if not (link and equals and count in counts):

@@ -1,4 +1,4 @@
-"""The closed loop that a log comes from, from options of the command line."""
+"""The closed loop of a log, from options of the command line."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ __all__ = ["CONTROLLERS", "check", "loop_of"]
 Array = NDArray[Any]
 
 CONTROLLERS = ("pd", *NAMES)
-"""Of --controller: pd has no model of the robot."""
+"""Names of --controller; pd has no model of the robot."""
 
 
 def check(options: FitOptions) -> None:
-    """Raise InputError, before logs are read, if there is no such estimator, or options are missing, or not for it."""
+    """Raise InputError, before logs are read, for an unknown estimator, missing options, or options of others."""
     of_loop = {
         "--controller": options.controller, "--reference": options.reference,
         "--position-gains": options.position_gains, "--velocity-gains": options.velocity_gains,
@@ -39,7 +39,7 @@ def check(options: FitOptions) -> None:
         raise InputError(f"no estimator is called {name!r}; they are {', '.join((*ESTIMATORS, *CLOSED_LOOP))}")
     given = [key for key, value in {**of_loop, "--control-step": options.control_step}.items() if value is not None]
     if name in ESTIMATORS and given:
-        raise InputError(f"{given[0]} is for the estimators {', '.join(CLOSED_LOOP)}, which simulate the loop")
+        raise InputError(f"{given[0]} is for the estimators that simulate the loop: {', '.join(CLOSED_LOOP)}")
     if name in CLOSED_LOOP and (missing := [key for key, value in of_loop.items() if value is None]):
         raise InputError(f"--estimator {name} simulates the loop and needs {', '.join(missing)}")
     if options.controller is not None and options.controller not in CONTROLLERS:
@@ -55,7 +55,7 @@ def loop_of(options: FitOptions, robot: Robot) -> ClosedLoop | None:
     if options.controller is None or options.reference is None:
         return None
     if robot.nq != robot.nv:
-        raise InputError("--controller: robots with quaternions, such as floating ones, are not simulated here")
+        raise InputError("--controller: robots with quaternions, such as floating ones, cannot be simulated here")
     names, none = robot.coordinate_names, np.zeros(robot.nv)
     K_p = joint_numbers("--position-gains", options.position_gains or "", names, none)
     K_d = joint_numbers("--velocity-gains", options.velocity_gains or "", names, none)
@@ -88,7 +88,7 @@ class _Table:
     def __call__(self, t: float) -> tuple[Array, ...]:
         first, last = float(self._t[0]), float(self._t[-1])
         if not first - self._slack <= t <= last + self._slack:
-            raise InputError(f"{self._path} is from {first:g} to {last:g} s: it needs the times of the log")
+            raise InputError(f"{self._path} has times from {first:g} to {last:g} s; it needs those of the log")
         k = int(np.clip(np.searchsorted(self._t, t, side="right") - 1, 0, len(self._t) - 2))
         share = float(np.clip((t - self._t[k]) / (self._t[k + 1] - self._t[k]), 0, 1))
         row = (1 - share) * self._rows[k] + share * self._rows[k + 1]

@@ -23,7 +23,7 @@ Array = NDArray[Any]
 
 ROWS = 1024
 LONG = 20_000
-"""Operations beyond which a formulation is neither compiled nor timed: LLVM would take many seconds."""
+"""Most operations of a formulation that is compiled and timed; LLVM takes many seconds for more."""
 
 
 def run(robot: Robot, as_json: bool, console: Console) -> None:
@@ -34,7 +34,7 @@ def run(robot: Robot, as_json: bool, console: Console) -> None:
     """
     rows = counted(robot)
     if not rows:
-        raise InputError(f"'{robot.name}': the published formulations are for serial arms, and none of them fits")
+        raise InputError(f"'{robot.name}': no published formulation fits; they are for serial arms")
     if as_json:
         found = [
             {"name": row.name, "quantity": row.quantity, "ours": row.ours, "operations": row.counts.arithmetic}
@@ -57,7 +57,7 @@ def _quantities(rows: Sequence[Counted]) -> list[str]:
 def _measured(
     robot: Robot, quantity: str, rows: Sequence[Counted]
 ) -> Iterator[tuple[Counted, float | None, float | None]]:
-    """The algorithms for a quantity, their differences from this library and their times [us]; None where too long."""
+    """The algorithms for a quantity, their differences from this library and times [us]; None for long ones."""
     arrays = _states(robot)
     expected, _ = _evaluated(robot, OURS[quantity], arrays)
     for row in rows:

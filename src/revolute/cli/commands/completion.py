@@ -1,7 +1,7 @@
 """Completion by Tab in a shell: robots, their links and joints, functions, methods, processors.
 
-The shell waits for each Tab, so nothing is imported that takes long. Names of the library stand in `names.json`, which
-`python tests/cli/test_completion.py` writes; names of a robot's file are searched for in its text.
+The shell waits for each Tab, so imports are few. Names of the library are in `names.json`, which
+`python tests/cli/test_completion.py` writes; names of a robot's file are found in its text.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ __all__ = [
 ]  # fmt: skip
 
 SUFFIXES = (".urdf", ".xacro", ".xml", ".mjcf", ".sdf", ".toml")
-"""Of robot files; folders are offered too."""
+"""Suffixes of robot files."""
 NAMES = Path(__file__).with_name("names.json")
 LONGEST = 20_000_000
-"""Largest file [bytes] that is searched for names."""
+"""Largest file for a search of names [bytes]."""
 XML = {
     "links": re.compile(r"""<(?:link|frame|body|site)\b[^<>]*?\bname\s*=\s*["']([^"']*)["']"""),
     "joints": re.compile(r"""<(?:joint|freejoint)\b[^<>]*?\bname\s*=\s*["']([^"']*)["']"""),
@@ -45,7 +45,7 @@ def _names() -> Any:
 
 
 def known(kind: str) -> Offers:
-    """Offer names of the library of a kind: a key of `names.json`."""
+    """Offer the names of a kind: a key of `names.json`."""
 
     def offer(ctx: typer.Context, incomplete: str) -> list[str]:
         return _beginning(_names()[kind], incomplete)
@@ -54,7 +54,7 @@ def known(kind: str) -> Offers:
 
 
 def robots(incomplete: str) -> list[str]:
-    """Robots of the library, and files and folders beside what is typed."""
+    """Robots of the library, and matching files and folders."""
     return _beginning(_names()["robots"], incomplete) + _files(incomplete)
 
 
@@ -69,17 +69,17 @@ def joints(ctx: typer.Context, incomplete: str) -> list[str]:
 
 
 def links_and_joints(ctx: typer.Context, incomplete: str) -> list[str]:
-    """Both of the robot on the command line."""
+    """Links and joints of the robot on the command line."""
     return links(ctx, incomplete) + joints(ctx, incomplete)
 
 
 def joint_numbers(ctx: typer.Context, incomplete: str) -> list[str]:
-    """JOINT=, to be followed by a number, also behind a comma."""
+    """JOINT=, before a number, also after a comma."""
     return in_list(named_number(joints))(ctx, incomplete)
 
 
 def in_list(offers: Offers) -> Offers:
-    """Offer names behind the last comma of a list."""
+    """Offer names after the last comma of a list."""
 
     def offer(ctx: typer.Context, incomplete: str) -> list[str]:
         before, comma, last = incomplete.rpartition(",")
@@ -89,7 +89,7 @@ def in_list(offers: Offers) -> Offers:
 
 
 def named_number(offers: Offers) -> Offers:
-    """Offer NAME=, to be followed by a number."""
+    """Offer NAME=, before a number."""
 
     def offer(ctx: typer.Context, incomplete: str) -> list[str]:
         return [f"{name}=" for name in offers(ctx, incomplete)]
@@ -102,7 +102,7 @@ def _beginning(names: Iterable[str], incomplete: str) -> list[str]:
 
 
 def _of_robot(ctx: typer.Context, kind: str) -> list[str]:
-    """Links or joints of the command's ROBOT, in the order of its file; none if it has no such file."""
+    """Links or joints of the command's ROBOT, in the order of its file; none without a file."""
     text = str(ctx.params.get("robot") or next(iter(ctx.args), ""))  # args: where an option waits for its value
     name, colon, _ = text.partition(":")
     try:
@@ -117,7 +117,7 @@ def _of_robot(ctx: typer.Context, kind: str) -> list[str]:
 
 
 def _of_arm(text: str, kind: str) -> list[str]:
-    """The same of a library robot with arguments, which has to be made."""
+    """Links or joints of a library robot with arguments."""
     robot = revolute.load(text)
     return list(robot.link_names if kind == "links" else robot.joint_names)
 

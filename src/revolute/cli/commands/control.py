@@ -3,38 +3,29 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from revolute.cli.commands.forces import times
+from revolute.cli.commands.motion_options import SimulateOptions
 from revolute.control import ComputedTorque, FeedforwardPD, MotionTable, PassivityBased, PDWithGravity
 from revolute.errors import InputError
 from revolute.io.trajectory import read
 from revolute.machine.robot import Robot
 from revolute.simulate import Law, Simulation
 
-__all__ = ["ControlOptions", "ControlledMotion", "followed"]
+__all__ = ["NAMES", "ControlledMotion", "followed"]
 
 Array = NDArray[Any]
 
 NAMES = ("pd_with_gravity", "computed_torque", "feedforward_pd", "passivity_based")
 
 
-@dataclass(frozen=True)
-class ControlOptions:
-    """--controller, --reference and --bandwidth."""
-
-    controller: str | None = None
-    reference: Path | None = None
-    bandwidth: float = 10.0
-
-
 @dataclass(frozen=True, eq=False)
 class ControlledMotion:
-    """A controller, the instants of its motion, and the first state of the reference.
+    """A controller, and its reference at the instants of the motion.
 
     Attributes:
         law: the controller.
@@ -59,40 +50,38 @@ class ControlledMotion:
         return first
 
     def error(self, robot: Robot, motion: Simulation) -> str:
-        """How well a motion follows it, in words."""
+        """The error of a motion, in words."""
         e = np.abs(robot.difference(np.asarray(self.rows.q)[: len(motion.t)], motion.q))
         joint = robot.coordinate_names[int(e.max(axis=0).argmax())]
         return f"largest error of the reference {e.max():.2g}, at joint '{joint}'; {e[-1].max():.2g} at the end"
 
 
-def followed(
-    robot: Robot, given: ControlOptions, tau: str | None, duration: float | None, step: float
-) -> ControlledMotion | None:
-    """The controller that the options name; None without one.
+def followed(robot: Robot, options: SimulateOptions) -> ControlledMotion | None:
+    """The controller of the options; None without one.
 
     Between its rows a reference is linear in q, qd and qdd; with quaternions its rows hold. Gains for a bandwidth w
-    are those of a critically damped error: w^2 and 2 w, times the diagonal of the mass matrix at the start where they
-    are forces.
+    are those of a critically damped error: w^2 and 2 w, times the diagonal of the first mass matrix where they are
+    forces.
 
     Raises:
-        InputError: options that do not go together, no such controller, or a reference that does not fit.
+        InputError: options that conflict, an unknown controller, or a reference that does not fit.
     """
-    name, file, w = given.controller, given.reference, given.bandwidth
+    name, file, w, duration = options.controller, options.reference, options.bandwidth, options.duration
     if name is None and file is None:
         return None
     if name is None or file is None:
-        raise InputError("--controller and --reference go together: what to follow, and how")
+        raise InputError("--controller and --reference go together")
     if name not in NAMES:
         raise InputError(f"--controller must be one of {', '.join(NAMES)}, not '{name}'")
-    if tau is not None:
-        raise InputError("--tau and --controller: one of them gives the forces, not both")
+    if options.tau is not None:
+        raise InputError("give the forces by --tau or by --controller, not both")
     if not 0 < w < np.inf:
         raise InputError(f"--bandwidth must be more than 0 rad/s, not {w:g}")
     table = read(robot, file)
     if table.t is None or len(table.t) < 2:
         raise InputError(f"{file}: a reference needs a column of time, 't' [s], and two rows or more")
     start, end = float(table.t[0]), float(table.t[-1])
-    t = times(start, end - start if duration is None else duration, step)
+    t = times(start, end - start if duration is None else duration, options.step)
     if t[-1] > end + 1e-9 * (end - start):
         raise InputError(f"{file}: the reference ends at {end:g} s, before the simulation, at {t[-1]:g} s")
     own = np.asarray(table.t)

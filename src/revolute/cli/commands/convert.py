@@ -40,5 +40,5 @@ def lock(robot: Robot, joints: Sequence[str], output: Path, console: Console) ->
     check_document(output, *FORMATS)
     result = locked(robot, joints, "lock")
     if result.n_joints == robot.n_joints:
-        raise InputError("lock: no joint is named, such as elbow_joint=0.5")
+        raise InputError("lock: give at least one joint, such as elbow_joint=0.5")
     convert(result, output, console)

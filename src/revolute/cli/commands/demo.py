@@ -21,12 +21,12 @@ def run(output: Path, console: Console) -> None:
     """Compute the demonstration, print it and write its files to a folder.
 
     Raises:
-        InputError: the folder cannot be made.
+        InputError: the folder cannot be created.
     """
     try:
         output.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise InputError(f"{output}: no folder can be made here: {error.strerror or error}") from None
+        raise InputError(f"{output}: the folder cannot be created: {error.strerror or error}") from None
     result = demo.run()
     robot, motion = result.robot, result.trajectory
     n = len(motion.q)
@@ -55,7 +55,7 @@ def run(output: Path, console: Console) -> None:
 
 
 def _program() -> str:
-    """The command that calls this program: its path, unless its environment is active."""
+    """The command of this program: its path, unless its environment is active."""
     if shutil.which("revolute"):
         return "revolute"
     beside = Path(sys.executable).with_name("revolute")

@@ -1,4 +1,4 @@
-"""`revolute excite`: the motion that determines a robot's parameters best."""
+"""`revolute excite`: find the motion that determines a robot's parameters best."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from rich.console import Console
 from rich.table import Table
-from rich.text import Text
 
 from revolute.cli.commands import screen
 from revolute.cli.commands.identification_options import ExciteOptions
@@ -24,13 +23,7 @@ __all__ = ["run"]
 
 
 def run(robot: Robot, options: ExciteOptions, as_json: bool, console: Console) -> None:
-    """Find the motion. Print its errors and the limits near it. Write and draw it.
-
-    Args:
-        robot: the robot, with the drives of its file.
-        options: of the motion.
-        as_json: print JSON in place of the tables.
-        console: where to print.
+    """Find the motion; print its errors and nearest limits; write and draw it.
 
     Raises:
         InputError: an argument cannot be used.
@@ -73,11 +66,7 @@ def run(robot: Robot, options: ExciteOptions, as_json: bool, console: Console) -
 
 
 def _ranges(option: str, texts: Sequence[str]) -> dict[str, tuple[Any, Any]]:
-    """{name: (lowest, highest)} of texts NAME=LOW:HIGH; with commas for several numbers, and nothing for no limit.
-
-    Raises:
-        InputError: another text.
-    """
+    """{name: (lowest, highest)} of texts NAME=LOW:HIGH, with commas for several numbers, empty for no limit."""
     found = {}
     for text in texts:
         name, _, both = text.rpartition("=")
@@ -88,13 +77,13 @@ def _ranges(option: str, texts: Sequence[str]) -> dict[str, tuple[Any, Any]]:
             ends = []
         if not (name and colon and ends):
             form = "tool0=-1,-1,0:1,1,1.5 [m]" if option == "--box" else "elbow=-1:1.5 [rad, m]"
-            raise InputError(f"{option}: '{text}' is not a lowest and a highest, such as {form}")
+            raise InputError(f"{option}: '{text}' is not NAME=LOWEST:HIGHEST, such as {form}")
         found[name] = (ends[0], ends[1])
     return found
 
 
 def _numbers(text: str, missing: float) -> Any:
-    """A number, or a list of them between commas; `missing` where nothing is written."""
+    """A number, or a list of them between commas; `missing` for empty ones."""
     found = [float(x) if x.strip() else missing for x in text.split(",")]
     return found if len(found) > 1 else found[0]
 
@@ -124,11 +113,9 @@ def _as_data(found: ExcitingMotion) -> dict[str, Any]:
 
 
 def _parameters(found: ExcitingMotion) -> Table:
-    """Standard errors to expect; red where they are felt more than noise."""
-    table = screen.new_table(f"Base parameters, after one period at {found.rate:g} Hz")
-    table.add_column("first of its sum", overflow="fold")
-    for heading in ("standard error", "felt / noise"):
-        table.add_column(Text(heading), justify="right", no_wrap=True)
+    """Expected standard errors; red where they change forces by more than the noise."""
+    headings = ("first of its sum", "standard error", "force / noise")
+    table = screen.new_table(f"Base parameters, after one period at {found.rate:g} Hz", *headings)
     for name, error, felt in zip(found.names, found.standard_errors.tolist(), found.felt.tolist(), strict=True):
         style = "bold red" if name in found.unexcited else ""
         table.add_row(screen.cell(name), f"{error:.2g}", f"{felt:.2g}", style=style)
@@ -136,11 +123,8 @@ def _parameters(found: ExcitingMotion) -> Table:
 
 
 def _limits(found: ExcitingMotion) -> Table:
-    """The limits that the motion comes nearest to."""
-    table = screen.new_table("Limits that it comes near")
-    table.add_column("", overflow="fold")
-    for heading in ("value", "limit"):
-        table.add_column(Text(heading), justify="right", no_wrap=True)
+    """The limits nearest to the motion."""
+    table = screen.new_table("Nearest limits", "", "value", "limit")
     table.add_column("", no_wrap=True)
     for reach in sorted(found.reaches, key=lambda x: -x.share):
         if reach.share > 0.8:

@@ -10,6 +10,7 @@ from typing import Any
 from rich.console import Console
 
 from revolute.cli.commands import screen
+from revolute.cli.commands.export_options import ExportOptions
 from revolute.errors import InputError
 from revolute.machine.robot import Robot
 
@@ -18,19 +19,18 @@ __all__ = ["LANGUAGES", "run"]
 LANGUAGES = ("c", "c++")
 
 
-def run(
-    robot: Robot, functions: Sequence[str], frame: str | None, output: Path, language: str, options: dict[str, Any],
-    as_json: bool, console: Console,
-) -> None:
+def run(robot: Robot, functions: Sequence[str], options: ExportOptions, as_json: bool, console: Console) -> None:
     """Write the files, and list them."""
-    if language not in LANGUAGES:
-        raise InputError(f"--language must be {' or '.join(LANGUAGES)}, not '{language}'")
+    if options.language not in LANGUAGES:
+        raise InputError(f"--language must be {' or '.join(LANGUAGES)}, not '{options.language}'")
     needed = [name for name in functions if "frame" in robot._function(name).needed]
-    if needed and frame is None:
+    if needed and options.frame is None:
         raise InputError(f"{needed[0]} needs a link: --frame {robot.link_names[-1]}")
-    own = {name: {"frame": frame} for name in needed}
-    with _folder(output):
-        files = robot.to_c(functions, output, cpp=language == "c++", options=own, **options)
+    own = {name: {"frame": options.frame} for name in needed}
+    names = ("dtype", "layout", "sincos", "batch", "casadi", "target")
+    settings: dict[str, Any] = {name: getattr(options, name) for name in names}
+    with _folder(options.output):
+        files = robot.to_c(functions, options.output, cpp=options.language == "c++", options=own, **settings)
     if as_json:
         screen.print_json({"name": robot.name, "files": [str(file) for file in files]})
         return
@@ -40,7 +40,7 @@ def run(
 
 @contextlib.contextmanager
 def _folder(output: Path) -> Iterator[None]:
-    """Make the folder of the output, and those above it; after an error they are gone again."""
+    """Make the folder of the output, and those above it; remove new ones after an error."""
     folder = output.parent if output.suffix == ".c" else output
     new = [path for path in (folder, *folder.parents) if not path.exists()]
     folder.mkdir(parents=True, exist_ok=True)

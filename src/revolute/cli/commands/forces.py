@@ -19,7 +19,7 @@ __all__ = ["forces_and_times", "times"]
 Array = NDArray[Any]
 
 MOST = 5_000_000
-"""Most instants of a simulation; if there are more, the step is probably mistyped."""
+"""Most instants of a simulation; more are probably a mistyped step."""
 SUFFIXES = (".csv", ".parquet", ".pq", ".txt", ".tsv")
 
 
@@ -31,12 +31,11 @@ def forces_and_times(
     A file's forces are linear between its rows; the simulation begins at its first time.
 
     Raises:
-        InputError: forces do not fit the robot, or end before the simulation; the duration or
-            step is not positive.
+        InputError: forces do not fit the robot, or end before the simulation; the duration or step is not positive.
     """
     if not names_file(tau):
         if duration is None:
-            raise InputError("--duration is missing: how many seconds to simulate")
+            raise InputError("--duration is missing: the seconds to simulate")
         names, zero = robot.coordinate_names, np.zeros(robot.nv)
         constant = None if tau is None else joint_numbers("--tau", tau, names, zero)
         return constant, times(0.0, duration, step)
@@ -53,7 +52,7 @@ def forces_and_times(
         steep = ~np.isfinite(np.diff(rows, axis=0) / np.diff(instants)[:, None]).all(axis=1)
     if steep.any():
         row = int(np.flatnonzero(steep)[0]) + 1
-        raise InputError(f"{tau}: forces of rows {row} and {row + 1} are too far apart to interpolate; check units")
+        raise InputError(f"{tau}: forces of rows {row} and {row + 1} differ too much to interpolate; check units")
 
     def interpolated(now: Any) -> Array:
         return np.stack([np.interp(now, instants, column) for column in rows.T], axis=-1)
@@ -77,7 +76,7 @@ def _read(robot: Robot, path: Path) -> tuple[Array, Array]:
         raise InputError(f"{path}: no column of time, 't' [s]")
     rows = np.concatenate([np.empty((0, 1 + robot.nv)), *(block for _, block in table.blocks((time, *names)))])
     if len(rows) < 2 or (np.diff(rows[:, 0]) <= 0).any():
-        raise InputError(f"{path}: there must be two rows or more, and time must increase from each to the next")
+        raise InputError(f"{path}: two rows or more are needed, with increasing times")
     return rows[:, 0], rows[:, 1:]
 
 
@@ -89,6 +88,6 @@ def times(start: float, duration: float, step: float) -> Array:
     if step > duration * (1 + 1e-9):
         raise InputError(f"--step of {step:g} s is longer than the --duration of {duration:g} s")
     if duration / step > MOST:
-        raise InputError(f"{duration:g} s are {duration / step:.3g} steps of {step:g} s; {MOST:,} are the most")
+        raise InputError(f"{duration:g} s are {duration / step:.3g} steps of {step:g} s; at most {MOST:,} are allowed")
     whole = int(np.ceil(duration / step * (1 - 1e-12)))
     return np.append(start + step * np.arange(whole), start + duration)

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from revolute.cli.commands import completion
-from revolute.cli.commands.trajectory_options import Drawing, TrajectoryFile
+from revolute.cli.commands.options import Drawing, TrajectoryFile, choice, numbers, on_links
 
 __all__ = ["ExciteOptions", "FitOptions", "Outputs", "PayloadOptions"]
 
@@ -37,15 +37,15 @@ class FitOptions:
 
     estimator: Annotated[
         str,
-        typer.Option(
-            help="weighted: joints by their noise. ordinary: all alike. huber: outliers count less. instrumental, "
+        choice(
+            "estimators",
+            "weighted: joints by their noise. ordinary: equal weights. huber: less weight of outliers. instrumental, "
             "direct_inverse, output_error: by simulations of the closed loop; they need --controller, --reference and "
             "both gains.",
-            autocompletion=completion.known("estimators"),
         ),
     ] = "weighted"
     physical: Annotated[
-        bool, typer.Option(help="Links must be bodies that can exist (needs the extra identify).")
+        bool, typer.Option(help="Keep links to bodies that can exist (needs the extra identify).")
     ] = True
     offsets: Annotated[bool, typer.Option(help="Each joint has a constant force, as of a biased sensor.")] = True
     asymmetric: Annotated[bool, typer.Option("--asymmetric", help="Coulomb friction differs by direction.")] = False
@@ -54,38 +54,24 @@ class FitOptions:
         str | None,
         typer.Option(
             metavar="NAMES",
-            help="Fit these parameters, links or joints, with commas; the others are known.",
+            help="Fit these parameters, links or joints alone, with commas.",
             autocompletion=completion.in_list(completion.links_and_joints),
         ),
     ] = None
     controller: Annotated[
         str | None,
-        typer.Option(
-            help="Of the log: pd, pd_with_gravity, feedforward_pd, computed_torque or passivity_based, with the model "
-            "of ROBOT.",
-            autocompletion=completion.known("controllers"),
+        choice(
+            "controllers",
+            "Of the log: pd, pd_with_gravity, feedforward_pd, computed_torque or passivity_based, with the model of "
+            "ROBOT.",
         ),
     ] = None
     reference: Annotated[
         Path | None,
         typer.Option(help="What the controller followed: a table with columns t and q.JOINT, in the times of the log."),
     ] = None
-    position_gains: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NUMBERS",
-            help="Of the joints [N m/rad]; [1/s^2] of computed_torque.",
-            autocompletion=completion.joint_numbers,
-        ),
-    ] = None
-    velocity_gains: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NUMBERS",
-            help="Of the joints [N m s/rad]; [1/s] of computed_torque.",
-            autocompletion=completion.joint_numbers,
-        ),
-    ] = None
+    position_gains: Annotated[str | None, numbers("Of the joints [N m/rad]; [1/s^2] of computed_torque.")] = None
+    velocity_gains: Annotated[str | None, numbers("Of the joints [N m s/rad]; [1/s] of computed_torque.")] = None
     control_step: Annotated[
         float | None, typer.Option(metavar="SECONDS", help="Of the controller; by default that of the log, or 1 ms.")
     ] = None
@@ -96,19 +82,17 @@ class FitOptions:
         ),
     ] = None
     in_flight: Annotated[
-        bool, typer.Option("--in-flight", help="Nothing touches the floating base: its rows count, too.")
+        bool, typer.Option("--in-flight", help="Nothing touches the robot: rows of the floating base count, too.")
     ] = False
 
 
 @dataclass(frozen=True)
 class PayloadOptions:
-    """The link with the load, the log without it, and what else is fitted."""
+    """The link with the load, the log without it, and offsets."""
 
     link: Annotated[
         str,
-        typer.Option(
-            metavar="LINK", help="That carries the load, such as tool0.", autocompletion=completion.links
-        ),
+        typer.Option(metavar="LINK", help="Link with the load, such as tool0.", autocompletion=completion.links),
     ]
     without: Annotated[
         str | None, typer.Option(metavar="LOG", help="The same motion without the load: errors of the model cancel.")
@@ -121,16 +105,13 @@ class PayloadOptions:
 
 @dataclass(frozen=True)
 class ExciteOptions:
-    """The motion that is looked for, its limits, and files to write: see `revolute.identification.excite`."""
+    """The motion, its limits, and files to write: see `revolute.identification.excite`."""
 
     duration: Annotated[float, typer.Option(help="Seconds of a period.")] = 10.0
     harmonics: Annotated[int, typer.Option(help="Number of frequencies: 1/duration, 2/duration ...")] = 5
     criterion: Annotated[
         str,
-        typer.Option(
-            help="d: log determinant of the information; condition: the condition number.",
-            autocompletion=completion.known("criteria"),
-        ),
+        choice("criteria", "d: log determinant of the information; condition: the condition number."),
     ] = "d"
     limits: Annotated[
         str | None,
@@ -142,27 +123,22 @@ class ExciteOptions:
     ] = None
     position: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="JOINT=LOW:HIGH",
-            help="Range of a joint [rad, m]; may be given several times.",
-            autocompletion=completion.joint_numbers,
-        ),
+        numbers("Range of a joint [rad, m]; repeatable.", "JOINT=LOW:HIGH"),
     ] = None
     box: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="LINK=X,Y,Z:X,Y,Z",
-            help="Lowest and highest corner [m] of a box for a link's origin, in the base frame; nothing in place of a "
-            "number is no limit. May be given several times.",
-            autocompletion=completion.named_number(completion.links),
+        on_links(
+            "LINK=X,Y,Z:X,Y,Z",
+            "Lowest and highest corner [m] of a box for a link's origin, in the base frame; an empty number is no "
+            "limit. Repeatable.",
         ),
     ] = None
     height: Annotated[
-        float | None, typer.Option(help="Origins of all moving links stay above this height [m]: a table's.")
+        float | None, typer.Option(help="Least height of the origins of all moving links [m], as of a table.")
     ] = None
-    rate: Annotated[float, typer.Option(help="Rows a second of the output, and of the log to come.")] = 100.0
+    rate: Annotated[float, typer.Option(help="Rows a second of the output, and of the future log.")] = 100.0
     starts: Annotated[int, typer.Option(help="Number of searches; the best counts.")] = 3
-    seed: Annotated[int, typer.Option(help="Seed of their random starts.")] = 0
-    periods: Annotated[int, typer.Option(help="How often the output repeats the motion.")] = 1
+    seed: Annotated[int, typer.Option(help="Of the random starts.")] = 0
+    periods: Annotated[int, typer.Option(help="Periods of the output.")] = 1
     output: TrajectoryFile = None
     plot: Drawing = None

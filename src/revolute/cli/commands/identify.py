@@ -1,4 +1,4 @@
-"""`revolute identify`: a model from logs, on trial on others, as a robot file and a report."""
+"""`revolute identify`: fit a model to logs, validate it on others, write a robot file and a report."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rich.table import Table
 
 from revolute.cli.commands import closed_loops, screen
 from revolute.cli.commands.identification_options import FitOptions, Outputs
-from revolute.cli.commands.log_blocks import LogBlocks, Tell, progress
+from revolute.cli.commands.log_blocks import LogBlocks, Show, progress
 from revolute.cli.commands.log_options import LogOptions
 from revolute.cli.commands.logs import files_of, moving, open_log
 from revolute.cli.commands.targets import check_document
@@ -38,26 +38,15 @@ from revolute.machine.robot import Robot
 
 __all__ = ["run"]
 
-MOST_KNOWN = 12
-"""Known combinations that are printed; the report has all."""
-MOST_TERMS = 4
-"""Terms of a combination that are printed."""
+MOST_KNOWN, MOST_TERMS = 12, 4
+"""Printed combinations of parameters, and terms of each; the report has all."""
 
 
 def run(
     robot: Robot, logs: Sequence[str], options: LogOptions, fitting: FitOptions, outputs: Outputs, as_json: bool,
     console: Console,
 ) -> None:
-    """Fit, validate, print, write.
-
-    Args:
-        robot: that moved.
-        logs: arguments LOG.
-        options: how logs are read.
-        fitting: what is fitted.
-        outputs: logs that the fit does not see, and files to write.
-        as_json: print one JSON object.
-        console: where to print.
+    """Fit the arguments LOG, validate, print, write.
 
     Raises:
         InputError, TrajectoryError, UnknownNameError: an argument, log or setting cannot be used.
@@ -71,16 +60,16 @@ def run(
     settings = options.settings()
     robot = moving(robot, settings)
     say = partial(screen.say, Console(quiet=True) if as_json else console)
-    with progress([path for text in (*logs, *validation) for path in files_of(text)]) as tell:
-        fitted = _blocks(robot, logs, settings, options.gains, tell)
-        others = {text: _blocks(robot, [text], settings, options.gains, tell) for text in validation}
-        fit = _fit(robot, fitted, fitting, settings, tell)
-        tell("predicting forces")
+    with progress([path for text in (*logs, *validation) for path in files_of(text)]) as show:
+        fitted = _blocks(robot, logs, settings, options.gains, show)
+        others = {text: _blocks(robot, [text], settings, options.gains, show) for text in validation}
+        fit = _fit(robot, fitted, fitting, settings, show)
+        show("predicting forces")
         trials = {
             f"Validation log {_short(text)}": validate(fit, blocks, decimate=blocks.decimate)
             for text, blocks in others.items()
         }
-        own = " and ".join(map(_short, logs)) + ("" if validation else ", without another to validate")
+        own = " and ".join(map(_short, logs)) + ("" if validation else ", without a log to validate")
         trials[f"Log of the fit {own}"] = validate(fit, fitted, decimate=fitted.decimate)
     if as_json:
         screen.print_json(_data(fit, trials))
@@ -94,8 +83,8 @@ def run(
         say(f"Report in {outputs.report}")
 
 
-def _fit(robot: Robot, blocks: LogBlocks, fitting: FitOptions, settings: dict[str, Any], tell: Tell) -> Fit:
-    """The fit of logs, each of which was checked."""
+def _fit(robot: Robot, blocks: LogBlocks, fitting: FitOptions, settings: dict[str, Any], show: Show) -> Fit:
+    """The fit of checked logs."""
     model = ForceModel(
         robot,
         terms=_terms(robot, settings),
@@ -110,7 +99,7 @@ def _fit(robot: Robot, blocks: LogBlocks, fitting: FitOptions, settings: dict[st
     fit = identify(model, blocks, estimator=fitting.estimator, decimate=blocks.decimate, loop=loop, check=False)
     if not fitting.physical:
         return fit
-    tell("looking for links that can exist")
+    show("finding links that can exist")
     return consistent(fit)
 
 
@@ -118,14 +107,14 @@ def _short(text: str) -> str:
     return ", ".join(path.name for path in files_of(text))
 
 
-def _blocks(robot: Robot, texts: Sequence[str], settings: dict[str, Any], gains: str | None, tell: Tell) -> LogBlocks:
+def _blocks(robot: Robot, texts: Sequence[str], settings: dict[str, Any], gains: str | None, show: Show) -> LogBlocks:
     logs = [open_log(robot, text, settings, gains) for text in texts]
     for log in logs:
-        tell(f"looking at {log.name}")
+        show(f"checking {log.name}")
         check_log(robot, log, warn=True)
     paths = [path for text in texts for path in files_of(text)]
     names = ", ".join(path.name for path in paths)
-    return LogBlocks(logs, settings, paths, lambda count: tell(f"{names}: {count:,} samples"))
+    return LogBlocks(logs, settings, paths, lambda count: show(f"{names}: {count:,} samples"))
 
 
 def _terms(robot: Robot, settings: dict[str, Any]) -> list[Term]:
@@ -135,12 +124,12 @@ def _terms(robot: Robot, settings: dict[str, Any]) -> list[Term]:
     for entry in entries if isinstance(entries, list) else [entries]:
         wrong = not isinstance(entry, dict) or set(entry) - {"kinds"} != {"name", "direction"}
         if wrong or not isinstance(entry["name"], str) or not isinstance(entry.get("kinds", []), list):
-            raise InputError(f"coupled_drives: each has a name and a direction, and may have kinds, unlike {entry!r}")
+            raise InputError(f"coupled_drives: each needs a name and a direction, and may have kinds, not {entry!r}")
         found = coupled_drive(**entry)
         if len(entry["direction"]) != robot.nv:
             raise InputError(
-                f"coupled_drives: the direction of '{entry['name']}' has {len(entry['direction'])} numbers, and the "
-                f"robot {robot.nv} coordinates"
+                f"coupled_drives: the direction of '{entry['name']}' has {len(entry['direction'])} numbers, but the "
+                f"robot has {robot.nv} coordinates"
             )
         terms += found
     return terms
@@ -172,7 +161,7 @@ def _print(fit: Fit, trials: dict[str, Validation], logs: LogBlocks, console: Co
     )
     if isinstance(fit, ClosedLoopFit):
         say(f"- {_closed_loop(fit)}")
-    say(f"- {known} are known, with an error below 30 %; {zero} more are near zero")
+    say(f"- {known} have an error below 30 %; {zero} more are near zero")
     if poor:
         say(f"- {poor} hardly change the forces of this log, which does not determine them; see: revolute excite")
     say()
@@ -185,16 +174,16 @@ def _print(fit: Fit, trials: dict[str, Validation], logs: LogBlocks, console: Co
 
 
 def _used(fit: Fit) -> str:
-    """The measurements that the estimate is made of."""
+    """The number of measurements."""
     return f"{fit.compared:,} positions" if isinstance(fit, OutputErrorFit) else f"{fit.rows:,} forces"
 
 
 def _closed_loop(fit: ClosedLoopFit) -> str:
-    """How the iterations of an estimator that simulates the loop have ended."""
+    """The result of the iterations of an estimator that simulates the loop."""
     text = f"{fit.estimator}: {fit.iterations} iterations of the simulated loop"
     if isinstance(fit, InstrumentalFit):
-        text += f"; smallest correlation with the instruments {fit.strength:.2g}; least squares would be as good with "
-        text += f"the probability {fit.exogeneity.probability:.2g}"
+        text += f"; smallest correlation with the instruments {fit.strength:.2g}; least squares are as good with "
+        text += f"probability {fit.exogeneity.probability:.2g}"
     if isinstance(fit, OutputErrorFit):
         text += f"; positions differ by {fit.position_rms[-1].max():.2g} (RMS), at the start by "
         text += f"{fit.position_rms[0].max():.2g}"
@@ -213,7 +202,7 @@ def _joints(title: str, trial: Validation) -> Table:
 
 
 def _known(fit: Fit) -> Table:
-    """The combinations of parameters that the log determines, those with the smallest relative errors first."""
+    """The combinations of parameters that the log determines, by relative errors."""
     good = [k for k, verdict in enumerate(fit.verdicts) if verdict == "good"]
     shown = sorted(good, key=lambda k: fit.relative_errors[k])[:MOST_KNOWN]
     more = f", the {len(shown)} best of {len(good)}" if len(good) > len(shown) else ""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from revolute.cli.commands import screen
+from revolute.cli.commands.motion_options import IkOptions
 from revolute.cli.commands.numbers import joint_numbers
 from revolute.cli.commands.poses import given_poses
 from revolute.cli.commands.targets import check_targets
@@ -28,39 +28,27 @@ ENDS = ("rotation_error", "position_error", "converged")
 """Columns of a table of solutions, after those of positions."""
 
 
-def run(
-    robot: Robot, frame: str | None, xyz: str | None, rpy: str | None, poses: Path | None, path: bool, q0: str | None,
-    rest: str | None, limits: bool, restarts: int, tolerance: float, seed: int, output: Path | None, plot: Path | None,
-    as_json: bool, console: Console,
-) -> bool:
+def run(robot: Robot, options: IkOptions, as_json: bool, console: Console) -> bool:
     """Solve; print, write and draw the solutions. Returns whether all poses are reached.
-
-    Args:
-        robot: the robot.
-        frame: the link; None for the one that most joints carry.
-        xyz, rpy, poses: see `given_poses`.
-        path: see `Robot.inverse_kinematics`, for a table of poses.
-        q0, rest: text of positions, or None; `rest` may be "middle".
-        limits, restarts, tolerance: see `Robot.inverse_kinematics`.
-        seed: of random starts.
-        output, plot: files for the solutions and a picture, or None.
-        as_json: print JSON.
-        console: where to print.
 
     Raises:
         InputError: an argument cannot be used.
     """
+    output, plot, path = options.output, options.plot, options.path
     check_targets(output, plot)
-    link = _farthest_link(robot) if frame is None else frame
-    if path and poses is None:
+    link = _farthest_link(robot) if options.frame is None else options.frame
+    if path and options.poses is None:
         raise InputError("--path needs a table of poses: --poses")
-    wanted, t, turned = given_poses(xyz, rpy, poses)
+    wanted, t, turned = given_poses(options.xyz, options.rpy, options.poses)
     rows = "all" if turned else "linear"
     places = [name.removeprefix("q.") for name in position_names(robot)]
-    start = None if q0 is None else joint_numbers("--q0", q0, places, robot.neutral())
-    aim = rest if rest in (None, "middle") else joint_numbers("--rest", str(rest), places, robot.neutral())
+    start = None if options.q0 is None else joint_numbers("--q0", options.q0, places, robot.neutral())
+    rest: Any = options.rest
+    if rest not in (None, "middle"):
+        rest = joint_numbers("--rest", rest, places, robot.neutral())
     found = robot.inverse_kinematics(
-        wanted, link, start, limits, rows=rows, rest=aim, path=path, restarts=restarts, tolerance=tolerance, rng=seed
+        wanted, link, start, options.limits, rows=rows, rest=rest, path=path, restarts=options.restarts,
+        tolerance=options.tolerance, rng=options.seed,
     )
     turns, ways = _lengths(found.error, turned)
     if as_json:
@@ -91,7 +79,7 @@ def _farthest_link(robot: Robot) -> str:
 
 
 def _lengths(error: Any, turned: bool) -> tuple[Any, Any]:
-    """Angles [rad] and distances [m] that are left."""
+    """Remaining angles [rad] and distances [m]."""
     lengths = [np.linalg.norm(x, axis=-1) for x in (error[..., :-3], error[..., -3:])]
     return (lengths[0] if turned else np.zeros_like(lengths[1])), lengths[1]
 
@@ -115,7 +103,7 @@ def _print(
     if found.converged:
         say(f"{robot.name}: {link} reaches the {what}; {starts}")
     else:
-        say(f"{robot.name}: {link} does not reach the {what}: at the nearest positions that were found, "
+        say(f"{robot.name}: {link} does not reach the {what}: at the nearest positions, "
             f"{_left(turns, ways, turned)} are left; {starts}")  # fmt: skip
     console.print(_joints(robot, places, found.q))
 

@@ -15,14 +15,14 @@ KINDS = ("velocity", "acceleration", "jerk", "torque")
 
 
 def limits_of(text: str | None, names: Sequence[str]) -> dict[str, Any]:
-    """{kind: {joint: limit}} of limits for all joints, `velocity=2`, or for one, `elbow.velocity=1`; later ones count.
+    """{kind: {joint: limit}} of limits for all joints, `velocity=2`, or for one, `elbow.velocity=1`; later ones win.
 
     Args:
-        text: limits with commas or blanks between them; None for none.
+        text: limits, separated by commas or blanks; None for none.
         names: of the joints' coordinates.
 
     Raises:
-        InputError: no limit, no such kind or joint, or no number.
+        InputError: not a limit, an unknown kind or joint, or not a number.
 
     Example:
         >>> from revolute.cli.commands.limits import limits_of
@@ -37,7 +37,7 @@ def limits_of(text: str | None, names: Sequence[str]) -> dict[str, Any]:
         joint, _, kind = place.rpartition(".")
         if not equals or kind not in KINDS:
             raise InputError(
-                f"--limits: '{word}' is no limit; give velocity, acceleration, jerk or torque for all joints, "
+                f"--limits: '{word}' is not a limit; give velocity, acceleration, jerk or torque for all joints, "
                 f"velocity=2, or for one, {names[0]}.velocity=2"
             )
         if joint and joint not in names:

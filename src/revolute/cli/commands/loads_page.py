@@ -19,15 +19,7 @@ __all__ = ["save_loads"]
 
 
 def save_loads(path: Path, robot: Robot, summary: Summary, title: str, remarks: Sequence[str], timed: bool) -> None:
-    """Write the page: what was computed, peaks and effective forces beside rated efforts, and forces over time.
-
-    Args:
-        path: of the file, .html.
-        robot: whose joints these are.
-        summary: of the forces.
-        title: of the page.
-        remarks: lines below it.
-        timed: whether the motion has times.
+    """Write the page: remarks, peaks and effective forces beside rated efforts, and forces over time or rows.
 
     Raises:
         InputError: the file cannot be written.

@@ -18,13 +18,12 @@ from revolute.identification import Log, Samples
 from revolute.identification.log.blocks import advised_decimation
 from revolute.identification.log.passes import Passes
 
-__all__ = ["LogBlocks", "Tell", "columns_line", "progress"]
+__all__ = ["LogBlocks", "Show", "columns_line", "progress"]
 
-Tell = Callable[[str], None]
-LARGE = 5_000_000
-"""Size of files [bytes] from which on there is a line of progress."""
-LONG = 20_000_000
-"""Size of files [bytes] from which on samples are read anew in each pass, and not kept."""
+Show = Callable[[str], None]
+"""Show the current step."""
+LARGE, LONG = 5_000_000, 20_000_000
+"""Least sizes of files [bytes] with a line of progress; and whose samples each pass reads again."""
 
 
 def _interval(times: Any) -> tuple[float, float]:
@@ -37,16 +36,16 @@ def _interval(times: Any) -> tuple[float, float]:
 
 
 class LogBlocks:
-    """The samples of logs in turn, block by block, as often as an estimator asks.
+    """The samples of logs in turn, block by block, for any number of passes.
 
     Args:
         logs: to read.
         settings: `cutoff` and `times` of `LogOptions.settings`.
         paths: of the files.
-        report: is told how many samples were read, as they are.
+        report: called with the number of samples so far.
 
     Raises:
-        InputError: times that are no interval.
+        InputError: times that are not an interval.
     """
 
     def __init__(
@@ -71,7 +70,7 @@ class LogBlocks:
                     yield block
         if not count:
             for log in self.logs:
-                log.samples(self._cutoff, torque_cutoff=np.inf, every=1)  # says why there are none
+                log.samples(self._cutoff, torque_cutoff=np.inf, every=1)  # raises with the reason
             raise InputError(f"--times: no log has samples from {self._first:g} to {self._last:g} s")
 
     @property
@@ -81,16 +80,16 @@ class LogBlocks:
 
     @property
     def amperes(self) -> bool:
-        """Whether forces are currents, and gains are to be found."""
+        """Whether forces are currents with unknown gains."""
         return any(log.amperes for log in self.logs)
 
     @property
     def decimate(self) -> int:
-        """Rows of which one is kept, after regressor and forces pass the same low-pass."""
+        """Factor of decimation."""
         return min(advised_decimation(log, self._cutoff) for log in self.logs)
 
     def notes(self) -> list[str]:
-        """How each log was read, a line each."""
+        """Notes on how each log is read."""
         lines = []
         for log in self.logs:
             plan = log.preparation(self._cutoff, torque_cutoff=np.inf, every=1)
@@ -106,7 +105,7 @@ class LogBlocks:
 
 
 def columns_line(log: Log) -> str:
-    """Which columns are which joint's, in one line; nothing where all of them have the joint's name."""
+    """The columns of each joint, in one line; empty if all have the joint's name."""
     found = log.columns
     if all(name in column for name, columns in found.items() for column in columns.values()):
         return ""
@@ -114,8 +113,8 @@ def columns_line(log: Log) -> str:
 
 
 @contextlib.contextmanager
-def progress(files: Sequence[Path]) -> Iterator[Tell]:
-    """A line on stderr with what is going on, for long logs."""
+def progress(files: Sequence[Path]) -> Iterator[Show]:
+    """A line on stderr with the current step, for long logs."""
     size = sum(path.stat().st_size for path in files if path.is_file())
     columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True, disable=size < LARGE) as line:

@@ -1,4 +1,4 @@
-"""How a command line says that logs are read: options, and TOML files of --columns."""
+"""Options of logs, and TOML files of --columns."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from revolute.cli.commands import completion
+from revolute.cli.commands.options import numbers
 from revolute.errors import InputError
 
 __all__ = ["LogOptions"]
@@ -21,7 +22,7 @@ KNOWN = ("columns", "units", "rate", "cutoff", "times", "joints", "flip", "delay
 
 @dataclass(frozen=True)
 class LogOptions:
-    """How logs are read, as a command line says it: options of all commands that read logs."""
+    """Options of all commands that read logs."""
 
     columns: Annotated[
         list[str] | None,
@@ -34,17 +35,16 @@ class LogOptions:
     degrees: Annotated[bool, typer.Option("--degrees", help="All angles of the log are in degrees.")] = False
     rate: Annotated[float | None, typer.Option(metavar="HZ", help="Rows a second, of a log without times.")] = None
     cutoff: Annotated[
-        float | None, typer.Option(metavar="HZ", help="Of the low-pass; by default as the motion's spectrum advises.")
+        float | None, typer.Option(metavar="HZ", help="Of the low-pass; by default from the spectrum of the motion.")
     ] = None
     times: Annotated[
         str | None, typer.Option(metavar="FIRST,LAST", help="Only samples between these times [s] count.")
     ] = None
     gains: Annotated[
         str | None,
-        typer.Option(
-            metavar="NUMBERS|unknown",
-            help="The log has currents [A]: torque of each joint for one ampere [N m/A]; unknown ones are fitted.",
-            autocompletion=completion.joint_numbers,
+        numbers(
+            "The log has currents [A]: torque of each joint for one ampere [N m/A]; unknown to fit them.",
+            "NUMBERS|unknown",
         ),
     ] = None
     joints: Annotated[
@@ -59,18 +59,18 @@ class LogOptions:
         str | None,
         typer.Option(
             metavar="all|NAMES",
-            help="The log has forces of these joints with the other sign; q.all or q.JOINT: positions.",
+            help="Reverse the signs of these joints' forces; q.all or q.JOINT: of positions.",
             autocompletion=completion.in_list(completion.joints),
         ),
     ] = None
     delay: Annotated[
         str | None,
-        typer.Option(metavar="auto|SECONDS", help="Forces were recorded late by these seconds; auto finds out."),
+        typer.Option(metavar="auto|SECONDS", help="Delay of the forces behind the positions; auto finds it."),
     ] = None
     in_flight: bool = False
 
     def settings(self) -> dict[str, Any]:
-        """All of it by the keys of a file: `KNOWN`.
+        """All settings by the keys of a file: `KNOWN`.
 
         Raises:
             InputError: a file or text that cannot be used.
@@ -87,7 +87,7 @@ class LogOptions:
                 found["columns"] = _with(found["columns"], _column(text))
         if self.in_flight:
             if found["columns"].get("wrench"):
-                raise InputError("--in-flight: nothing touches the robot, and there are columns of wrenches")
+                raise InputError("--in-flight is for robots without contact, but there are columns of wrenches")
             found["columns"]["wrench"] = {}
         options = {
             "units": "deg" if self.degrees else None, "rate": self.rate, "cutoff": self.cutoff,
@@ -105,9 +105,9 @@ def _file(path: Path, columns: Mapping[str, Any]) -> dict[str, Any]:
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror}") from None
     except ValueError as error:  # bad TOML or UTF-8
-        raise InputError(f"{path}: it is no TOML: {error}") from None
+        raise InputError(f"{path}: not TOML: {error}") from None
     if unknown := [key for key in data if key not in KNOWN]:
-        raise InputError(f"{path}: there is no key '{unknown[0]}'; there are {', '.join(KNOWN)}")
+        raise InputError(f"{path}: unknown key '{unknown[0]}'; there are {', '.join(KNOWN)}")
     for key in ("columns", "motor_side"):
         if not isinstance(data.get(key, {}), dict):
             raise InputError(f"{path}: {key} must be a table, [{key}]")
@@ -115,14 +115,14 @@ def _file(path: Path, columns: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _unread(value: Any) -> Any:
-    """TOML has no null: "none" is a column that is not read."""
+    """The value with None for "none", as TOML has no null."""
     if isinstance(value, list):
         return [_unread(each) for each in value]
     return None if value == "none" else value
 
 
 def _with(columns: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
-    """Columns and more of them; wrenches on several links together."""
+    """Both columns; wrenches on several links together."""
     if "wrench" in more and isinstance(columns.get("wrench"), dict):
         more = {"wrench": {**columns["wrench"], **more["wrench"]}}
     return columns | more
@@ -136,7 +136,7 @@ def _column(text: str) -> dict[str, Any]:
         return {"wrench": {quantity.removeprefix("wrench."): names.split(",") if "," in names else names}}
     if not equals or quantity not in QUANTITIES:
         raise InputError(
-            f"--columns: '{text}' is neither a .toml file nor QUANTITY=COLUMNS with one of {', '.join(QUANTITIES)}, "
-            "such as q=position_{n}; or wrench.LINK=COLUMNS, such as wrench.foot=foot_{axis}"
+            f"--columns: '{text}' is not a .toml file, QUANTITY=COLUMNS with one of {', '.join(QUANTITIES)}, such as "
+            "q=position_{n}, or wrench.LINK=COLUMNS, such as wrench.foot=foot_{axis}"
         )
     return {quantity: _unread([name.strip() for name in names.split(",")] if "," in names else names)}

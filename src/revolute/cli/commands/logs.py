@@ -1,4 +1,4 @@
-"""Logs on a command line: their files, and the joints that moved; for `revolute identify` and `revolute payload`."""
+"""Logs of `revolute identify` and `revolute payload`: their files, and the joints that moved."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from revolute.arguments import nearest
 from revolute.cli.commands.changes import locked
 from revolute.cli.commands.numbers import joint_numbers
 from revolute.errors import InputError, UnknownNameError
@@ -19,24 +20,20 @@ __all__ = ["files_of", "moving", "open_log"]
 
 
 def moving(robot: Robot, settings: Mapping[str, Any]) -> Robot:
-    """The robot with all joints locked but those that moved, at zero or the nearest limit.
-
-    Raises:
-        UnknownNameError: no such joint.
-    """
+    """The robot with other joints than those of --joints locked, at zero or the nearest limit."""
     joints = settings.get("joints")
     if joints is None:
         return robot
     if not isinstance(joints, list) or not joints or not all(isinstance(name, str) for name in joints):
         raise InputError(f"joints must be a list of names, not {joints!r}")
     if unknown := [name for name in joints if name not in robot.joint_names]:
-        raise UnknownNameError(f"--joints: there is no joint '{unknown[0]}'; there are {', '.join(robot.joint_names)}")
+        raise UnknownNameError(f"--joints: there is no joint '{unknown[0]}'; {nearest(unknown[0], robot.joint_names)}")
     others = [name for name in robot.joint_names if name not in joints]
     return locked(robot, others) if others else robot
 
 
 def files_of(text: str) -> list[Path]:
-    """The files that an argument LOG names: one, or one a quantity."""
+    """The files of an argument LOG: one, or one a quantity."""
     source = _source(text)
     return [Path(path) for path in dict.fromkeys(source.values())] if isinstance(source, dict) else [Path(source)]
 
@@ -50,17 +47,7 @@ def _source(text: str) -> str | dict[str, str]:
 
 
 def open_log(robot: Robot, text: str, settings: Mapping[str, Any], gains: str | None = None) -> Log:
-    """The log that a command line names.
-
-    Args:
-        robot: that moved.
-        text: a path, or `q=positions.csv,tau=currents.csv`.
-        settings: of `LogOptions`.
-        gains: text of torques for currents, or "unknown".
-
-    Raises:
-        InputError, TrajectoryError: the log or a setting cannot be used.
-    """
+    """The log of an argument LOG, by the settings of `LogOptions` and the text of --gains."""
     motor: dict[str, Any] = dict(settings.get("motor_side", {}))
     units = settings.get("units")
     if gains is not None:
@@ -68,11 +55,14 @@ def open_log(robot: Robot, text: str, settings: Mapping[str, Any], gains: str | 
         motor["gains"] = "unknown" if gains == "unknown" else joint_numbers("--gains", gains, names, none)
         units = {**({"q": "deg", "qd": "deg/s", "qdd": "deg/s^2"} if units == "deg" else units or {}), "tau": "A"}
     if unknown := [key for key in motor if key not in ("ratios", "offset", "gains", "torque")]:
-        raise InputError(f"motor_side: there is no '{unknown[0]}'; there are ratios, offset, gains, torque")
+        raise InputError(f"motor_side: unknown key '{unknown[0]}'; there are ratios, offset, gains, torque")
     side = MotorSide(**motor) if motor else None
     columns = settings["columns"] or None
     delay, flip = settings.get("delay", 0.0), settings.get("flip", ())
-    late = delay if delay == "auto" else float(joint_numbers("--delay", str(delay), ["seconds"], np.zeros(1))[0])
+    try:
+        late = delay if delay == "auto" else float(delay)
+    except (TypeError, ValueError):
+        raise InputError(f"--delay must be seconds or auto, not '{delay}'") from None
     return read_log(
         robot, _source(text), columns, units=units, rate=settings.get("rate"), motor_side=side, flip=flip, delay=late
     )

@@ -1,4 +1,4 @@
-"""Numbers of joints on a command line: all in a row, or some of them by name."""
+"""Numbers of joints on a command line: all in order, or some by name."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ __all__ = ["joint_numbers"]
 
 
 def joint_numbers(option: str, text: str, names: Sequence[str], otherwise: NDArray[Any]) -> NDArray[Any]:
-    """`0.1,-0.2,0` for every one of `names`, or `elbow=0.5,wrist=1` for some of them.
+    """Numbers for all names, `0.1,-0.2,0`, or for some, `elbow=0.5,wrist=1`.
 
     Args:
         option: name of the option, for messages.
         text: its value.
-        names: names of the numbers.
-        otherwise: (len(names),) values of those that are not named.
+        names: of the numbers.
+        otherwise: (len(names),) values of the other names.
 
     Raises:
-        InputError: too many or too few numbers, not a number, or an unknown name.
+        InputError: a wrong count of numbers, not a number, or an unknown name.
 
     Example:
         >>> import numpy as np

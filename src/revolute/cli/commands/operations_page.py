@@ -34,7 +34,7 @@ GROWING = (
     "articulated_bodies",
     "sensitivity",
 )
-"""Formulations whose growth is shown: the leanest of every quantity, and those that they are compared with."""
+"""Formulations whose growth is shown: those with fewest operations for every quantity, and others beside them."""
 
 HEAD = """# Operation counts
 
@@ -152,7 +152,7 @@ def _print_only(robot: Robot, quantity: str) -> list[tuple[str, ...]]:
 
 
 def remarks() -> str:
-    """What the code of formulations does otherwise than their sources, and algorithms that are cited alone."""
+    """Differences between the code of formulations and their sources, and algorithms without code."""
     coded = [(f.name, f.source, f.remark) for f in FORMULATIONS.values() if f.remark]
     cited = [(x.name, x.source, f"Print only. {x.why}") for x in PRINT_ONLY]
     return REMARKS + _table(("algorithm", "source", "remark"), coded + cited, "---")
@@ -163,7 +163,7 @@ def _named(texts: Sequence[str], ours: bool) -> tuple[str, ...]:
 
 
 def one_body() -> str:
-    """Counts of one body's equations, as this library counts them and as printed."""
+    """Counts of one body's equations, by this library and in print."""
     forms: dict[str, tuple[Callable[..., Force], tuple[int, ...]]] = {
         "vectors": (rigid_body.by_vectors, (1, 9, 3, 3, 3, 3)),
         "tensors": (rigid_body.by_tensors, (1, 9, 3, 9, 3)),
@@ -178,7 +178,7 @@ def one_body() -> str:
 
 
 def _wrench(function: Callable[..., Force], *arrays: Sequence[Any]) -> list[tuple[str, tuple[int, ...], list[Any]]]:
-    """A function of scalars, vectors and tensors, of and with flat arrays."""
+    """A function of scalars, vectors and tensors, from and to flat arrays."""
     shaped: dict[int, Callable[..., Any]] = {1: lambda x: x[0], 3: Vector, 9: lambda x: Matrix((x[:3], x[3:6], x[6:]))}
     F = function(*(shaped[len(x)](x) for x in arrays))
     return [("F", (6,), [*F.ang, *F.lin])]

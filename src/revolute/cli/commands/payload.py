@@ -1,9 +1,8 @@
-"""`revolute payload`: mass, centre and inertia of a load on a link, from a short log."""
+"""`revolute payload`: find mass, centre and inertia of a load on a link, from a short log."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -27,15 +26,7 @@ __all__ = ["run"]
 def run(
     robot: Robot, log: str, options: PayloadOptions, reading: LogOptions, as_json: bool, console: Console
 ) -> None:
-    """Find a load; print it, and write the robot with it.
-
-    Args:
-        robot: with its drives, as it was identified; or as it was without the load.
-        log: argument LOG, with the load.
-        options: its link, a log without it, and a file for the robot with its load.
-        reading: how logs are read.
-        as_json: print one JSON object.
-        console: where to print.
+    """Find the load in the argument LOG; print it, and write the robot with it.
 
     Raises:
         InputError, TrajectoryError, UnknownNameError: an argument, log or setting cannot be used.
@@ -44,13 +35,16 @@ def run(
         check_document(options.output, ".urdf", ".xml", ".toml")
     settings = reading.settings()
     robot = moving(robot, settings)
-    robot.frame(options.link)  # an unknown one is told before the log is read
+    robot.frame(options.link)  # raises for an unknown link before the log is read
     texts = [log] if options.without is None else [log, options.without]
-    with progress([path for text in texts for path in files_of(text)]) as tell:
+    with progress([path for text in texts for path in files_of(text)]) as show:
         blocks = [
-            LogBlocks([open_log(robot, text, settings, reading.gains)], settings, files_of(text), partial(_count, tell))
+            LogBlocks(
+                [open_log(robot, text, settings, reading.gains)], settings, files_of(text),
+                lambda count: show(f"reading: {count:,} samples"),
+            )
             for text in texts
-        ]
+        ]  # fmt: skip
         other = None if options.without is None else list(blocks[1])
         load = payload(robot, list(blocks[0]), options.link, without=other, offsets=options.offsets)
     if as_json:
@@ -63,10 +57,6 @@ def run(
         save(robot.with_payload(options.link, load.inertia), options.output)
         if not as_json:
             screen.say(console, f"Written to {options.output}")
-
-
-def _count(tell: Any, count: int) -> None:
-    tell(f"reading: {count:,} samples")
 
 
 def _data(load: Payload) -> dict[str, Any]:

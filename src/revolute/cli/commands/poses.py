@@ -23,14 +23,14 @@ QUATERNION = ("qx", "qy", "qz", "qw")
 
 
 def given_poses(xyz: str | None, rpy: str | None, poses: Path | None) -> tuple[Array, Array | None, bool]:
-    """(..., 4, 4) poses, (T,) times of a table that has them, and whether orientations are given.
+    """(..., 4, 4) poses, (T,) times if a table has them, and whether orientations are given.
 
     Args:
         xyz, rpy: text of position and angles of one pose.
-        poses: a table with columns x, y, z; and roll, pitch, yaw or qx, qy, qz, qw, or neither; and maybe t.
+        poses: a table with columns x, y, z; optionally roll, pitch, yaw or qx, qy, qz, qw; and t.
 
     Raises:
-        InputError: numbers that are none, a table without these columns, neither a pose nor a table, or both.
+        InputError: not numbers, a table without these columns, neither a pose nor a table, or both.
     """
     if poses is None:
         if xyz is None:
@@ -46,8 +46,7 @@ def given_poses(xyz: str | None, rpy: str | None, poses: Path | None) -> tuple[A
     table = open_table(poses)
     turns = next((x for x in (QUATERNION, ANGLES) if set(x) <= set(table.columns)), ())
     if missing := [x for x in POSITION if x not in table.columns]:
-        raise InputError(f"{poses}: there is no column {missing[0]}; poses have x, y, z, and roll, pitch, yaw or "
-                         "qx, qy, qz, qw")  # fmt: skip
+        raise InputError(f"{poses}: no column {missing[0]}; poses have x, y, z, and roll, pitch, yaw or qx, qy, qz, qw")
     time = time_column(table.columns, str(poses))
     names = (*((time,) if time else ()), *POSITION, *turns)
     rows = np.concatenate([np.zeros((0, len(names))), *(block for _, block in table.blocks(names))])

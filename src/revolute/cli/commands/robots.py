@@ -1,4 +1,4 @@
-"""The robot for the argument ROBOT of a command line: a file, or the name of a library robot."""
+"""The robot of the argument ROBOT: a file, or the name of a library robot."""
 
 from __future__ import annotations
 
@@ -22,46 +22,35 @@ __all__ = ["CHOICE", "FileChoice", "named_robot", "named_source", "robot_file"]
 
 @dataclass(frozen=True)
 class FileChoice:
-    """Options of a command line about the robot's file.
-
-    Attributes:
-        arguments: of a xacro file, by name.
-        model: the name of the model to read, of an SDF file with several.
-    """
+    """Options of the robot's file: arguments of a xacro file, and the model of an SDF file with several."""
 
     arguments: Mapping[str, str]
     model: str | None
 
     @property
     def options(self) -> list[str]:
-        """Names of the options that say it."""
+        """Names of the given options."""
         return ["--arg"] * bool(self.arguments) + ["--model"] * (self.model is not None)
 
 
 NONE = FileChoice(MappingProxyType({}), None)
 CHOICE: ContextVar[FileChoice] = ContextVar("CHOICE", default=NONE)
-"""That of this command line."""
+"""The options of this command line."""
 
 
 def named_robot(text: str, base: str = "fixed") -> Robot:
-    """The robot that a command line names.
+    """The robot of an argument ROBOT.
 
     Args:
-        text: path of a URDF, MJCF, SDF or TOML file, "-" for XML on standard input, or
-            `NAME[:ARGUMENT...]` of a library robot, such as
-            "ur5", "planar:3" or "random_tree:20:7". A name wins over a file of the same
-            name; "./ur5" is always a file.
+        text: path of a URDF, MJCF, SDF or TOML file, "-" for XML on standard input, or `NAME[:ARGUMENT...]` of a
+            library robot, such as "ur5", "planar:3" or "random_tree:20:7". A name wins over a file of the same name;
+            "./ur5" is always a file.
         base: "fixed" or "free", for robots of the library and for URDF and SDF files.
 
     Raises:
         UnknownNameError: neither a file nor a library robot.
         InputError: wrong arguments for the library robot.
         ModelError: the file cannot be used.
-
-    Example:
-        >>> from revolute.cli.commands.robots import named_robot
-        >>> named_robot("planar:3").nq
-        3
     """
     source = named_source(text, base)
     if isinstance(source, revolute.Robot):
@@ -70,7 +59,7 @@ def named_robot(text: str, base: str = "fixed") -> Robot:
 
 
 def named_source(text: str, base: str = "fixed") -> Robot | Path | str:
-    """The library robot, the path of the file, or the XML on standard input, that a command line names."""
+    """The library robot, the path of the file, or the XML on standard input, of an argument ROBOT."""
     from revolute.library.named import is_description, is_named, no_such_robot
 
     if text == "-":
@@ -83,22 +72,18 @@ def named_source(text: str, base: str = "fixed") -> Robot | Path | str:
 
 
 def _standard_input() -> str:
-    """The XML that another program writes to this one.
-
-    Raises:
-        InputError: it is empty, no UTF-8, or no XML.
-    """
+    """The XML on standard input; `InputError` if it is empty, not UTF-8, or not XML."""
     try:
         content = sys.stdin.buffer.read().decode().lstrip("\ufeff \t\r\n")
     except UnicodeDecodeError as error:
         raise InputError(f"standard input: byte {error.start} is not UTF-8") from None
     if not content.startswith("<"):
-        raise InputError(f"standard input: {'no XML' if content else 'empty'}; '-' reads URDF, MJCF or SDF from there")
+        raise InputError(f"standard input is {'not XML' if content else 'empty'}; '-' reads URDF, MJCF or SDF from it")
     return content
 
 
 def robot_file(text: str) -> str | None:
-    """The path of the file that a command line names; None for a robot of the library, or standard input."""
+    """The path of an argument ROBOT; None for a robot of the library, or standard input."""
     from revolute.library.named import is_description, is_named
 
     return None if text == "-" or is_named(text) or is_description(text) else text

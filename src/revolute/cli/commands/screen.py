@@ -1,4 +1,4 @@
-"""Lines and tables of commands: control characters are escaped, and no text is taken for markup."""
+"""Lines and tables of commands, with control characters and markup escaped."""
 
 from __future__ import annotations
 

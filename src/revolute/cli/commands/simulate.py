@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from rich.console import Console
@@ -15,8 +14,9 @@ from rich.table import Table
 from rich.text import Text
 
 from revolute.cli.commands import screen
-from revolute.cli.commands.control import ControlOptions, followed
+from revolute.cli.commands.control import followed
 from revolute.cli.commands.forces import forces_and_times
+from revolute.cli.commands.motion_options import SimulateOptions
 from revolute.cli.commands.numbers import joint_numbers
 from revolute.cli.commands.summary import SLACK, Summary, beyond
 from revolute.cli.commands.targets import check_targets
@@ -27,78 +27,35 @@ from revolute.model.units import number, short_names
 from revolute.simulate import ContactPlane, Owner, Simulation
 from revolute.simulate.files import check_motion_file, column_names
 
-__all__ = ["Stops", "run"]
+__all__ = ["run"]
 
 
-class Stops(NamedTuple):
-    """What ends a motion early, and how much of it is kept.
-
-    Attributes:
-        limits: whether limits of joints end it.
-        contacts: texts LINK=HEIGHT: the link's origin falls to that height [m] in the base frame.
-        every: every so many instants are kept.
-    """
-
-    limits: bool = False
-    contacts: Sequence[str] = ()
-    every: int = 1
-
-    def events(self) -> list[ContactPlane]:
-        """The contacts.
-
-        Raises:
-            InputError: a text that is no contact.
-        """
-        found = []
-        for text in self.contacts:
-            link, sign, height = text.rpartition("=")
-            try:
-                found.append(ContactPlane(link, offset=float(height)))
-            except ValueError:
-                raise InputError(f"--contact: '{text}' is not LINK=HEIGHT, such as tool0=-0.3 [m]") from None
-            if not sign or not link:
-                raise InputError(f"--contact: '{text}' is not LINK=HEIGHT, such as tool0=-0.3 [m]")
-        return found
-
-
-def run(
-    robot: Robot, q0: str | None, qd0: str | None, tau: str | None, control: ControlOptions, duration: float | None,
-    step: float, method: str, damping: bool, stops: Stops, output: Path | None, plot: Path | None, as_json: bool,
-    console: Console,
-) -> None:
+def run(robot: Robot, options: SimulateOptions, as_json: bool, console: Console) -> None:
     """Simulate; print, write and draw the motion, or the part of it before it diverges or Ctrl-C.
-
-    Args:
-        robot: the robot.
-        q0, qd0: text of the state at the start; None for the zero configuration and rest.
-        tau: text of the joint forces, or the name of their file; None for none.
-        control: a controller in place of forces.
-        duration: of the motion [s]; None for that of the file of forces or of the reference.
-        step: time from instant to instant [s].
-        method, damping: see `Robot.simulate`.
-        stops: what ends the motion early.
-        output, plot: files for the motion and its picture, or None.
-        as_json: print one JSON object.
-        console: where to print.
 
     Raises:
         InputError: an argument cannot be used.
         SimulationError, SimulationInterrupt: the motion diverges, or Ctrl-C.
     """
-    if output:
-        check_motion_file(output)
-    check_targets(None, plot)
+    method, damping = options.method, options.joint_damping
+    if options.output:
+        check_motion_file(options.output)
+    check_targets(None, options.plot)
     if not robot.n_joints:
-        raise InputError(f"robot '{robot.name}' has no joint that could move")
+        raise InputError(f"robot '{robot.name}' has no joint to move")
     places = [name.removeprefix("q.") for name in position_names(robot)]
-    follows = followed(robot, control, tau, duration, step)
+    follows = followed(robot, options)
     first, rest = (follows.q, follows.qd) if follows else (robot.neutral(), np.zeros(robot.nv))
-    q = first if q0 is None else joint_numbers("--q0", q0, places, first)
-    qd = rest if qd0 is None else joint_numbers("--qd0", qd0, robot.coordinate_names, rest)
-    forces, t = (follows.law, follows.t) if follows else forces_and_times(robot, tau, duration, step, method)
+    q = first if options.q0 is None else joint_numbers("--q0", options.q0, places, first)
+    qd = rest if options.qd0 is None else joint_numbers("--qd0", options.qd0, robot.coordinate_names, rest)
+    if follows:
+        forces, t = follows.law, follows.t
+    else:
+        forces, t = forces_and_times(robot, options.tau, options.duration, options.step, method)
 
     started, failure = time.perf_counter(), None
-    ends: dict[str, Any] = {"events": stops.events(), "stop_at_limits": stops.limits, "every": stops.every}
+    ends: dict[str, Any] = {"stop_at_limits": options.stop_at_limits, "every": options.every}
+    ends["events"] = [_contact(text) for text in options.contact or ()]
     try:
         motion = robot.simulate(q, qd, forces, t, method, joint_damping=damping, progress=True, **ends)
     except (SimulationError, SimulationInterrupt) as error:
@@ -108,11 +65,11 @@ def run(
     seconds = time.perf_counter() - started
 
     say = partial(screen.say, Console(quiet=True) if as_json else console)
-    spacing = f"every {step * stops.every:g} s"
+    spacing = f"every {options.step * options.every:g} s"
     stretch = f"t from {motion.t[0]:g} to {motion.t[-1]:g} s, {spacing}, by {method}"
     say(f"{robot.name}: {len(motion.t):,} instants, {stretch}; computed in {seconds:.2f} s")
     summary = Summary(robot)
-    with np.errstate(all="ignore"):  # a motion that diverges has powers and energies beyond all numbers
+    with np.errstate(all="ignore"):  # powers and energies of a diverging motion may be infinite
         summary.add(motion.t, motion.q, motion.qd, motion.tau)
         say(f"- {_energy(motion, forces is not None or damping)}")
         if motion.event:
@@ -130,23 +87,34 @@ def run(
             screen.print_json(_data(robot, motion, summary, method, str(failure) if failure else None))
         else:
             console.print(_joints(robot, motion, summary))
-    if output:
-        _write(motion, output)
-        say(f"Written to {output}: {', '.join(column_names(Owner.of(robot, robot)))}")
-    if plot:
+    if options.output:
+        _write(motion, options.output)
+        say(f"Written to {options.output}: {', '.join(column_names(Owner.of(robot, robot)))}")
+    if options.plot:
         from revolute.plot import save
 
-        save(motion.plot(f"{robot.name}: {motion.t[-1] - motion.t[0]:g} s of motion, by {method}"), plot)
-        say(f"Drawn in {plot}")
+        save(motion.plot(f"{robot.name}: {motion.t[-1] - motion.t[0]:g} s of motion, by {method}"), options.plot)
+        say(f"Drawn in {options.plot}")
     if failure:
         raise failure
+
+
+def _contact(text: str) -> ContactPlane:
+    """The event of LINK=HEIGHT: the link's origin falls to that height [m] in the base frame."""
+    link, sign, height = text.rpartition("=")
+    try:
+        if sign and link:
+            return ContactPlane(link, offset=float(height))
+    except ValueError:
+        pass
+    raise InputError(f"--contact: '{text}' is not LINK=HEIGHT, such as tool0=-0.3 [m]")
 
 
 def _write(motion: Simulation, output: Path) -> None:
     """Write the motion; where that fails, as on a full disk, to a folder for temporary files.
 
     Raises:
-        TrajectoryError: it is not where it should be; the message says where it is, if anywhere.
+        TrajectoryError: the file cannot be written; the message names the other one.
     """
     try:
         motion.save(output)

@@ -17,9 +17,9 @@ __all__ = ["SLACK", "Summary", "beyond", "load_cells", "load_headings", "loads_t
 
 Array = NDArray[Any]
 POINTS = 16384
-"""Most points of a curve: more than a picture has columns of pixels."""
+"""Most points of a curve, more than columns of pixels in a picture."""
 SLACK = 1e-9
-"""By how much a limit may be passed without a note: files have rounded figures."""
+"""Distance beyond a limit without a note, as files have rounded figures."""
 
 
 class Summary:
@@ -96,7 +96,7 @@ def loads_table(robot: Robot, summary: Summary, title: str, timed: bool = True) 
 
 
 def load_headings(robot: Robot, timed: bool = True) -> tuple[str, ...]:
-    """Of the columns of `load_cells`."""
+    """Headings of `load_cells`."""
     units = set(force_units(robot)) or {"N m"}
     unit = f"\n[{units.pop()}]" if len(units) == 1 else ""
     return (
@@ -132,7 +132,7 @@ def overloaded(robot: Robot, summary: Summary) -> list[bool]:
 
 
 def beyond(robot: Robot, summary: Summary) -> list[str]:
-    """Notes on limits of position and speed that the trajectory passes."""
+    """Notes on positions and speeds beyond limits."""
     notes = []
     for body, at, to in zip(robot.bodies, robot.q_index, robot.v_index, strict=True):
         low, high = robot.lower_limits[at] - SLACK, robot.upper_limits[at] + SLACK

@@ -1,4 +1,4 @@
-"""Checks of the files that a command will write."""
+"""Checks of output files before the work is done."""
 
 from __future__ import annotations
 
@@ -11,14 +11,11 @@ __all__ = ["check_apart", "check_document", "check_folder", "check_targets"]
 
 
 def check_apart(inputs: Iterable[str | Path | None], outputs: Iterable[Path | None]) -> None:
-    """Refuse to write over an input file, or to write two outputs to one file, whatever their names.
+    """Raise InputError if an output is the same file as an input or another output, also by a link.
 
     Args:
-        inputs: arguments that may name files to read; any other words are ignored.
+        inputs: arguments that may name files to read; other words are ignored.
         outputs: the files to write.
-
-    Raises:
-        InputError: an output is the same file as an input or another output, also by a link.
     """
     read = [path for path in inputs if path is not None and _is_file(path)]
     written: list[Path] = []
@@ -37,41 +34,37 @@ def check_apart(inputs: Iterable[str | Path | None], outputs: Iterable[Path | No
 def _is_file(name: str | Path) -> bool:
     try:
         return Path(name).is_file()
-    except (OSError, ValueError):  # numbers instead of a file may be longer than any name
+    except (OSError, ValueError):  # numbers in place of a file may be longer than any name
         return False
 
 
 def _same(one: Path, other: Path) -> bool:
     try:
         return one.samefile(other)
-    except OSError:  # one of them is not there yet
+    except OSError:  # one does not exist yet
         return one.resolve() == other.resolve()
 
 
 def check_document(path: Path, *suffixes: str) -> None:
-    """Check, before the work is done, that a document can be written.
-
-    Raises:
-        InputError: another suffix than these, or there is no such folder.
-    """
+    """Raise InputError unless a document has one of these suffixes, and its folder exists."""
     if path.suffix not in suffixes:
         kinds = " or ".join(suffixes)
-        raise InputError(f"{path}: it is written as {kinds}, by the suffix, not as '{path.suffix or path.name}'")
+        raise InputError(f"{path}: the suffix must be {kinds}, not '{path.suffix or path.name}'")
     check_folder(path)
 
 
 def check_folder(path: Path) -> None:
-    """Raise InputError if there is no folder that the file could be in."""
+    """Raise InputError if the folder of a file does not exist."""
     if not path.parent.is_dir():
         raise InputError(f"{path}: cannot be written: there is no folder {path.parent}")
 
 
 def check_targets(output: Path | None, plot: Path | None) -> None:
-    """Check, before the work is done, that its output and plot can be written.
+    """Raise if a table or a picture cannot be written.
 
     Raises:
-        InputError (of a table: TrajectoryError): the suffix names no known format, or there is no such folder.
-        MissingExtraError: a picture is wanted without Matplotlib.
+        InputError (of a table: TrajectoryError): an unknown suffix, or no such folder.
+        MissingExtraError: a picture without Matplotlib.
     """
     if output is not None:
         from revolute.io.trajectory import check_output

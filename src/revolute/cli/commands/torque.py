@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,66 +14,52 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
 from revolute.cli.commands import screen
+from revolute.cli.commands.changes import changed
 from revolute.cli.commands.loads_page import save_loads
+from revolute.cli.commands.motion_options import TorqueOptions
 from revolute.cli.commands.summary import Summary, beyond, loads_table
 from revolute.cli.commands.targets import check_document, check_targets
 from revolute.io.trajectory import Writer, open_states, open_writer, rate_names
+from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
 from revolute.model.body import Drive
 
-if TYPE_CHECKING:
-    from revolute.machine.driven import DrivenRobot
-
-__all__ = ["progress", "run"]
+__all__ = ["compile_forces", "progress", "run"]
 
 Array = NDArray[Any]
 
 LONG = 5_000_000
-"""Size of a file [bytes] from which on there is a progress bar."""
+"""Least size of a file with a progress bar [bytes]."""
 
 
-def run(
-    robot: Robot, source: Path, output: Path | None, plot: Path | None, report: Path | None, every: int | None,
-    drives: bool, wrenches: Mapping[str, Array], remarks: Sequence[str], console: Console,
-) -> None:
+def run(robot: Robot, source: Path, options: TorqueOptions, console: Console) -> None:
     """Compute joint forces along a trajectory, block by block; print their peaks.
 
-    Args:
-        robot: the robot.
-        source: the trajectory: see `revolute.io.trajectory`; with drives, that of the independent joints.
-        output: file for the forces, CSV or Parquet.
-        plot: file for a picture.
-        report: file for a page, .html.
-        every: samples between knots of the smoothing spline.
-        drives: include rotors, friction and springs; joints that mimic others follow them.
-        wrenches: {link: (6,)} constant wrenches (m, f) that the environment applies, along the link's axes.
-        remarks: on what was changed, to be printed.
-        console: where to print.
+    With drives, the trajectory is that of the independent joints: see `revolute.io.trajectory`.
     """
+    output, plot, report = options.output, options.plot, options.report
+    robot, wrenches, remarks = changed(robot, options)
     check_targets(output, plot)
     if report is not None:
         check_document(report, ".html", ".htm")
-    links, machine = robot, robot.with_drives() if drives else None
-    title, extra_notes = robot.name, [*remarks]
+    links, machine, title = robot, robot.with_drives() if options.drives else None, robot.name
     if machine:
         title = f"{robot.name} with its drives"
         if not any(body.drive != Drive() for body in robot.bodies):
-            extra_notes.append("no joint has data of a drive: these are the forces of the links alone")
+            remarks.append("no joint has data of a drive: these are the forces of the links alone")
         robot = machine.space
-    states = open_states(robot, source, every)
+    states = open_states(robot, source, options.knots)
     timed = states.columns.time is not None
     names = (("t",) if timed else ()) + rate_names(robot, "tau")
     summary, joints = Summary(robot), Summary(links)
     computing: Robot | DrivenRobot = machine or robot
-    options: dict[str, Any] = {"wrenches": tuple(wrenches)} if wrenches else {}
-    # compiled before the progress bar, which would hide the compiler's line
-    computing.kernel("inverse_dynamics", **options)
+    compile_forces(computing, wrenches)  # before the progress bar, which would hide the compiler's line
     open_output = open_writer(output, names) if output else contextlib.nullcontext()
     with progress(source.stat().st_size >= LONG) as advance, open_output as writer:
         for block in states.blocks(advance):
             tau = computing.inverse_dynamics(block.q, block.qd, block.qdd, wrenches=wrenches or None)
             summary.add(block.t, block.q, block.qd, tau)
-            if machine:  # limits are of all joints, those too that follow others
+            if machine:  # limits are of all joints, mimics too
                 qd = machine.joint_velocities(block.qd)
                 joints.add(block.t, machine.joint_positions(block.q), qd, np.zeros_like(qd))
             if isinstance(writer, Writer):
@@ -82,7 +68,7 @@ def run(
     stretch = f"t from {summary.first:g} to {summary.last:g} s" if timed else "no time"
     say = partial(screen.say, console)
     say(f"{source}: {summary.rows:,} rows, {stretch}")
-    notes = [*extra_notes, *states.notes, *beyond(links, joints if machine else summary)]
+    notes = [*remarks, *states.notes, *beyond(links, joints if machine else summary)]
     for note in notes:
         say(f"- {note}")
     say()
@@ -101,9 +87,15 @@ def run(
         say(f"Report in {report}")
 
 
+def compile_forces(machine: Robot | DrivenRobot, wrenches: Mapping[str, Array]) -> None:
+    """Compile the inverse dynamics with wrenches on these links."""
+    options: dict[str, Any] = {"wrenches": tuple(wrenches)} if wrenches else {}
+    machine.kernel("inverse_dynamics", **options)
+
+
 @contextlib.contextmanager
 def progress(wanted: bool) -> Iterator[Callable[[str, float], None]]:
-    """A bar on standard error. Yields a function of the current step's name and the share that is done."""
+    """A bar on standard error. Yields a function of the current step's name and the completed share."""
     columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True, disable=not wanted) as progress:
         task = progress.add_task("reading", total=1.0)

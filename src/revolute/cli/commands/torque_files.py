@@ -10,23 +10,23 @@ import glob
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from rich.console import Console
 
 from revolute.cli.commands import screen
+from revolute.cli.commands.changes import changed
+from revolute.cli.commands.motion_options import TorqueOptions
 from revolute.cli.commands.summary import Summary, beyond, loads_table
-from revolute.cli.commands.targets import check_apart
-from revolute.cli.commands.torque import progress
+from revolute.cli.commands.targets import check_apart, check_folder
+from revolute.cli.commands.torque import compile_forces, progress
 from revolute.errors import InputError, TrajectoryError
 from revolute.io.ahead import ahead
 from revolute.io.trajectory import StateBlock, States, open_states, open_table, open_writer, rate_names
+from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
-
-if TYPE_CHECKING:
-    from revolute.machine.driven import DrivenRobot
 
 __all__ = ["Shard", "are_many", "run", "shard_of"]
 
@@ -35,14 +35,14 @@ MOST_NOTES = 8
 
 
 class Shard(NamedTuple):
-    """Every `of`-th file, beginning with the one of this number, from 1."""
+    """Every `of`-th file, from file `number` on, which counts from 1."""
 
     number: int
     of: int
 
 
 def are_many(source: Path) -> bool:
-    """Whether a path is a folder or a pattern, and no file."""
+    """Whether a path is a folder or a pattern, not a file."""
     return source.is_dir() or (not source.exists() and glob.has_magic(str(source)))
 
 
@@ -50,55 +50,54 @@ def shard_of(text: str) -> Shard:
     """The shard "i/n".
 
     Raises:
-        InputError: it is none of 1/n to n/n.
+        InputError: it is not one of 1/n to n/n.
     """
     number, slash, of = text.partition("/")
     if not (slash and number.isdecimal() and of.isdecimal() and 1 <= int(number) <= int(of)):
-        raise InputError(f"--shard is i/n with i from 1 to n: 1/4, 2/4, 3/4 and 4/4 are all files; not '{text}'")
+        raise InputError(f"--shard must be i/n with i from 1 to n, such as 1/4, 2/4, 3/4 and 4/4; not '{text}'")
     return Shard(int(number), int(of))
 
 
-def run(
-    robot: Robot, source: Path, folder: Path, every: int | None, drives: bool, wrenches: Mapping[str, NDArray[Any]],
-    remarks: Sequence[str], shard: Shard, resume: bool, description: str | None, console: Console,
-) -> None:
+def run(robot: Robot, source: Path, options: TorqueOptions, description: str | None, console: Console) -> None:
     """Compute joint forces along many trajectories; print their peaks.
 
-    All files of the shard are opened and checked before any is computed.
+    All files of the shard are opened and checked first. Results have the names of their trajectories.
 
     Args:
         robot: the robot.
         source: a folder, or a pattern of files.
-        folder: for the results, which have the names of their trajectories; made where it is not there.
-        every: samples between knots of the smoothing spline.
-        drives: include rotors, friction and springs.
-        wrenches, remarks: as for one file.
-        shard: which of the files.
-        resume: leave out files whose results are there: see `_is_done`.
-        description: the file of the robot, if it is of one.
+        options: of the command.
+        description: the file of the robot, if it has one.
         console: where to print.
 
     Raises:
-        InputError: no files, two of one name, or results would replace trajectories.
+        InputError: options for one file, no files, two of one name, or results would replace trajectories.
         TrajectoryError: a file cannot be read or written. Those before it are done, and whole.
     """
-    machine = robot.with_drives() if drives else None
+    robot, wrenches, remarks = changed(robot, options)
+    folder = options.output
+    if folder is None:
+        raise InputError(f"{source}: for many files, -o names a folder")
+    if options.plot is not None or options.report is not None:
+        raise InputError(f"{'--plot' if options.plot else '--report'} shows one file")
+    check_folder(folder)
+    shard = shard_of(options.shard or "1/1")
+    machine = robot.with_drives() if options.drives else None
     computing: Robot | DrivenRobot = machine or robot
     space = machine.space if machine else robot
     paths = _files(source, folder)[shard.number - 1 :: shard.of]
-    clocks = {path: open_states(space, path, every).columns.time is not None for path in paths}
+    clocks = {path: open_states(space, path, options.knots).columns.time is not None for path in paths}
     columns = {path: (("t",) if clock else ()) + rate_names(space, "tau") for path, clock in clocks.items()}
-    if resume:
+    if options.resume:
         older = [Path(description)] if description else []
         paths = [path for path in paths if not _is_done(folder / path.name, columns[path], [path, *older])]
     timed = all(clocks[path] for path in paths)
     _make(folder)
-    options: dict[str, Any] = {"wrenches": tuple(wrenches)} if wrenches else {}
-    computing.kernel("inverse_dynamics", **options)
+    compile_forces(computing, wrenches)
     summary, notes = Summary(space), dict[str, int]()
     with progress(wanted=bool(paths)) as report:
         for k, path in enumerate(paths):
-            states = open_states(space, path, every)
+            states = open_states(space, path, options.knots)
             results_file = open_writer(folder / path.name, columns[path])
             with results_file as writer, ahead(_forces(computing, states, wrenches)) as results:
                 for block, tau in results:
@@ -154,7 +153,7 @@ def _files(source: Path, folder: Path) -> list[Path]:
 
 
 def _is_done(result: Path, columns: Sequence[str], sources: Sequence[Path]) -> bool:
-    """Whether a result is there, with these columns, and none of its sources is newer.
+    """Whether a result exists with these columns, and none of its sources is newer.
 
     Results are written whole or not at all; a Parquet file that was cut later does not open.
     """

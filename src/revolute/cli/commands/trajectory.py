@@ -15,9 +15,9 @@ from rich.text import Text
 
 from revolute.cli.commands import screen
 from revolute.cli.commands.limits import limits_of
+from revolute.cli.commands.motion_options import TrajectoryOptions
 from revolute.cli.commands.numbers import joint_numbers
 from revolute.cli.commands.targets import check_targets
-from revolute.cli.commands.trajectory_options import TrajectoryOptions
 from revolute.errors import InputError
 from revolute.io.trajectory import match, open_table
 from revolute.machine.robot import Robot
@@ -47,18 +47,12 @@ KINDS = (*TIMED, "trapezoid", "jerk_limited")
 def run(robot: Robot, options: TrajectoryOptions, as_json: bool, console: Console) -> None:
     """Make a trajectory; print its largest values beside their limits; write and draw it.
 
-    Args:
-        robot: the robot.
-        options: of the trajectory.
-        as_json: print JSON in place of the table.
-        console: where to print.
-
     Raises:
         InputError: an argument cannot be used.
     """
     check_targets(options.output, options.plot)
     if options.fastest and options.time_optimal:
-        raise InputError("--fastest scales a trajectory, --time-optimal times its path anew: choose one of them")
+        raise InputError("give --fastest or --time-optimal, not both")
     machine: Any = robot.with_drives() if options.drives else robot
     space: Model = machine.space if options.drives else robot
     chosen = options.kind or ("spline" if options.time_optimal else "quintic")
@@ -70,7 +64,7 @@ def run(robot: Robot, options: TrajectoryOptions, as_json: bool, console: Consol
         timed = time_optimal(motion, machine, **bounds)
         notes.append(f"least time along the path, on {timed.grid} intervals: {timed.planned:.6g} s")
         if timed.factor < 1:
-            notes.append(f"slowed down to {timed.factor:.6g} of that speed, for limits between the intervals' ends")
+            notes.append(f"slowed down to {timed.factor:.6g} of that speed, for limits within the intervals")
         motion = timed
     elif options.fastest:
         scaling = uniform_scaling(motion, machine, **given)
@@ -133,13 +127,13 @@ def _made(
 
 
 def _evenly(waypoints: Array) -> Array:
-    """Times in the ratio of the distances between waypoints; speeds come later."""
+    """Times in the ratio of the distances between waypoints, to be scaled later."""
     apart = np.linalg.norm(np.diff(waypoints, axis=0), axis=1)
     return np.concatenate([[0.0], np.cumsum(np.maximum(apart, 1e-3 * max(apart.max(initial=0), 1e-9)))])
 
 
 def _waypoints(space: Model, via: Sequence[str]) -> tuple[Array, Array | None]:
-    """(k, nq) waypoints, and their times if they come from a file that has them."""
+    """(k, nq) waypoints, and their times if a file has them."""
     if len(via) == 1 and (Path(via[0]).suffix.lower() in (".csv", ".parquet", ".pq") or Path(via[0]).is_file()):
         table = open_table(via[0])
         columns = match(space, table.columns, via[0])

@@ -24,20 +24,10 @@ def run(
     robot: Robot, motion: Path | None, q: str | None, page: Path | None, collisions: bool, host: str, port: int,
     console: Console,
 ) -> None:
-    """Show a robot until Ctrl-C, or write a recording and end.
-
-    Args:
-        robot: the robot.
-        motion: a table of positions over time, or None.
-        q: text of joint positions, for a view without motion; None for the zero configuration.
-        page: an HTML file, or None for a live view.
-        collisions: show the collision shapes.
-        host, port: where the server listens.
-        console: where to print.
+    """Show a robot at positions `q`, or its motion, until Ctrl-C; or write a page and end.
 
     Raises:
-        InputError: an argument cannot be used.
-        TrajectoryError: the motion cannot be used.
+        InputError, TrajectoryError: an argument or the motion cannot be used.
         MissingExtraError: viser is not installed.
     """
     from revolute.view import check_page
@@ -55,7 +45,7 @@ def run(
         say = partial(screen.say, console)
         if page is not None:
             view.save(page)
-            say(f"Written to {page}: it opens in a browser, without network")
+            say(f"Written to {page}: open it in a browser, without network")
         else:
             say(f"{robot.name} at {view.url}: {view.audience}. Ctrl-C ends.")
             view.wait()

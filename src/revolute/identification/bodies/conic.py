@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from revolute.errors import InputError, MissingExtraError
+from revolute.errors import InputError, extra
 from revolute.identification.bodies.interior_point import HalfSpaces, inequalities
 from revolute.identification.bodies.scaled_problem import ScaledProblem
 from revolute.identification.bodies.symmetric_vectors import to_vector
@@ -46,9 +46,7 @@ def minimized(problem: ScaledProblem, halfspaces: HalfSpaces) -> Array:
 
 
 def _packages() -> tuple[Any, Any]:
-    try:
+    with extra("physical parameters need the packages clarabel and SciPy", "identify"):
         import clarabel
         from scipy import sparse
-    except ImportError:
-        raise MissingExtraError("physical parameters need the packages clarabel and SciPy", "identify") from None
     return clarabel, sparse

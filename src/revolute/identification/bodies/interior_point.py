@@ -7,18 +7,16 @@ matrix inequalities, without a conic solver. Lee, Wensing & Park 2020; Nocedal &
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from revolute.errors import InputError
 from revolute.identification.bodies.scaled_problem import ScaledProblem
 from revolute.identification.bodies.symmetric_vectors import BASIS, to_matrix, to_vector
+from revolute.identification.samples import Array
 
 __all__ = ["HalfSpaces", "inequalities", "inside", "minimized_inside"]
 
-Array = NDArray[Any]
 HalfSpaces = Sequence[tuple[int, Array]]
 """(place among the links, (10,) a) with a . K >= 0."""
 

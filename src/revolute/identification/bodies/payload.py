@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from revolute.arguments import number
-from revolute.errors import InputError
 from revolute.identification.fit.fit import Fit
 from revolute.identification.fit.residual_correlation import t_quantile
 from revolute.identification.samples import Array
@@ -70,8 +68,6 @@ class Payload:
 
     def intervals(self, level: float = 0.95) -> Array:
         """(10, 2) confidence intervals of the estimate, by Student's t."""
-        if not 0 < number("intervals: level", level) < 1:
-            raise InputError(f"intervals: level must be between 0 and 1, not {level}")
         reach = t_quantile(level, self.freedom) * self.standard_errors
         return np.stack([self.estimate - reach, self.estimate + reach], axis=-1)
 

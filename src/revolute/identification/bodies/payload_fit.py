@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -15,6 +15,7 @@ from revolute.identification.fit.fit import Fit
 from revolute.identification.fit.linear_fit import fit_model
 from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.forces.terms import Term
+from revolute.identification.log.blocks import LogSource, blocks_of, sources_of
 from revolute.identification.samples import Array, Samples
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
@@ -25,8 +26,6 @@ from revolute.spatial import Transform
 
 __all__ = ["payload"]
 
-Log = Samples | Iterable[Samples]
-
 FAR, ROUNDING = 5.0, 1e-3
 """Largest distance of an estimate from the nearest real body without a warning: in standard errors; and relative, for
 logs almost without noise."""
@@ -36,7 +35,7 @@ UNDETERMINED = 1e-6
 
 
 def payload(
-    robot: Robot | DrivenRobot, log: Log, link: str, *, without: Log | None = None, offsets: bool = False,
+    robot: Robot | DrivenRobot, log: LogSource, link: str, *, without: LogSource | None = None, offsets: bool = False,
     drives: Sequence[str] = (), terms: Sequence[Term] = (), estimator: str = "weighted",
 ) -> Payload:
     """The load on a link: from a log of a robot with known parameters, or from two logs, without and with the load.
@@ -46,7 +45,7 @@ def payload(
 
     Args:
         robot: without the load, with its drives, as identified.
-        log: with the load: `Samples`, or blocks of them.
+        log: with the load, as of `identify`.
         link: that carries the load; results are in its frame.
         without: a log without the load.
         offsets: whether the log has its own constant force of each coordinate, such as drift of a sensor.
@@ -78,14 +77,14 @@ def payload(
     """
     known = robot if isinstance(robot, DrivenRobot) else instance("payload: robot", robot, Robot)
     driven = known if isinstance(known, DrivenRobot) else known.with_drives()
-    blocks = _blocks(log)
+    blocks = _blocks(driven, log)
     kinds, further = instances("payload: drives", drives, str), instances("payload: terms", terms, Term)
     for name, value, kind in (("offsets", offsets, bool), ("estimator", estimator, str)):
         instance(f"payload: {name}", value, kind)
     frame = driven.robot.frame(link)
     if frame.body == 0:
         raise InputError(f"payload: link '{link}' does not move, so a load on it changes no joint force")
-    before = None if without is None else fit_model(ForceModel(driven), _blocks(without), estimator)
+    before = None if without is None else fit_model(ForceModel(driven), _blocks(driven, without), estimator)
     model = ForceModel(driven, drives=kinds, offsets=offsets, terms=further)
     own = np.arange(model.links) // 10 == frame.body - 1
     model.fitted[: model.links], model.values = own, np.zeros(len(model.names))
@@ -112,8 +111,8 @@ def payload(
     return load
 
 
-def _blocks(log: Log) -> tuple[Samples, ...]:
-    return (log,) if isinstance(log, Samples) else instances("payload: log", log, Samples)
+def _blocks(robot: DrivenRobot, log: LogSource) -> tuple[Samples, ...]:
+    return instances("payload: log", blocks_of(sources_of(robot, log), 1)[0], Samples)
 
 
 def _load(robot: DrivenRobot, before: Fit | None, x: Samples) -> Samples:

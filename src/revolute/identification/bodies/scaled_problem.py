@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from revolute.arguments import float_copy, instance, number
+from revolute.arguments import float_copy, instance, positive
 from revolute.errors import InputError, ShapeError
 from revolute.identification.bodies.symmetric_vectors import to_vector, vectors_to_parameters
 from revolute.identification.fit.fit import Fit
@@ -80,8 +80,7 @@ def scaled_problem(source: Any, model: ForceModel, pull: float) -> ScaledProblem
     """
     instance("physical: model", model, ForceModel)
     R, variance = _rows(source, model)
-    if not 0 < number("physical: pull", pull) < np.inf:
-        raise InputError(f"physical: pull must be a positive number, not {pull!r}; a small one for a weak prior")
+    positive("physical: pull", pull)
     fitted = model.fitted
     A, c = R[:, :-1] / np.sqrt(variance), R[:, -1] / np.sqrt(variance)
     J0 = pseudo_inertia(model.values[: model.links].reshape(-1, 10))

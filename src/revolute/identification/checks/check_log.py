@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -9,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from revolute.arguments import instance
 from revolute.errors import InputError, warn_caller
 from revolute.identification.checks.clocks import late
 from revolute.identification.checks.contacts import unknown_contacts
@@ -21,6 +23,7 @@ from revolute.identification.checks.signs import reversed_signs
 from revolute.identification.fit.equations import check_samples
 from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.log.log import Log, first_blocks
+from revolute.identification.log.read_log import read_log
 from revolute.identification.samples import Samples
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
@@ -78,7 +81,7 @@ CHECKS = (
 
 
 def check_log(
-    robot: Robot | DrivenRobot | ForceModel, log: Log | Samples, *, warn: bool = False
+    robot: Robot | DrivenRobot | ForceModel, log: str | os.PathLike[str] | Log | Samples, *, warn: bool = False
 ) -> tuple[LogFinding, ...]:
     """Find where a log does not fit its robot: wrong units or columns give a fit too, and a bad model.
 
@@ -93,7 +96,7 @@ def check_log(
     Args:
         robot: that moved, or the model that is fitted; by default with links, rotors, friction and offsets. Without its
             masses, statistics alone show sizes and signs.
-        log: of `read_log`, or samples.
+        log: a path, a `Log` or samples.
         warn: issue each finding as a `ModelWarning` as well.
 
     Returns:
@@ -114,7 +117,8 @@ def check_log(
         'size of forces'
     """
     model = robot if isinstance(robot, ForceModel) else ForceModel(robot, drives=("armature", "damping", "friction"))
-    samples = log.beginning() if isinstance(log, Log) else log
+    log = read_log(model.robot, log) if isinstance(log, (str, os.PathLike)) else log
+    samples = log.beginning() if isinstance(log, Log) else instance("check_log: log", log, Samples)
     if samples.tau.shape[1] != model.robot.nv:
         raise InputError(
             f"check_log: the log has {samples.tau.shape[1]} coordinates, and the robot {model.robot.nv}"

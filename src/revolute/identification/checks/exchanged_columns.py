@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -88,11 +89,10 @@ def _moved(model: ForceModel, samples: Samples, motion: Change) -> Samples:
     degrees, *joints = motion
     of_one = _of_one_axis(model)
     rates = list(of_one) if degrees else joints
-    q, qd, qdd = (
-        _in_radians(x, at) if degrees else _swapped(x, *at)
-        for x, at in ((samples.q, [of_one[k] for k in rates]), (samples.qd, rates), (samples.qdd, rates))
-    )
-    return Samples(samples.t, q, qd, qdd, samples.tau)
+    moved = replace(samples, q=samples.q.copy(), qd=samples.qd.copy(), qdd=samples.qdd.copy())
+    for x, at in ((moved.q, [of_one[k] for k in rates]), (moved.qd, rates), (moved.qdd, rates)):
+        x[:, at] = x[:, at] * (np.pi / 180) if degrees else x[:, at[::-1]]
+    return moved
 
 
 def _order(change: Change, measured: Array) -> Array:
@@ -133,18 +133,6 @@ def _by_description(model: ForceModel, samples: Samples, measured: Array, change
         shares = Explained(A @ A.transpose(0, 2, 1)).shares(A @ forces, squares)
         costs |= {change: float(shares[places, _order(change, measured)].mean()) for change in alike}
     return costs
-
-
-def _in_radians(x: Array, columns: list[int]) -> Array:
-    x = x.copy()
-    x[:, columns] *= np.pi / 180
-    return x
-
-
-def _swapped(x: Array, i: int, j: int) -> Array:
-    order = np.arange(x.shape[1])
-    order[[i, j]] = j, i
-    return np.asarray(x[:, order])
 
 
 def _finding(change: Change, names: tuple[str, ...], before: float, after: float) -> LogFinding:

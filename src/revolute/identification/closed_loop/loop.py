@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import numpy as np
 
-from revolute.arguments import number, whole_number
+from revolute.arguments import positive, whole_number
 from revolute.control import MotionTable, RobotController
 from revolute.control.reference import Reference
 from revolute.errors import InputError, RevoluteError, ShapeError, SimulationError
@@ -70,8 +69,8 @@ class ClosedLoop:
     def __post_init__(self) -> None:
         for name in ("step", "smoothing", "tolerance"):
             value = getattr(self, name)
-            if value is not None and not 0 < number(f"closed loop: {name}", value) < math.inf:
-                raise InputError(f"closed loop: {name} must be a positive number, not {value!r}")
+            if value is not None:
+                positive(f"closed loop: {name}", value)
         whole_number("closed loop: iterations", self.iterations, 1)
         followed = self.reference if self.reference is not None else getattr(self.controller, "reference", None)
         if self.controller is None:

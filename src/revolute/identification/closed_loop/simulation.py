@@ -111,11 +111,8 @@ class ClosedLoopSimulation:
         """Steps from a sample to the next for which smoothed friction is stable."""
         longest = float(np.diff(self._t).max())
         step = min(self._loop.step or LONGEST, longest)
-        fastest = 0.0
-        for size, inertia in zip(
-            _dry(self.model, parameters), _felt(self.model, self.reference, parameters), strict=True
-        ):
-            fastest = max(fastest, size / (max(inertia, 1e-12) * self._robot.drivetrain.smoothing))
+        inertia = np.maximum(_felt(self.model, self.reference, parameters), 1e-12)
+        fastest = float((_dry(self.model, parameters) / (inertia * self._robot.drivetrain.smoothing)).max(initial=0.0))
         wanted = max(longest / step, fastest * longest / STIFFNESS)
         return max(1, min(int(np.ceil(wanted * (1 - 1e-9))), MOST_STEPS * int(np.ceil(longest / step - 1e-9))))
 

@@ -178,5 +178,6 @@ def _ends(what: str, ends: Any, shape: tuple[int, ...]) -> tuple[Array, Array]:
         raise InputError(f"{what} must be (lowest, highest), not {ends!r}")
     low, high = (float_copy(what, x) for x in ends)
     if low.shape != shape or high.shape != shape or np.isnan([low, high]).any():
-        raise InputError(f"{what}: lowest and highest need shape {shape}, numbers or infinite, not {ends!r}")
+        count = "three numbers" if shape else "a number"
+        raise InputError(f"{what}: lowest and highest must be {count} each, maybe infinite, not {ends!r}")
     return low, high

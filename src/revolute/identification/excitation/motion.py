@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from revolute.arguments import number, whole_number
+from revolute.arguments import positive, whole_number
 from revolute.errors import InputError
 from revolute.identification.forces.base_parameters import BaseColumns
 from revolute.identification.forces.force_model import ForceModel
@@ -107,9 +107,8 @@ class ExcitingMotion:
         Raises:
             TrajectoryError, InputError: the file cannot be written; numbers that are not positive.
         """
-        count, own = whole_number("ExcitingMotion.save: periods", periods, 1), self.rate if rate is None else rate
-        if not 0 < number("ExcitingMotion.save: rate [1/s]", own) < np.inf:
-            raise InputError(f"ExcitingMotion.save: rate must be a positive number of rows a second, not {rate!r}")
+        count = whole_number("ExcitingMotion.save: periods", periods, 1)
+        own = positive("ExcitingMotion.save: rate", self.rate if rate is None else rate, "number of rows a second")
         tables.check_output(path)
         motion, space = self.trajectory, self.trajectory.model
         if count * motion.duration * own > MOST:

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.arguments import number, whole_number
-from revolute.errors import InputError
+from revolute.arguments import positive, whole_number
+from revolute.errors import InputError, advice
 from revolute.identification.excitation.criteria import CRITERIA, UNSCALED, Criterion
 from revolute.identification.excitation.curves import Basis, Curves
 from revolute.identification.excitation.information import Information, information_of
@@ -148,9 +148,8 @@ def _checked(settings: Settings) -> int:
     """The number of harmonics; raise `InputError` for invalid settings."""
     if settings.criterion not in CRITERIA:
         raise InputError(f"excite: criterion must be one of {', '.join(CRITERIA)}, not {settings.criterion!r}")
-    for name, value in (("duration [s]", settings.duration), ("rate [1/s]", settings.log.rate)):
-        if not 0 < number(f"excite: {name}", value) < math.inf:
-            raise InputError(f"excite: {name} must be positive, not {value!r}")
+    positive("excite: duration", settings.duration, "time [s]")
+    positive("excite: rate", settings.log.rate, "number of rows a second")
     return whole_number("excite: harmonics", settings.harmonics, 2 if settings.at_rest else 1)
 
 
@@ -166,7 +165,8 @@ def _fastest(space: Robot, motions: Sequence[Limit], frequencies: tuple[float, f
     for name, speed in zip(space.coordinate_names, speeds, strict=True):
         if not math.isfinite(speed):
             raise InputError(
-                f"excite: '{name}' has no limits of position, velocity or acceleration; give velocity={{'{name}': ...}}"
+                f"excite: '{name}' has no limits of position, velocity or acceleration; give "
+                + advice(f"velocity={{'{name}': ...}}", f"--limits {name}.velocity=...")
             )
     return speeds, np.minimum(acceleration.upper, speeds * fast)
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from revolute.errors import MissingExtraError
+from revolute.errors import extra
 from revolute.identification.excitation.curves import Basis, Curves
 from revolute.identification.excitation.limits import Limit
 from revolute.identification.excitation.problem import FINER, INFORMATION, PER_WAVE, Problem
@@ -44,10 +44,8 @@ class SearchResult:
 
 def search(problem: Problem, start: Array) -> SearchResult:
     """The best curve near a start (nv m,), which may be beyond the limits."""
-    try:
+    with extra("the search of an exciting trajectory needs SciPy", "scipy"):
         from scipy.optimize import minimize
-    except ImportError:
-        raise MissingExtraError("the search of an exciting trajectory needs SciPy", "scipy") from None
     basis, fine = (problem.curves.basis(problem.instants(n)) for n in (INFORMATION, FINER * PER_WAVE))
     watches = _watches(problem, start, fine)
     x, value, worst, steps, calls = start, np.inf, np.inf, 0, 0

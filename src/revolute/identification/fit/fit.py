@@ -9,12 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from revolute.arguments import number
-from revolute.errors import InputError, UnknownNameError, warn_caller
+from revolute.arguments import instances, nearest
+from revolute.errors import UnknownNameError, warn_caller
+from revolute.identification.fit.equations import check_samples
 from revolute.identification.fit.essential_parameters import FTest, essential, f_test
 from revolute.identification.fit.least_squares import Sums
 from revolute.identification.fit.printed import plain, table
-from revolute.identification.fit.residual_correlation import t_quantile
+from revolute.identification.fit.residual_correlation import probability, t_quantile
 from revolute.identification.forces.base_parameters import BaseColumns
 from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.forces.nearest_parameters import nearest_parameters, typical_sizes
@@ -152,11 +153,12 @@ class Fit:
 
     def intervals(self, level: float = 0.95) -> Array:
         """(b, 2) confidence intervals of base parameters, by Student's t."""
-        reach = t_quantile(_level(level), self.freedom) * self.standard_errors
+        reach = t_quantile(level, self.freedom) * self.standard_errors
         return np.stack([self.values - reach, self.values + reach], axis=-1)
 
     def predict(self, samples: Samples) -> Array:
         """(T, nv) forces of the model along a motion [N m, N], without the measured forces."""
+        check_samples(self.model, samples)
         return np.concatenate([samples.tau[:0], *(forces for _, _, forces in self._parts(samples))])
 
     def predict_interval(self, samples: Samples, level: float = 0.95) -> Array:
@@ -165,8 +167,9 @@ class Fit:
 
     def predict_with_interval(self, samples: Samples, level: float = 0.95) -> Array:
         """(T, nv, 3) forces, and both ends of their intervals: see `predict` and `predict_interval`."""
+        check_samples(self.model, samples)
         found = np.empty((*samples.tau.shape, 3))
-        quantile, covariance = t_quantile(_level(level), self.freedom), self.excited_covariance
+        quantile, covariance = t_quantile(level, self.freedom), self.excited_covariance
         for part, Y, forces in self._parts(samples):
             rows = Y.reshape(-1, Y.shape[2])
             variances = np.einsum("ij,ij->i", rows @ covariance, rows).reshape(forces.shape)
@@ -204,7 +207,7 @@ class Fit:
             >>> fit.essential(0.01).names
             ('link1.mx', 'link1.Izz + joint1.armature')
         """
-        found = essential(self.values, self.covariance, self.triangle, self.freedom, _level(level))
+        found = essential(self.values, self.covariance, self.triangle, self.freedom, probability("level", level))
         if found is None:
             return self
         kept, solution, covariance = found
@@ -246,10 +249,9 @@ class Fit:
             >>> fit.f_test(["joint1.damping"]).probability < 1e-6
             True
         """
-        if unknown := [name for name in names if name not in self.names]:
-            raise UnknownNameError(
-                f"f_test: no base parameter is called '{unknown[0]}'; they are {', '.join(self.names)}"
-            )
+        for name in instances("f_test: names", names, str):
+            if name not in self.names:
+                raise UnknownNameError(f"f_test: no base parameter is called '{name}'; {nearest(name, self.names)}")
         return f_test(self.values, self.covariance, [self.names.index(name) for name in names], self.freedom)
 
     def to_dict(self) -> dict[str, Any]:
@@ -292,9 +294,3 @@ class Fit:
         columns = self.names, self.values, self.standard_errors, self.relative_errors, self.verdicts
         forces = zip(self.coordinates, self.residual_rms, self.signal_rms, strict=True)
         return "\n".join([repr(self), "", *table([*zip(*columns, strict=True)], self.searched, [*forces])])
-
-
-def _level(level: float) -> float:
-    if not 0 < number("level", level) < 1:
-        raise InputError(f"level must be between 0 and 1, not {level}")
-    return level

@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from revolute.errors import MissingExtraError
+from revolute.arguments import number
+from revolute.errors import InputError, extra
 from revolute.identification.fit.equations import Chunk
 from revolute.identification.samples import Array
 
-__all__ = ["Correlation", "correlations", "f_probability", "spread", "t_quantile"]
+__all__ = ["Correlation", "correlations", "f_probability", "probability", "spread", "t_quantile"]
 
 LAGS = 512
 """Most lags of autocovariances."""
@@ -209,8 +210,16 @@ def _fast_size(least: int) -> int:
     return int(_scipy().fft.next_fast_len(least, real=True))
 
 
+def probability(what: str, x: object) -> float:
+    """A number between 0 and 1, or `InputError`."""
+    if not 0 < (value := number(what, x)) < 1:
+        raise InputError(f"{what} must be between 0 and 1, not {x}")
+    return value
+
+
 def t_quantile(level: float, freedom: float) -> float:
     """Student's t that is exceeded in size with probability 1 - level."""
+    level = probability("level", level)
     return float(_scipy().special.stdtrit(max(freedom, 1.0), (1 + level) / 2))
 
 
@@ -220,9 +229,7 @@ def f_probability(F: float, few: float, freedom: float) -> float:
 
 
 def _scipy() -> Any:
-    try:
+    with extra("Error bars need SciPy", "scipy"):
         import scipy.fft
         import scipy.special
-    except ImportError:
-        raise MissingExtraError("Error bars need SciPy", "scipy") from None
     return scipy

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from revolute.errors import InputError, MissingExtraError, ShapeError
+from revolute.errors import InputError, ShapeError, extra
 from revolute.identification.samples import Array
 
 __all__ = ["Triangle"]
@@ -49,9 +49,7 @@ class Triangle:
         self.rows += len(A)
 
     def _take(self, A: Array) -> None:
-        try:
+        with extra("triangular factors need SciPy", "scipy"):
             from scipy.linalg.lapack import dtpqrt
-        except ImportError:
-            raise MissingExtraError("triangular factors need SciPy", "scipy") from None
         panel = min(PANEL, len(self._R))
         self._R, *_ = dtpqrt(0, panel, self._R, A, overwrite_a=True, overwrite_b=True)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from revolute.arguments import instance, instances, number
+from revolute.arguments import instance, instances, nearest, positive
 from revolute.errors import InputError, ShapeError, UnknownNameError
 from revolute.identification.forces.coordinates import coordinate_names, floating, require_joints
 from revolute.identification.forces.friction import stribeck_searches, with_friction
@@ -126,13 +126,12 @@ class ForceModel:
         """The length of windows, or `InputError`."""
         if momentum is None:
             return None
-        if not 0 < number("momentum", momentum) < np.inf:
-            raise InputError(f"momentum must be the length of windows [s], not {momentum!r}")
+        window = positive("momentum", momentum, "length of windows [s]")
         if not self.floating.any():
             raise InputError(
                 f"momentum is for floating bases, and '{self.robot.robot.name}' has none: load it with base='free'"
             )
-        return float(momentum)
+        return window
 
     def _check_names(self) -> None:
         if len(set(self.names)) < len(self.names):
@@ -143,9 +142,8 @@ class ForceModel:
         owners = [name.rpartition(".")[0] for name in self.names]
         for name in only:
             if name not in {*self.names, *owners}:
-                raise UnknownNameError(
-                    f"only: no parameter, link or joint is called '{name}'; they are {', '.join(self.names)}"
-                )
+                known = nearest(name, [*owners, *self.names])
+                raise UnknownNameError(f"only: no parameter, link or joint is called '{name}'; {known}")
         return np.array([n in only or o in only for n, o in zip(self.names, owners, strict=True)])
 
     def regressor(self, samples: Samples, columns: Any = slice(None)) -> Array:

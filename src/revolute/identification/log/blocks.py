@@ -13,7 +13,7 @@ from revolute.errors import InputError
 from revolute.identification.log.log import Log
 from revolute.identification.log.passes import SAMPLES, Passes
 from revolute.identification.log.read_log import read_log
-from revolute.identification.samples import Samples
+from revolute.identification.samples import Array, Samples
 from revolute.machine.driven import DrivenRobot
 from revolute.machine.robot import Robot
 
@@ -29,11 +29,10 @@ class _Blocks:
     sources: Iterable[Log | Samples]
 
     @property
-    def has_forces(self) -> Any:
+    def has_forces(self) -> Array:
         """(nv,) whether any of them has forces of a coordinate."""
-        return np.any(
-            [x.has_forces if isinstance(x, Log) else np.isfinite(x.tau).any(axis=0) for x in self.sources], axis=0
-        )
+        found = [x.has_forces if isinstance(x, Log) else np.isfinite(x.tau).any(axis=0) for x in self.sources]
+        return np.asarray(np.any(found, axis=0))
 
     def __iter__(self) -> Iterator[Samples]:
         for source in self.sources:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from revolute.errors import InputError, MissingExtraError
+from revolute.errors import InputError, extra
 from revolute.identification.forces.force_model import ForceModel
 from revolute.identification.log.resampling import at_times, slopes_of
 from revolute.identification.samples import Array, Samples
@@ -104,10 +104,8 @@ def _cost(model: ForceModel, rows: Samples, samples: Samples) -> Callable[[float
 def orthonormal(A: Array) -> Array:
     """Orthonormal columns that span those of A, which are scaled to length 1."""
     lengths = np.linalg.norm(A, axis=0)
-    try:
+    with extra("the search for a delay needs SciPy", "scipy"):
         from scipy.linalg import qr
-    except ImportError:
-        raise MissingExtraError("the search for a delay needs SciPy", "scipy") from None
     Q, R, _ = qr(A[:, lengths > 0] / lengths[lengths > 0], mode="economic", pivoting=True)
     sizes = np.abs(np.diag(R))
     return np.asarray(Q[:, sizes > DEPENDENT * sizes[0]])

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.arguments import float_copy, number, whole_number
+from revolute.arguments import float_copy, positive, whole_number
 from revolute.errors import InputError, ShapeError
 from revolute.identification.samples import Array, Samples
 
@@ -85,9 +84,7 @@ def average_periods(
     """
     times, positions, forces = _checked(t, q, tau)
     step = float(np.mean(np.diff(times)))
-    if not 0 < number("average_periods: period", period) < math.inf:
-        raise InputError(f"average_periods: period must be a positive number [s], not {period!r}")
-    steps = round(period / step)
+    steps = round(positive("average_periods: period", period, "number [s]") / step)
     if steps < 4 or abs(steps * step - period) > EVEN * step * max(1.0, len(times) / steps):
         raise InputError(
             f"average_periods: a period of {period:g} s is {period / step:.4f} steps of {step:g} s; it must be a whole "

@@ -137,13 +137,11 @@ def _independent(robot: Robot | DrivenRobot) -> Robot | DrivenRobot:
 def _check_widths(model: Model, source: Any) -> None:
     """Raise `InputError` for arrays with more columns than coordinates."""
     for name, wanted in (("q", model.nq), ("qd", model.nv), ("qdd", model.nv), ("tau", model.nv)):
-        shape = (
-            np.shape(source[name]) if isinstance(source, Mapping) and isinstance(source.get(name), np.ndarray) else ()
-        )
-        if len(shape) == 2 and shape[1] > wanted:
+        array = source.get(name) if isinstance(source, Mapping) else None
+        if isinstance(array, np.ndarray) and array.ndim == 2 and array.shape[1] > wanted:
             raise InputError(
-                f"read_log: {name} has {shape[1]} columns, and '{model.name}' has {wanted} coordinates: leave out "
-                "those of joints that it lacks"
+                f"read_log: {name} has {array.shape[1]} columns, and '{model.name}' has {wanted} coordinates; leave "
+                "out those of joints that it lacks"
             )
 
 

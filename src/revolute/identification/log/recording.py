@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Set
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -91,7 +90,7 @@ class Recording:
             values[:, [name is not None for name in place.columns]] = some
         return values if np.all(scale == 1.0) else np.asarray(values * scale)
 
-    def _scale(self, quantity: str) -> Any:
+    def _scale(self, quantity: str) -> Array | float:
         """Factor of each column: sliding joints have no angles, but their motors have."""
         factor = self.factors[quantity]
         if quantity in ("t", "tau", "wrench") or self.motor_side is not None:

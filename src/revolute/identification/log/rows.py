@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -35,7 +35,7 @@ class Rows:
     def __getitem__(self, rows: slice | Array) -> Rows:
         return self.map(lambda x: x[rows])
 
-    def map(self, change: Any) -> Rows:
+    def map(self, change: Callable[[Array], Array]) -> Rows:
         """The rows with a function applied to each array, of times too."""
         return Rows(*(None if x is None else change(x) for x in self.arrays()))  # type: ignore[arg-type]
 

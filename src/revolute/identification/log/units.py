@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
@@ -24,26 +23,22 @@ UNITS = {
 }
 """Factors of units [s, rad, rad/s, rad/s^2, N m]. Lengths and forces of sliding joints are in m and N."""
 
-WHOLE = {"rad": {}, "deg": {"q": "deg", "qd": "deg/s", "qdd": "deg/s^2"}}
+WHOLE: dict[str, dict[str, str]] = {"rad": {}, "deg": {"q": "deg", "qd": "deg/s", "qdd": "deg/s^2"}}
 """Units by one word."""
 
 
 def factors(units: str | Mapping[str, str] | None) -> dict[str, float]:
     """The factor of each quantity's columns, from the `units` of `read_log`."""
-    given = _by_quantity(units)
+    if isinstance(units, str):
+        if units not in WHOLE:
+            raise InputError(f"read_log: units must be {', '.join(WHOLE)}, or a mapping by quantity, not {units!r}")
+        units = WHOLE[units]
+    if not isinstance(units, Mapping | None):
+        raise InputError(f"read_log: units must be a word or a mapping by quantity, not {units!r}")
+    given = dict(units or {})
     for quantity, unit in given.items():
         if quantity not in UNITS:
             raise InputError(f"read_log: units: {quantity!r} is no quantity; they are {', '.join(UNITS)}")
         if unit not in UNITS[quantity]:
             raise InputError(f"read_log: units: {quantity} must be in {', '.join(UNITS[quantity])}, not {unit!r}")
     return {quantity: known[given[quantity]] if quantity in given else 1.0 for quantity, known in UNITS.items()}
-
-
-def _by_quantity(units: Any) -> dict[str, str]:
-    if isinstance(units, str):
-        if units not in WHOLE:
-            raise InputError(f"read_log: units must be {', '.join(WHOLE)}, or a mapping by quantity, not {units!r}")
-        return dict(WHOLE[units])
-    if units is not None and not isinstance(units, Mapping):
-        raise InputError(f"read_log: units must be a word or a mapping by quantity, not {units!r}")
-    return dict(units or {})

@@ -5,20 +5,18 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from revolute.arguments import instance, instances, mapping
 from revolute.errors import InputError
 from revolute.identification.bodies.moving_links import bodies
+from revolute.identification.fit.fit import Fit
 from revolute.identification.report.log_section import of_log
 from revolute.identification.report.markup import document, key_figures, text
 from revolute.identification.report.model_section import consistency, excitation, parameters
 from revolute.identification.validation.validation import Validation
 from revolute.whole_file import write_whole
-
-if TYPE_CHECKING:
-    from revolute.identification.fit.fit import Fit
 
 __all__ = ["page", "save_report"]
 
@@ -36,7 +34,7 @@ def save_report(path: str | os.PathLike[str], fit: Fit, validations: Mapping[str
     """
     if Path(path).suffix.lower() not in (".html", ".htm"):
         raise InputError(f"{path}: a report is written as .html, not as '{Path(path).suffix or Path(path).name}'")
-    content = page(fit, validations)
+    content = page(instance("save_report: fit", fit, Fit), mapping("save_report: validations", validations))
     try:
         write_whole(path, content)
     except OSError as error:
@@ -47,6 +45,7 @@ def page(fit: Fit, validations: Mapping[str, Validation]) -> str:
     """The report as HTML: see `save_report`."""
     if not validations:
         raise InputError("report: validations has no log; give at least one, such as the fit's own")
+    instances("save_report: validations", validations.values(), Validation)
     name = fit.model.robot.robot.name
     logs = [(title, f"log{k + 1}", v) for k, (title, v) in enumerate(validations.items())]
     links = [("parameters", "Parameters"), ("excitation", "Excitation"), ("consistency", "Physical consistency")]

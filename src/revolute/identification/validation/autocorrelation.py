@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from revolute.identification.samples import Array
 
@@ -15,7 +15,7 @@ LAGS, WINDOW = 2000, 5.0
 """Most lags of an autocorrelation; and correlation lengths at which a sum of correlations ends (Sokal 1997)."""
 
 
-def autocorrelation(runs: Iterable[Any], lags: int) -> Array:
+def autocorrelation(runs: Iterable[ArrayLike], lags: int) -> Array:
     """Autocorrelation of several columns over stretches of evenly spaced samples.
 
         rho_k = sum_t e_t e_(t+k) / sum_t e_t^2,    e less its mean
@@ -43,7 +43,7 @@ def _products(e: Array, lags: int) -> Array:
     return np.concatenate([sums, np.zeros((lags + 1 - len(sums), e.shape[1]))])
 
 
-def correlation_length(rho: Any) -> Array:
+def correlation_length(rho: ArrayLike) -> Array:
     """(n,) samples for an independent one, 1 + 2 sum_k rho_k, at least 1, of (lags + 1, n) correlations. Sokal 1997, 3.
 
     The sum ends at the first lag beyond `WINDOW` correlation lengths, or with all lags.

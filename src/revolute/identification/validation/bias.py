@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from revolute.errors import MissingExtraError
+from revolute.errors import extra
 from revolute.identification.samples import Array
 from revolute.identification.validation.autocorrelation import LAGS, WINDOW, autocorrelation, correlation_length
 
@@ -41,7 +41,7 @@ class Bins:
         return np.asarray(self.place[rows, None] == np.arange(len(self.counts)), dtype=float)
 
 
-def bins_of(quantity: Any, measured: Any, bins: int = BINS) -> Bins | None:
+def bins_of(quantity: ArrayLike, measured: ArrayLike, bins: int = BINS) -> Bins | None:
     """At most so many bins of a quantity (T,) in measured rows (T,); None if it hardly varies or rows are too few."""
     x, there = np.asarray(quantity, dtype=float), np.asarray(measured, dtype=bool)
     edges = np.unique(np.quantile(x[there], np.linspace(0, 1, bins + 1))) if there.sum() >= 2 * bins else x[:0]
@@ -86,7 +86,7 @@ class Bias:
         return f"<Bias: {len(self.means)} bins, {self.share:.0%} of the mean square, p {self.p:.2g}>"
 
 
-def bias(residual: Any, bins: Bins, errors: Any = 0.0) -> Bias:
+def bias(residual: ArrayLike, bins: Bins, errors: ArrayLike = 0.0) -> Bias:
     """Residual by bins of a quantity, with a test of all means together. Wald 1943.
 
     The residual less the means is stationary correlated noise. Its autocorrelation, and the times of rows in the bins,
@@ -132,10 +132,8 @@ def _correlated(average: Array, rho: Array, length: float) -> Array:
 
 def _wald(means: Array, scatter: Array, independent: float) -> float:
     """Probability of means as large as these by chance; NaN with few independent samples."""
-    try:
+    with extra("the test of bias needs SciPy", "scipy"):
         from scipy.special import fdtrc
-    except ImportError:
-        raise MissingExtraError("the test of bias needs SciPy", "scipy") from None
     bins = len(means)
     if independent < 2 * bins:
         return float("nan")

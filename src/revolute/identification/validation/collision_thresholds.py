@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from revolute.arguments import instances, number
+from revolute.arguments import instances, positive
 from revolute.control import MomentumObserver
 from revolute.errors import InputError
 from revolute.identification.samples import Array, Samples
@@ -97,8 +97,7 @@ def collision_thresholds(
         >>> found.observer().thresholds is not None
         True
     """
-    if not 0 < number("collision_thresholds: false_alarms", false_alarms) < np.inf:
-        raise InputError(f"collision_thresholds: false_alarms must be a positive rate per hour, not {false_alarms!r}")
+    positive("collision_thresholds: false_alarms", false_alarms, "rate per hour")
     logs = [log] if isinstance(log, Samples) else [*instances("collision_thresholds: log", log, Samples)]
     if not logs:
         raise InputError("collision_thresholds: no log")

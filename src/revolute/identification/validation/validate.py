@@ -9,6 +9,7 @@ import numpy as np
 from revolute.arguments import instance
 from revolute.errors import InputError
 from revolute.identification.fit.fit import Fit
+from revolute.identification.fit.residual_correlation import probability
 from revolute.identification.log.blocks import LogSource, blocks_of, sources_of
 from revolute.identification.log.decimation import HALF
 from revolute.identification.samples import Array, Samples
@@ -43,8 +44,7 @@ def validate(fit: Fit, log: LogSource, *, level: float = LEVEL, decimate: int | 
         MissingExtraError: SciPy is not installed.
     """
     instance("validate: fit", fit, Fit)
-    if not 0 < level < 1:
-        raise InputError(f"validate: level must be between 0 and 1, not {level}")
+    probability("validate: level", level)
     blocks, decimate = blocks_of(sources_of(fit.model.robot, log), decimate)
     space = fit.model.robot.space
     kept, inside = KeptRows(space.nq, space.nv), np.zeros(space.nv)

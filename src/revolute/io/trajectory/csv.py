@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from revolute.errors import TrajectoryError
+from revolute.io import delimited
 from revolute.io.trajectory.table import BLOCK, TableFile, Writer
 
 __all__ = ["CsvTable", "CsvWriter"]
@@ -47,7 +48,7 @@ class CsvTable(TableFile):
             raise TrajectoryError(
                 f"{path}: {'the first line is' if header else 'the file is'} empty; it must name the columns"
             )
-        self.separator = max(",;\t", key=header.count)
+        self.separator = delimited.separator(header)
         if REPLACED in header:
             raise TrajectoryError(f"{path}: line 1 is not UTF-8: save the file as UTF-8")
         cells = self._cells(header.removeprefix("#"), 1)
@@ -89,7 +90,8 @@ class CsvTable(TableFile):
         """The cells of some lines. NumPy reads them fast; if it fails, a slow second reading finds the reason."""
         separators = len(self.columns) - 1
         whole = all(line.count(self.separator) == separators for line in lines)
-        for text in self._attempts(lines, missing) if whole else ():
+        for filled in range(1 + missing) if whole else ():  # on request with `nan` in empty cells, if it fails without
+            text = self._filled(lines) if filled else lines
             try:
                 values = np.loadtxt(text, delimiter=self.separator, usecols=used, ndmin=2, comments=None, quotechar='"')
             except ValueError:
@@ -98,12 +100,6 @@ class CsvTable(TableFile):
             if missing or finite.all():
                 return values if finite.all() else np.where(finite, values, np.nan)
         return self._line_by_line(lines, first, used, missing)
-
-    def _attempts(self, lines: list[str], missing: bool) -> Iterator[list[str]]:
-        """The lines as they are; then, on request, with `nan` in empty cells."""
-        yield lines
-        if missing:
-            yield self._filled(lines)
 
     def _filled(self, lines: list[str]) -> list[str]:
         """The lines with `nan` in empty cells."""
@@ -125,8 +121,8 @@ class CsvTable(TableFile):
 
     def _cells(self, line: str, number: int) -> list[str]:
         try:
-            return next(csv.reader([line], delimiter=self.separator, skipinitialspace=True))
-        except csv.Error as error:  # a quote without an end within thousands of characters
+            return delimited.cells(line, self.separator)
+        except ValueError as error:
             raise TrajectoryError(f"{self.path}: line {number} is no CSV: {error}") from None
 
     def _cell(self, text: str, line: int, column: str, missing: bool) -> float:

@@ -10,7 +10,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from revolute.errors import MissingExtraError, TrajectoryError
+from revolute.errors import TrajectoryError, extra
 from revolute.io.trajectory.table import BLOCK, TableFile, Writer
 
 __all__ = ["ParquetTable", "ParquetWriter"]
@@ -24,11 +24,9 @@ DAMAGED = f"the file is damaged; {REMEDY}"
 
 
 def _arrow() -> tuple[Any, Any]:
-    try:
+    with extra("Parquet files need PyArrow", "trajectory"):
         import pyarrow
         import pyarrow.parquet
-    except ImportError:
-        raise MissingExtraError("Parquet files need PyArrow", "trajectory") from None
     return pyarrow, pyarrow.parquet
 
 

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from revolute.errors import MissingExtraError, TrajectoryError
+from revolute.errors import TrajectoryError, extra
 
 __all__ = ["MIN_ROWS", "SplineFit", "fit"]
 
@@ -132,11 +132,9 @@ def _least_squares(t: Array, y: Array, m: int) -> tuple[Array, Array, Array]:
 
     The normal equations are banded. SciPy's `make_lsq_spline` solves them too, but in O(n^2) time.
     """
-    try:
+    with extra("deriving velocities and accelerations needs SciPy", "scipy"):
         from scipy.interpolate import BSpline
         from scipy.linalg import solveh_banded
-    except ImportError:
-        raise MissingExtraError("deriving velocities and accelerations needs SciPy", "scipy") from None
     knots = np.concatenate([np.repeat(t[0], DEGREE + 1), t[m:-m:m], np.repeat(t[-1], DEGREE + 1)])
     basis = BSpline.design_matrix(t, knots, DEGREE)
     normal = basis.T @ basis

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Self
 
 from revolute.machine.constrained.loops import ClosedLoops
-from revolute.model.symbols import with_irregular_numbers
+from revolute.machine.on_robot import OnRobot
+from revolute.machine.robot import Robot
 
 if TYPE_CHECKING:
     from revolute.symbolic import ConstrainedEquations
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["LoopEquations"]
 
 
-class LoopEquations(ClosedLoops):
+class LoopEquations(OnRobot, ClosedLoops):
     """Symbols in place of numbers, and the equations of motion with multipliers."""
 
     @property
@@ -22,34 +23,11 @@ class LoopEquations(ClosedLoops):
         """The SymPy symbols of the robot, by name."""
         return self.robot.symbols
 
-    def _countable(self) -> Self:
-        return with_irregular_numbers(self.symbols, self.subs) if self.symbols else self
-
-    def subs(self, values: Mapping[Any, Any]) -> Self:
-        """The robot with values for some or all of its symbols: see `Robot.subs`.
-
-        Example:
-            >>> import revolute, sympy
-            >>> g = sympy.Symbol("g")
-            >>> arm = revolute.robots.planar(2).with_gravity((0, -g, 0))
-            >>> pinned = arm.with_closures(revolute.PointClosure("tip", at_b=(1.0, 1.0, 0.0)))
-            >>> pinned.subs({g: 1.62}).symbols
-            ()
-        """
-        return type(self)(self.robot.subs(values), self.closures, self.drives, self.smoothing)
-
-    def with_inertial_parameters(self, parameters: Any, *, implausible: str = "warn") -> Self:
-        """The same loops with other inertial parameters of the links: see `Robot.with_inertial_parameters`.
-
-        Example:
-            >>> import revolute
-            >>> arm = revolute.robots.planar(2)
-            >>> pinned = arm.with_closures(revolute.PointClosure("tip", at_b=(1.0, 1.0, 0.0)))
-            >>> pinned.with_inertial_parameters({"link1.m": 3.0}).robot.inertial_parameters[0, 0]
-            np.float64(3.0)
-        """
-        robot = self.robot.with_inertial_parameters(parameters, implausible=implausible)
+    def _of(self, robot: Robot) -> Self:
         return type(self)(robot, self.closures, self.drives, self.smoothing)
+
+    def _substituted(self, values: Mapping[Any, Any]) -> Self:
+        return self._of(self.robot.subs(values))
 
     def equations(self, budget: float = 20.0) -> ConstrainedEquations:
         """The equations of motion in SymPy, with multipliers: M ddq + C dq + g = tau + J^T lambda. RBDA 8.

@@ -20,6 +20,7 @@ from revolute.machine.function import Function, Subject
 from revolute.machine.functions.coordinates import require_decided, with_drives
 from revolute.machine.functions.parametric import driven_parametric
 from revolute.machine.machine import Array, Out, Threads
+from revolute.machine.on_robot import OnRobot
 from revolute.machine.robot import Robot
 from revolute.machine.robot.base import Shared, sizes
 from revolute.model.coupled_limits import CoupledLimits
@@ -32,7 +33,7 @@ from revolute.spatial import Vector
 __all__ = ["Array", "DrivenGroup", "Out", "Threads"]
 
 
-class DrivenGroup(Shared):
+class DrivenGroup(OnRobot, Shared):
     """A group of methods of `DrivenRobot`, with the robot's data."""
 
     _kind = "robot with drives"
@@ -187,10 +188,5 @@ class DrivenGroup(Shared):
 
     def _numeric(self, what: str) -> Drivetrain:
         """The drives, of numbers."""
-        if self.symbols:
-            names = ", ".join(symbol.name for symbol in self.symbols)
-            raise InputError(
-                f"{what} needs numbers, and '{self.robot.name}' with its drives has symbols: {names}. Give them values "
-                f"first: subs({{'{self.symbols[0].name}': ...}}); or ask for the equations: equations()"
-            )
+        self._require_values(what, "drives")
         return numeric_drives(self.drivetrain)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from revolute.arguments import instance, number
 from revolute.errors import InputError
@@ -19,7 +19,6 @@ from revolute.machine.machine import Array
 from revolute.machine.robot import Robot
 from revolute.machine.robot.common import CommonMethods
 from revolute.model.body import Drive
-from revolute.model.symbols import with_irregular_numbers
 from revolute.simulate import Scene
 
 if TYPE_CHECKING:
@@ -87,8 +86,6 @@ class DrivenRobot(DrivenCoordinates, DriveForces, DriveParameters, DrivenVariant
         rotors = f", {len(self.drivetrain.rotors)} rotors" if self.drivetrain.rotors else ""
         return f"<DrivenRobot {self.robot.name!r}: {self.nv} coordinates of {self.robot.nv} joint velocities{rotors}>"
 
-    # --- symbols -----------------------------------------------------------------------------
-
     def _movable(self) -> Movable:
         return replace(
             self.robot._movable(),
@@ -107,20 +104,9 @@ class DrivenRobot(DrivenCoordinates, DriveForces, DriveParameters, DrivenVariant
         limits = self.robot.lower_limits, self.robot.upper_limits
         return Scene(self.robot.position_names, *limits, pose, joints=self.joint_positions)
 
-    def _countable(self) -> DrivenRobot:
-        return with_irregular_numbers(self.symbols, self.subs) if self.symbols else self
-
-    def subs(self, values: Mapping[Any, Any]) -> DrivenRobot:
-        """The driven robot with values for some or all of its symbols: see `Robot.subs`.
-
-        Example:
-            >>> import revolute, sympy
-            >>> r = sympy.Symbol("r")
-            >>> geared = revolute.robots.planar(1).with_drives(coupling=[[1 / r]])
-            >>> geared.subs({r: 10}).gravity_forces([0.0]).round(4)  # at the motor
-            array([0.4905])
-        """
-        return _driven_robot(*substituted(self.robot, self._options, self.symbols, values))
+    def _substituted(self, values: Mapping[Any, Any]) -> Self:
+        robot, options = substituted(self.robot, self._options, self.symbols, values)
+        return self._of(robot, **options)
 
     def equations(self, budget: float = 20.0) -> DrivenEquations:
         """The equations of motion in SymPy: M qdd + C qd + g + springs + friction = tau. SHV 6.92-6.99.

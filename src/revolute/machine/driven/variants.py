@@ -48,19 +48,6 @@ class DrivenVariants(DrivenGroup):
         """
         return self._of(self.robot.with_payload(link, inertia))
 
-    def with_inertial_parameters(self, parameters: Any, *, implausible: str = "warn") -> Self:
-        """The same drives with other inertial parameters of the links: see `Robot.with_inertial_parameters`.
-
-        Example:
-            >>> import revolute
-            >>> elbow = revolute.robots.planar(2).with_drives(coupling=[[1, 0], [-1, 1]])
-            >>> heavier = elbow.with_inertial_parameters(2 * elbow.inertial_parameters)
-            >>> (heavier.mass_matrix([0.3, 0.1]) / elbow.mass_matrix([0.3, 0.1])).round(9)
-            array([[2., 2.],
-                   [2., 2.]])
-        """
-        return self._of(self.robot.with_inertial_parameters(parameters, implausible=implausible))
-
     def with_parameters(self, parameters: Any, *, implausible: str = "warn") -> Self:
         """The robot with other parameters of links and drives: masses, friction, springs and rotors of a fit.
 

@@ -7,9 +7,9 @@ from typing import Any
 
 from revolute.dynamics.elastic import motor_places
 from revolute.dynamics.invertible import require_invertible
-from revolute.errors import InputError
 from revolute.machine.function import Function, Subject
 from revolute.machine.machine import Array, LinkWrenches, Machine, Out, Threads
+from revolute.machine.on_robot import OnRobot
 from revolute.machine.robot import Robot
 from revolute.model.model import Model
 from revolute.model.scalars import by_name
@@ -21,7 +21,7 @@ OWN = ("stiffness", "damping", "rotor_inertia")
 """In declarations: the robot's own arrays, in the order of the kernels' inputs."""
 
 
-class ElasticGroup(Machine):
+class ElasticGroup(OnRobot, Machine):
     """A group of methods of `ElasticRobot`, with the robot's data."""
 
     _kind = "robot with elastic joints"
@@ -67,10 +67,5 @@ class ElasticGroup(Machine):
 
     def _numeric(self, what: str) -> Model:
         """The rigid robot, if neither it nor its springs and rotors have symbols."""
-        if self.symbols:
-            names = ", ".join(symbol.name for symbol in self.symbols)
-            raise InputError(
-                f"{what} needs numbers, and '{self.robot.name}' with its springs has symbols: {names}. Give them "
-                f"values first: subs({{'{self.symbols[0].name}': ...}}); or ask for the equations: equations()"
-            )
+        self._require_values(what, "springs")
         return numeric(self.robot, what)

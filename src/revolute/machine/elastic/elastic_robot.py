@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from numpy.typing import ArrayLike
 
@@ -24,7 +24,7 @@ from revolute.machine.robot import Robot
 from revolute.machine.robot.link_poses import LinkPoses
 from revolute.machine.stepper import Stepper, stepper
 from revolute.machine.viewing import Viewing
-from revolute.model.symbols import substituted, values_of, with_irregular_numbers
+from revolute.model.symbols import substituted, values_of
 from revolute.simulate import Course, Owner, Simulation
 
 if TYPE_CHECKING:
@@ -162,37 +162,14 @@ class ElasticRobot(ElasticForces, ElasticModels, LinkPoses, Viewing):
 
     # --- symbols -----------------------------------------------------------------------------
 
-    def _countable(self) -> ElasticRobot:
-        return with_irregular_numbers(self.symbols, self.subs) if self.symbols else self
+    def _of(self, robot: Robot) -> Self:
+        return type(self)(robot, self.stiffness, self.rotor_inertia, self.damping)
 
-    def subs(self, values: Mapping[Any, Any]) -> ElasticRobot:
-        """The robot with values for some or all of its symbols: see `Robot.subs`.
-
-        Example:
-            >>> import revolute, sympy
-            >>> k = sympy.Symbol("k")
-            >>> arm = revolute.robots.planar(1).with_elastic_joints(k, rotor_inertia=0.1)
-            >>> arm.subs({k: 50}).spring_forces([0.0], [0.1], [0.0], [0.0])
-            array([5.])
-        """
+    def _substituted(self, values: Mapping[Any, Any]) -> Self:
         table = values_of(f"'{self.robot.name}' with its springs", self.symbols, values)
         robot = substituted(self.robot, {key: x for key, x in table.items() if key in self.robot.symbols})
         columns = (self.stiffness, self.rotor_inertia, self.damping)
-        return ElasticRobot(robot, *([x.subs(table) if hasattr(x, "subs") else x for x in c] for c in columns))
-
-    def with_inertial_parameters(self, parameters: Any, *, implausible: str = "warn") -> ElasticRobot:
-        """The same springs and motors with other inertial parameters of the links.
-
-        See `Robot.with_inertial_parameters`. Inertias of motors are `rotor_inertia`, which stays.
-
-        Example:
-            >>> import revolute
-            >>> arm = revolute.robots.planar(1).with_elastic_joints(100.0, rotor_inertia=0.1)
-            >>> arm.with_inertial_parameters({"link1.m": 3.0}).robot.inertial_parameters[0, 0]
-            np.float64(3.0)
-        """
-        robot = self.robot.with_inertial_parameters(parameters, implausible=implausible)
-        return ElasticRobot(robot, self.stiffness, self.rotor_inertia, self.damping)
+        return type(self)(robot, *([x.subs(table) if hasattr(x, "subs") else x for x in c] for c in columns))
 
     def equations(self, budget: float = 20.0) -> ElasticEquations:
         """The equations of motion in SymPy, of links and motors. Spong 1987; SHV ex. 6.2.

@@ -50,14 +50,6 @@ def _call(name: str) -> Callable[..., Any]:
 _sqrt, _exp, _log, _sin, _cos, _atan2 = map(_call, ("sqrt", "exp", "log", "sin", "cos", "atan2"))
 
 
-def _cosh(x: Any) -> Any:
-    return (_exp(x) + _exp(-x)) * 0.5
-
-
-def _sinh(x: Any) -> Any:
-    return (_exp(x) - _exp(-x)) * 0.5
-
-
 def _extreme(name: str) -> Callable[..., Any]:
     """The minimum or maximum of several nodes and numbers."""
 
@@ -94,8 +86,8 @@ TABLE: dict[Any, Callable[..., Any]] = {
     sympy.exp: _exp,
     sympy.log: _log,
     sympy.tanh: _call("tanh"),
-    sympy.sinh: _sinh,
-    sympy.cosh: _cosh,
+    sympy.sinh: lambda x: (_exp(x) - _exp(-x)) * 0.5,
+    sympy.cosh: lambda x: (_exp(x) + _exp(-x)) * 0.5,
     sympy.Abs: abs,
     sympy.sign: _call("sign"),
     sympy.Min: _extreme("minimum"),

@@ -71,6 +71,7 @@ def files(
 
 def comment(lines: Sequence[str]) -> str:
     """A comment of some lines, none of which can end it."""
+    # names of robots may have anything in them
     safe = [line.replace("*/", "* /").replace("/*", "/ *") for line in lines]
     return "\n".join(["/*", *(f" * {line}".rstrip() for line in safe), " */"])
 
@@ -122,6 +123,7 @@ def _source(stem: str, title: str, functions: Sequence[Described], style: Style,
     calls = {node.op for x in functions for node in with_bodies(x.graph)}
     needs_sincos = style.own_sincos and calls & {"sin", "cos"}
     included = [f'#include "{stem}.h"', "#include <math.h>"]
+    # each function of ours once, in the order of its first use
     own = {text: None for x in functions for text in helpers(x.graph, style.numbers)}
     parts = [comment([f"{title}: see {stem}.h.", LICENCE]), "\n".join(included), *own]
     if needs_sincos:

@@ -110,6 +110,7 @@ def _writer(graph: Graph, style: Style) -> StatementWriter:
 
 def place(array: Input | Output, k: int, layout: Layout) -> int:
     """Where the k-th number in C order stands."""
+    # vectors are the same in both layouts
     if layout == "row" or len(array.shape) < 2 or not array.size:
         return k
     rows, columns = array.shape[0], array.size // array.shape[0]
@@ -129,12 +130,14 @@ def _stores(graph: Graph, output: Output, writer: StatementWriter, style: Style)
 
 def _with_all_used(body: list[str], names: Iterable[str]) -> list[str]:
     """A body that compilers do not warn of, because it does not read some arrays."""
+    # names that are read: those before a bracket
     words = set(re.findall(r"\w+(?=\[)", "\n".join(body)))
     return [*(f"(void){name};" for name in names if name not in words), *body]
 
 
 def _pieces(graph: Graph, name: str, style: Style, linkage: str) -> Iterator[str]:
     """Functions that each compute some nodes, and the one that calls them; values between them are in an array `w`."""
+    # groups of nodes in their order, each of which becomes a function
     groups: list[list[Node]] = [[]]
     for node in graph.nodes:
         if len(groups[-1]) >= LONG and node.op != "entry":  # entries of a loop follow it
@@ -153,9 +156,11 @@ def _pieces(graph: Graph, name: str, style: Style, linkage: str) -> Iterator[str
         for node in graph.nodes:
             if node.op in ("const", "input"):
                 writer.add(node)
+        # values of groups before come from w
         for node, slot in slots.items():
             if group_of[node] < g <= last[node]:
                 writer.take(node, f"w[{slot}]")
+        # stores come last: a slot may still hold a value that this group reads
         kept = [node for node in group if node in slots]
         bodies = []
         for node in group:
@@ -195,6 +200,7 @@ def _slots(groups: list[list[Node]], last: Mapping[Node, int]) -> dict[Node, int
     for g, group in enumerate(groups):
         for node in group:
             if last.get(node, -1) > g and node.op != "loop":
+                # a slot is free again after the last group that reads it, not within that group
                 slot, size = (free.pop(), size) if free else (size, size + 1)
                 slots[node] = slot
                 until.setdefault(last[node], []).append(slot)

@@ -63,6 +63,7 @@ def loop_lines(
         arguments += [f"{_pointer(array, at[f'record{j}'])} + {step} * {size}"] * (size > 0)
     if loop.solution is not None:
         arguments.append(_pointer(array, at["again"]))
+    # the two states change places by pointers, so that no step copies them
     lines += [
         "{",
         f"    {numbers} *{old} = {array}, *{new} = {_pointer(array, at['next'])};",
@@ -74,6 +75,7 @@ def loop_lines(
         f"        {new} = {array}_swap;",
     ]
     if loop.solution is not None:
+        # written so that NaN ends the loop, too
         lines.append(f"        if (!({array}[{at['again']}] > 0)) break;")
     lines.append("    }")
     # the last state to where it is read: behind a number of steps that is not known it is here or there

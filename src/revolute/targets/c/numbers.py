@@ -35,6 +35,7 @@ class Numbers(NamedTuple):
             return f"({self.type})NAN"
         if math.isinf(exact):
             return f"{'-' if exact < 0 else ''}({self.type})INFINITY"
+        # the shortest digits that give the same bits back
         text = repr(exact) if not self.suffix else str(np.float32(value))
         if not set(text) & set(".e"):
             text += ".0"

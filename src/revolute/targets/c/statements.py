@@ -35,6 +35,7 @@ def _call(function: str, count: int = 1) -> _Cell:
 CELLS: Mapping[str, _Cell] = column(
     "c",
     {
+        # the right operand needs brackets around its like: a + (b + c) rounds otherwise than a + b + c
         "add": _Cell("{} + {}", SUM, (SUM, PRODUCT)),  # in this order: sums are not associative
         "sub": _Cell("{} - {}", SUM, (SUM, PRODUCT)),
         "mul": _Cell("{} * {}", PRODUCT, (PRODUCT, SIGN)),
@@ -113,6 +114,7 @@ class StatementWriter:
             cell = CELLS[node.op]
             operands = [self._operand(x, least) for x, least in zip(node.args, cell.operands, strict=True)]
             self._texts[node] = cell.text.format(*operands, suffix=self._numbers.suffix), cell.level
+            # a value that is used once stands where it is used, unless that makes a line too long to read
             if node.op not in COMPARISONS and (self._uses[node] > 1 or len(self.text(node)) > LONGEST):
                 self.name(node)
 
@@ -141,6 +143,7 @@ class StatementWriter:
 
     def _add_angle(self, node: Node) -> None:
         """Sine and cosine of an angle, by one call for both."""
+        # the other one of the pair was first
         if node in self._texts:
             return
         (angle,) = node.args

@@ -41,6 +41,7 @@ def loops(nodes: Sequence[Node]) -> dict[Node, AngleLoop]:
 
     A loop has all angles of an input array; or all that were computed before the first node that needs one of them.
     """
+    # angles of which one function is used alone stay straight-line code
     pairs = _pairs(nodes)
     groups: dict[str, list[Node]] = {}
     for angle in pairs:
@@ -49,6 +50,7 @@ def loops(nodes: Sequence[Node]) -> dict[Node, AngleLoop]:
     found: dict[Node, AngleLoop] = {}
     for angles in groups.values():
         _add_loop(found, angles, pairs)
+    # angles that are computed: a loop for all that are known where the first of them is needed, then another one
     computed: dict[Node, None] = {}
     for node in nodes:
         if node.op in ("sin", "cos") and node.args[0] in computed:
@@ -89,6 +91,7 @@ def emit_loop(w: IRWriter, lanes: Lanes, loop: AngleLoop, table: str, source: st
     angles = [x.value[1] if loop.of_inputs else slots[x] for x in loop.angles]
     places = zip(angles, [slots[x] for x in loop[::2]], [slots[x] for x in loop[1::2]], strict=True)
     with w.counted(str(len(angles))) as k:
+        # places of the angle, its sine and its cosine
         row = w.let(f"getelementptr [3 x i32], ptr @{table}, i64 {k}")
         pointers = []
         for place, array in enumerate((source, "work", "work")):

@@ -8,6 +8,8 @@ unchanged. Nothing of Python's runs until all of a call is checked, so that noth
 
 from __future__ import annotations
 
+from functools import partial
+
 from revolute.targets.llvm.call_form import BOUND, CONTEXT, DICT, FORM, MOST_ARRAYS, MOST_STRIDES, NOT_THERE, OPTION
 from revolute.targets.llvm.objects import (
     ARRAY_DATA,
@@ -124,7 +126,7 @@ class _CallBlocks:
         form = w.content(self.bound["form"])
         self.form = {name: w.number(form, k) for k, name in enumerate(FORM)}
         self.descriptor = w.let(f"inttoptr i64 {self.form['descriptor']} to ptr")
-        self.arrays = w.add(self.form['inputs'], self.form['outputs'])
+        self.arrays = w.add(self.form["inputs"], self.form["outputs"])
         # tables of the kernel's arrays: objects, memory, where it ends, and strides, which `loop` reads
         self.objects, self.made, self.data, self.ends = (w.variable("ptr", count=MOST_ARRAYS) for _ in range(4))
         self.steps = w.variable("i64", count=MOST_STRIDES)
@@ -157,10 +159,10 @@ class _CallBlocks:
         with w.when(w.test("ne", "%kwnames", "null", "ptr")):
             w.put("i64", w.size("%kwnames"), given)
         self.given, self.expected = w.get("i64", given), w.size(names)
-        self.slots = w.let(f"lshr i64 {w.size(self.bound['slots'])}, 3")
-        counted = w.add("%nargs", self.expected)
-        w.require(w.test("eq", counted, self.slots), "slow")
+        self.slots = w.div(w.size(self.bound["slots"]), 8)
+        w.require(w.test("eq", w.add("%nargs", self.expected), self.slots), "slow")
         w.require(w.test("ule", w.sub(self.given, self.expected), 2), "slow")
+        # names are interned: equal ones are one object
         with w.each(self.expected) as k:
             w.require(w.test("eq", w.tuple_item(names, k), w.tuple_item("%kwnames", k), "ptr"), "slow")
 
@@ -199,7 +201,8 @@ class _CallBlocks:
             w.require(w.is_any(is_out, is_threads), "slow")
             with w.when(is_out):
                 w.put("ptr", value, self.out)
-            with w.when(w.is_all(is_threads, w.test("ne", value, self.context['none'], "ptr"))):
+            # a number of threads: a positive integer, as large as it may be
+            with w.when(w.is_all(is_threads, w.test("ne", value, self.context["none"], "ptr"))):
                 w.require(w.is_a(value, self.context["int"]), "slow")
                 convert = self.context["PyLong_AsLongLongAndOverflow"]
                 number = w.run(convert, "i64", f"ptr {value}", f"ptr {overflow}")
@@ -249,8 +252,8 @@ class _CallBlocks:
         w = self.w
         w.comment("arrays for the results")
         out = w.get("ptr", self.out)
-        self.has_out = w.test("ne", out, self.context['none'], "ptr")
-        self.several = w.test("ugt", self.form['outputs'], 1)
+        self.has_out = w.test("ne", out, self.context["none"], "ptr")
+        self.several = w.test("ugt", self.form["outputs"], 1)
         with w.when(self.has_out):
             targets = w.variable("ptr", self.out)
             with w.when(self.several):
@@ -258,17 +261,17 @@ class _CallBlocks:
                 w.require(w.test("eq", w.size(out), self.form["outputs"]), "slow")
                 w.put("ptr", w.items(out), targets)
             with w.each(self.arrays, self.form["inputs"]) as k:
-                number = w.sub(k, self.form['inputs'])
+                number = w.sub(k, self.form["inputs"])
                 rows = self.read(w.pointer(w.get("ptr", targets), number), k, PLAIN | WRITEABLE)
                 w.require(w.test("eq", rows, w.get("i64", self.rows)), "slow")
                 begin, end = w.pointer(self.data, k), w.pointer(self.ends, k)
+                # apart from each array before it: one ends before the other begins
                 with w.each(k) as j:
                     before = w.test("ule", w.pointer(self.ends, j), begin, "ptr")
                     after = w.test("ule", end, w.pointer(self.data, j), "ptr")
-                    disjoint = w.is_any(before, after)
-                    w.put("i1", w.is_all(w.get("i1", self.apart), disjoint), self.apart)
+                    w.put("i1", w.is_all(w.get("i1", self.apart), w.is_any(before, after)), self.apart)
         self.is_row = w.test("eq", w.get("i64", self.rows), str(ROW))
-        w.require(w.is_any(w.get('i1', self.apart), self.is_row), "slow")
+        w.require(w.is_any(w.get("i1", self.apart), self.is_row), "slow")
 
     def find_row_code(self) -> None:
         """A single row is left to the fallback until its code was asked for; a long batch, until there are helpers."""
@@ -276,14 +279,12 @@ class _CallBlocks:
         w.comment("code for a row, helpers for a long batch")
         variable = w.let(f"inttoptr i64 {form['row code']} to ptr")
         self.code = w.let(f"load atomic ptr, ptr {variable} acquire, align 8")
-        asked = w.test("ne", self.code, "null", "ptr")
-        w.require(w.is_any(asked, w.is_not(self.is_row)), "slow")
+        w.require(w.is_any(w.test("ne", self.code, "null", "ptr"), w.is_not(self.is_row)), "slow")
         self.count = w.either(self.is_row, "i64", "1", w.get("i64", self.rows))
-        self.operations = w.mul(self.count, form['operations'])
-        short = w.test("ule", self.operations, form['alone'])
-        self.alone = w.is_any(short, self.is_row)
+        self.operations = w.mul(self.count, form["operations"])
+        self.alone = w.is_any(w.test("ule", self.operations, form["alone"]), self.is_row)
         self.helpers = w.let("load atomic ptr, ptr @helpers acquire, align 8")
-        w.require(w.is_any(self.alone, w.test("ne", self.helpers, 'null', 'ptr')), "slow")
+        w.require(w.is_any(self.alone, w.test("ne", self.helpers, "null", "ptr")), "slow")
 
     def for_dict_values(self, function: str) -> None:
         """Call a function for the inputs that came in a dict."""
@@ -306,9 +307,10 @@ class _CallBlocks:
         with w.each(form["outputs"]) as k:
             w.put("ptr", "null", w.place(self.made, k))
         w.put("i64", self.count, extents)
+        # new arrays have the batch axis before their core axes, if there is one
         leading = w.either(self.is_row, "i64", "0", "1")
         with w.when(w.is_not(self.has_out)), w.each(form["outputs"]) as k:
-            shape, place = w.get("ptr", self.shape), w.add(form['inputs'], k)
+            shape, place = w.get("ptr", self.shape), w.add(form["inputs"], k)
             axes = w.number(shape, 0)
             all_axes = w.add(axes, leading)
             is_number = w.test("eq", all_axes, "0")
@@ -317,12 +319,9 @@ class _CallBlocks:
             with w.when(w.is_not(is_number)):
                 w.copy(w.at(extents, 8), w.at(shape, 8), w.mul(axes, 8))
                 size = w.mul(self.count, w.number(self.whole_steps, place))
-                large = w.is_all(w.test("uge", size, form['pooled']), w.is_not(self.is_row))
-                with w.when(large):
-                    self.make_large(k)
-                with w.when(w.is_not(large)):
-                    dimensions = w.place(extents, w.sub(1, leading))
-                    self.make(k, dimensions, all_axes)
+                large = w.is_all(w.test("uge", size, form["pooled"]), w.is_not(self.is_row))
+                dimensions = w.place(extents, w.sub(1, leading))
+                w.choose(large, partial(self.make_large, k), partial(self.make, k, dimensions, all_axes))
                 array = w.pointer(self.made, k)
                 w.require(w.test("ne", array, "null", "ptr"), "failed")
                 w.put("ptr", w.field("ptr", array, ARRAY_DATA), w.place(self.data, place))
@@ -358,12 +357,12 @@ class _CallBlocks:
         rows, told = w.variable("i64", self.count), w.variable("i64", "0", count=2)  # memory ran out; all rows
         w.put("i64", self.count, w.at(told, 8))
         there = w.test("ugt", self.code, f"inttoptr (i64 {NOT_THERE} to ptr)", "ptr")
+        # code for a row loads and stores in any order: no array may share memory with another
         by_row = w.is_all(self.is_row, there, w.get("i1", self.apart))
         done = w.variable("i1", "false")
         with w.when(by_row):
             w.put("i1", w.run(self.code, "i1", f"ptr {self.data}"), done)
-        left = w.is_not(w.get("i1", done))
-        with w.when(w.is_all(left, self.alone)):
+        with w.when(w.is_all(w.is_not(w.get("i1", done)), self.alone)):
             w.run(loop, "void", f"ptr {self.data}", f"ptr {rows}", f"ptr {self.steps}", f"ptr {told}")
         with w.when(w.is_not(self.alone)):
             self.share_out(loop, told)
@@ -383,16 +382,12 @@ class _CallBlocks:
         numbers = ", ".join(f"i64 {x}" for x in (self.operations, form["operations"], form["lanes"]))
         size = w.let(f"call i64 @piece({numbers})")
         long = w.let(f"zext i1 {w.test('uge', self.operations, LONG)} to i64")
-        # whole pieces
-        rows = w.div(SPAN, form['operations'])
-        pieces = w.most(w.div(rows, size), 1)
-        span = w.mul(pieces, size)
-        above = w.add(self.count, w.sub(span, 1))
-        spans = w.div(above, span)
-        with w.each(spans) as k:
+        span = w.mul(w.most(w.div(w.div(SPAN, form["operations"]), size), 1), size)  # of whole pieces
+        with w.each(w.div_up(self.count, span)) as k:
             begin = w.mul(k, span)
             rows = w.least(span, w.sub(self.count, begin))
             w.put("i64", begin, w.place(job, 5))
+            # other threads of Python run meanwhile; all that is read here belongs to this call
             state = w.run(self.context["PyEval_SaveThread"], "ptr")
             words = [f"i64 {x}" for x in (rows, size, most, long)]
             w.run(self.helpers, "void", "ptr @some_rows", f"ptr {job}", *words)
@@ -411,7 +406,7 @@ class _CallBlocks:
             with w.each(form["outputs"]) as k:
                 number = w.test("eq", w.pointer(self.made, k), "null", "ptr")
                 with w.when(number):
-                    memory = w.pointer(self.data, w.add(form['inputs'], k))
+                    memory = w.pointer(self.data, w.add(form["inputs"], k))
                     parts = f"ptr {memory}", f"ptr {self.descriptor}", "ptr null"
                     scalar = w.run(self.context["PyArray_Scalar"], "ptr", *parts)
                     w.put("ptr", scalar, w.place(self.made, k))

@@ -114,6 +114,7 @@ def _helpers() -> Iterator[Callable[[_Job], None]]:
             return
         waiting.put(job)
         if len(threads) < cores():
+            # the size of stacks is one for the process: set it for this thread, then back
             thread = threading.Thread(target=_work, args=(waiting,))
             before = threading.stack_size(STACK)
             with suppress(RuntimeError):  # no threads are left, or the interpreter is exiting
@@ -162,6 +163,7 @@ class _Job:
         text = calls_by_table(part.text, effort == 0) if close_together(target.triple) else part.text
         self._text = f'target triple = "{target.triple}"\n{text}'.encode()
         self._machine = target_machine(target, effort)
+        # a context of its own, as llvmlite's global one is for one thread at a time
         self._context = llvm.create_context()
         self._error = llvm.ffi.OutputString()
         self._module: Any = None
@@ -170,6 +172,7 @@ class _Job:
     def run(self) -> None:
         """Parse and compile."""
         library, machine, error = llvm.ffi.lib, self._machine, self._error
+        # ctypes releases Python's lock in each of these calls: others compile and print meanwhile
         parsed = _without_lock(library.LLVMPY_ParseAssembly)(self._context, self._text, error)
         self._module, self._text = llvm.ModuleRef(parsed, self._context), b""
         if error:

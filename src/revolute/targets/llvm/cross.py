@@ -87,6 +87,7 @@ def object_for(text: str, target: Processor) -> bytes:
             codemodel="default" if target.triple.startswith("x86_64") else "jitdefault",  # near: see `near.py`
             **options,
         )
+        # without it, LLVM's passes take sizes and alignments of another processor
         module.data_layout = str(machine.target_data)
         passes = llvm.PipelineTuningOptions(speed_level=2)
         passes.slp_vectorization = False

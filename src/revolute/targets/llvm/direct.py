@@ -37,8 +37,9 @@ def goes_straight(output: Input | Output, lanes: Lanes) -> bool:
 def direct_mover(name: str, output: Output, lanes: Lanes) -> str:
     """A function `name(ptr rows, ptr lanes)`: moves a block to adjacent rows, the first of which begins with a line."""
     mover = _Mover(f"@{name}.runs", output, lanes)
-    head = f"define internal void @{name}(ptr noalias %rows, ptr noalias %lanes) nounwind {{"
-    return "\n".join([mover.table(), head, "entry:", *mover.lines(), "}"])
+    table = mover.table()
+    mover.write()
+    return "\n".join([table, mover.w.define(f"internal void @{name}(ptr noalias %rows, ptr noalias %lanes)")])
 
 
 class _Mover:
@@ -52,6 +53,7 @@ class _Mover:
             all(at + k in output.zeros for k in range(self._line))
             for at in range(0, output.size - self._line + 1, self._line)
         ]
+        # where each row of a block begins within a line, if the first begins with one
         ends = [row * output.size * lanes.element_bytes % LINE for row in range(lanes.width)]
         self._odd = [row for row, end in enumerate(ends) if end]
 
@@ -70,69 +72,37 @@ class _Mover:
         entries = ", ".join(f"[3 x i64] [i64 {a}, i64 {b}, i64 {c}]" for a, b, c in runs)
         return f"{self._runs} = private constant [{len(runs)} x [3 x i64]] [{entries}]"
 
-    def lines(self) -> list[str]:
-        """Of the function's body."""
-        w = self.w
+    def write(self) -> None:
+        """Write the function's body."""
+        w, odd = self.w, self._odd
         for row in range(self.lanes.width):
             w.do(f"%row{row} = getelementptr i8, ptr %rows, i64 {row * self._size * self.lanes.element_bytes}")
-        w.go("run")
-        # for each run: lines from the first on are zero, those from the second to the third are not
-        w.label("run")
-        w.do("%k = phi i64 [ 0, %entry ], [ %k.next, %run.end ]")
-        first, second, third = (
-            w.let(f"load i64, ptr {w.let(f'getelementptr [3 x i64], ptr {self._runs}, i64 %k, i64 {at}')}")
-            for at in range(3)
-        )
-        before = self._zeros(first, second)
-        w.go("lines")
-        w.label("lines")
-        w.do(f"%d = phi i64 [ {second}, %{before} ], [ %d.next, %line ]")
-        kind, last = self.lanes.real, {row: f"%last{row}" for row in self._odd}
-        for row in self._odd:
-            w.do(f"{last[row]} = phi {kind} [ zeroinitializer, %{before} ], [ %last{row}.next, %line ]")
-        w.branch(w.test("ult", "%d", third), "line", "run.end")
-        w.label("line")
-        tile = self._rows_of(w.mul("%d", self._line))
-        for row, line in enumerate(tile):
-            if row in self._odd:
-                self._put(row, "%d", self._between([last[row]], line), -HALF)
-                w.do(f"%last{row}.next = bitcast {kind} {line[-1]} to {kind}")
-            else:
-                self._put(row, "%d", line)
-        w.do("%d.next = add i64 %d, 1")
-        w.go("lines")
-        w.label("run.end")
-        for row in self._odd:  # a line whose first half is the run's last one
-            self._put(row, third, self._between([last[row]], ["zeroinitializer"]), -HALF)
-        w.do("%k.next = add i64 %k, 1")
-        w.branch(w.test("ult", "%k.next", self._count), "run", "end")
-        w.label("end")
-        if self._odd:  # the last lines of odd rows, and those that they share with the rows before
+        with w.counted(str(self._count)) as k:
+            # the run's lines from the first on are zero, those from the second to the third are not
+            run = w.place(self._runs, k, 24)
+            first, second, third = (w.number(run, at) for at in range(3))
+            zeros = ["zeroinitializer"] * (LINE // self.lanes.bytes)
+            after = w.add(first, 1) if odd else first  # the line before that is half zero
+            for row in range(self.lanes.width):
+                with w.each(second, after if row in odd else first) as z:
+                    self._put(row, z, zeros, -HALF if row in odd else 0)
+            with w.each(third, second) as d:
+                last = {row: w.carried(self.lanes.real, "zeroinitializer") for row in odd}
+                for row, line in enumerate(self._rows_of(w.mul(d, self._line))):
+                    if row in odd:
+                        self._put(row, d, self._between([last[row]], line), -HALF)
+                        w.carry(last[row], line[-1])
+                    else:
+                        self._put(row, d, line)
+            for row in odd:  # a line whose first half is the run's last one
+                self._put(row, third, self._between([last[row]], ["zeroinitializer"]), -HALF)
+        # an even row ends in the middle of a line where an odd one begins: the two halves make one store
+        if odd:  # the last lines of odd rows, and those that they share with the rows before
             begin, end = self._rows_of("0"), self._rows_of(str(self._size - self._line))
-            whole = str(len(self._zero))
-            for row in self._odd:
+            for row in odd:
                 self._put(row, "0", self._between(end[row - 1], begin[row]), -HALF)
-                self._put(row, whole, end[row], -HALF)
+                self._put(row, str(len(self._zero)), end[row], -HALF)
         w.do("ret void")
-        return w.lines
-
-    def _zeros(self, first: str, second: str) -> str:
-        """Emit stores of zeros to a run's lines, row by row; returns the block that it ends in."""
-        w, before = self.w, "run"
-        after = w.add(first, 1) if self._odd else first  # the line before that is half zero
-        for row in range(self.lanes.width):
-            w.do(f"br label %zeros{row}")
-            w.label(f"zeros{row}")
-            begin, shift = (after, -HALF) if row in self._odd else (first, 0)
-            w.do(f"%z{row} = phi i64 [ {begin}, %{before} ], [ %z{row}.next, %zero{row} ]")
-            w.branch(w.test('ult', f'%z{row}', second), f"zero{row}", f"clear{row}")
-            w.label(f"zero{row}")
-            self._put(row, f"%z{row}", ["zeroinitializer"] * (LINE // self.lanes.bytes), shift)
-            w.do(f"%z{row}.next = add i64 %z{row}, 1")
-            w.do(f"br label %zeros{row}")
-            w.label(f"clear{row}")
-            before = f"clear{row}"
-        return before
 
     def _rows_of(self, at: str) -> list[Line]:
         """Emit the loads of a line's components from `at` on, transposed: the line of each row."""

@@ -59,6 +59,7 @@ def entries(graph: Graph) -> list[EntryForm]:
             if node.op in OPERATIONS:
                 places.setdefault(node, []).append((k, place))
     for root, where in places.items():
+        # others use the value: it must have a place in the workspace
         if uses[root] > len(where):
             continue
         key, nodes, values = _expression(root, uses)
@@ -67,6 +68,7 @@ def entries(graph: Graph) -> list[EntryForm]:
             form.entries.append(EntryCode(tuple(nodes), tuple(values), tuple(where)))
     pays = [form for form in forms.values() if len(form.entries) >= FEWEST]
     for form in pays:
+        # within a tile entries read the same rows and columns of values, which stay in the first cache
         form.entries.sort(key=lambda entry: _tile(graph, *entry.places[0]))
     return pays
 
@@ -84,6 +86,7 @@ def _expression(root: Node, uses: Counter[Node]) -> tuple[list[object], list[Nod
     nodes: list[Node] = []
     values: dict[Node, int] = {}
     waiting = [root]
+    # down from the result through nodes that only it uses; what others use is a value that must be at hand
     while waiting and len(nodes) <= LARGEST:
         node = waiting.pop()
         if node.op in OPERATIONS and (node is root or uses[node] == 1):
@@ -92,6 +95,7 @@ def _expression(root: Node, uses: Counter[Node]) -> tuple[list[object], list[Nod
             waiting += node.args
         else:
             kind = "const" if node.op == "const" else node.value[0] if node.op == "input" else ""
+            # the number of a value, not the value: a b + a c and d e + d f have one form
             key.append((kind, values.setdefault(node, len(values))))
     return key, nodes, values
 

@@ -30,6 +30,7 @@ def exp(w: IRWriter, lanes: Lanes, x: str) -> str:
     wide = lanes.doubles()
     # (1 + p) 2^(n/2) 2^(n - n/2): 2^n itself may overflow or underflow
     n, p = _reduced(w, wide, _clamped(w, wide, extended(w, lanes, x), _LARGEST)[0])
+    # n may be 1024 where the result is finite: 2^n has no exponent bits then, 2^(n/2) has
     half = w.let(f"ashr {wide.integer} {n}, {wide.int_const(1)}")
     other_half = w.let(f"sub {wide.integer} {n}, {half}")
     value = w.let(f"fadd {wide.real} {p}, {wide.const(1.0)}")
@@ -46,6 +47,7 @@ def tanh(w: IRWriter, lanes: Lanes, x: str) -> str:
     magnitude = w.call(wide.real, f"llvm.fabs.{wide.suffix}", [(wide.real, clamped)])
     n, p = _reduced(w, wide, w.let(f"fadd {wide.real} {magnitude}, {magnitude}"))
     scale = _power_of_two(w, wide, n)
+    # 2^n p + (2^n - 1): for small x the second part is zero, and p keeps all of its digits
     e = fused(w, wide, scale, p, w.let(f"fsub {wide.real} {scale}, {wide.const(1.0)}"))
     # tanh(|x|) = e / (e + 2), and the sign of x
     ratio = w.let(f"fdiv {wide.real} {e}, {w.let(f'fadd {wide.real} {e}, {wide.const(2.0)}')}")

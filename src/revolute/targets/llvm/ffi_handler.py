@@ -60,8 +60,8 @@ def handler(inputs: Sequence[tuple[int, ...]], outputs: Sequence[tuple[int, ...]
     # as many rows as the product of the first array's leading dimensions
     axes = w.sub(w.get("i64", w.at(buffers[0], _RANK)), len(inputs[0]))
     dimensions = w.get("ptr", w.at(buffers[0], _DIMENSIONS))
-    with w.each(axes) as k:
-        w.put("i64", w.mul(w.get("i64", rows), w.number(dimensions, k)), rows)
+    with w.each(axes) as axis:
+        w.put("i64", w.mul(w.get("i64", rows), w.number(dimensions, axis)), rows)
     w.run(f"inttoptr (i64 {loop} to ptr)", "void", f"ptr {data}", f"ptr {rows}", "ptr @steps", "ptr null")
     w.do("ret ptr null")
     table = f"@steps = internal constant [{len(steps)} x i64] [{', '.join(f'i64 {x}' for x in steps)}]"

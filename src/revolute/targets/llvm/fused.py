@@ -49,6 +49,7 @@ def _operations(graph: Graph) -> tuple[dict[Node, tuple[str, tuple[Node, ...]]],
     for node in graph.nodes:
         if node.op in ("add", "sub"):
             left, right = node.args
+            # a product with other uses is needed by itself: to fuse it would compute it twice
             if left.op == "mul" and uses[left] == 1:
                 operations[node] = "fma" if node.op == "add" else "fms", (*left.args, right)
                 products.add(left)

@@ -50,9 +50,11 @@ def blocks_in_group(function: GraphFunction, member: int, cache: int) -> int:
         member: bytes of memory of each block.
         cache: bytes of the second cache, which a core has for itself.
     """
+    # code that fits the instruction cache is at hand anyway; a large memory would be filled for each block
     steps = sum(function.lengths)
     if steps < LONG or member > SPARSE * steps * STEP:
         return 1
+    # beyond the own cache code comes from the shared one for every group: then groups are as large as that allows
     data = FAR if beyond_second_cache(function, member, cache) else int(NEAR * cache)
     return max(1, min(MOST, data // member))
 

@@ -33,6 +33,7 @@ __all__ = ["SECOND_CACHE", "Host", "Loaded", "cores", "host", "load_object", "ta
 SECOND_CACHE = 1 << 20
 """Bytes of a core's second cache where the system does not tell."""
 
+# llvmlite's own lock: a fork while another thread holds it would leave the child without LLVM
 _lock: Any = getattr(getattr(llvm.ffi.lib, "_lock", None), "_lock", None) or RLock()
 hold(_lock)  # no thread uses LLVM during a fork
 _dead: deque[llvm.ExecutionEngine] = deque()
@@ -93,6 +94,7 @@ def host() -> Host:
 
         cpu, text, features = named, "", features_of(named, available)
     arm = platform.machine().lower() in ("aarch64", "arm64")
+    # on Arm vectors have 128 bits: NEON is part of the base
     bits = 512 if "avx512f" in features else 256 if "avx2" in features else 128
     return Host(llvm.get_default_triple(), cpu, text, bits, arm or "fma" in features, _second_cache())
 
@@ -150,6 +152,7 @@ class Loaded:
             for engine in (self._engine, *self._others):
                 engine.detach()
             return
+        # append to a deque is atomic; whoever has the lock frees them
         dead.extend((self._engine, *self._others))
         if lock.acquire(blocking=False):
             try:
@@ -196,6 +199,7 @@ def load_object(code: bytes, target: Host) -> Loaded:
     except RuntimeError as error:
         raise CompileError(f"object code could not be loaded: {error}") from error
     loaded = Loaded(engine, others)
+    # link by hand: put the address of each function into the first file's variable for it
     for (_, functions), other in zip(files[1:], others, strict=True):
         for name in functions:
             pointer = ctypes.c_void_p.from_address(loaded.variable(pointer_to(name)))

@@ -71,48 +71,40 @@ class Instant:
         """
         w, form = IRWriter(), self.form
         buffers = self.buffers(w, "%memory", w.let("and i64 %k, 1"))
-        # at the first instant of the call, pack the states and the inputs that stay the same
-        first = self.word(w, "first")
-        w.branch(w.test("eq", "%k", first), "first", "inputs")
-        w.label("first")
-        for name in (*form.states, *form.loads):
-            self.move(w, name, buffers[name], "%k", unpack=False)
-        w.go("stages")
-        # later, pack the inputs that change
-        w.label("inputs")
-        for k, name in enumerate(form.loads):
-            held = w.test("eq", self.stride(w, name, 0), 0)
-            w.branch(held, f"held{k}", f"changing{k}")
-            w.label(f"changing{k}")
-            self.move(w, name, buffers[name], "%k", unpack=False)
-            w.do(f"br label %held{k}")
-            w.label(f"held{k}")
-        w.go("stages")
+
+        def pack_all() -> None:
+            for name in (*form.states, *form.loads):
+                self.move(w, name, buffers[name], "%k", unpack=False)
+
+        def pack_changing() -> None:
+            for name in form.loads:
+                with w.when(w.test("ne", self.stride(w, name, 0), 0)):
+                    self.move(w, name, buffers[name], "%k", unpack=False)
+
+        # at the first instant of the call, states and all inputs; later, those inputs that change
+        w.choose(w.test("eq", "%k", self.word(w, "first")), pack_all, pack_changing)
         # evaluate, and record the results
-        w.label("stages")
         for name in self.function.calls:
             self.call(w, name, buffers)
         for name in form.stores:
             self.move(w, name, buffers[name], "%k", unpack=True)
         # record the next states, unless this is the last instant
         following_k = w.add("%k", 1)
-        instants = self.word(w, "instants")
-        w.branch(w.test("eq", following_k, instants), "last", "next")
-        w.label("last")
-        w.do("ret i1 true")
-        w.label("next")
+        w.require(w.test("ne", following_k, self.word(w, "instants")), "last")
         for name in form.states:
             self.move(w, name, buffers[following(name)], following_k, unpack=True)
         self.return_finite(w, [(buffers[following(name)], math.prod(self.loop.shapes[name])) for name in form.states])
+        w.label("last")
+        w.do("ret i1 true")
         parameters = "ptr %words, i64 %row, i64 %k, ptr %memory, ptr %group, i64 %member"
-        head = f"define internal i1 @instant({parameters}) noinline nounwind {{"
-        return "\n".join([head, "entry:", *w.lines, "}"])
+        return w.define(f"internal i1 @instant({parameters})", "noinline nounwind")
 
     def return_finite(self, w: IRWriter, buffers: list[tuple[str, int]]) -> None:
         """Return whether all numbers are finite: x - x is then zero in all its bits, else NaN."""
         t, whole = self.lanes.real, self.lanes.integer
         bits = "zeroinitializer" if self.lanes.width > 1 else "0"
         for buffer, size in [x for x in buffers if x[1]]:
+            # infinity - infinity is NaN, as is NaN - NaN: no comparison, and one test for a whole block
             # for c in 0 .. size: bits |= x[c] - x[c]
             with w.counted(str(size)) as c:
                 before = w.carried(whole, bits)
@@ -129,13 +121,11 @@ class Instant:
         """Pointers to all buffers; the two of a state change places with every instant."""
         pointers = {}
         for name in self.offsets:
-            start = w.at(memory, self.offsets[name])
-            pointers[name] = start
+            start = pointers[name] = w.at(memory, self.offsets[name])
             if name in self.form.states:
                 there = w.mul(odd, self.bytes(name))
                 pointers[name] = w.at(start, there)
-                other = w.sub(self.bytes(name), there)
-                pointers[following(name)] = w.at(start, other)
+                pointers[following(name)] = w.at(start, w.sub(self.bytes(name), there))
         return pointers
 
     def call(self, w: IRWriter, name: str, buffers: dict[str, str]) -> None:
@@ -150,9 +140,8 @@ class Instant:
         axes, step = len(self.loop.shapes[name]), self.stride(w, name, 1)
         at = self.place(w, name, k, "%row")
         if unpack and name in self.stages:
-            offset = w.add(w.mul('%member', self.rows[name]), self.stages[name])
-            staged = w.at("%group", offset)
-            at = w.let(f"select i1 {self.past(w)}, ptr {staged}, ptr {at}")
+            staged = w.at("%group", w.add(w.mul("%member", self.rows[name]), self.stages[name]))
+            at = w.either(self.past(w), "ptr", staged, at)
         core = [f"i64 {self.stride(w, name, 2 + axis)}" for axis in range(axes)]
         arguments = ", ".join([f"ptr {at}", f"i64 {step}", *core, f"ptr {buffer}"])
         w.do(f"call void @{self.mover(name, unpack)}({arguments})")
@@ -166,7 +155,7 @@ class Instant:
 
     def past(self, w: IRWriter) -> str:
         """Whether records go past the cache."""
-        return w.test("ne", self.word(w, 'past'), 0)
+        return w.test("ne", self.word(w, "past"), 0)
 
     def flush(self) -> str:
         """`void flush(words, row, rows, k, group)`: copy instant k of the rows of a group from their stages."""
@@ -175,16 +164,11 @@ class Instant:
             self.copy(w, name, "%k")
         # the next states, unless this is the last instant
         following_k = w.add("%k", 1)
-        instants = self.word(w, "instants")
-        w.branch(w.test("eq", following_k, instants), "last", "next")
-        w.label("next")
-        for name in self.form.states:
-            self.copy(w, name, following_k)
-        w.go("last")
-        w.label("last")
+        with w.when(w.test("ne", following_k, self.word(w, "instants"))):
+            for name in self.form.states:
+                self.copy(w, name, following_k)
         w.do("ret void")
-        head = "define internal void @flush(ptr %words, i64 %row, i64 %rows, i64 %k, ptr %group) nounwind {"
-        return "\n".join([head, "entry:", *w.lines, "}"])
+        return w.define("internal void @flush(ptr %words, i64 %row, i64 %rows, i64 %k, ptr %group)")
 
     def copy(self, w: IRWriter, name: str, k: str) -> None:
         """Copy the stage of an array to its place at instant k."""

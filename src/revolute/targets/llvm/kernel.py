@@ -60,6 +60,7 @@ def _library(name: str) -> Emit:
     def emit_calls(w: IRWriter, lanes: Lanes, x: Sequence[str]) -> str:
         t, e, result = lanes.real, lanes.scalar, "poison"
         # for each row: extract the arguments, call, insert the result
+        # there is no vector version in every C library: one call a row
         for k in range(lanes.width):
             args = [v if lanes.width == 1 else w.let(f"extractelement {t} {v}, i64 {k}") for v in x]
             if lanes.bits == 32:
@@ -168,6 +169,7 @@ class GraphFunction:
         self.prepare = f"{prefix}constants.{lanes.suffix}"
         self.calls = (*self._steps, *self._forms)
         self.lengths: list[int] = []
+        # a loop counts as its body: code that is compiled, not operations that are done
         for name, part in self._steps.items():
             self.lengths.append(sum(self._bodies[name].lengths) if name in self._bodies else len(part))
         self.lengths += [len(form.entries[0].nodes) for form in plan.forms]
@@ -186,6 +188,7 @@ class GraphFunction:
         declared: set[str] = set()
         texts = self._definitions(names, "" if exported else "internal ", declared)
         if any(map(self._has_angles, names)):
+            # each module has its own copy of the rare function for large angles
             *declarations, definition = large_argument_function(self._lanes).partition("define")[::2]
             declared |= {line for line in declarations[0].splitlines() if line}
             texts.append("define" + definition)
@@ -240,6 +243,7 @@ def _constants(graph: Graph, lanes: Lanes) -> _Chunk:
     """The body of a function that stores all constants among the outputs."""
     body = _Chunk(graph, lanes)
     for k, output in enumerate(graph.outputs):
+        # results such as Jacobians are mostly zeros: clear the array, then store other constants
         if output.zeros:
             body.clear(f"out{k}", output.size)
         for place, node in enumerate(output.nodes):
@@ -269,6 +273,7 @@ def _loop_over(name: str, form: EntryForm, graph: Graph, lanes: Lanes, plan: Cal
             table: w.at(f"@{name}.{table}", w.mul(entry, size))
             for table, size in rows.items()
         }
+        # the columns of a row are read one after the other, in the order in which they were written above
         taken = {"places": 0, "numbers": 0}
 
         def following(table: str, kind: str) -> str:
@@ -285,6 +290,7 @@ def _loop_over(name: str, form: EntryForm, graph: Graph, lanes: Lanes, plan: Cal
             else:
                 array = f"in{body.inputs[node.value[0]]}" if node.op == "input" else "work"
                 body.at_hand[node] = w.let(f"load {lanes.real}, ptr {pointer(array)}, align {lanes.bytes}")
+        # nodes are listed from the result back: arguments come first this way
         for node in reversed(first.nodes):
             body.emit(node)
         value = body.at_hand[first.nodes[0]]
@@ -344,6 +350,7 @@ class _Chunk:
 
     def _sine_and_cosine(self, node: Node) -> None:
         """Emit both, whichever the node is."""
+        # both share the reduction of the angle, and mostly both are needed
         s, c = sincos(self.w, self.lanes, self._value(node.args[0]))
         self.at_hand[node] = s if node.op == "sin" else c
         twin = node.builder.make("cos" if node.op == "sin" else "sin", node.args[0])
@@ -351,6 +358,7 @@ class _Chunk:
 
     def _value(self, node: Node) -> str:
         """The name of a node's value; it is loaded if it comes from an input or an earlier chunk."""
+        # a value is loaded once in a chunk, where it is first needed: LLVM keeps it in a register or spills it
         if node not in self.at_hand:
             if node.op == "const":
                 return self.lanes.const(node.value)

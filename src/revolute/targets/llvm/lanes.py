@@ -82,6 +82,7 @@ class Lanes:
 
     def const(self, x: float) -> str:
         """A real constant in every row, exact to its bits."""
+        # LLVM writes a float by the bits of the double of equal value: round first, else it refuses the constant
         if self.bits == 32:
             (x,) = struct.unpack("<f", struct.pack("<f", x))
         literal = f"0x{struct.unpack('<Q', struct.pack('<d', x))[0]:016X}"
@@ -91,6 +92,7 @@ class Lanes:
         """A number in every row."""
         if self.width == 1:
             return number
+        # a broadcast, as LLVM knows it: lane 0, shuffled to all
         first = w.let(f"insertelement {self.real} poison, {self.scalar} {number}, i64 0")
         return w.let(f"shufflevector {self.real} {first}, {self.real} poison, <{self.width} x i32> zeroinitializer")
 

@@ -33,52 +33,49 @@ def mover(
         unpack: from the lanes to the rows, instead of from the rows to the lanes.
         zeros: components that are always zero.
     """
-    w = IRWriter()
-    size = math.prod(shape)
-    parameters = _parameters(len(shape))
-    head = f"define internal void @{name}({parameters}) nounwind {{"
-    if size == 0:
-        return "\n".join([head, "  ret void", "}"])
+    w, size, tables = IRWriter(), math.prod(shape), list[str]()
     strides = [f"%stride{k}" for k in range(len(shape))]
     tile = tile_side(size, lanes)
-    # rows of adjacent components: tile by tile, if there are tiles
-    contiguous = is_contiguous(w, shape, strides, lanes.element_bytes)
-    w.do(f"br i1 {contiguous}, label %{'tiles' if tile else 'packed'}, label %strided")
-    if tile:
-        w.label("tiles")
-        nonzero = tiles(size, tile, zeros)
-        if len(nonzero) <= (1 - SPARSE) * -(-size // tile):
-            head = _clear_and_move(w, lanes, size, tile, nonzero, f"@{name}.tiles") + "\n" + head
+    nonzero = tiles(size, tile, zeros) if tile else []
+
+    def all_tiles() -> None:
         _for_tiles(w, size, tile, lambda at: _move_tile(w, lanes, tile, at, unpack))
-        w.do("ret void")
-    elif lanes.width == 1:
-        w.label("packed")
-        target, source = ("%rows", "%lanes") if unpack else ("%lanes", "%rows")
-        number = f"align {lanes.element_bytes}"
-        w.copy(f"{number} {target}", f"{number} {source}", size * lanes.element_bytes)
-        w.do("ret void")
-    else:
-        w.label("packed")
-        w.go("strided")
-    # other strides: vector by vector if rows are adjacent (batch-contiguous), else number by number
-    w.label("strided")
-    if lanes.width > 1:
-        aligned = w.test("eq", "%step", lanes.element_bytes)
-        w.branch(aligned, "columns", "scattered")
-        w.label("columns")
+
+    def other_tiles() -> None:
+        w.clear("%rows", size * lanes.bytes)
+        tables.append(move_listed_tiles(w, lanes, tile, nonzero, f"@{name}.tiles"))
+
+    def adjacent_components() -> None:
+        if lanes.width == 1:
+            source, target = ("%lanes", "%rows") if unpack else ("%rows", "%lanes")
+            number = f"align {lanes.element_bytes}"
+            w.copy(f"{number} {target}", f"{number} {source}", size * lanes.element_bytes)
+        elif len(nonzero) <= (1 - SPARSE) * -(-size // tile):
+            # where there are no gaps between rows, clear all of them, and move the tiles that are not zero
+            w.choose(w.test("eq", "%step", size * lanes.element_bytes), other_tiles, all_tiles)
+        else:
+            all_tiles()
+
+    def columns() -> None:
         _for_components(w, shape, strides, lanes, lambda p, place: _move_vector(w, lanes, p, place, unpack))
-        w.do("ret void")
-    else:
-        w.go("scattered")
-    w.label("scattered")
-    _for_components(w, shape, strides, lanes, lambda p, place: _move_scattered(w, lanes, p, place, unpack))
+
+    def scattered() -> None:
+        _for_components(w, shape, strides, lanes, lambda p, place: _move_scattered(w, lanes, p, place, unpack))
+
+    def strided() -> None:
+        # vector by vector if rows are adjacent (batch-contiguous), else number by number
+        if lanes.width > 1:
+            w.choose(w.test("eq", "%step", lanes.element_bytes), columns, scattered)
+        else:
+            scattered()
+
+    if tile or (size and lanes.width == 1):
+        w.choose(is_contiguous(w, shape, strides, lanes.element_bytes), adjacent_components, strided)
+    elif size:
+        strided()
     w.do("ret void")
-    return "\n".join([head, "entry:", *w.lines, "}"])
-
-
-def _parameters(axes: int) -> str:
-    strides = [f"i64 %stride{k}" for k in range(axes)]
-    return ", ".join(["ptr noalias %rows", "i64 %step", *strides, "ptr noalias %lanes"])
+    parameters = ", ".join(["ptr noalias %rows", "i64 %step", *(f"i64 {x}" for x in strides), "ptr noalias %lanes"])
+    return "\n".join([*tables, w.define(f"internal void @{name}({parameters})")])
 
 
 def tile_side(size: int, lanes: Lanes) -> int:
@@ -100,6 +97,7 @@ def is_contiguous(w: IRWriter, shape: tuple[int, ...], strides: list[str], eleme
 
 def _for_tiles(w: IRWriter, size: int, tile: int, body: Callable[[str], None]) -> None:
     """`body(first component)` for every tile; the last tile overlaps its neighbour where sizes do not divide."""
+    # the last tile begins earlier where sizes do not divide: some components are moved twice, and no test is needed
     count = -(-size // tile)
     if count <= UNROLLED:
         for k in range(count):
@@ -116,23 +114,6 @@ def tiles(size: int, tile: int, known: frozenset[int]) -> list[int]:
     """First components of the tiles that hold more than known components."""
     starts = (min(k, size - tile) for k in range(0, size, tile))
     return [at for at in starts if not all(at + k in known for k in range(tile))]
-
-
-def _clear_and_move(w: IRWriter, lanes: Lanes, size: int, tile: int, nonzero: list[int], table: str) -> str:
-    """For rows without gaps between them: clear all rows, then move the tiles that are not zero.
-
-    Returns:
-        the definition of the table of those tiles.
-    """
-    # rows without gaps? clear them
-    row = size * lanes.element_bytes
-    w.branch(w.test("eq", "%step", row), "sparse", "dense")
-    w.label("sparse")
-    w.clear("%rows", row * lanes.width)
-    table = move_listed_tiles(w, lanes, tile, nonzero, table)
-    w.do("ret void")
-    w.label("dense")
-    return table
 
 
 def move_listed_tiles(w: IRWriter, lanes: Lanes, tile: int, starts: list[int], table: str) -> str:
@@ -170,6 +151,7 @@ def _move_tile(w: IRWriter, lanes: Lanes, tile: int, at: str, unpack: bool) -> N
             piece = _slice(w, lanes, vectors[k], group * tile, tile)
             w.do(f"store {row_type} {piece}, ptr {pointer}, align {lanes.element_bytes}")
         return
+    # a vector has rows k, k + tile, ... side by side: the square tiles that are then transposed at once
     rows = [w.let(f"load {row_type}, ptr {p}, align {lanes.element_bytes}") for p in pointers]
     vectors = [_concatenated(w, lanes.scalar, tile, rows[k::tile]) for k in range(tile)]
     for vector, pointer in zip(transposed(w, lanes, vectors), lane_pointers, strict=True):
@@ -178,6 +160,7 @@ def _move_tile(w: IRWriter, lanes: Lanes, tile: int, at: str, unpack: bool) -> N
 
 def transposed(w: IRWriter, lanes: Lanes, vectors: list[str]) -> list[str]:
     """Transpose the square tiles that lie side by side in the vectors, by exchanging halves."""
+    # Eklundh 1972: blocks of 1, 2, 4 ... are exchanged across the diagonal, log2(n) passes of shuffles of two vectors
     rows, distance = list(vectors), 1
     while distance < len(rows):
         for k in range(len(rows)):

@@ -207,6 +207,7 @@ class _Loop:
         _, function = self.functions[self.width]
         share = 0
         if beyond_second_cache(function, self.member, self.cache):
+            # each block of a group fetches its part of the longest call, one after the other
             share = whole_lines(STEP * max(function.lengths) // self.group)
         return members_function(function.parameters, self.member, share)
 

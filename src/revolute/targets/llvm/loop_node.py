@@ -128,6 +128,7 @@ class _LoopWriter:
         w.label("step")
         w.do("%k = phi i64 [ 0, %enter ], [ %k.next, %last ]")
         old, new = first, second
+        # a fixed number of steps: the states change places. A condition: each lane keeps its own number of steps
         if loop.solution is None:
             old, new = "%old", "%new"
             w.do(f"%old = phi ptr [ {first}, %enter ], [ %new, %last ]")
@@ -135,6 +136,7 @@ class _LoopWriter:
         else:
             w.do(f"%going = phi {self.lanes.truth} [ {self.truth(True)}, %enter ], [ %going.next, %last ]")
         at = w.sub(loop.steps - 1, "%k") if loop.backward else "%k"
+        # the parameters of the body: its inputs, its outputs, the workspace
         pointers = [old, same, *self.rows(inputs, loop.each, at), new, *self.rows(records, loop.records, at)]
         pointers += [again] * (loop.solution is not None) + [work]
         arguments = ", ".join(f"ptr {x}" for x in pointers)
@@ -162,6 +164,7 @@ class _LoopWriter:
             kept = w.let(f"select {lanes.truth} %going, {lanes.real} {after}, {lanes.real} {before}")
             w.do(f"store {lanes.real} {kept}, ptr {pointers[0]}, align {lanes.bytes}")
         number = w.let(f"load {lanes.real}, ptr {again}, align {lanes.bytes}")
+        # ordered: NaN is not above zero, so its lane ends
         goes_on = w.let(f"fcmp ogt {lanes.real} {number}, {lanes.const(0.0)}")
         w.do(f"%going.next = and {lanes.truth} %going, {goes_on}")
         if lanes.width == 1:
@@ -183,6 +186,7 @@ class _LoopWriter:
 
     def operand(self, nodes: Sequence[Node], part: str) -> str:
         """A pointer to operands: to where they lie together, else to a copy in the region."""
+        # mostly a whole input array or the results of another loop: nothing is copied then
         found = list(runs(nodes, self.place_of))
         if len(found) == 1 and found[0][1] is not None:
             return self.pointer(*found[0][1])
@@ -191,6 +195,7 @@ class _LoopWriter:
     def gather(self, nodes: Sequence[Node], part: str) -> str:
         """Copy the values of nodes to a part of the region, but for those that are there; returns a pointer to it."""
         w, lanes, first = self.w, self.lanes, self.plan.place(part)
+        # neighbours are copied together
         for at, place, count in runs(nodes, self.place_of):
             if place is None:
                 to = self.pointer("work", first + at)

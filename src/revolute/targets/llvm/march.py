@@ -74,6 +74,7 @@ class _Module(Instant):
             for odd in ("0", "1"):
                 self.call(w, self.function.prepare, self.buffers(w, first_buffer, odd))
         # blocks from begin to stop; the last block may overlap the one before it
+        # pieces are groups of blocks, whatever number of them fits the memory of this loop
         begin, stop = (w.add(start, w.mul(x, GROUP)) for x in ("%begin", "%end"))
         stop, last_row = w.least(stop, w.div_up(rows, width)), w.sub(rows, width)
         next_block, next_instant = w.variable("i64", begin), w.variable("i64")

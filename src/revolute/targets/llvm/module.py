@@ -49,7 +49,9 @@ def module_parts(
         cache: bytes of a core's second cache.
     """
     row = Lanes(1, lanes.bits, lanes.fma)
+    # code for blocks and, in short modules, for single rows
     kinds = [lanes] if len(graph.nodes) > LONG or row == lanes else [row, lanes]
+    # one plan for both: they have the same operations in the same order, and so the same bits
     plan = planned(graph, chunk)
     functions = {kind: GraphFunction(graph, kind, plan=plan) for kind in kinds}
 
@@ -65,6 +67,7 @@ def _first_module(
     """The module with the entry points, and these texts of the graph's functions."""
     row = Lanes(1, lanes.bits, lanes.fma)
     arrays: tuple[Input | Output, ...] = (*graph.inputs, *graph.outputs)
+    # else single rows go through code for blocks, the same row in all lanes
     by_row = (row, kinds[row]) if row in kinds else (lanes, kinds[lanes])
     movers: dict[str, str] = {}
     for k, array in enumerate(arrays):

@@ -39,6 +39,7 @@ def calls_by_table(text: str, quick: bool = False) -> str:
         text: the module.
         quick: it is compiled quickly: LLVM then calls `memcpy` and `memset` directly, unless they are plain functions.
     """
+    # LLVM's quick selection of instructions knows no table for calls that it makes up itself
     if quick and _MOVES.search(text):
         text = _MOVES.sub(lambda move: f"call ptr @{move[1]}({move[2].replace(', i8 0,', ', i32 0,')})", text)
         text += "\ndeclare ptr @memcpy(ptr, ptr, i64)\ndeclare ptr @memset(ptr, i32, i64)\n"

@@ -37,6 +37,7 @@ def by_results(graph: Graph, looped: Mapping[Node, AngleLoop]) -> list[Node]:
     """
     needs = {node: loop.angles for node, loop in looped.items()}
     order = dict.fromkeys([node for node in graph.nodes if not node.args])
+    # a depth-first search with a stack of its own: graphs are too deep for recursion
     waiting = [root for output in reversed(graph.outputs) for root in reversed(output.nodes) if root.args]
     while waiting:
         node = waiting[-1]
@@ -53,6 +54,7 @@ def by_results(graph: Graph, looped: Mapping[Node, AngleLoop]) -> list[Node]:
 
 def carried(chunks: Sequence[Sequence[Step]], operands: Mapping[Step, Sequence[Node]]) -> int:
     """Loads and stores of values that one chunk computes and others read."""
+    # each chunk loads what others computed, and each such value is stored once
     needed = list(values_of_others(chunks, operands))
     return sum(map(len, needed)) + len(set().union(*needed))
 

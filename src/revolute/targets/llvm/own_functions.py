@@ -89,6 +89,7 @@ def _log(w: IRWriter, lanes: Lanes, arguments: Sequence[str]) -> str:
     large = w.let(f"fmul {t} {x}, {const(2.0**54)}")
     scaled = w.let(f"select i1 {small}, {t} {large}, {t} {x}")
     # k and f = m - 1
+    # without the bits of sqrt(1/2), the exponent is 0 for all of sqrt(1/2) <= x < sqrt(2)
     bits = w.let(f"bitcast {t} {scaled} to i64")
     k = w.let(f"ashr i64 {w.sub(bits, bits_of(math.sqrt(0.5), 64))}, 52")
     exponent = w.let(f"shl i64 {k}, 52")

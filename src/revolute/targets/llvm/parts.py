@@ -58,6 +58,7 @@ def _shares(functions: Sequence[GraphFunction], most: int | None) -> Iterator[tu
         for name, steps_of_call in zip(function.calls, function.lengths, strict=True):
             names.append(name)
             length += steps_of_call
+            # a share has one part in `most` of all steps, about; it never has calls of two functions
             if length * most >= steps or name == function.calls[-1]:
                 yield function, names
                 names, length = [], 0
@@ -65,6 +66,7 @@ def _shares(functions: Sequence[GraphFunction], most: int | None) -> Iterator[tu
 
 def _called(function: GraphFunction) -> PrintedCode:
     """A function in the first module, where each call jumps to another module."""
+    # constants stay in the first module: `prepare` is short
     own = function.printed([function.prepare])
     jumps = [_jump(name, function.parameters) for name in function.calls]
     return PrintedCode("\n".join([own.definitions, *jumps]), own.declarations, function.calls)

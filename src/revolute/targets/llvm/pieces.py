@@ -33,7 +33,7 @@ def _some_rows() -> str:
     w = IRWriter()
     loop, data, steps, told = (w.pointer("%job", k) for k in (0, 2, 3, 4))
     arrays = w.number("%job", 1)
-    first = w.add(w.number('%job', 5), "%begin")
+    first = w.add(w.number("%job", 5), "%begin")
     table = w.let(f"alloca ptr, i64 {arrays}, align 8")
     with w.each(arrays) as k:
         offset = w.mul(w.number(steps, k), first)
@@ -50,6 +50,7 @@ def _piece() -> str:
     even = w.div("%operations", PIECES)
     target = w.least(w.most(even, LEAST), LARGEST)
     rows = w.div(target, "%row")
+    # whole blocks; of many rows whole multiples of 64, so that pieces begin where results have a whole line
     few = w.most(w.mul(w.div_up(rows, "%lanes"), "%lanes"), "%lanes")
     many = w.test("uge", rows, 64)
     w.do(f"ret i64 {w.either(many, 'i64', w.let(f'and i64 {rows}, -64'), few)}")

@@ -79,6 +79,7 @@ def _function(w: IRWriter, name: str, graph: Graph, lanes: Lanes, layout: Layout
             pointer, array = inputs[node.value[0]]
             at = place(array, node.value[1], layout)
             values[node] = w.let(f"load {t}, ptr {w.let(f'getelementptr {t}, ptr {pointer}, i32 {at}')}")
+        # one reduction for both
         elif node.op in ("sin", "cos") and node.op in own:
             (angle,) = node.args
             if angle not in angles:
@@ -91,13 +92,14 @@ def _function(w: IRWriter, name: str, graph: Graph, lanes: Lanes, layout: Layout
         for j, node in enumerate(y.nodes):
             pointer = w.let(f"getelementptr {t}, ptr %o{k}, i32 {place(y, j, layout)}")
             w.do(f"store {t} {values[node]}, ptr {pointer}")
-    return "\n".join([f"{_head(name, graph)} {{", "entry:", *w.lines, "  ret void", "}"])
+    w.do("ret void")
+    return w.define(_head(name, graph))
 
 
 def _head(name: str, graph: Graph, first: str = "") -> str:
     given = [f"ptr noalias readonly %i{k}" for k, x in enumerate(graph.inputs) if x.size]
     results = [f"ptr noalias writeonly %o{k}" for k, y in enumerate(graph.outputs) if y.size]
-    return f"define void @{name}({', '.join(x for x in (first, *given, *results) if x)}) nounwind"
+    return f"void @{name}({', '.join(x for x in (first, *given, *results) if x)})"
 
 
 def _loop(name: str, graph: Graph, t: str, size: str) -> str:
@@ -105,25 +107,19 @@ def _loop(name: str, graph: Graph, t: str, size: str) -> str:
     given = [f"%i{k}" for k, x in enumerate(graph.inputs) if x.size]
     pointers = [*given, *(f"%o{k}" for k, y in enumerate(graph.outputs) if y.size)]
     w = IRWriter()
+    w.go("test")
+    # the number has the size of pointers, which may be 32 bits
+    w.label("test")
+    w.do(f"%k = phi {size} [ 0, %entry ], [ %next, %row ]")
+    w.branch(w.test("ult", "%k", "%rows", size), "row", "end")
+    w.label("row")
+    rows = []
     for pointer, array in zip(pointers, arrays(graph), strict=True):
-        w.do(f"{pointer}.at = mul {size} %k, {array.size}")
-        w.do(f"{pointer}.row = getelementptr {t}, ptr {pointer}, {size} {pointer}.at")
-    return "\n".join(
-        [
-            f"{_head(f'{name}_batch', graph, f'{size} %rows')} {{",
-            "entry:",
-            "  br label %test",
-            "test:",
-            f"  %k = phi {size} [ 0, %entry ], [ %next, %row ]",
-            f"  %more = icmp ult {size} %k, %rows",
-            "  br i1 %more, label %row, label %end",
-            "row:",
-            *w.lines,
-            f"  call void @{name}({', '.join(f'ptr {pointer}.row' for pointer in pointers)})",
-            f"  %next = add {size} %k, 1",
-            "  br label %test",
-            "end:",
-            "  ret void",
-            "}",
-        ]
-    )
+        offset = w.let(f"mul {size} %k, {array.size}")
+        rows.append(w.let(f"getelementptr {t}, ptr {pointer}, {size} {offset}"))
+    w.do(f"call void @{name}({', '.join(f'ptr {row}' for row in rows)})")
+    w.do(f"%next = add {size} %k, 1")
+    w.go("test")
+    w.label("end")
+    w.do("ret void")
+    return w.define(_head(f"{name}_batch", graph, f"{size} %rows"))

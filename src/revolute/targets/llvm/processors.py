@@ -53,9 +53,11 @@ def features_of(name: str, available: Mapping[str, bool]) -> frozenset[str]:
 
 def _asked(name: str, usual: list[str]) -> list[str]:
     """The features of a processor, from a process that asks LLVM."""
+    # the module's source in place of an import: the other process need not find this library
     program = f"{inspect.getsource(named_processor)}\nprint(*features({name!a}))"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     listed, _, _ = done.stderr.partition("Available features")
+    # LLVM lists processors, then features, as lines of help
     names = re.findall(r"^  (\S+) +- Select the", listed, re.MULTILINE)
     if name not in names:
         near = difflib.get_close_matches(name.lower(), names, n=4) or usual

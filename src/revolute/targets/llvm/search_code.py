@@ -141,6 +141,7 @@ class SearchCode:
         best, place = INFINITY, "0"
         for lane in range(lanes.width):
             own, block = (self.of_lane(w, kind, x, lane) for kind, x in ((lanes.real, least), (whole, where)))
+            # places count through the lanes of a block, then block by block
             own_place = w.add(w.mul(block, lanes.width), lane)
             nearer, same = (w.let(f"fcmp {how} double {own}, {best}") for how in ("olt", "oeq"))
             better = w.is_any(nearer, w.is_all(same, w.test("ult", own_place, place)))
@@ -245,6 +246,7 @@ class SearchCode:
         w.label("next")
         w.put("double", tried, restarts)
         w.do(f"call void @issue(ptr %words, ptr %m, ptr %b, ptr {slot.address}, i64 {lane})")
+        # the ring has a power of two of lanes
         mask = w.sub(words.number("ring"), 1)
         slot.put("head", w.let(f"and i64 {w.add(head, 1)}, {mask}"))
         w.do("ret i1 true")
@@ -297,6 +299,7 @@ class SearchCode:
         with self.each_block(w) as (k, b):
             block, buffers = _Record(w, b, BLOCK), [self.buffer(w, b, name) for name in BLOCK[:4]]
             q, next_q, search, next_search = buffers
+            # constants go to both pairs of buffers, as these change places with every step
             self.call_step(w, [self.step.prepare], b, (q, search), (next_q, next_search))
             self.call_step(w, [self.step.prepare], b, (next_q, next_search), (q, search))
             for name, buffer in zip(BLOCK, buffers, strict=False):

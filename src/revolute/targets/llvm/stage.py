@@ -34,11 +34,11 @@ def refresher(name: str, output: Output, lanes: Lanes) -> str:
     w = IRWriter()
     tile = tile_side(output.size, lanes)
     constants = frozenset(k for k, node in enumerate(output.nodes) if node.op == "const")
+    # rows of a stage have no gaps: `move_listed_tiles` reads the distance by this name
     w.do(f"%step = add i64 0, {output.size * lanes.element_bytes}")
     table = move_listed_tiles(w, lanes, tile, tiles(output.size, tile, constants), f"@{name}.tiles")
     w.do("ret void")
-    head = f"define internal void @{name}(ptr noalias %rows, ptr noalias %lanes) nounwind {{"
-    return "\n".join([table, head, "entry:", *w.lines, "}"])
+    return "\n".join([table, w.define(f"internal void @{name}(ptr noalias %rows, ptr noalias %lanes)")])
 
 
 def copier() -> str:

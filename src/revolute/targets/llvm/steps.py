@@ -70,17 +70,20 @@ def planned(graph: Graph, chunk: int, fuse: bool = True) -> CallPlan:
     steps = _steps(graph.nodes, stores)
     operands = {step: _operands(step) for step in steps}
     nested = [node for node in graph.nodes if node.op == "loop"]
+    # entries of a large result that differ in their operands alone leave the straight-line code
     forms = entries(graph) if len(steps) >= MANY and not nested else []
     if forms:
         taken = {node for form in forms for entry in form.entries for node in entry.nodes}
         steps = [step for step in steps if (step if isinstance(step, Node) else step.node) not in taken]
     parts = _chunks(steps, looped, chunk)
     if not forms and LONG <= len(steps) < LONGEST and not nested:
+        # another order may carry fewer values from chunk to chunk
         others = _chunks(_steps(by_results(graph, looped), stores), looped, chunk)
         if carried(others, operands) < CLEARLY * carried(parts, operands):
             parts = others
     regions: dict[Node, LoopPlan] = {}
     places = 0
+    # regions of loops come first in the workspace: a loop and its body know their places when they are printed
     for node in nested:
         regions[node] = LoopPlan(node, planned(node.value.body, chunk), places)
         places = regions[node].end
@@ -91,6 +94,7 @@ def planned(graph: Graph, chunk: int, fuse: bool = True) -> CallPlan:
 
 def _chunks(steps: Sequence[Step], looped: Mapping[Node, AngleLoop], chunk: int) -> list[Sequence[Step]]:
     """The steps of each call: loops, each before the first step that it takes the place of, and those between them."""
+    # sines of inputs can be computed before everything else
     parts: list[Sequence[Step]] = list(dict.fromkeys(loop for loop in looped.values() if loop.of_inputs))
     done = set(parts)
     straight: list[Step] = []
@@ -142,6 +146,7 @@ def _operands(step: Step) -> Sequence[Node]:
     if isinstance(step, Store):
         return (step.node,)
     if step.op == "select":
+        # a truth value is made where it is used: what is compared must be there
         compared, *others = step.args
         return (*(compared.args if compared.op in COMPARISONS else (compared,)), *others)
     return step.args
@@ -154,6 +159,7 @@ def _reserved(graph: Graph, regions: Iterable[LoopPlan]) -> dict[Node, int]:
     """
     reserved: dict[Node, int] = {}
     for region in regions:
+        # computed straight into the region, an operand is not copied
         for place, node in region.operands():
             if node.args and node.op != "entry" and (place >= region.place("given") or graph.uses[node] == 1):
                 reserved.setdefault(node, place)
@@ -169,6 +175,7 @@ def _workspace_slots(
     A place is free again for values of chunks after the last one that reads it. Entries are computed after all chunks.
     Some places are reserved; all others come after the first `size`.
     """
+    # linear scan: as for registers, a place is given at the first use and taken back after the last one
     last: dict[Node, int] = {}  # the last chunk that reads a value of an earlier one
     for k, needed in enumerate(values_of_others(chunks, operands)):
         last.update(dict.fromkeys(needed, k))
@@ -185,5 +192,6 @@ def _workspace_slots(
                     free, size = [size], size + 1
                 slots[step] = free.pop()
                 ending[last[step]].append(slots[step])
+        # only now: a chunk may store a value while it still has to load another one from its place
         free += ending[k]
     return slots, size

@@ -100,6 +100,7 @@ def horner(w: IRWriter, lanes: Lanes, coefficients: tuple[float, ...], z: str) -
 def _signed(w: IRWriter, lanes: Lanes, x: str, quadrant: str) -> str:
     """-x where bit 1 of the quadrant is set: that bit is moved to the sign bit and flips the sign of x."""
     t, i = lanes.real, lanes.integer
+    # bits in place of a comparison and a negation: -0.0 and NaN keep their signs
     shifted = w.let(f"shl {i} {quadrant}, {lanes.int_const(lanes.bits - 2)}")
     sign = w.let(f"and {i} {shifted}, {lanes.int_const(-(1 << (lanes.bits - 1)))}")
     flipped = w.let(f"xor {i} {w.let(f'bitcast {t} {x} to {i}')}, {sign}")
@@ -138,32 +139,23 @@ def _large(w: IRWriter, lanes: Lanes, x: str) -> str:
 
 def large_argument_function(lanes: Lanes) -> str:
     """The function `large_sincos`, which recomputes the rows beyond the limit and keeps the others, one by one."""
-    w, t, e = IRWriter(), lanes.real, lanes.scalar
-    row, pair, one = Lanes(1, lanes.bits), f"{{ {t}, {t} }}", lanes.width == 1
-    w.go("row")
-    w.label("row")
-    w.do("%k = phi i64 [ 0, %entry ], [ %next, %after ]")
-    w.do(f"%s.old = phi {t} [ %s, %entry ], [ %s.new, %after ]")
-    w.do(f"%c.old = phi {t} [ %c, %entry ], [ %c.new, %after ]")
-    x = "%x" if one else w.let(f"extractelement {t} %x, i64 %k")
-    w.branch(_large(w, row, x), "exact", "after")
-    # put sin(x) and cos(x) of the C library into row k
-    w.label("exact")
-    argument, values = extended(w, row, x), []
-    for function, old in (("sin", "%s.old"), ("cos", "%c.old")):
-        value = truncated(w, row, w.call("double", function, [("double", argument)]))
-        values.append(value if one else w.let(f"insertelement {t} {old}, {e} {value}, i64 %k"))
-    w.go("after")
-    w.label("after")
-    w.do(f"%s.new = phi {t} [ %s.old, %row ], [ {values[0]}, %exact ]")
-    w.do(f"%c.new = phi {t} [ %c.old, %row ], [ {values[1]}, %exact ]")
-    w.do("%next = add i64 %k, 1")
-    w.branch(w.test("eq", "%next", lanes.width), "done", "row")
-    w.label("done")
-    first = w.let(f"insertvalue {pair} poison, {t} %s.new, 0")
-    w.do(f"ret {pair} {w.let(f'insertvalue {pair} {first}, {t} %c.new, 1')}")
-    head = f"define internal {pair} @large_sincos.{lanes.suffix}({t} %x, {t} %s, {t} %c) cold noinline nounwind {{"
-    return "\n".join([*sorted(w.declared), head, "entry:", *w.lines, "}"])
+    w, t = IRWriter(), lanes.real
+    row, pair = Lanes(1, lanes.bits), f"{{ {t}, {t} }}"
+    places = {"sin": w.variable(t, "%s"), "cos": w.variable(t, "%c")}
+    with w.counted(str(lanes.width)) as k:
+        x = "%x" if lanes.width == 1 else w.let(f"extractelement {t} %x, i64 {k}")
+        with w.when(_large(w, row, x)):
+            argument = extended(w, row, x)
+            for function, place in places.items():
+                value = truncated(w, row, w.call("double", function, [("double", argument)]))
+                if lanes.width > 1:
+                    value = w.let(f"insertelement {t} {w.get(t, place)}, {lanes.scalar} {value}, i64 {k}")
+                w.put(t, value, place)
+    s, c = (w.get(t, place) for place in places.values())
+    first = w.let(f"insertvalue {pair} poison, {t} {s}, 0")
+    w.do(f"ret {pair} {w.let(f'insertvalue {pair} {first}, {t} {c}, 1')}")
+    head = f"internal {pair} @large_sincos.{lanes.suffix}({t} %x, {t} %s, {t} %c)"
+    return "\n".join([*sorted(w.declared), w.define(head, "cold noinline nounwind")])
 
 
 def bits_of(x: float, bits: int) -> int:

@@ -45,6 +45,7 @@ def wasm_module(code: bytes, pages: int) -> bytes:
     sections = list(_sections(code))
     plain = {kind: body for kind, _, body in sections if kind != _CUSTOM}
     custom = {name: body for kind, name, body in sections if kind == _CUSTOM}
+    # a table, globals or data would have to be placed in memory, which is for the caller's arrays alone
     if plain.keys() - {_TYPES, _IMPORTS, _FUNCTIONS, _CODE}:
         raise CompileError("a WebAssembly module of ours has no data, and this code has some")
     imported = plain.get(_IMPORTS, b"\0")
@@ -68,6 +69,7 @@ def _sections(code: bytes) -> Iterator[tuple[int, bytes, bytes]]:
     """Kind, name if it is a custom one, and content of each section."""
     at = len(_HEAD)
     while at < len(code):
+        # a section is its kind, its size and its content
         kind = code[at]
         size, begin = _read(code, at + 1)
         at, name = begin + size, b""
@@ -111,6 +113,7 @@ def _linked(code: bytes, relocations: bytes, symbols: Sequence[_Symbol]) -> byte
             if kind != _CALL:
                 raise CompileError(f"a WebAssembly module of ours has calls alone, not relocations of kind {kind}")
             n = symbols[symbol].function
+            # LLVM leaves five bytes for each number, so that any fits without moving the code behind it
             linked[place : place + 5] = bytes([*((n >> shift & 127) | 128 for shift in (0, 7, 14, 21)), n >> 28])
     return bytes(linked)
 

@@ -70,9 +70,9 @@ class IRWriter:
         """Say what the next lines do."""
         self.lines.append(f"  ; {text}")
 
-    def define(self, head: str) -> str:
+    def define(self, head: str, attributes: str = "nounwind") -> str:
         """The text of the function, which begins with all its variables."""
-        return "\n".join([f"define {head} nounwind {{", "entry:", *self._variables, *self.lines, "}", ""])
+        return "\n".join([f"define {head} {attributes} {{", "entry:", *self._variables, *self.lines, "}", ""])
 
     # --- values ------------------------------------------------------------------------
 
@@ -247,7 +247,7 @@ class IRWriter:
         self.go(after)
         self.label(after)
 
-    def choose(self, condition: str, then: Callable[[], None], otherwise: Callable[[], None]) -> None:
+    def choose(self, condition: str, then: Callable[[], object], otherwise: Callable[[], object]) -> None:
         """Write what is done if a condition holds, and what else."""
         yes, no, after = self.name("yes"), self.name("no"), self.name("after")
         self.branch(condition, yes, no)
@@ -270,16 +270,21 @@ class IRWriter:
         self.label(after)
 
     @contextmanager
-    def each(self, count: str, first: str = "0") -> Iterator[str]:
-        """Write the lines of this block as a loop over the numbers from `first` to below a count.
-
-        The number is in memory. So this is for modules that go through LLVM's passes, or for loops that take long.
-        """
-        k = self.variable("i64", first)
-        with self.loop_while(lambda: self.test("slt", self.get("i64", k), count)):
-            value = self.get("i64", k)
-            yield value
-            self.put("i64", self.add(value, 1), k)
+    def each(self, end: str, first: str = "0") -> Iterator[str]:
+        """Write a loop over the numbers from `first` to below `end`, of which there may be none."""
+        head, body, after, before = self.name("each"), self.name("body"), self.name("after"), self.block
+        self.go(head)
+        self.label(head)
+        at, k = len(self.lines), f"%{head}.k"
+        self._carried.append({})
+        self.branch(self.test("ult", k, end), body, after)
+        self.label(body)
+        yield k
+        following = self.add(k, 1)
+        self.go(head)
+        for name in self._phis(at, before, k, first, following):
+            self._last[name] = name
+        self.label(after)
 
     @contextmanager
     def counted(self, count: str, step: str = "1") -> Iterator[str]:
@@ -291,18 +296,22 @@ class IRWriter:
         self._carried.append({})
         yield k
         following = self.add(k, step)
-        phis = {k: ("i64", "0"), **self._carried.pop()}
-        self._last[k] = following
         self.branch(self.test("ult", following, count), body, f"{body}.done")
-        # only now it is known which block the loop comes back from, and with which values
-        self.lines[at:at] = [
-            f"  {name} = phi {kind} [ {first}, %{before} ], [ {self._last[name]}, %{self.block} ]"
-            for name, (kind, first) in phis.items()
-        ]
+        self._phis(at, before, k, "0", following)
         self.label(f"{body}.done")
 
+    def _phis(self, at: int, before: str, k: str, first: str, following: str) -> Iterable[str]:
+        """Write what comes to the head of a loop, now that it is known from where and with which values."""
+        self._last[k] = following
+        phis = {k: ("i64", first), **self._carried.pop()}
+        self.lines[at:at] = [
+            f"  {name} = phi {kind} [ {value}, %{before} ], [ {self._last[name]}, %{self.block} ]"
+            for name, (kind, value) in phis.items()
+        ]
+        return phis.keys()
+
     def carried(self, kind: str, first: str) -> str:
-        """A value that goes from turn to turn of the `counted` loop that is being written; see `carry`."""
+        """A value that goes from turn to turn of the loop that is being written; see `carry`."""
         name = f"%{self.name('carried')}"
         self._carried[-1][name] = kind, first
         return name

@@ -180,7 +180,7 @@ def meanings_in(documentation: str) -> dict[str, str]:
     """Descriptions of the arguments in a docstring, by name.
 
     Example:
-        >>> from revolute.compiler.c_code import meanings_in
+        >>> from revolute.machine.c_code import meanings_in
         >>> meanings_in(
         ...     "Sum.\\n\\nArgs:\\n    a, b: numbers [m].\\n\\nReturns:\\n    the sum [m]."
         ... )["a"]

@@ -1,0 +1,203 @@
+"""Options of commands that move robots: a record a command."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from revolute.cli.commands import completion
+from revolute.cli.commands.options import Drawing, TrajectoryFile, choice, numbers, on_links
+
+__all__ = ["IkOptions", "SimulateOptions", "TorqueOptions", "TrajectoryOptions"]
+
+
+@dataclass(frozen=True)
+class TorqueOptions:
+    """Changes of the robot, files to write, and parts of many files."""
+
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="Write joint forces to this CSV or Parquet file, or folder of files."),
+    ] = None
+    plot: Drawing = None
+    report: Annotated[
+        Path | None, typer.Option(help="Write a page with loads and curves: .html, which needs no network.")
+    ] = None
+    payload: Annotated[
+        list[str] | None,
+        on_links(
+            "LINK=MASS[,X,Y,Z]", "A point mass [kg] on a link, at its origin or a place in its frame [m]; repeatable."
+        ),
+    ] = None
+    wrench: Annotated[
+        list[str] | None,
+        on_links(
+            "LINK=MX,MY,MZ,FX,FY,FZ",
+            "Constant moment [N m] and force [N] that the environment applies to a link at its origin, along the "
+            "link's axes; repeatable.",
+        ),
+    ] = None
+    lock: Annotated[
+        list[str] | None,
+        numbers(
+            "Lock joints, with commas, or repeatedly; without a position at zero or the nearest limit. The trajectory "
+            "is that of the others.",
+            "JOINT=POSITION",
+        ),
+    ] = None
+    knots: Annotated[
+        int | None,
+        typer.Option(help="Samples between the knots of the smoothing spline; by default cross-validation chooses."),
+    ] = None
+    drives: Annotated[
+        bool, typer.Option("--drives", help="Include rotors, friction and springs of the joints; mimics follow.")
+    ] = False
+    shard: Annotated[
+        str | None,
+        typer.Option(metavar="I/N", help="Of many files, the I-th of N parts: for arrays of jobs on a cluster."),
+    ] = None
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Of many files, leave out those whose forces are there and not older.")
+    ] = False
+
+
+@dataclass(frozen=True)
+class SimulateOptions:
+    """The first state, forces or a controller, the method, and files to write."""
+
+    q0: Annotated[str | None, numbers("Positions at the start [rad, m]; by default zero.")] = None
+    qd0: Annotated[str | None, numbers("Velocities at the start; by default zero.")] = None
+    tau: Annotated[
+        str | None,
+        numbers(
+            "Joint forces [N m, N]: constant, or a table with columns t and tau.JOINT; by default none.", "NUMBERS|FILE"
+        ),
+    ] = None
+    controller: Annotated[
+        str | None,
+        choice(
+            "laws",
+            "Follow --reference by a controller in place of --tau: pd_with_gravity, computed_torque, feedforward_pd or "
+            "passivity_based.",
+            "NAME",
+        ),
+    ] = None
+    reference: Annotated[
+        Path | None, typer.Option(help="Trajectory for --controller: a table with columns t and q.JOINT.")
+    ] = None
+    bandwidth: Annotated[float, typer.Option(help="Of the closed loop [rad/s]: gains follow from it.")] = 10.0
+    duration: Annotated[
+        float | None, typer.Option(help="Seconds to simulate; by default as long as the table of --tau or --reference.")
+    ] = None
+    step: Annotated[float, typer.Option(help="Seconds from one instant to the next.")] = 0.001
+    method: Annotated[
+        str,
+        choice(
+            "methods",
+            "Fixed steps, one an instant: explicit_euler, semi_implicit_euler, runge_kutta_4, "
+            "runge_kutta_munthe_kaas_4, implicit_midpoint, variational_midpoint. Adaptive steps, to a relative error "
+            "of 1e-9 (needs the extra scipy): RK45, DOP853, Radau, BDF, LSODA.",
+        ),
+    ] = "runge_kutta_4"
+    joint_damping: Annotated[
+        bool, typer.Option("--joint-damping", help="Apply the viscous friction of the robot's joints too.")
+    ] = False
+    stop_at_limits: Annotated[
+        bool, typer.Option("--stop-at-limits", help="End the motion where a joint reaches its limit.")
+    ] = False
+    contact: Annotated[
+        list[str] | None,
+        on_links("LINK=HEIGHT", "End the motion where the link's origin falls to this height [m]; repeatable."),
+    ] = None
+    every: Annotated[int, typer.Option(help="Keep one of so many instants.")] = 1
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Write the motion to this .csv, .parquet or .npz file.")
+    ] = None
+    plot: Drawing = None
+
+
+@dataclass(frozen=True)
+class IkOptions:
+    """Poses, settings of the solver, and files to write."""
+
+    frame: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LINK",
+            help="Link for the poses; by default the one that most joints carry.",
+            autocompletion=completion.links,
+        ),
+    ] = None
+    xyz: Annotated[
+        str | None, typer.Option(metavar="NUMBERS", help="Position in the base frame [m]: 0.4,0.1,0.5.")
+    ] = None
+    rpy: Annotated[
+        str | None,
+        typer.Option(metavar="NUMBERS", help="Roll, pitch and yaw [rad]; without them the orientation is free."),
+    ] = None
+    poses: Annotated[
+        Path | None,
+        typer.Option(help="CSV or Parquet file of poses: x, y, z; roll, pitch, yaw or qx, qy, qz, qw; optionally t."),
+    ] = None
+    path: Annotated[bool, typer.Option("--path", help="The poses of --poses follow each other: no jumps.")] = False
+    q0: Annotated[str | None, numbers("First positions [rad, m]; by default random ones.")] = None
+    rest: Annotated[
+        str | None,
+        numbers("Positions near which redundant joints stay, or the middle of their limits.", "NUMBERS|middle"),
+    ] = None
+    limits: Annotated[bool, typer.Option(help="Keep the joints within their limits.")] = True
+    restarts: Annotated[int, typer.Option(help="Most random starts after the first one.")] = 100
+    tolerance: Annotated[float, typer.Option(help="Largest error [rad, m].")] = 1e-6
+    seed: Annotated[int, typer.Option(help="Of the random starts.")] = 0
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Write the positions to this CSV or Parquet file.")
+    ] = None
+    plot: Drawing = None
+
+
+@dataclass(frozen=True)
+class TrajectoryOptions:
+    """Waypoints, their times, limits, and files to write."""
+
+    via: Annotated[
+        list[str],
+        typer.Option(
+            metavar="NUMBERS|FILE",
+            help="A waypoint, once for each; or a table with columns q.JOINT, and t if it has times.",
+        ),
+    ]
+    kind: Annotated[
+        str | None,
+        choice(
+            "trajectories",
+            "cubic, quintic: at rest at each waypoint. minimum_jerk, spline: through them. trapezoid, jerk_limited: "
+            "from one to the next as fast as --limits allow. By default quintic, with --time-optimal spline.",
+        ),
+    ] = None
+    times: Annotated[
+        str | None, typer.Option(metavar="NUMBERS", help="Times of the waypoints [s]; by default those of the file.")
+    ] = None
+    duration: Annotated[float | None, typer.Option(help="Seconds, divided evenly between waypoints.")] = None
+    limits: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LIMITS",
+            help="velocity=2,acceleration=10,jerk=100,torque=50 for all joints, elbow.velocity=1 for one. "
+            "Velocities and torques are by default those of the robot.",
+        ),
+    ] = None
+    fastest: Annotated[
+        bool, typer.Option("--fastest", help="Scale its speed up to the limits of velocity and torque.")
+    ] = False
+    time_optimal: Annotated[
+        bool, typer.Option("--time-optimal", help="Take the least time along its path (needs the extra control).")
+    ] = False
+    drives: Annotated[
+        bool, typer.Option("--drives", help="Torques include rotors, friction and springs of the joints.")
+    ] = False
+    step: Annotated[float, typer.Option(help="Seconds from row to row of the output.")] = 0.001
+    output: TrajectoryFile = None
+    plot: Drawing = None

@@ -1,0 +1,71 @@
+"""`OnRobot`: methods of machines that consist of a robot and drives, springs or closed loops."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Self
+
+from revolute.errors import InputError
+from revolute.model.symbols import with_irregular_numbers
+
+if TYPE_CHECKING:
+    from revolute.machine.robot import Robot
+
+__all__ = ["OnRobot"]
+
+
+class OnRobot:
+    """Symbols in place of numbers, and other inertial parameters of the links."""
+
+    robot: Robot
+
+    @property
+    @abstractmethod
+    def symbols(self) -> tuple[Any, ...]:
+        """The SymPy symbols of the robot and of its drives, springs and rotors, by name."""
+
+    @abstractmethod
+    def _of(self, robot: Robot) -> Self:
+        """The same drives, springs or loops with another robot."""
+
+    @abstractmethod
+    def _substituted(self, values: Mapping[Any, Any]) -> Self:
+        """The machine with values for symbols."""
+
+    def _countable(self) -> Self:
+        return with_irregular_numbers(self.symbols, self.subs) if self.symbols else self
+
+    def _require_values(self, what: str, parts: str) -> None:
+        """Raise `InputError` if the robot or its parts, such as "drives", have symbols."""
+        if self.symbols:
+            names = ", ".join(symbol.name for symbol in self.symbols)
+            raise InputError(
+                f"{what} needs numbers, and '{self.robot.name}' with its {parts} has symbols: {names}. Give them "
+                f"values first: subs({{'{self.symbols[0].name}': ...}}); or ask for the equations: equations()"
+            )
+
+    def subs(self, values: Mapping[Any, Any]) -> Self:
+        """The robot with values for some or all of its symbols: see `Robot.subs`.
+
+        Example:
+            >>> import revolute, sympy
+            >>> k = sympy.Symbol("k")
+            >>> arm = revolute.robots.planar(1).with_elastic_joints(k, rotor_inertia=0.1)
+            >>> arm.subs({k: 50}).spring_forces([0.0], [0.1], [0.0], [0.0])
+            array([5.])
+        """
+        return self._substituted(values)
+
+    def with_inertial_parameters(self, parameters: Any, *, implausible: str = "warn") -> Self:
+        """The same with other inertial parameters of the links: see `Robot.with_inertial_parameters`.
+
+        Inertias of motors with elastic joints are `rotor_inertia`, which stays.
+
+        Example:
+            >>> import revolute
+            >>> arm = revolute.robots.planar(1).with_elastic_joints(100.0, rotor_inertia=0.1)
+            >>> arm.with_inertial_parameters({"link1.m": 3.0}).robot.inertial_parameters[0, 0]
+            np.float64(3.0)
+        """
+        return self._of(self.robot.with_inertial_parameters(parameters, implausible=implausible))

@@ -1,0 +1,57 @@
+"""Robots, references and comparisons that tests of simulations and controllers share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import revolute
+from revolute import Connection, Inertia, Link, Prismatic, Robot
+from revolute.simulate import run
+
+__all__ = ["ARMS", "PANDA", "READY", "UR5", "assert_raises", "assert_same", "sliders", "step_by_step", "swing"]
+
+UR5, PANDA = revolute.robots.ur5(), revolute.robots.panda()
+ARMS = {"ur5": (UR5, "tool0"), "panda": (PANDA, "panda_link8")}
+READY = {"ur5": np.array([0.0, -1.2, 1.5, -0.8, -1.0, 0.3]), "panda": np.array([0.1, -0.5, 0.2, -2.0, 0.1, 1.6, 0.7])}
+"""Positions away from singular ones."""
+
+
+def swing(t: float) -> tuple[np.ndarray, ...]:
+    """q, qd and qdd of a sine in two joints."""
+    return np.full(2, np.sin(t)), np.full(2, np.cos(t)), np.full(2, -np.sin(t))
+
+
+def sliders() -> Robot:
+    """Two sliders, one on the other: a linear robot, [[3, 1], [1, 1]] kg along one line."""
+    links = [Link("base"), Link("slider1", Inertia(m=2.0)), Link("slider2", Inertia(m=1.0))]
+    joints = [Connection("a", "base", "slider1", Prismatic((1, 0, 0)))]
+    joints += [Connection("b", "slider1", "slider2", Prismatic((1, 0, 0)))]
+    return Robot.from_links("sliders", links, joints)
+
+
+def step_by_step(simulate: Callable[[], Any]) -> Any:
+    """The motion by the loop over time in Python."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(run, "machine_code_loads", lambda *_: None)
+        return simulate()
+
+
+def assert_same(a: Any, b: Any, fields: str = "q qd qdd tau energy", tolerance: float | None = None) -> None:
+    """Both motions have the same bits in these fields, or the same numbers up to a tolerance."""
+    for field in fields.split():
+        x, y = getattr(a, field), getattr(b, field)
+        if tolerance is None:
+            np.testing.assert_array_equal(x, y, err_msg=field)
+        else:
+            np.testing.assert_allclose(x, y, rtol=tolerance, atol=tolerance, err_msg=field)
+
+
+def assert_raises(cases: Iterable[tuple[type[Exception], str, Callable[[], Any]]]) -> None:
+    """Each call raises its error with its message."""
+    for kind, message, call in cases:
+        with pytest.raises(kind, match=message):
+            call()
