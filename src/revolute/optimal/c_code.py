@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from revolute.machine.c_code import CCode, Written, write_c
 from revolute.compiler.kernel import real_dtype
+from revolute.machine.c_code import CCode, Written, write_c
 from revolute.optimal.kernels.tick import tick_graph
 
 if TYPE_CHECKING:
