@@ -39,9 +39,7 @@ class Queue:
         plans: the parts of each plan.
     """
 
-    def __init__(
-        self, setting: Setting, x: Array, tau: Array, p: Array, stop: Stop, bar: Progress
-    ) -> None:
+    def __init__(self, setting: Setting, x: Array, tau: Array, p: Array, stop: Stop, bar: Progress) -> None:
         self._setting, self._x, self._tau, self._p, self._stop, self._bar = setting, x, tau, p, stop, bar
         self._done = 0
         self._waiting = deque(range(x.shape[1]))

@@ -6,6 +6,7 @@ improved. Nodes, regularization and lengths of steps are loops.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -117,9 +118,8 @@ class _Tick:
             more = select(found[0][0][2] > NO_CURVATURE, 0.0, select(state[0] < MOST, 1.0, 0.0))
             return ((10.0 * state[0]).maximum(LEAST), more, found), memory, more > 0.5
 
-        sizes = [len(self.x)] * len(kept)
         widths = {**shapes, **policy_shapes(setting), "bent": (N,)}
-        nothing = [[[0.0] * 3], *([[0.0] * _size(widths[k])] * rows for k, rows in zip(kept, sizes, strict=True))]
+        nothing = [[[0.0] * 3], *([[0.0] * math.prod(widths[name])] * len(self.x) for name in kept)]
         (_, _, found), _ = converged(tried, (0.0 * self.h[0][0], 0.0, nothing), most=20)
         return {"expected": found[0], **dict(zip(kept, found[1:], strict=True))}
 
@@ -178,10 +178,3 @@ def _chosen(good: Scalar, new: Rows, old: Rows) -> Rows:
 
     rows: Rows = repeated(row, (), [new, old])[1]
     return rows
-
-
-def _size(shape: tuple[int, ...]) -> int:
-    size = 1
-    for n in shape:
-        size *= n
-    return size
