@@ -115,12 +115,14 @@ def _helpers() -> Iterator[Callable[[_Job], None]]:
         waiting.put(job)
         if len(threads) < cores():
             # the size of stacks is one for the process: set it for this thread, then back
-            thread = threading.Thread(target=_work, args=(waiting,))
+            threads.append(threading.Thread(target=_work, args=(waiting,)))  # Ctrl-C may come as soon as it runs
             before = threading.stack_size(STACK)
-            with suppress(RuntimeError):  # no threads are left, or the interpreter is exiting
-                thread.start()
-                threads.append(thread)
-            threading.stack_size(before)
+            try:
+                threads[-1].start()
+            except RuntimeError:  # no threads are left, or the interpreter is exiting
+                threads.pop()
+            finally:
+                threading.stack_size(before)
 
     try:
         yield do
@@ -140,7 +142,7 @@ def _helpers() -> Iterator[Callable[[_Job], None]]:
             for thread in threads:
                 thread.join()
         else:  # Ctrl-C does not wait
-            _compiling.left.update(threads)
+            _compiling.left.update(thread for thread in threads if thread.ident is not None)
         raise
 
 
