@@ -30,7 +30,8 @@ STACK = 16 << 20
 class CompiledPart:
     """A module: its LLVM IR, and the functions that the first module calls in it, by pointers: see `pointer_to`.
 
-    LLVM's usual passes are for code with many variables and branches; straight-line code of graphs does without.
+    LLVM's usual passes are for code with many variables and branches, and put numbers that lie side by side into
+    vectors; other straight-line code of graphs does without.
     """
 
     text: str
@@ -177,7 +178,9 @@ class _Job:
         if error:
             return
         if self.passes:
-            builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=2))
+            options = llvm.create_pipeline_tuning_options(speed_level=2)
+            options.slp_vectorization = True
+            builder = llvm.create_pass_builder(machine, options)
             builder.getModulePassManager().run(self._module, builder)
         self._buffer = _without_lock(library.LLVMPY_TargetMachineEmitToMemory)(machine, self._module, 1, error)
 
