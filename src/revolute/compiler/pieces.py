@@ -7,7 +7,7 @@ import ctypes
 from revolute.compiler import helpers
 from revolute.compiler.pool import on_threads
 
-__all__ = ["run_pieces"]
+__all__ = ["CODE", "run_pieces"]
 
 SHORT = 2e5
 """Number of operations per block in a piece, about 50 us of work."""
@@ -15,7 +15,7 @@ SHORT = 2e5
 LONG = 2e6
 """Minimum number of operations per block in total (about 0.5 ms) for which waking sleeping helpers pays off."""
 
-_CODE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)  # calls release Python's lock
+CODE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)  # calls release Python's lock
 
 
 def run_pieces(code: int, argument: int, items: int, operations: int, threads: int) -> None:
@@ -30,8 +30,8 @@ def run_pieces(code: int, argument: int, items: int, operations: int, threads: i
     # pieces are so short that waiting for another thread's last one costs little
     size = max(int(SHORT / operations), 1)
     if threads == 1 or items <= size:
-        _CODE(code)(argument, 0, items)
+        CODE(code)(argument, 0, items)
     elif helpers.available():
         helpers.run_pieces(code, argument, items, size, threads, long=items * operations >= LONG)
     else:
-        on_threads(lambda begin: _CODE(code)(argument, begin, min(begin + size, items)), range(0, items, size), threads)
+        on_threads(lambda begin: CODE(code)(argument, begin, min(begin + size, items)), range(0, items, size), threads)

@@ -20,7 +20,7 @@ Layout = str
 """Of matrices: "row" by row, or "column" by column. Of (n, m, k) a row has m k numbers."""
 
 LONG = 6000
-"""Number of nodes above which a graph is split into functions of this size: compile time grows faster than size."""
+"""Operations above which a graph is split into functions of that size: compile time grows faster than size."""
 
 
 class Style(NamedTuple):
@@ -61,7 +61,8 @@ def head(graph: Graph, name: str, style: Style) -> str:
 
 def definition(graph: Graph, name: str, style: Style, linkage: str = "") -> str:
     """The function, and before it those that it calls: bodies of its loops, and its parts where it is long."""
-    pieces = list(_pieces(graph, name, style, linkage)) if len(graph.nodes) > LONG else []
+    operations = sum(node.op not in ("const", "input", "entry") for node in graph.nodes)
+    pieces = list(_pieces(graph, name, style, linkage)) if operations > LONG else []
     if pieces:
         return "\n\n".join(pieces)
     writer = _writer(graph, style)
