@@ -299,7 +299,7 @@ def test_llvm_errors_are_ours() -> None:
     with pytest.raises(CompileError, match="could not be loaded"):
         load_object(b"no object code", host())
     loaded = load_object(compile_object("define void @f() { ret void }", host()), host())
-    with pytest.raises(CompileError, match="has no 'loop'"):
+    with pytest.raises(CompileError, match="has no function 'loop'"):
         loaded.function("loop")
 
 
