@@ -28,8 +28,8 @@ BLOCK, TOGETHER = 128, 20
 class Decimation:
     """Zero-phase low-pass filter (symmetric FIR, Hamming window), after which every `factor`-th sample is kept.
 
-    Forces have noise and ripple above the motion's frequencies. A filter applied only to the forces violates tau = Y pi, as Y
-    is not linear in the motion: it has products, and signs of velocities. The same linear filter F on both sides
+    Forces have noise and ripple above the motion's frequencies. A filter only on the forces violates tau = Y pi, as Y
+    is nonlinear in the motion: it has products, and signs of velocities. The same linear filter F on both sides
     preserves it: F tau = (F Y) pi. The kept samples are nearly uncorrelated.
 
     The filter is finite, so blocks of rows yield the same values as all rows at once. Rows within 10 `factor` of both
