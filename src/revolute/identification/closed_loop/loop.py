@@ -26,8 +26,8 @@ class ClosedLoop:
 
     Attributes:
         controller: as of `simulate`; or a function that returns one for a reference, a `revolute.control.MotionTable`.
-        reference: a `Trajectory`, `revolute.control.MotionTable`, or a function of log time returning q, (q, qd) or (q,
-            qd, qdd); None for that of the controller.
+        reference: a `Trajectory`, `revolute.control.MotionTable`, or a function of log time returning q, (q, qd) or
+            (q, qd, qdd); None for that of the controller.
         step: of the controller, which acts at its beginning [s]; the maximum step of the simulation. None for the step
             of the log, but at most 1 ms. Stiff friction may need shorter ones; then the controller acts more often.
         smoothing: speed over which dry friction is smoothed in the simulation [rad/s, m/s]; None for that of the

@@ -1,6 +1,6 @@
-"""Kernels of nodes: what a node costs and where it leads; and its derivatives, by the derivatives of graphs.
+"""Kernels of nodes: cost and next state of a node, and their derivatives by automatic differentiation of graphs.
 
-Second derivatives of errors are left out (Gauss-Newton), so the Hessians of costs have no negative eigenvalue.
+Second derivatives of errors are neglected (Gauss-Newton), so the Hessians of costs are positive semidefinite.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def _again(setting: Setting, name: str) -> Kernel:
 def evaluation(setting: Setting) -> Kernel:
     """Of a state, the next node's state, forces and a length of time: accelerations and the gap into the next node.
 
-    Besides, what each cost is, and of hard costs the errors and the shifted ones.
+    Also the value of each cost, and errors and shifted errors of hard costs.
     """
     dynamics, (nx, n, _) = setting.dynamics, setting.sizes
 
@@ -76,10 +76,10 @@ def derivative_shapes(setting: Setting) -> dict[str, tuple[int, ...]]:
 
 
 def derivatives(setting: Setting) -> Kernel:
-    """Gradient and Hessian of a node's cost by dx = (dq, dqd) and accelerations w, and what forces do.
+    """Gradient and Hessian of a node's cost by dx = (dq, dqd) and accelerations w, and derivatives of forces.
 
-    Along dx and w, forces change by P dx + M w: the derivatives of inverse dynamics. Of joints without motors, and of
-    forces with bounds, the controls are forces c: w = Wx dx + Wc c.
+    Along dx and w, forces change by P dx + M w: the derivatives of inverse dynamics. For joints without motors, and for
+    bounded forces, the controls are forces c: w = Wx dx + Wc c.
     """
     nx, n, _ = setting.sizes
     shapes = derivative_shapes(setting)
@@ -123,7 +123,7 @@ def derivatives(setting: Setting) -> Kernel:
 
 
 def gains(setting: Setting) -> Kernel:
-    """K and k in forces, of the factors that the Riccati pass leaves: see `policy`."""
+    """K and k in forces, from the factors of the Riccati pass: see `policy`."""
     _, n, m = setting.sizes
     N = 2 * n
 
@@ -144,7 +144,7 @@ def gains(setting: Setting) -> Kernel:
 
 
 def _along_state(setting: Setting, x: Vec) -> dict[Any, dict[int, Any]]:
-    """Rates of the state along dq, in the tangent space, and dqd."""
+    """Derivatives of the state along dq, in the tangent space, and dqd."""
     nq, n = setting.dynamics.space.nq, setting.dynamics.space.nv
     rows = setting.dynamics.directions(x[:nq])
     return {
@@ -154,10 +154,9 @@ def _along_state(setting: Setting, x: Vec) -> dict[Any, dict[int, Any]]:
 
 
 def _step_blocks(setting: Setting, x: Vec, qdd: Vec, h: Scalar) -> list[Vec]:
-    """The blocks of F_q and F_v of joints of several coordinates: dq' = F_q dq + F_v dqd', in tangent spaces.
+    """The blocks of F_q and F_v of joints with several coordinates: dq' = F_q dq + F_v dqd', in tangent spaces.
 
-    A rate of positions q' along column B_k of `directions` at q' has the component B_k . dq' / B_k . B_k: the columns
-    are orthogonal.
+    The component of dq' along column B_k of `directions` at q' is B_k . dq' / B_k . B_k: the columns are orthogonal.
     """
     dynamics = setting.dynamics
     nq, n = dynamics.space.nq, dynamics.space.nv
@@ -187,7 +186,7 @@ def step_rows(setting: Setting, Fq: Vec, Fv: Vec, h: Scalar) -> tuple[list[dict[
 
 
 def _rates(outputs: Sequence[Any], along: Mapping[Any, Mapping[int, Any]]) -> list[dict[int, Any]]:
-    """`pushforward` of outputs of which some may be numbers."""
+    """`pushforward` of outputs, some of which may be numbers."""
     nodes = [y for y in outputs if isinstance(y, Node)]
     found = iter(pushforward(nodes, along))
     return [next(found) if isinstance(y, Node) else {} for y in outputs]

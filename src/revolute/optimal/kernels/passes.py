@@ -1,6 +1,6 @@
-"""The passes over the nodes of a plan, as loops in machine code: Riccati's from the end, a policy's from the start.
+"""The passes over the nodes of a plan, as loops in machine code: backward Riccati pass, forward pass of a policy.
 
-Loops run over time, so the Riccati pass sees its arrays in reverse order.
+Loops run forward, so the arrays of the Riccati pass are reversed in time.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from revolute.targets.llvm.recurrence import LoopForm, Recurrence, Stage, follow
 __all__ = ["backward", "forward", "sampled"]
 
 HUGE = 1e200
-"""In place of costs that are larger, or not finite."""
+"""Replaces costs that are larger, or not finite."""
 
 Vec = Sequence[Scalar]
 Shapes = Mapping[str, tuple[int, ...]]
@@ -30,7 +30,7 @@ Shapes = Mapping[str, tuple[int, ...]]
 def _loop(
     setting: Setting, name: str, states: Shapes, loads: Shapes, stores: Shapes, body: Callable[..., list[Vec]]
 ) -> TimeLoop:
-    """The loop of a body that takes states and loads, in this order, and gives the next states and stores."""
+    """The loop of a body that maps states and loads, in this order, to the next states and stores."""
     form, owner = LoopForm(states, loads, stores), setting.dynamics.model.name
     inputs = {**states, **loads}
     results = {**{following(x): shape for x, shape in states.items()}, **stores}
@@ -43,11 +43,11 @@ def _loop(
 
 
 def backward(setting: Setting) -> TimeLoop:
-    """From Vx and V of node t + 1 to those of node t, with what the policy and the expected change of cost need.
+    """From Vx and V of node t + 1 to those of node t, with the data for the policy and the expected change of cost.
 
-    Stores: `expected` has slope, curvature and least pivot of all nodes from the end to this one; the state `totals`
-    is that of the node after. `bent` is V times the gap into the node. The policy is K
-    and k where forces have bounds; else L, DY and Dy, of which the kernel `gains` makes it.
+    Stores: `expected` has slope, curvature and smallest pivot of all nodes from the end to this one; the state `totals`
+    is that of the following node. `bent` is V times the gap into the node. The policy is K and k if forces have bounds;
+    otherwise L, DY and Dy, from which the kernel `gains` computes it.
     """
     _, n, m = setting.sizes
     N = 2 * n
@@ -82,11 +82,11 @@ def backward(setting: Setting) -> TimeLoop:
 
 
 def forward(setting: Setting) -> TimeLoop:
-    """From a state along the policy: forces, accelerations, gaps that remain, and what each node costs.
+    """From a state along the policy: forces, accelerations, remaining gaps, and the cost of each node.
 
-    Stores: `scored`, sums up to each node: the cost, the part of the expected change that depends on the way from the
-    plan before, 1 or more where a state was given up, and the largest gap. The state `totals` is that of the node
-    before.
+    Stores: `scored`, sums up to each node: the cost, the part of the expected change that depends on the deviation from
+    the previous plan, at least 1 if a state was abandoned, and the largest gap. The state `totals` is that of the
+    previous node.
     """
     nx, n, m = setting.sizes
     N = 2 * n
@@ -125,7 +125,7 @@ def forward(setting: Setting) -> TimeLoop:
 
 
 def sampled(setting: Setting, motors: Sequence[int]) -> TimeLoop:
-    """From a state under given forces: the sum of costs up to each node, `whole`; huge where a state was given up."""
+    """From a state under given forces: the sum of costs up to each node, `whole`; huge where a state was abandoned."""
     nx, n, _ = setting.sizes
     m, nq = len(motors), setting.dynamics.space.nq
     loads = {"nominal": (m,), "noise": (m,), "low": (m,), "high": (m,), "p": (setting.parameters,), "h": (1,)}
@@ -146,7 +146,7 @@ def sampled(setting: Setting, motors: Sequence[int]) -> TimeLoop:
 
 
 def _rows(x: Vec, count: int) -> list[Vec]:
-    """A matrix of so many rows."""
+    """A matrix with a number of rows."""
     columns = len(x) // count
     return [x[i * columns : (i + 1) * columns] for i in range(count)]
 
