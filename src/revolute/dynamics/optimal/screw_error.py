@@ -11,8 +11,8 @@ from revolute.spatial.scalar import Scalar, cos, select, sin, sqrt
 
 __all__ = ["screw_error"]
 
-TINY = 1e-300
-"""Added to squares whose root is a divisor."""
+TINY = 1e-36
+"""Added to squares whose root is a divisor; not zero in float32."""
 
 SMALL = 1e-4
 """Below this angle [rad] the coefficient of the second bracket is its limit, 1/12, to ten digits."""
