@@ -31,10 +31,10 @@ class OptimalPlan:
     Attributes:
         t: (T + 1,) times of the nodes [s].
         q, qd: (..., T + 1, nq), (..., T + 1, nv) the states.
-        qdd, tau: (..., T, nv) accelerations and forces, held from each node to the next.
-        gains: (..., T, nv, 2 nv) K of tau + K dx, with dx the difference of the state from the plan's. With an
+        qdd, tau: (..., T, nv) accelerations and forces, constant between nodes.
+        gains: (..., T, nv, 2 nv) K of tau + K dx, with dx the deviation of the state from the plan. With an
             `EffortRateCost` the state has the forces of the step before, too, and K has 3 nv columns.
-        cost: (...) the whole cost.
+        cost: (...) total cost.
         costs: {name: (..., T + 1)} its parts, by node.
         errors: {name: (...)} the largest error of each hard cost.
         gap: (...) the largest remaining gap between the end of a step and the next node.

@@ -47,9 +47,9 @@ class OptimalControl:
         over   tau_0 ... tau_T-1,    x_t+1 = step(x_t, tau_t)
 
     where a step is that of `method`. Method: differential dynamic programming with multiple shooting and
-    Gauss-Newton's Hessians (FDDP, Mastalli et al. 2020), forces in bounds by projected Newton steps (Tassa et al.
-    2014), errors that must be zero by an augmented Lagrangian. All of it is machine code for this robot and these
-    costs; goals and weights are its inputs. Contacts with the environment are not part of it.
+    Gauss-Newton Hessians (FDDP, Mastalli et al. 2020), bounded forces by projected Newton steps (Tassa et al. 2014),
+    hard costs by an augmented Lagrangian. All of it is machine code for this robot and these costs; goals and weights
+    are its inputs. Contacts with the environment are not modelled.
 
     Attributes:
         robot: that moves.
@@ -88,8 +88,8 @@ class OptimalControl:
             dt: their length, or (nodes,) lengths [s].
             effort: maximum forces (nv,) [N m, N]; or a tuple of two such arrays, lower and upper bounds; None for no
                 bounds.
-            actuated: names of the coordinates with a motor: the force of others is zero. By default all but those
-                of free joints.
+            actuated: names of the coordinates with a motor: the force of others is zero. By default all except those of
+                free joints.
             method: of the steps, as in `simulate`: "semi_implicit_euler", the fastest, "explicit_euler",
                 "runge_kutta_4" or "runge_kutta_munthe_kaas_4".
 
@@ -141,14 +141,14 @@ class OptimalControl:
             goal: of the cost that requires one, or {name of a cost: goal}. A goal may have the leading axes of the
                 states, to differ by row, followed by an axis of nodes + 1, to differ by node.
             weights: {name of a cost: factor} of its weights, with the same leading axes.
-            guess: a plan to begin with, or its (..., nodes + 1, nq) positions and (..., nodes, nv) forces: by default
-                the robot rests, held by its motors. Where motions and forces do not agree, iterations close the gaps.
+            guess: an initial plan, or its (..., nodes + 1, nq) positions and (..., nodes, nv) forces: by default the
+                robot is at rest, held by its motors. If motions and forces are inconsistent, iterations close the gaps.
             tau0: (..., nv) forces before the first node, from which `EffortRateCost` counts: by default those that hold
                 the robot at rest.
-            iterations: at most so many for each problem, and for each set of multipliers.
+            iterations: maximum number for each problem and each set of multipliers.
             tolerance: a problem has converged once the next step would lower its cost by less than this.
-            violation: largest error of hard costs.
-            threads: for problems by the hundred; None for all cores.
+            violation: largest permitted error of hard costs.
+            threads: number of threads, for hundreds of problems; None for all cores.
             progress: show a bar on stderr if it takes long: None in interactive sessions, True also in scripts on a
                 terminal, False never.
 
@@ -274,7 +274,7 @@ class OptimalControl:
         return Code(self._setting)
 
     def _shooting(self, rows: int) -> Shooting:
-        """New arrays for so many problems."""
+        """New arrays for a number of problems."""
         nodes = Shooting(self._code, self.nodes, rows)
         nodes.h[:-1, :, 0] = self._dt[:, None]
         nodes.low[:], nodes.high[:] = self._bounds

@@ -46,10 +46,10 @@ class Shooting:
     Attributes:
         x, tau, qdd: states, forces and accelerations of the plan.
         p, h: parameters of the costs, and lengths of the steps.
-        gap: into each node, from where the step before it arrives; one more than nodes.
-        low, high: (rows, m) bounds of forces, where there are some.
+        gap: into each node, from the end of the previous step; one more than nodes.
+        low, high: (rows, m) bounds of forces, if any.
         K, k: the policy, in forces of motors, as `policy` left it.
-        parts: costs by kind, and errors of hard costs, as `evaluate` left them.
+        parts: costs by kind, and errors of hard costs, from `evaluate`.
         linearize: computes the derivatives at all nodes.
     """
 

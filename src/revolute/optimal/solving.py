@@ -31,8 +31,8 @@ class Queue:
 
     Args:
         setting: of the problems.
-        x, tau, p: first plans, and parameters: their second axis is that of problems.
-        stop: when to stop.
+        x, tau, p: initial plans, and parameters: the second axis is that of problems.
+        stop: stopping criteria.
         bar: shows how many are done, or the iterations of a single one.
 
     Attributes:

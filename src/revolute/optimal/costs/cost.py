@@ -27,9 +27,9 @@ class CostNode:
     Attributes:
         q, qd, qdd: (nq,), (nv,), (nv,) coordinates, velocities and accelerations.
         tau: (nv,) forces.
-        before: (nv,) forces of the step before; () unless a cost `remembers` them.
+        before: (nv,) forces of the previous step; () unless a cost `remembers` them.
         h: length of the step [s]; zero at the end.
-        joints, rates: positions and velocities of the tree's joints; q and qd but for robots with drives.
+        joints, rates: positions and velocities of the tree's joints; q and qd except for robots with drives.
     """
 
     q: Vec
@@ -76,10 +76,10 @@ class Cost(ABC):
     """Whether it needs forces or accelerations, which the last node does not have."""
 
     zero_goal: ClassVar[bool] = False
-    """Its goal is zero by default."""
+    """Whether its goal is zero by default."""
 
     remembers: ClassVar[bool] = False
-    """It needs the forces of the step before, which become a part of the state."""
+    """Whether it needs the forces of the previous step, which become a part of the state."""
 
     def called(self) -> str:
         """Its name."""
@@ -107,7 +107,7 @@ class Cost(ABC):
         return int(np.prod(shape)) if shape else 0
 
     def default_goal(self, dynamics: Dynamics) -> Array | None:
-        """The goal if none is given; None if there must be one."""
+        """The goal if none is given; None if a goal is required."""
         return np.zeros(self.goal_shape(dynamics)) if self.zero_goal else None
 
     def converted_goal(self, what: str, goal: Any) -> Any:

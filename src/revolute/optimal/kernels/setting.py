@@ -93,7 +93,7 @@ class Setting:
         return sum((at.stop - at.start) ** 2 for at in self.turning)
 
     def node(self, x: Vec, qdd: Vec, tau: Vec, h: Scalar) -> CostNode:
-        """A node as costs see it."""
+        """A node in the form for costs."""
         q, qd, before = self.dynamics.parts(x)
         return CostNode(q, qd, qdd, tau, before, h, self.dynamics.positions(q), self.dynamics.rates(qd))
 
@@ -118,7 +118,7 @@ class Setting:
         return compiled("robot", self.dynamics.model.name, form, np.float64, self.identity(name), again)
 
     def identity(self, *parts: Any) -> str | None:
-        """The exact text of all that decides the compiled functions; None where code of others is part of it."""
+        """The exact text of all data that determine the compiled functions; None if user code is part of them."""
         digest, dynamics = self.dynamics.model.digest, self.dynamics
         if digest is None:
             return None

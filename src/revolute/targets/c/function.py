@@ -60,7 +60,7 @@ def head(graph: Graph, name: str, style: Style) -> str:
 
 
 def definition(graph: Graph, name: str, style: Style, linkage: str = "") -> str:
-    """The function, and before it those that it calls: bodies of its loops, and its parts where it is long."""
+    """The function, preceded by those that it calls: bodies of its loops, and its parts if it is long."""
     operations = sum(node.op not in ("const", "input", "entry") for node in graph.nodes)
     pieces = list(_pieces(graph, name, style, linkage)) if operations > LONG else []
     if pieces:

@@ -32,7 +32,7 @@ def modules(
     Args:
         functions: the code of graphs.
         first: the first module, with this text for each of the functions.
-        most: modules besides the first, about; by default as many as pay, on the cores of this process.
+        most: approximate number of further modules; by default suited to the cores of this process.
         passes: see `CompiledPart`.
     """
     shares = list(_shares(functions, most))
