@@ -118,7 +118,7 @@ def mimicked(robot: Robot) -> Iterator[Finding]:
 
 
 def _leading(body: Body, joints: Mapping[str, Body]) -> list[str]:
-    """The joint that a body's joint mimics, the joint that that one mimics, and so on."""
+    """The chain of joints that a body's joint mimics, directly or through others."""
     leaders: list[str] = []
     while (mimic := body.drive.mimic) and mimic.joint in joints and mimic.joint not in leaders:
         leaders.append(mimic.joint)
