@@ -4,7 +4,7 @@ The path is made of minimum-jerk moves between poses at rest (Flash & Hogan 1985
 
     s(x) = 10 x^3 - 15 x^4 + 6 x^5,    x from 0 to 1,
 
-so positions, velocities and accelerations are known exactly and are continuous.
+so positions, velocities and accelerations are exact and continuous.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def path() -> StateRows:
 
 
 def carrying(t: Array) -> Array:
-    """(n,) whether the box is held at those times [s]."""
+    """(n,) whether the box is held at given times [s]."""
     ends = np.cumsum([seconds for seconds, *_ in MOVES])
     return np.array([held for *_, held in MOVES])[_moves(t, ends)[0]]
 

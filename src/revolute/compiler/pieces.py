@@ -1,4 +1,4 @@
-"""Machine code that works on ranges of items, on threads."""
+"""Machine code on ranges of items, on threads."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ CODE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)  
 
 
 def run_pieces(code: int, argument: int, items: int, operations: int, threads: int) -> None:
-    """Call `void code(argument, begin, end)` for pieces of a range of items; signals wait until all are done.
+    """Call `void code(argument, begin, end)` for pieces of a range of items; signals are handled after the last one.
 
     Args:
         code, argument: addresses.
-        items: their number. Pieces may be done in any order, several at once.
+        items: their number. Pieces may run in any order, several at once.
         operations: of an item, on a block of rows.
-        threads: at most so many at once.
+        threads: maximum number at once.
     """
     # pieces are so short that waiting for another thread's last one costs little
     size = max(int(SHORT / operations), 1)

@@ -1,4 +1,4 @@
-"""Quaternions in files. Their length need not be one: only their direction is used."""
+"""Quaternions in files. They need not be unit quaternions: only their direction is used."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The axes of SDF joints: how they move, with limits, drive data and mimics."""
+"""The axes of SDF joints, with limits, drive data and mimics."""
 
 from __future__ import annotations
 

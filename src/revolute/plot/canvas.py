@@ -35,10 +35,10 @@ def canvas(normal: Array | None, axes: Any, scale: bool) -> Canvas:
     Args:
         normal: (3,) of the plane in which the robot moves; None if it moves in space.
         axes: Matplotlib's axes to draw in; None for a new figure.
-        scale: whether a new figure needs room for a colour scale.
+        scale: whether a new figure needs space for a colour scale.
 
     Raises:
-        InputError: not axes, or two-dimensional ones for a robot that moves in space.
+        InputError: `axes` is not an axes object, or is two-dimensional for a robot that moves in space.
     """
     if axes is not None and not hasattr(axes, "get_xlim"):
         raise InputError(f"plot: axes must be those of a figure of Matplotlib, not {one_line(repr(axes))}")
@@ -58,7 +58,7 @@ class CanvasView:
 
     Attributes:
         axes, figure: of Matplotlib.
-        own: whether the figure is new, and its title, legend and view are set here.
+        own: whether the figure is new, so that its title, legend and view are set here.
         right, up, toward: (3,) unit vectors of the view, in the base frame; `toward` points to the viewer.
         box: (2, 2) lowest and highest visible coordinates in the view [m].
     """
@@ -129,12 +129,12 @@ class Plane(CanvasView):
         self.axes.set_position(share)
 
     def metres_per_point(self) -> float:
-        """Scale of the axes as they are now, before any layout."""
+        """Current scale of the axes, before any layout."""
         size = self.axes.get_window_extent().size / self.figure.dpi * 72
         return float(((self.box[1] - self.box[0]) / size).max())
 
     def solid(self, faces: Array, colours: Any, edges: Any, zorder: float, alpha: float | None = None) -> Any:
-        """Draw quadrangles, the nearest last."""
+        """Draw quadrangles, nearest last."""
         from matplotlib.collections import PolyCollection
 
         order = np.argsort((faces @ self.toward).mean(axis=1), kind="stable")
@@ -293,14 +293,14 @@ Canvas = Plane | SpaceAxes
 
 
 def free_place(anchor: Array, size: Array, taken: Array, box: Array, gaps: Iterable[float]) -> Array:
-    """(2,) a place for the middle of a label, beside a point and clear of the drawing.
+    """(2,) a position for the middle of a label, next to a point and clear of the drawing.
 
     Args:
         anchor: (2,) the point.
         size: (2,) width and height of the label.
         taken: (k, 2) points of the drawing, denser than the height of labels.
         box: (2, 2) lowest and highest coordinates.
-        gaps: distances from the point, the best first.
+        gaps: distances from the point, best first.
     """
     best, least = anchor, np.inf
     for gap in gaps:
@@ -338,7 +338,7 @@ def _sight(normal: Array) -> tuple[Array, Array, Array]:
 
 
 def _straight(direction: Array) -> Array:
-    """A unit vector; exactly along an axis of the base if it is nearly so."""
+    """A unit vector; exactly along an axis of the base if it is nearly parallel."""
     unit = direction / np.linalg.norm(direction)
     unit = np.where(abs(unit) < ALIGNED, 0.0, unit)
     straight: Array = unit / np.linalg.norm(unit)

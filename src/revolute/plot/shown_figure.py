@@ -13,7 +13,7 @@ NOTEBOOK = 100
 
 
 class ShownFigure(Figure):
-    """A figure of Matplotlib with a picture for IPython, which IPython uses while pyplot is not imported."""
+    """A Matplotlib figure with a picture for IPython, used while pyplot is not imported."""
 
     def _repr_png_(self) -> bytes:
         content = io.BytesIO()

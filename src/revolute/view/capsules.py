@@ -27,7 +27,7 @@ def span(model: Model) -> float:
 
 
 def capsules(model: Model) -> dict[int, list[Surface]]:
-    """Capsules from each joint to the next ones, and a cylinder about each rotating axis, by places of frames."""
+    """Capsules from each joint to the next ones, and a cylinder about each revolute axis, by indices of frames."""
     from trimesh import creation
 
     radius = THICKNESS * span(model)

@@ -100,5 +100,5 @@ def _evaluated(robot: Robot, name: str, arrays: list[Array]) -> tuple[tuple[Arra
 
 
 def _difference(results: tuple[Array, ...], expected: tuple[Array, ...]) -> float:
-    """The largest difference, over the largest number of the same output, or over 1 if all are zero."""
+    """The largest difference, relative to the largest number of the same output, or to 1 if all are zero."""
     return max(float(np.max(abs(a - b)) / (np.max(abs(b)) or 1)) for a, b in zip(results, expected, strict=True))

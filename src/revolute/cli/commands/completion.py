@@ -1,6 +1,6 @@
 """Completion by Tab in a shell: robots, their links and joints, functions, methods, processors.
 
-The shell waits for each Tab, so imports are few. Names of the library are in `names.json`, which
+The shell waits at each Tab, so imports are few. Names of the library are in `names.json`, which
 `python tests/cli/test_completion.py` writes; names of a robot's file are found in its text.
 """
 

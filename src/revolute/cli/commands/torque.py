@@ -95,7 +95,7 @@ def compile_forces(machine: Robot | DrivenRobot, wrenches: Mapping[str, Array]) 
 
 @contextlib.contextmanager
 def progress(wanted: bool) -> Iterator[Callable[[str, float], None]]:
-    """A bar on standard error. Yields a function of the current step's name and the completed share."""
+    """A bar on standard error. Yields a function of the current step's name and the completed fraction."""
     columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True, disable=not wanted) as progress:
         task = progress.add_task("reading", total=1.0)

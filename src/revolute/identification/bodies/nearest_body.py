@@ -1,4 +1,4 @@
-"""The real body nearest to an estimate of ten parameters."""
+"""The physically consistent parameters nearest to an estimate of ten parameters."""
 
 from __future__ import annotations
 

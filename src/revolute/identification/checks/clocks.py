@@ -29,7 +29,7 @@ SURE = 8.0
 
 
 def late(model: ForceModel, samples: Samples, samples_delay: float = 0.0) -> list[LogFinding]:
-    """A finding where a delay of the forces explains them much better; `samples_delay` [s] is corrected already."""
+    """A finding if a delay of the forces explains them much better; `samples_delay` [s] is already corrected."""
     longest = max(runs(samples), key=len)
     measured, step = longest.measured, float(np.median(np.diff(longest.t))) if len(longest) > 1 else np.inf
     steps = int(np.ceil(MOST / step))
@@ -56,7 +56,7 @@ def late(model: ForceModel, samples: Samples, samples_delay: float = 0.0) -> lis
 
 
 def _at_whole_steps(model: ForceModel, samples: Samples, shifts: Array, most: int) -> tuple[float, Array, int]:
-    """Unexplained shares of squared forces, as recorded and after each of (n,) shifts by steps; degrees of freedom."""
+    """Unexplained fractions of squared forces, as recorded and after each of (n,) shifts; degrees of freedom."""
     edge, measured = int(np.abs(shifts).max()), samples.measured
     rows = np.unique(np.linspace(edge, len(samples) - 1 - edge, most).astype(int))
     scale = samples.tau[:, measured].std(axis=0)

@@ -1,4 +1,4 @@
-"""Floating bases whose motion and wrenches do not agree: contacts that are not in the log."""
+"""Floating bases whose motion and wrenches disagree: contacts that are not in the log."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ STRANGE = 0.1
 
 
 def unknown_contacts(model: ForceModel, samples: Samples) -> list[LogFinding]:
-    """Bases that need forces by the description, where the log has none; and wrenches that no masses explain.
+    """Bases whose description needs forces that the log lacks; and wrenches that no masses explain.
 
     Missing wrenches, as on the feet of a standing robot, act on joints too, so they bias fits of joint forces.
     """

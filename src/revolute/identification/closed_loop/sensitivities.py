@@ -42,9 +42,9 @@ class Linearised:
 
 
 class PositionErrors:
-    """Differences of measured and simulated positions, for one set of parameters after the other.
+    """Differences of measured and simulated positions, for successive sets of parameters.
 
-    Each block of the log is simulated from the state at its beginning; `every` is the factor of `Decimation`.
+    Each block of the log is simulated from its initial state; `every` is the factor of `Decimation`.
 
     Attributes:
         directions: (p, b) smallest changes of full parameters for a unit of each base parameter.
@@ -72,8 +72,8 @@ class PositionErrors:
         """The rows at these parameters (p,).
 
         Raises:
-            SimulationError: the closed loop does not run.
-            InputError: it does not forget its first state.
+            SimulationError: the closed loop cannot be simulated.
+            InputError: the effect of its initial state does not vanish.
         """
         if self._begin is None:
             self._begin = [self._settled(k, parameters) for k in range(len(self.blocks))]
@@ -99,7 +99,7 @@ class PositionErrors:
         return Chunk(S, target, False), motion
 
     def _settled(self, k: int, parameters: Array) -> int:
-        """The first row without an effect of the first state, which is noisy."""
+        """The first row without an effect of the initial state, which is noisy."""
         block = self.blocks[k]
         q0, qd0 = _repeated(block, 2)
         q0[1] += NUDGE
@@ -118,5 +118,5 @@ class PositionErrors:
 
 
 def _repeated(block: Samples, count: int) -> tuple[Array, Array]:
-    """The first state of a block, 1 + `count` times."""
+    """The initial state of a block, repeated 1 + `count` times."""
     return np.tile(block.q[0], (count + 1, 1)), np.tile(block.qd[0], (count + 1, 1))

@@ -46,8 +46,8 @@ class ExcitationLimits:
         velocity, acceleration, torque: limits: a number for all joints, (nv,), or {joint: number}. By default velocity
             and torque are those of the robot; acceleration has none.
         box: {link: (lowest, highest)}: corners (3,) [m] of a box in the base frame that holds the link's origin;
-            infinite numbers for no limit.
-        height: lower limit of all moving link frames [m], such as that of a table.
+            infinite where there is no limit.
+        height: lower limit of the origins of all moving link frames [m], such as the height of a table.
     """
 
     position: Mapping[str, tuple[float, float]] | None = None
@@ -118,7 +118,7 @@ def problem_of(model: ForceModel, settings: Settings) -> Problem:
     """The problem for the parameters of a model.
 
     Raises:
-        InputError, ShapeError, UnknownNameError: settings that do not fit the robot, or each other.
+        InputError, ShapeError, UnknownNameError: settings do not fit the robot or each other.
     """
     N = _checked(settings)
     driven, space = model.robot, model.robot.space
@@ -157,7 +157,7 @@ def _fastest(space: Robot, motions: Sequence[Limit], frequencies: tuple[float, f
     """(nv,) speeds and accelerations that motions between two frequencies [rad/s] reach within limits.
 
     Raises:
-        InputError: a joint without limits.
+        InputError: a joint has no limits.
     """
     position, velocity, acceleration = motions
     (slow, fast), reach = frequencies, (position.upper - position.lower) / 2
@@ -172,7 +172,7 @@ def _fastest(space: Robot, motions: Sequence[Limit], frequencies: tuple[float, f
 
 
 def _usual(space: Robot, motions: Sequence[Limit], frequencies: tuple[float, float]) -> tuple[Array, Array]:
-    """(nv,) speeds and accelerations by the robot's own limits, or else by those of the arguments."""
+    """(nv,) speeds and accelerations from the robot's own limits, otherwise from the arguments."""
     own = motion_limits(space, position_range(space, None), None, None)
     finite = [
         replace(

@@ -22,12 +22,12 @@ HIGHEST = 0.45
 
 
 def low_pass(x: ArrayLike, rate: float, cutoff: float, order: int = ORDER) -> Array:
-    """Zero-phase Butterworth low-pass of columns, as of `scipy.signal.sosfiltfilt`, in machine code.
+    """Zero-phase Butterworth low-pass filter of columns, as with `scipy.signal.sosfiltfilt`, in machine code.
 
-    The amplitude at `cutoff` is halved. Both ends of the signal are continued by reflection through the end point.
+    The amplitude at `cutoff` is halved. The signal is extended at both ends by reflection through the end point.
 
     Args:
-        x: (T, ...) samples; columns that are not finite throughout stay as they are.
+        x: (T, ...) samples; columns with values that are not finite are unchanged.
         rate: samples a second [Hz].
         cutoff: cut-off frequency [Hz]; from 0.45 `rate` on, nothing is filtered.
         order: of the filter in one direction.
@@ -52,8 +52,8 @@ def low_pass(x: ArrayLike, rate: float, cutoff: float, order: int = ORDER) -> Ar
 def _butterworth(order: int, cutoff: float) -> tuple[Array, Array]:
     """Second-order sections of a low-pass, and their states for the constant signal 1. Oppenheim & Schafer 7.1.
 
-    The cut-off frequency is a share of the rate. Poles are exp(+-i angle), or -1, by the bilinear transform
-    s = (1 - 1/z) / (1 + 1/z) / w. Each section gives 1 for 1.
+    The cut-off frequency is a fraction of the rate. Poles are exp(+-i angle), or -1, by the bilinear transform
+    s = (1 - 1/z) / (1 + 1/z) / w. Each section has unit DC gain.
     """
     w = math.tan(math.pi * cutoff)
     angles = math.pi / 2 * (1 - (2 * np.arange(order // 2) + 1) / order)
@@ -70,7 +70,7 @@ def _butterworth(order: int, cutoff: float) -> tuple[Array, Array]:
 
 
 def settling_rows(rate: float, cutoff: float, order: int = ORDER, share: float = 1e-3) -> int:
-    """Samples after which the impulse response has fallen to about that share: it falls with its slowest pole."""
+    """Number of samples after which the impulse response has decayed to about that fraction, by its slowest pole."""
     _check(rate, cutoff)
     if cutoff >= HIGHEST * rate:
         return 0

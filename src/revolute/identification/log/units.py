@@ -1,4 +1,4 @@
-"""Units of the columns of a log, in those of the library."""
+"""Conversion of the units of a log's columns to those of the library."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Columns of a log with wrenches on links, such as those of feet on the ground."""
+"""Columns of a log with wrenches on links, such as those on feet on the ground."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ SPEED, PLACE = {"N m": "rad/s", "N": "m/s"}, {"N m": "rad", "N": "m"}
 
 
 def grades(validation: Validation) -> tuple[str, ...]:
-    """The grade of each joint, the better one by its signal and its rated effort; "" if unknown."""
+    """The grade of each joint: the better of the grades by its signal and its rated effort; "" if unknown."""
     return tuple(
         "" if not np.isfinite(share)
         else "good" if share < GOOD or rated < RATED_GOOD
@@ -40,7 +40,7 @@ def grades(validation: Validation) -> tuple[str, ...]:
 
 
 def verdict(validation: Validation) -> str:
-    """One sentence: how many joints are good, and the worst one."""
+    """One sentence: the number of good joints, and the worst one."""
     grade, share = np.array(grades(validation)), validation.relative
     good, usable, poor = (int((grade == word).sum()) for word in ("good", "usable", "poor"))
     count = good + usable + poor

@@ -3,7 +3,7 @@
 `call` has CPython's METH_FASTCALL | METH_KEYWORDS signature. It is bound to a tuple: see `call_form`. It takes
 C-ordered arrays of the kernel's type, each for one row or with one batch axis, and wrenches in a dict; then `out` and
 `threads`. Python's lock is released for long batches, which several threads share. All other calls go to the fallback,
-unchanged. Nothing of Python's runs until all of a call is checked, so that nothing can change under it.
+unchanged. No Python code runs until a call is completely checked, so that nothing can change meanwhile.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ ROW, UNFIT = -1, -2
 def call_text() -> str:
     """The LLVM IR of a module with `call`, its table `context`, and the address `helpers`.
 
-    That is null until there are helper threads; long batches are left to the fallback meanwhile.
+    It is null until there are helper threads; until then the fallback handles long batches.
     """
     head = [
         f"@context = global [{len(CONTEXT)} x ptr] zeroinitializer",

@@ -1,4 +1,4 @@
-"""What the machine code of a call, and the Python code that makes one, agree on: see `call.py`."""
+"""The interface between the machine code of calls and the Python code that creates it: see `call.py`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pieces of a batch in machine code: `some_rows` evaluates one, `piece` says how many rows it has."""
+"""Pieces of a batch in machine code: `some_rows` evaluates one, `piece` returns its number of rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Results larger than the cache: blocks are put together in a stage that stays in the cache, and copied past it.
+"""Results larger than the cache: blocks are assembled in a cached stage, and copied to memory past the cache.
 
 An ordinary store to memory that is not in the cache reads a line first, and writes it back later. A nontemporal store
 of a whole line only writes. The stage is a block of adjacent rows. Its constants are stored once a call; then only
