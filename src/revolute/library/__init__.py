@@ -16,5 +16,5 @@ if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> None:
         """Raise an error that names the available robots, and sources of others."""
-        known = f"there are {', '.join(__all__)}; revolute.load(path) loads others"
+        known = f"available: {', '.join(__all__)}; revolute.load(path) loads others"
         raise AttributeError(f"module 'revolute.robots' has no robot {name!r}; {known}", name=name, obj=None)
