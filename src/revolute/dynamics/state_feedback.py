@@ -9,7 +9,7 @@ from revolute.spatial.scalar import Scalar, Scalars
 __all__ = ["state_feedback"]
 
 Rows = Sequence[Mapping[int, Scalar]]
-"""A matrix by rows, {column: entry} without its zeros."""
+"""A matrix by rows, {column: entry} without zero entries."""
 
 
 def state_feedback(

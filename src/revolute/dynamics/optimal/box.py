@@ -1,4 +1,4 @@
-"""The least of a small convex quadratic between bounds, over any scalar: projected Newton steps, and entries in turn.
+"""Minimum of a small convex quadratic within bounds, over any scalar: projected Newton and coordinate descent steps.
 
 Bertsekas 1982; Tassa, Mansard & Todorov, ICRA 2014.
 """
@@ -16,7 +16,7 @@ __all__ = ["SWEEPS", "Box", "bounded_minimum", "clamped"]
 Vec = Sequence[Scalar]
 
 SWEEPS = 5
-"""Rounds. Each finds the least on a face of the box; few controls change their face in one step of a plan."""
+"""Number of rounds. Each finds the minimum on a face of the box; few controls change face in one step of a plan."""
 
 
 @dataclass(frozen=True)
@@ -28,20 +28,21 @@ class Box:
 
 
 def bounded_minimum(H: Vec, g: Vec, box: Box) -> tuple[list[Scalar], list[Scalar], Triangular]:
-    """x with the least g^T x + x^T H x / 2 in a box, in a fixed number of steps.
+    """The x in a box that minimizes g^T x + x^T H x / 2, in a fixed number of steps.
 
-    A step goes to the least over the entries that are free: not at a bound that the slope presses them against. What
-    leaves the box is put back to its face. Of the step, its half, and no step, the best is taken. Before each, every
-    entry goes to its own least in turn, which finds the face where Newton's step finds no better point. So the value
-    never rises, and x is feasible whenever the steps end.
+    A step goes to the minimum over the free entries: those that the gradient does not press against a bound. Entries
+    outside the box are projected to its face. The best of the full step, half a step and no step is used. Before each
+    step, every entry is minimized in turn, which finds the face if Newton's step finds no better point. So the value
+    never rises, and x is feasible after every step.
 
     Args:
         H: lower triangle of a positive definite matrix, row by row.
-        g: slope at zero.
+        g: gradient at zero.
         box: bounds.
 
     Returns:
-        x; for each entry 1 if it is free at x, else 0; the factors of H with rows and columns of the others those of 1.
+        x; for each entry 1 if it is free at x, otherwise 0; the factors of H with the other rows and columns of the
+        identity.
     """
     n = len(g)
     rows = [[H[max(i, j) * (max(i, j) + 1) // 2 + min(i, j)] for j in range(n)] for i in range(n)]
@@ -82,7 +83,7 @@ def _between(x: Scalar, low: Scalar, high: Scalar) -> Scalar:
 
 
 def _free(x: Vec, slope: Vec, box: Box) -> list[Scalar]:
-    """1 for entries that are inside, or leave their bound along the slope; else 0."""
+    """1 for entries that are inside, or leave their bound along the negative gradient; otherwise 0."""
     free = []
     for value, rise, low, high in zip(x, slope, box.lower, box.upper, strict=True):
         away = select(value >= high, select(rise < 0, 0.0, 1.0), 1.0)
@@ -91,7 +92,7 @@ def _free(x: Vec, slope: Vec, box: Box) -> list[Scalar]:
 
 
 def _masked(H: Sequence[Vec], free: Vec) -> Triangular:
-    """The factors of H with rows and columns that are not free replaced by those of the unit matrix."""
+    """The factors of H with rows and columns that are not free replaced by those of the identity matrix."""
     rows = [[H[i][j] * (free[i] * free[j]) for j in range(i)] for i in range(len(free))]
     diagonal = [select(f > 0, H[i][i], 1.0) for i, f in enumerate(free)]
     return triangular([[*row, d] for row, d in zip(rows, diagonal, strict=True)])

@@ -2,11 +2,11 @@
 
 Differential dynamic programming with gaps between nodes: Mayne 1966; Mastalli et al. 2020 (FDDP).
 
-The small motion of a node is dx = (dq, dqd), its control a small acceleration w. A step of `semi_implicit_euler` is
+The small motion of a node is dx = (dq, dqd), its control is a small acceleration w. A step of `semi_implicit_euler` is
 
     dqd' = dqd + h w,    dq' = F_q dq + F_v dqd'
 
-where F_q = 1 and F_v = h but for joints with quaternions. So derivatives of forward dynamics are not needed: with
+where F_q = 1 and F_v = h except for joints with quaternions. So derivatives of forward dynamics are not needed: with
 
     V = Vxx of t + 1,    B = (F_v; 1),    S = B^T V (F_q; 0),    Z = B^T V B
 
@@ -14,7 +14,7 @@ the quadratic model of node t, with the cost's own l, is
 
     Q_ww = l_ww + h^2 Z,    Q_wx = l_wx + h (S, Z),    Q_xx = l_xx + (F_q^T V_qq F_q, S^T; S, Z)
 
-Where forces are bounded, or some joints have no motor, the control is c, forces of motors: w = W_x dx + W_c c.
+If forces are bounded, or some joints have no motor, the controls are the motor forces c: w = W_x dx + W_c c.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Sparse = Sequence[Mapping[int, Scalar]]
 
 
 def at(i: int, j: int) -> int:
-    """The place of entry i, j of a symmetric matrix that is stored by its lower triangle, row by row."""
+    """The index of entry i, j of a symmetric matrix that is stored as its lower triangle, row by row."""
     return max(i, j) * (max(i, j) + 1) // 2 + min(i, j)
 
 
@@ -57,12 +57,12 @@ class Quadratic:
 
 @dataclass(frozen=True)
 class Value:
-    """V(dx) = V_x dx + dx^T V_xx dx / 2, and what the policy c = -(k + K dx) is made of.
+    """V(dx) = V_x dx + dx^T V_xx dx / 2, and the scalars that check the policy c = -(k + K dx).
 
     Attributes:
         x, xx: gradient and lower triangle.
         slope, curvature: of the cost along the policy's step c = -k.
-        least: the least pivot of Q_cc; the step has no meaning unless it is positive.
+        least: the smallest pivot of Q_cc; the step is meaningless unless it is positive.
         bent: V_xx times the gap into the node.
     """
 
@@ -108,7 +108,7 @@ def node_model(Vx: Vec, V: Vec, cost: Quadratic, F_q: Sparse, F_v: Sparse, h: Sc
 
 
 def through_motors(Q: Quadratic, W_x: Rows, W_c: Rows) -> Quadratic:
-    """The model in forces c of motors, with accelerations w = W_x dx + W_c c."""
+    """The model in motor forces c, with accelerations w = W_x dx + W_c c."""
     n, N, m = len(Q.c), len(Q.x), len(W_c[0])
     every = range(n)
     A = [[row[j] + total(Q.cc[at(i, k)] * W_x[k][j] for k in every) for j in range(N)] for i, row in enumerate(Q.cx)]
@@ -127,7 +127,7 @@ def through_motors(Q: Quadratic, W_x: Rows, W_c: Rows) -> Quadratic:
 
 
 def value(Q: Quadratic, mu: Scalar, gap: Vec) -> tuple[Value, Triangular, Rows, Vec]:
-    """The least of a model over c, with mu added to the diagonal of Q_cc: Q_cc = L D L^T.
+    """The minimum of a model over c, with mu added to the diagonal of Q_cc: Q_cc = L D L^T.
 
         V_xx = Q_xx - Y^T D^-1 Y,    V_x = Q_x - Y^T D^-1 y + V_xx gap,    L (Y, y) = (Q_cx, Q_c)
 
@@ -150,7 +150,7 @@ def value(Q: Quadratic, mu: Scalar, gap: Vec) -> tuple[Value, Triangular, Rows, 
 
 
 def boxed_value(Q: Quadratic, mu: Scalar, gap: Vec, box: Box) -> tuple[Value, Rows, Vec]:
-    """The least of a model over lower <= c <= upper: see `bounded_minimum`. Tassa, Mansard & Todorov 2014.
+    """The minimum of a model over lower <= c <= upper: see `bounded_minimum`. Tassa, Mansard & Todorov 2014.
 
     Returns:
         the value, and K and k of the policy c = k + K dx: rows of K are zero where c is at a bound.
@@ -170,7 +170,7 @@ def boxed_value(Q: Quadratic, mu: Scalar, gap: Vec, box: Box) -> tuple[Value, Ro
 
 
 def across_gap(x: Vec, xx: Vec, slope: Scalar, curvature: Scalar, pivot: Scalar, gap: Vec) -> Value:
-    """The value at the end of the gap into a node, where the step before arrives."""
+    """The value at the end of the gap into a node, where the previous step arrives."""
     N = len(gap)
     bent = [total(xx[at(i, j)] * gap[j] for j in range(N)) for i in range(N)]
     x = [a + b for a, b in zip(x, bent, strict=True)]
@@ -179,7 +179,7 @@ def across_gap(x: Vec, xx: Vec, slope: Scalar, curvature: Scalar, pivot: Scalar,
 
 
 def policy(L: Vec, DY: Rows, Dy: Vec) -> tuple[Rows, Vec]:
-    """K and k of the least, c = k + K dx, from what `value` returns: L^T (K, k) = -D^-1 (Y, y)."""
+    """K and k of the minimizing policy, c = k + K dx, from the results of `value`: L^T (K, k) = -D^-1 (Y, y)."""
     rows = [[*(-x for x in row), -x] for row, x in zip(DY, Dy, strict=True)]
     for i in reversed(range(len(rows))):
         for j in range(i):

@@ -14,7 +14,7 @@ __all__ = ["Stepped", "kept", "shoot"]
 Vec = Sequence[Scalar]
 
 FAR = 1e6
-"""States beyond this are given up: they become neutral, and the row is marked, before numbers overflow."""
+"""Largest state that is integrated. Larger ones become neutral, and the row is marked, before numbers overflow."""
 
 
 @dataclass(frozen=True)
@@ -24,8 +24,8 @@ class Stepped:
     Attributes:
         x: the next state.
         tau, qdd: forces and accelerations of this node.
-        gap: the way from `x` to where the step arrived.
-        lost: 1 if the next state was given up, else 0.
+        gap: the difference from `x` to the state where the step arrived.
+        lost: 1 if the next state was too large, otherwise 0.
     """
 
     x: Vec
@@ -39,15 +39,15 @@ def shoot(
     dynamics: Dynamics, x: Vec, near: Vec, tau: Vec, K: Sequence[Vec], k: Vec, gap: Vec, share: Scalar, h: Scalar,
     box: Box | None = None,
 ) -> Stepped:
-    """tau + share k + K (x - near), and where the robot is after a step with it, moved back by (1 - share) gap.
+    """The forces tau + share k + K (x - near), and the state after a step with them, moved back by (1 - share) gap.
 
     Args:
         dynamics: the robot.
-        x, near: the state (q, qd), and that of the plan before.
-        tau: forces of the plan before.
+        x, near: the state (q, qd), and the state of the previous plan.
+        tau: forces of the previous plan.
         K, k: nv rows of 2 nv, and nv numbers.
-        gap: into the next node, of the plan before.
-        share: length of the step, from 0 to 1.
+        gap: into the next node, of the previous plan.
+        share: step length as a fraction, from 0 to 1.
         h: time of the step.
         box: bounds of forces.
     """
@@ -68,7 +68,7 @@ def shoot(
 
 
 def kept(dynamics: Dynamics, x: Vec) -> tuple[list[Scalar], Scalar]:
-    """A state, and 0; the neutral one, and 1, if it is too far away to go on, or not a number."""
+    """The state and 0; the neutral state and 1 if it is too large to continue, or NaN."""
     largest = 0.0
     for y in x:
         largest = select(abs(y) <= FAR, largest, FAR * 2)

@@ -1,4 +1,4 @@
-"""A robot as optimal control sees it: coordinates, accelerations, one step of time; over any scalar."""
+"""A robot as optimal control uses it: coordinates, accelerations, one time step; over any scalar."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ Rows = list[list[Scalar]]
 
 @dataclass(frozen=True)
 class Dynamics:
-    """A tree, and the drives that its joints follow, if any.
+    """A tree, and the drivetrain that its joints follow, if any.
 
     Attributes:
         model: the tree, with its own link frames and inertias.
-        drives: how the joints of the tree follow the coordinates; None if they are the coordinates.
+        drives: how the joints of the tree follow the coordinates; None if the joints are the coordinates.
     """
 
     model: Model
@@ -35,7 +35,7 @@ class Dynamics:
 
     @cached_property
     def tree(self) -> Model:
-        """The tree with fewer parameters: the same forces and frames, other inertias."""
+        """The tree with fewer inertial parameters: the same forces and frames, other inertias."""
         return reduced(self.model)
 
     @cached_property
@@ -82,14 +82,14 @@ class Dynamics:
         return [*turns, *(b - a for a, b in zip(x0[nq:], x1[nq:], strict=True))]
 
     def moved(self, x: Vec, d: Vec) -> list[Scalar]:
-        """The state x moved by 2 nv numbers d, so that `difference` gives them back."""
+        """The state x moved by 2 nv numbers d: the inverse of `difference`."""
         space = self.space
         places = zip(space.bodies, space.q_index, space.v_index, strict=True)
         q = [y for body, at, to in places for y in body.joint.integrate(x[at], d[to])]
         return [*q, *(a + b for a, b in zip(x[space.nq :], d[space.nv :], strict=True))]
 
     def directions(self, q: Vec) -> Rows:
-        """For each position, its rate along each of the nv velocities."""
+        """For each position, its derivative along each of the nv velocities."""
         n = self.space.nv
         columns = [coordinate_rates(self.space, q, [int(k == j) for j in range(n)]) for k in range(n)]
         return [list(row) for row in zip(*columns, strict=True)]
