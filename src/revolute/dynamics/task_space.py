@@ -48,7 +48,7 @@ def task_space_dynamics(
 def dynamics_of(
     task_mobility: Mobility, moving: Scalars, weight: Scalars, rate: Scalars, push: Scalars = ()
 ) -> tuple[Rows, list[Scalar], list[Scalar], list[Scalar]]:
-    """Lambda, mu, p and e, from joint forces due to velocities, positions and wrenches, and Jd qd."""
+    """Lambda, mu, p and e, from joint forces for velocities, for gravity and against wrenches, and Jd qd."""
     Lambda = task_mobility.damped.inverse()
     run = [a - b for a, b in zip(task_mobility.accelerated(moving), rate, strict=True)]
     fall = task_mobility.accelerated(weight)

@@ -126,7 +126,7 @@ FUNCTIONS: dict[str, dict[str, str]] = {
         "num_velocities": "nv",
     },
 }
-"""Functions and data: {library: {its name: the attribute of a robot}}; of no library in particular under ""."""
+"""Functions and data: {library: {its name: the attribute of a robot}}; those of no single library under ""."""
 
 _NO_STATE = "a robot has no state: hand q, qd and tau to its methods, which return what they compute"
 
@@ -134,10 +134,10 @@ REMARKS: dict[str, str] = {
     **dict.fromkeys(("createData", "CreateDefaultContext", "SetPositions", "qpos", "qvel", "qacc", "ctrl"), _NO_STATE),
     "URDF": "write revolute.load(path)",
 }
-"""Attributes of robots of other libraries without a counterpart here."""
+"""Robot attributes of other libraries without a counterpart here."""
 
 REFERENCES: dict[str, str] = {"LOCAL": "body", "LOCAL_WORLD_ALIGNED": "aligned", "WORLD": "world"}
-"""Pinocchio's frames of reference."""
+"""Pinocchio's reference frames."""
 
 _REFERENCES = "Pinocchio's LOCAL, LOCAL_WORLD_ALIGNED and WORLD are the references 'body', 'aligned' and 'world'"
 
@@ -174,7 +174,7 @@ METHODS: dict[str, str] = {
     "radau": "Radau",
     "bdf": "BDF",
 }
-"""Methods of integration, in small letters."""
+"""Integration methods, in lower case."""
 
 
 def answer(name: str, owner: str = "robot", machine: object = None) -> str | None:
@@ -182,8 +182,8 @@ def answer(name: str, owner: str = "robot", machine: object = None) -> str | Non
 
     Args:
         name: the attribute.
-        owner: what the answer calls the robot.
-        machine: what should have the attribute, if the answer is to say whether it has.
+        owner: name of the robot in the answer.
+        machine: object whose attributes are checked; the answer then states whether it has the counterpart.
 
     Example:
         >>> from revolute.model.other_libraries import answer
