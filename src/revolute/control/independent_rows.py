@@ -16,10 +16,10 @@ from revolute.machine.task_space import TWIST
 __all__ = ["require_independent"]
 
 POSITIONS = 8
-"""Random positions that are tried: J has its largest rank in nearly all positions."""
+"""Number of random positions to try: J has its maximum rank in almost all positions."""
 
 ROUNDING = 1e-9
-"""Singular values below this share of the largest one are zero."""
+"""Fraction of the largest singular value below which singular values are zero."""
 
 
 def require_independent(what: str, robot: Robot, frame: str, rows: Sequence[int]) -> None:
@@ -29,7 +29,7 @@ def require_independent(what: str, robot: Robot, frame: str, rows: Sequence[int]
         what: the controller, for the message.
         robot: the model.
         frame: name of a link.
-        rows: which of wx, wy, wz, vx, vy, vz, along the base's axes.
+        rows: indices of the components (wx, wy, wz, vx, vy, vz), expressed in the base frame.
     """
     S, T = (np.array(scale, dtype=float) for scale in scales(robot, frame, rows))
     task = Task(frame, "aligned", tuple(rows))

@@ -78,7 +78,7 @@ def atan2(y: Scalar, x: Scalar) -> Scalar:
 
 
 def nearest_turn(angle: Scalar, near: Scalar) -> Scalar:
-    """The angle plus the multiple of 2 pi that brings it within pi of another [rad]; bitwise unchanged if zero."""
+    """The angle plus the multiple of 2 pi that brings it within pi of another [rad]; unchanged if it is within pi."""
     apart = angle - near
     return select(abs(apart) <= math.pi, angle, near + atan2(sin(apart), cos(apart)))
 
