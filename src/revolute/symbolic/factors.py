@@ -1,4 +1,4 @@
-"""Sums as products."""
+"""Factorization of sums."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import sympy
 __all__ = ["factored"]
 
 MOST = 12
-"""Terms of a sum that SymPy factors. It draws numbers for that, and by bad luck takes hours for long sums."""
+"""Maximum number of terms of a sum that SymPy factors. Its algorithm is randomized and can take hours for long sums."""
 
 
 def factored(x: Any) -> Any:
-    """A sum as a product; of a long one only common factors are taken out."""
+    """A sum as a product; for a long sum only common factors are extracted."""
     return sympy.factor(x) if len(sympy.Add.make_args(x)) <= MOST else sympy.factor_terms(x)
