@@ -19,20 +19,20 @@ from revolute.compiler.progress import SECONDS, wanted
 __all__ = ["Progress"]
 
 EVERY = 0.2
-"""Seconds from one bar to the next."""
+"""Time between updates of the bar [s]."""
 WIDTH = 24
 
 
 class Progress:
-    """The bar of one simulation.
+    """The progress bar of one simulation.
 
     Args:
         what: name of the machine.
         span: the first and the last time [s].
-        show: True on terminals, also of scripts; False never; None in interactive sessions.
+        show: True for terminals, also in scripts; False for never; None for interactive sessions.
 
     Attributes:
-        next: when `at` may draw again, by `time.monotonic`.
+        next: time of `time.monotonic` at which `at` may draw again.
     """
 
     def __init__(self, what: str, span: tuple[float, float], show: bool | None) -> None:
