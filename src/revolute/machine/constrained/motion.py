@@ -32,16 +32,16 @@ if TYPE_CHECKING:
 __all__ = ["simulate"]
 
 STAGES = 16
-"""Number of last evaluations that are searched for singular states after a failed step, as many as DOP853 has."""
+"""Number of last evaluations searched for singular states after a failed step, the number of stages of DOP853."""
 
 WIDTH = 1e-3
-"""Singular positions are passed within this distance [rad, m]: see `SingularPassage`."""
+"""Width of the passage through singular positions [rad, m]: see `SingularPassage`."""
 
 ASIDE = 0.03
-"""A motion passes through a singular position if it comes within this part of the width."""
+"""Fraction of the width within which a motion passes through a singular position."""
 
 OPEN_BY = 1e-10
-"""In a singular position, loops that are open by less [m] count as closed."""
+"""Maximum error of loops that are treated as closed in a singular position [m]."""
 
 
 def simulate(

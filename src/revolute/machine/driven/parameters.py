@@ -1,4 +1,4 @@
-"""Parameters of `DrivenRobot`, which its forces are linear in."""
+"""Parameters of `DrivenRobot`, in which its forces are linear."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ MEANINGS = {
     "stiffness": "stiffness of the spring at {} [N m/rad, N/m]",
     "rotor_inertia": "inertia of {} about its axis [kg m^2]",
 }
-"""Descriptions of the parameters of drives, with a place for the joint's name."""
+"""Descriptions of the parameters of drives, with a placeholder for the joint's name."""
 
 
 class DriveParameters(DrivenGroup):

@@ -24,14 +24,14 @@ __all__ = [
 
 
 DEEP = 5
-"""Mean number of bodies between a body and the base above which momenta along the base's axes may pay."""
+"""Mean number of bodies between a body and the base above which momenta in the base frame may be faster."""
 
 ENTRY = 20
-"""Fewest operations that `mass_matrix` takes for an entry of M between two bodies."""
+"""Minimum number of operations of `mass_matrix` for an entry of M between two bodies."""
 
 
 def mass_matrix(model: Model, q: Scalars) -> Any:
-    """M, from body to body or along the base's axes, whichever takes fewer operations."""
+    """M, from body to body or in the base frame, whichever needs fewer operations."""
     entries = sum(_depths(model))
     if entries < DEEP * len(model.bodies):
         return composite.mass_matrix(model, q)
@@ -42,7 +42,7 @@ def mass_matrix(model: Model, q: Scalars) -> Any:
 
 
 def _depths(model: Model) -> list[int]:
-    """How many bodies each body has between itself and the base."""
+    """Number of bodies between each body and the base."""
     depths = [-1]
     for body in model.bodies[1:]:
         depths.append(depths[body.parent] + 1)

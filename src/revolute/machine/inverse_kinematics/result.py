@@ -23,17 +23,17 @@ class _Arrays(NamedTuple):
 class PoseSolutions(_Arrays):
     """Joint positions that reach poses, or come near them. Printed, they show which are not reached, and the errors.
 
-    Trajectories take the solutions themselves as waypoints, and refuse those that are not reached: `quintic(robot, [q0,
-    found], 2.0)`. `q` itself is not checked; `reached()` returns it, or raises if a pose is not reached.
+    Trajectories accept the solutions themselves as waypoints, and reject those that are not reached: `quintic(robot,
+    [q0, found], 2.0)`. `q` itself is not checked; `reached()` returns it, or raises if a pose is not reached.
 
     Attributes:
         q: (..., nq) joint positions, within the limits [rad, m]. Where no start led to the pose, the nearest ones that
             were found.
-        error: (..., m) remaining errors: of each frame the chosen rows of the rotation vector and the displacement from
-            the frame to its pose, along the frame's axes [rad, m].
+        error: (..., m) remaining errors: for each frame the selected rows of the rotation vector and the displacement
+            from the frame to its pose, expressed in the frame [rad, m].
         converged: (...) whether the length of `error` is within the tolerance.
-        iterations: (...) Levenberg-Marquardt steps, those of all starts added up.
-        restarts: (...) how many starts failed before.
+        iterations: (...) number of Levenberg-Marquardt steps, summed over all starts.
+        restarts: (...) number of failed earlier starts.
     """
 
     rows: tuple[tuple[int, ...], ...] = (tuple(range(6)),)
