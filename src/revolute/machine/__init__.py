@@ -1,2 +1,1 @@
-"""Machines with compiled functions: robots, including driven, constrained and elastic robots, and Lagrangian
-systems."""
+"""Machines with compiled functions: rigid, driven, constrained and elastic robots, and Lagrangian systems."""

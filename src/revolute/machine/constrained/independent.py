@@ -39,8 +39,7 @@ class IndependentCoordinates(ClosedLoops):
             q and qd, with errors up to 1e-12 and J qd = 0.
 
         Raises:
-            InputError: a coordinate does not exist, coordinates do not determine the others, or no closed state is
-                found.
+            InputError: a coordinate does not exist, some do not determine the others, or no closed state is found.
             ShapeError, DtypeError: an array does not fit, or is not real numbers.
 
         Example:

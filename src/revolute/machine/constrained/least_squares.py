@@ -9,8 +9,7 @@ from revolute.machine.machine import Array
 __all__ = ["RANK", "singular_values", "solve", "solve_columns"]
 
 RANK = 1e-9
-"""Fraction of the largest singular value below which singular values are zero: joint positions are not more
-accurate."""
+"""Fraction of the largest singular value below which singular values are zero, the accuracy of joint positions."""
 
 
 def solve(A: Array, b: Array) -> tuple[Array, Array]:

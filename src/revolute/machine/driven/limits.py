@@ -1,8 +1,7 @@
 """Limits of coordinates, from the limits of all joints that follow them.
 
 A joint q = f p + b that follows one coordinate limits it: lower <= f p + b <= upper, |f pd| <= velocity. Joints that
-follow several coordinates limit them jointly: see `CoupledLimits`. Each single coordinate then has the limits of the
-bounding box.
+follow several coordinates limit them jointly: see `CoupledLimits`. Each coordinate then has the bounding box.
 
 The force of a coordinate is A^T times forces of its joints. Joints in a fixed ratio, such as leader and follower, are
 treated as one: any of them can bear the entire force, |tau| <= |f| effort.

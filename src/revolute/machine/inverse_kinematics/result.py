@@ -37,15 +37,15 @@ class PoseSolutions(_Arrays):
     """
 
     rows: tuple[tuple[int, ...], ...] = (tuple(range(6)),)
-    """Of each frame, which of wx, wy, wz, vx, vy, vz `error` has: no part of the tuple."""
+    """For each frame, the components of (wx, wy, wz, vx, vy, vz) in `error`; not an item of the tuple."""
 
     def of_rows(self, rows: tuple[tuple[int, ...], ...]) -> PoseSolutions:
-        """The same solutions, of these rows of each frame."""
+        """The same solutions, for these rows of each frame."""
         self.rows = rows
         return self
 
     def reached(self, what: str = "inverse_kinematics") -> Array:
-        """`q`, if all poses are reached; `what` begins the message if not.
+        """Return `q` if all poses are reached; otherwise raise an error whose message begins with `what`.
 
         Raises:
             InputError: a pose is not reached.
@@ -61,7 +61,7 @@ class PoseSolutions(_Arrays):
         return self.q
 
     def left(self) -> str:
-        """Describe the errors that are left of poses that are not reached: "not reached: 3.2 cm, 0.4° left".
+        """Describe the remaining errors of poses that are not reached: "not reached: 3.2 cm, 0.4° left".
 
         Example:
             >>> import revolute

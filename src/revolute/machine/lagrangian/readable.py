@@ -15,7 +15,7 @@ from revolute.symbolic.fourier import Fourier, OutOfTime, Ring
 __all__ = ["readable", "terms"]
 
 BUDGET = 5.0
-"""Seconds for an expression. One that would take longer stays as it is."""
+"""Time limit for an expression [s]. Expressions that would take longer are unchanged."""
 
 
 def readable(x: Expression, rates: Sequence[Symbol] = ()) -> Expression:
@@ -38,7 +38,7 @@ def readable(x: Expression, rates: Sequence[Symbol] = ()) -> Expression:
 
 
 def terms(x: Expression) -> int:
-    """Number of summands once all brackets are multiplied out; angles stay as they are."""
+    """Number of summands after expansion of all brackets; angles are not expanded."""
     return len(sympy.Add.make_args(sympy.expand(x, trig=False)))
 
 
