@@ -7,6 +7,7 @@ from the same first plan, on one thread each; times are those of the processor, 
 from __future__ import annotations
 
 import json
+import os
 import statistics
 import subprocess
 import sys
@@ -25,10 +26,20 @@ from bench.robots import Array, Case
 from bench.tables import machine, table
 from bench.timing import only_cores, spread_of
 from revolute.errors import ModelWarning
-from revolute.optimal import EffortCost, LimitCost, OptimalControl, OptimalPlan, PointCost, PoseCost, StateCost
+from revolute.optimal import (
+    EffortCost,
+    LimitCost,
+    OptimalControl,
+    OptimalPlan,
+    PointCost,
+    PoseCost,
+    Sampling,
+    StateCost,
+)
 from revolute.optimal.fddp import RUNNING, PlanIterations
 from revolute.optimal.first_plan import first_plan
 from revolute.spatial import Transform, Vector
+from revolute.targets.llvm import host
 
 __all__ = ["PROBLEMS", "Pair", "Problem", "compared", "iterations_of", "page"]
 
@@ -251,8 +262,79 @@ def many(problem: Problem, pair: Pair, count: int) -> tuple[float, float, float]
     return ours, answer["seconds"], float(same.mean())
 
 
-def page(pair: Pair) -> Iterator[str]:
+def samples(count: int = 1024, repeats: int = 21) -> tuple[float, float, float, float]:
+    """Seconds of a step of MPPI and of its motions alone, of motions whose costs are those of forces, and of MuJoCo's.
+
+    MuJoCo makes the same motions by `mujoco.rollout`, without costs; its limits of joints are switched off.
+    """
+    import mujoco  # type: ignore[import-untyped]
+    from mujoco import rollout
+
+    problem, plain = PROBLEMS[1], OptimalControl(PROBLEMS[1].model, [EffortCost(EFFORT)], nodes=50, dt=DT)
+    start, still = problem.start, np.zeros(len(problem.q0))
+    samplers = [Sampling(x, samples=count, noise=1.0, rng=0, threads=1) for x in (problem.ours, plain)]
+    goals, tau = (problem.goal, None), np.zeros(len(still))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ModelWarning)  # shapes are left out
+        model = mujoco.MjModel.from_xml_string(problem.model.to_mjcf())
+    model.opt.timestep, model.opt.integrator = DT, mujoco.mjtIntegrator.mjINT_EULER
+    model.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_CONSTRAINT)
+    model.dof_damping[:], model.dof_frictionloss[:] = 0, 0
+    data, spec = mujoco.MjData(model), int(mujoco.mjtState.mjSTATE_QFRC_APPLIED)
+    first = np.tile(np.concatenate([[0.0], start, still]), (count, 1))
+    for sampler, goal in zip(samplers, goals, strict=True):
+        sampler.step(start, still, goal, out=tau, elapsed=0.0)
+    forces = np.ascontiguousarray(np.moveaxis(samplers[1]._nominal[:-1] + samplers[1]._noise[:-1], 0, 1))
+    forces[:] = np.clip(forces, *plain._bounds)
+
+    def theirs() -> Any:
+        return rollout.rollout(model, [data], first, forces, control_spec=spec)
+
+    samplers[1]._run()
+    q = theirs()[0][:, -1, 1 : 1 + len(start)]
+    assert np.abs(samplers[1]._x[-1, :, : len(start)] - q).max() < 1e-6
+    whole = lambda: samplers[0].step(start, still, goals[0], out=tau, elapsed=0.0)  # noqa: E731
+    calls: list[Callable[[], Any]] = [whole, samplers[0]._run, samplers[1]._run, theirs]
+    seconds: list[list[float]] = [[] for _ in calls]
+    for _ in range(repeats):
+        for call, spent in zip(calls, seconds, strict=True):
+            before = time.thread_time()
+            call()
+            spent.append(time.thread_time() - before)
+    one, two, three, four = (statistics.median(x) for x in seconds)
+    return one, two, three, four
+
+
+def ticks(nodes: int, count: int = 2000) -> tuple[float, float]:
+    """Seconds of a tick of predictive control of a Panda, from Python: the median, and what 99 % do not exceed."""
+    robot, n = PROBLEMS[1].model, len(PANDA)
+    both = [PointCost("panda_link8", 1e4), StateCost([1e-2] * n + [1.0] * n)]
+    loop = OptimalControl(robot, [*both, EffortCost(EFFORT)], end=both, nodes=nodes, dt=DT).stepper()
+    real, q, qd, tau = robot.stepper(DT, "semi_implicit_euler"), PROBLEMS[1].start, *np.zeros((2, n))
+    spent, goal = np.zeros(count), np.array([0.4, 0.3, 0.5])
+    for k in range(count):
+        goal[:2] = 0.4 + 0.05 * np.sin(0.02 * k), 0.3 + 0.05 * np.cos(0.02 * k)
+        before = time.thread_time()
+        loop.step(q, qd, goal, out=tau)
+        spent[k] = time.thread_time() - before
+        real.step(q, qd, tau)
+    assert loop.failures == 0
+    middle, most = np.percentile(spent[100:], [50, 99])
+    return float(middle), float(most)
+
+
+def ratios_of_avx2(python: str) -> list[str]:
+    """How many times faster an iteration is without AVX-512; empty where this processor has none."""
+    if host().lanes().width < 8:
+        return []
+    command = [sys.executable, "-m", "bench.optimal", python, "ratios"]
+    done = subprocess.run(command, env=os.environ | {"REVOLUTE_CPU": "x86-64-v3"}, stdout=subprocess.PIPE, check=True)
+    return [f"{x:.1f}" for x in json.loads(done.stdout)]
+
+
+def page(python: str, pair: Pair) -> Iterator[str]:
     """The report, in Markdown."""
+    narrow = ratios_of_avx2(python)
     yield "# Optimal control beside Crocoddyl\n\nWritten by `python -m bench.optimal PYTHON`.\n"
     yield (
         f"Steps of {DT} s; weights: goal {GOAL:g}, at the end {END:g}, state {STATE:g}, effort {EFFORT:g}. Crocoddyl "
@@ -261,18 +343,19 @@ def page(pair: Pair) -> Iterator[str]:
     )
     yield machine() + "\n"
     rows = []
-    for problem in PROBLEMS:
+    for problem, ratio in zip(PROBLEMS, narrow or [""] * len(PROBLEMS), strict=True):
         x = compared(problem, pair)
         inverse = f"{statistics.median(x.inverse) * 1e6:.0f}" if x.inverse else "-"
         rows.append([
             problem.label, f"{x.iterations[0]} / {x.iterations[1]}", f"{x.cost:.1e}", f"{x.x:.1e}",
             f"{statistics.median(x.ours) * 1e6:.0f}", f"{statistics.median(x.call) * 1e6:.0f}",
             f"{statistics.median(x.theirs) * 1e6:.0f}", inverse,
-            f"{x.ratio:.1f}", f"{spread_of(x.ours):.0%} / {spread_of(x.theirs):.0%}",
+            f"{x.ratio:.1f}", *[ratio] * bool(narrow), f"{spread_of(x.ours):.0%} / {spread_of(x.theirs):.0%}",
         ])  # fmt: skip
         print(rows[-1], file=sys.stderr)
     head = ["problem", "iterations", "cost differs", "x differs", "Revolute, us", "with the whole call"]
-    yield table([*head, "Crocoddyl, forward", "inverse", "times faster", "spread"], rows) + "\n"
+    head += ["Crocoddyl, forward", "inverse", "times faster", *["with AVX2"] * bool(narrow), "spread"]
+    yield table(head, rows) + "\n"
     yield "\nFrom many starts, Panda, 50 nodes, one core, whole solutions:\n\n"
     rows = []
     for count in (64, 1024):
@@ -280,10 +363,24 @@ def page(pair: Pair) -> Iterator[str]:
         rows.append([str(count), f"{ours:.2f}", f"{theirs:.2f}", f"{theirs / ours:.1f}", f"{same:.1%}"])
         print(rows[-1], file=sys.stderr)
     yield table(["starts", "Revolute, s", "Crocoddyl, s", "times faster", "same least cost"], rows) + "\n"
+    yield "\nSampling, Panda, 50 nodes, 1024 samples, one core, beside `mujoco.rollout` of the same motions:\n\n"
+    *ours, theirs = samples()
+    labels = "a whole step of `Sampling`", "its motions, with costs", "motions with costs of forces alone"
+    rows = [[label, f"{x * 1e3:.1f}", f"{theirs / x:.1f}"] for label, x in zip(labels, ours, strict=True)]
+    rows.append(["`mujoco.rollout`, no costs", f"{theirs * 1e3:.1f}", ""])
+    print(rows, file=sys.stderr)
+    yield table(["", "ms", "times faster"], rows) + "\n"
+    yield "\nPredictive control of a Panda from Python, one iteration a tick, processor time:\n\n"
+    rows = [[str(nodes), *(f"{x * 1e6:.0f}" for x in ticks(nodes))] for nodes in (20, 50)]
+    print(rows, file=sys.stderr)
+    yield table(["nodes", "half of the ticks take at most, us", "99 %, us"], rows) + "\n"
 
 
 if __name__ == "__main__":
     both = Pair(sys.argv[1])
     with only_cores(1):
-        PAGE.write_text("\n".join(page(both)), encoding="utf-8")
+        if sys.argv[2:] == ["ratios"]:
+            print(json.dumps([compared(problem, both).ratio for problem in PROBLEMS]))
+        else:
+            PAGE.write_text("\n".join(page(sys.argv[1], both)), encoding="utf-8")
     both.close()

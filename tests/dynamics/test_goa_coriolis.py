@@ -1,6 +1,6 @@
 """GOA's Coriolis matrix, its derivatives and regressors: identities, the paper's equations in NumPy, complex steps."""
 
-import re
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -212,15 +212,14 @@ def test_for_the_true_velocity_both_regressors_are_that_of_inverse_dynamics() ->
 
 def test_the_page_on_the_coriolis_matrix_has_these_counts() -> None:
     page = (Path(__file__).parents[2] / "docs" / "coriolis.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| `(\w+)`.*\| ([\d,]+) \| ([\d,]+) \| ([\d,]+) \| ([\d,]+) \|$", page, re.MULTILINE)
-    assert len(rows) == 6
-    for name, *figures in rows:
-        counted = [
-            count(signature(robot, name, options).graph()).arithmetic
-            for robot in (revolute.robots.ur5(), revolute.robots.dh_arm(6))
-            for options in ({}, GOA)
-        ]
-        assert [f"{x:,}" for x in counted] == figures, name
+    names = "equations_of_motion", "coriolis_matrix_rate", "coriolis_matrix_partials", *(
+        "coriolis_matrix", "coriolis_matrix_regressor", "slotine_li_regressor"
+    )
+    ratios = []
+    for name, robot in product(names, (revolute.robots.ur5(), revolute.robots.dh_arm(6))):
+        ours, goa = (count(signature(robot, name, kind).graph()).arithmetic for kind in ({}, GOA))
+        ratios.append(goa / ours)
+    assert f"takes {min(ratios):.1f} to {max(ratios):.1f} times as\nmany operations" in page
 
 
 def called(robot: Any, name: str, *arrays: Any, **options: Any) -> Any:

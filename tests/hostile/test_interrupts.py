@@ -67,7 +67,7 @@ def test_rollouts_and_searches() -> None:
     found = robot.inverse_kinematics(poses[:3], "tool0").q
     with interrupted(0.1):
         robot.simulate(q, qd, None, np.arange(1000) * 1e-3)
-    with interrupted(0.1):
+    with interrupted(0.02):
         robot.inverse_kinematics(poses, "tool0")
     np.testing.assert_array_equal(robot.simulate(q[:3], qd[:3], None, np.arange(5) * 1e-3).q, short)
     np.testing.assert_array_equal(robot.inverse_kinematics(poses[:3], "tool0").q, found)

@@ -41,6 +41,8 @@ def problem(*more: Any, **options: Any) -> OptimalControl:
         ({"effort": [1, -2]}, "bounds of 'joint2' cross"),
         ({"actuated": ["elbow"]}, "no coordinate 'elbow'"),
         ({"actuated": []}, "no coordinate has a motor"),
+        ({"method": "rk4"}, "no method 'rk4'; write 'runge_kutta_4'"),
+        ({"method": "implicit_midpoint"}, "no method 'implicit_midpoint'"),
         ({"end": [EffortCost(1.0)]}, "'effort' needs forces, which the last node does not have"),
         ({"end": ["state"]}, "end: each must be of the type Cost"),
     ],

@@ -9,13 +9,14 @@ import pytest
 
 import revolute
 from revolute.dynamics.kinematics import frame_pose
-from revolute.dynamics.optimal.stepping import Dynamics
+from revolute.dynamics.optimal.stepping import EXPLICIT, Dynamics
 from revolute.optimal import (
     AccelerationCost,
     Between,
     CenterOfMassCost,
     Cost,
     EffortCost,
+    EffortRateCost,
     LimitCost,
     PointCost,
     PoseCost,
@@ -26,8 +27,8 @@ from revolute.optimal import (
     VelocityCost,
 )
 from revolute.optimal.costs.cost import within
-from revolute.optimal.kernels.nodes import derivatives, evaluation
-from revolute.optimal.kernels.passes import node_cost
+from revolute.optimal.kernels.derivatives import derivatives
+from revolute.optimal.kernels.evaluation import evaluation, node_cost
 from revolute.optimal.kernels.setting import Setting
 
 RNG = np.random.default_rng(5)
@@ -48,6 +49,7 @@ COSTS: dict[str, Cost] = {
     "center of mass": CenterOfMassCost(4.0),
     "state": StateCost(0.5),
     "effort": EffortCost(0.1),
+    "effort rate": EffortRateCost(0.1),
     "acceleration": AccelerationCost(0.1),
     "limits": LimitCost(10.0),
     "velocity limits": LimitCost(10.0, "velocity"),
@@ -74,44 +76,80 @@ def parameters(setting: Setting, cost: Cost) -> np.ndarray:
     return p
 
 
-def state(robot: Any) -> tuple[np.ndarray, np.ndarray]:
+def state(robot: Any, remembers: bool = False) -> tuple[np.ndarray, np.ndarray]:
     """A random state and accelerations."""
-    qd, qdd = RNG.standard_normal((2, robot.nv))
-    return np.concatenate([robot.random_configuration(rng=4), qd]), qdd
+    qd, qdd, before = RNG.standard_normal((3, robot.nv))
+    return np.concatenate([robot.random_configuration(rng=4), qd, before if remembers else ()]), qdd
 
 
 @pytest.mark.parametrize("name", COSTS)
 def test_gradients_are_those_of_differences(name: str) -> None:
-    """By small motions and small accelerations, along which forces follow from inverse dynamics; 4th order, 1e-8."""
+    """By small motions and small accelerations, or forces where the state has those before; 4th order, 1e-8."""
     cost, n = COSTS[name], TREE.nv
-    setting = Setting(Dynamics(TREE), (cost,))
-    p, (x, qdd) = parameters(setting, cost), state(TREE)
+    dynamics = Dynamics(TREE, remembers=cost.remembers)
+    setting, N, h = Setting(dynamics, (cost,), tuple(range(n)) if cost.remembers else None), dynamics.size, 0.01
+    p, (x, qdd) = parameters(setting, cost), state(TREE, cost.remembers)
+    tau = TREE.inverse_dynamics(x[: TREE.nq], x[TREE.nq : TREE.nq + n], qdd)
 
     def at(d: np.ndarray) -> float:
-        moved = np.array(setting.dynamics.moved(x, d[: 2 * n]), float)
-        accelerations = qdd + d[2 * n :]
-        tau = TREE.inverse_dynamics(moved[: TREE.nq], moved[TREE.nq :], accelerations)
-        return float(node_cost(setting, moved, accelerations, tau, p))
+        moved = np.array(dynamics.moved(x, d[:N]), float)
+        q, qd, _ = dynamics.parts(moved)
+        if cost.remembers:
+            forces = tau + d[N:]
+            return float(node_cost(setting, moved, TREE.forward_dynamics(q, qd, forces), forces, p, h))
+        accelerations = qdd + d[N:]
+        return float(node_cost(setting, moved, accelerations, TREE.inverse_dynamics(q, qd, accelerations), p, h))
 
-    h = 1e-3
-    wanted = [
-        (8 * (at(h * e) - at(-h * e)) - (at(2 * h * e) - at(-2 * h * e))) / (12 * h) for e in np.eye(3 * n)
-    ]
-    tau = TREE.inverse_dynamics(x[: TREE.nq], x[TREE.nq :], qdd)
-    gx, gw, Hxx, *_ = derivatives(setting)(x, tau, qdd, p, np.array([0.01]))
+    wanted = differences(at, N + n)
+    gx, gc, Hxx, *_ = derivatives(setting)(x, tau, qdd, p, np.array([h]))
     size = max(np.abs(wanted).max(), 1e-3)
     assert size > 1e-3
-    np.testing.assert_allclose(np.concatenate([gx, gw]), wanted, atol=1e-8 * size, rtol=1e-7)
-    low, N = np.zeros((2 * n, 2 * n)), 2 * n
+    np.testing.assert_allclose(np.concatenate([gx, gc]), wanted, atol=1e-8 * size, rtol=1e-7)
+    low = np.zeros((N, N))
     low[np.tril_indices(N)] = Hxx
     assert np.linalg.eigvalsh(low + np.tril(low, -1).T).min() >= -1e-12 * np.abs(Hxx).max()
+
+
+def differences(f: Any, size: int, h: float = 1e-3) -> np.ndarray:
+    """Slopes at zero by differences of fourth order."""
+    slopes = [(8 * (f(h * e) - f(-h * e)) - (f(2 * h * e) - f(-2 * h * e))) / (12 * h) for e in np.eye(size)]
+    return np.array(slopes)
+
+
+@pytest.mark.parametrize("method", EXPLICIT)
+@pytest.mark.parametrize("base", ["free", "fixed"])
+def test_steps_of_all_methods_have_the_derivatives_of_differences(method: str, base: str) -> None:
+    """F and G of dx' = F dx + G c, of states that have the forces before; steps are those of `simulate`."""
+    robot, h = revolute.robots.random_tree(3, rng=2, base=base), 0.03
+    n, dynamics = robot.nv, Dynamics(robot, None, method, True)
+    setting, N = Setting(dynamics, (EffortRateCost(),), tuple(range(n))), dynamics.size
+    x, _ = state(robot, True)
+    tau = RNG.standard_normal(n)
+    q, qd, _ = dynamics.parts(x)
+
+    def step(x: Any, tau: Any) -> list[Any]:
+        q, qd, _ = dynamics.parts(x)
+        return dynamics.step(x, tau, robot.forward_dynamics(np.array(q, float), np.array(qd, float), tau), h)
+
+    end = step(x, tau)
+    motion = robot.simulate(q, qd, tau, [0.0, h], method)
+    np.testing.assert_allclose(end, np.concatenate([motion.q[1], motion.qd[1], tau]), rtol=1e-9, atol=1e-11)
+
+    def moved(d: np.ndarray) -> np.ndarray:
+        return np.array(dynamics.difference(end, step(dynamics.moved(x, d[:N]), tau + d[N:])), float)
+
+    wanted = differences(moved, N + n)
+    *_, F, G = derivatives(setting)(
+        x, tau, robot.forward_dynamics(q, qd, tau), np.ones(setting.parameters), np.array([h])
+    )  # fmt: skip
+    np.testing.assert_allclose(np.hstack([F, G]), wanted.T, atol=1e-8 * np.abs(wanted).max())
 
 
 def test_steps_of_joints_of_several_coordinates_have_the_derivatives_of_differences() -> None:
     setting, h, n = Setting(Dynamics(TREE), (EffortCost(),)), 0.05, TREE.nv
     x, qdd = state(TREE)
-    dynamics, nq = setting.dynamics, TREE.nq
-    step = lambda x, w: [y for part in dynamics.step(x[:nq], x[nq:], w, h) for y in part]  # noqa: E731
+    dynamics = setting.dynamics
+    step = lambda x, w: dynamics.step(x, np.zeros(n), w, h)  # noqa: E731
     end, d = step(x, qdd), 1e-5
 
     def rate(move: np.ndarray, turn: np.ndarray) -> np.ndarray:

@@ -40,7 +40,7 @@ def test_the_least_in_a_box_meets_its_conditions(n: int) -> None:
         A = rng.standard_normal((n, n))
         H, g = A @ A.T + 10.0 ** rng.uniform(-3, 1) * np.eye(n), 3 * rng.standard_normal(n)
         low, high = -rng.uniform(0, 1, n), rng.uniform(0, 1, n)
-        found, free, _ = bounded_minimum(H[np.tril_indices(n)].tolist(), g.tolist(), Box(low.tolist(), high.tolist()))
+        found, free, _ = bounded_minimum(H.tolist(), g.tolist(), Box(low.tolist(), high.tolist()))
         x = np.array(found, float)
         slope = g + H @ x
         assert (x >= low).all() and (x <= high).all()

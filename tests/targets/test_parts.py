@@ -130,6 +130,26 @@ def test_an_error_while_printing_is_raised_when_all_threads_are_done(graph: Grap
     assert threading.active_count() == before
 
 
+def test_an_interrupt_while_a_thread_starts_leaves_none_behind(graph: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[threading.Thread] = []
+    start = threading.Thread.start
+
+    def interrupted(thread: threading.Thread) -> None:
+        start(thread)
+        started.append(thread)
+        raise KeyboardInterrupt("Ctrl-C")
+
+    before = threading.stack_size()
+    with monkeypatch.context() as patch:
+        patch.setattr(threading.Thread, "start", interrupted)
+        with pytest.raises(KeyboardInterrupt, match="Ctrl-C"):
+            compile_parts(parts(graph, 3), host())
+    (thread,) = started
+    thread.join(60)
+    assert not thread.is_alive()
+    assert threading.stack_size() == before
+
+
 def test_threads_that_compile_at_once(graph: Graph) -> None:
     codes: list[bytes] = []
     make = [threading.Thread(target=lambda: codes.append(compile_parts(parts(graph, 2), host()))) for _ in range(3)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import math
 import time
 import weakref
@@ -10,7 +11,7 @@ from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from revolute.arguments.renamed import OldName
 from revolute.compiler.batch import run, run_arrays
@@ -28,6 +29,8 @@ from revolute.targets import llvm
 from revolute.targets.llvm import CompiledPart, Lanes, host
 
 __all__ = ["Kernel", "compiled", "real_dtype", "type_for"]
+
+_LOOP = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4)  # calls release Python's lock
 
 _kernels: weakref.WeakValueDictionary[str, Kernel] = weakref.WeakValueDictionary()
 
@@ -117,6 +120,23 @@ class Kernel:
         array, from one entry to the next along each of its core axes. `data` is null. It needs no lock of Python's.
         """
         return self._loaded.function("loop")
+
+    def prepared(self, arrays: Sequence[NDArray[Any]], out: Sequence[NDArray[Any]]) -> Callable[[], None]:
+        """A call for the rows of these arrays, on one thread: it looks at them once, and keeps them.
+
+        Args:
+            arrays, out: (rows, *core) of the kernel's type, for each input and each result.
+        """
+        together = (*arrays, *out)
+        strides = [x.strides[0] for x in together] + [step for x in together for step in x.strides[1:]]
+        tables = [np.array(x, np.int64) for x in ([x.ctypes.data for x in together], [len(out[0])], strides)]
+        code, addresses = _LOOP(self.address), [table.ctypes.data for table in tables]
+
+        def run() -> None:
+            code(*addresses, None)
+
+        run.uses = self, together, tables  # type: ignore[attr-defined]  # they live as long as `run`
+        return run
 
     @cached_property
     def row_code(self) -> RowCode:

@@ -7,7 +7,7 @@ import ctypes
 from revolute.compiler import helpers
 from revolute.compiler.pool import on_threads
 
-__all__ = ["run_pieces"]
+__all__ = ["CODE", "run_pieces"]
 
 SHORT = 2e5
 """Operations on a block in a piece, some 50 us."""
@@ -15,7 +15,7 @@ SHORT = 2e5
 LONG = 2e6
 """Operations on a block in all, some 0.5 ms, from which helper threads that sleep are worth waking."""
 
-_CODE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)  # calls release Python's lock
+CODE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)  # calls release Python's lock
 
 
 def run_pieces(code: int, argument: int, items: int, operations: int, threads: int) -> None:
@@ -30,8 +30,8 @@ def run_pieces(code: int, argument: int, items: int, operations: int, threads: i
     # pieces so short that a thread that waits for another's last one loses little
     size = max(int(SHORT / operations), 1)
     if threads == 1 or items <= size:
-        _CODE(code)(argument, 0, items)
+        CODE(code)(argument, 0, items)
     elif helpers.available():
         helpers.run_pieces(code, argument, items, size, threads, long=items * operations >= LONG)
     else:
-        on_threads(lambda begin: _CODE(code)(argument, begin, min(begin + size, items)), range(0, items, size), threads)
+        on_threads(lambda begin: CODE(code)(argument, begin, min(begin + size, items)), range(0, items, size), threads)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from revolute.compiler.batch import workers_for
 from revolute.compiler.collection import no_garbage_collection
-from revolute.compiler.pieces import run_pieces
+from revolute.compiler.pieces import CODE, run_pieces
 from revolute.compiler.stored import compile_told, key_of, load_stored
 from revolute.graph import graph_text
 from revolute.targets.llvm import CompiledPart, Lanes, Loaded, host
@@ -38,6 +38,9 @@ MOVES = 100
 
 SHARES = 8
 """Groups of blocks per thread in a call, if there are as many: at its end, threads wait for one group at most."""
+
+_REACHED = WORDS.index("reached")
+"""The word of the instants up to the first with a state that is not finite."""
 
 _CALL = slice(WORDS.index("start"), WORDS.index("end") + 1)
 """The words of a call."""
@@ -103,24 +106,34 @@ class TimeLoop:
         workers = workers_for(threads, float(rows) * instants * operations)
         groups, past = -(-rows // (width * GROUP)), not in_place and self._past_the_cache(arrays)
         words = [rows, 0, 0, 0, instants + in_place, instants, past, *_array_words(arrays)]
-        first, table, reached = np.array(words, np.int64), np.array(words, np.int64), WORDS.index("reached")
+        first, table = np.array(words, np.int64), np.array(words, np.int64)
         address = table.ctypes.data
         calls = [
             (np.array([part.start * GROUP, span.start, span.stop]), len(part), GROUP * operations * len(span))
             for span, part in _calls(instants, groups, GROUP * operations, workers)
         ]
 
+        if workers == len(calls) == 1:
+            (call, items, _), code = calls[0], CODE(march)
+            table[_CALL] = call
+
+            def once() -> int:
+                table[_REACHED] = instants
+                code(address, 0, items)
+                return _reached(table, self.name)
+
+            once.uses = arrays, table  # type: ignore[attr-defined]
+            return once
+
         def run() -> int:
             table[:] = first
             for call, items, work in calls:
                 # a state before this call's first instant is not finite
-                if table[reached] <= call[1]:
+                if table[_REACHED] <= call[1]:
                     break
                 table[_CALL] = call
                 run_pieces(march, address, items, work, workers)
-            if table[reached] < 0:
-                raise MemoryError(f"no memory for the loop of {self.name}")
-            return int(table[reached])
+            return _reached(table, self.name)
 
         run.uses = arrays  # type: ignore[attr-defined]  # their memory lives as long as `run`, as the code does
         return run
@@ -155,6 +168,14 @@ class TimeLoop:
 
     def _source(self, lanes: Lanes) -> tuple[int, Callable[[], Iterable[CompiledPart]]]:
         return self.recurrence.operations, partial(recurrence_parts, self.recurrence, lanes)
+
+
+def _reached(table: Array, name: str) -> int:
+    """The number of instants up to the first with a state that is not finite."""
+    found = int(table[_REACHED])
+    if found < 0:
+        raise MemoryError(f"no memory for the loop of {name}")
+    return found
 
 
 def _calls(instants: int, groups: int, operations: int, workers: int) -> Iterator[tuple[range, range]]:

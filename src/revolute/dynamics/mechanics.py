@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NoReturn
 
 from revolute.model.model import Model
 from revolute.records import dataclass
@@ -11,9 +12,15 @@ from revolute.spatial.scalar import Scalars
 __all__ = ["Mechanics"]
 
 
+def _of_implicit_steps(*_: Scalars) -> NoReturn:
+    raise NotImplementedError("these mechanics are for explicit steps")
+
+
 @dataclass(frozen=True)
 class Mechanics:
     """A machine under forces that are constant during a step, in addition to state-dependent forces.
+
+    Explicit steps need the first two.
 
     Attributes:
         space: a model with its coordinates.
@@ -25,6 +32,6 @@ class Mechanics:
 
     space: Model
     accelerate: Callable[[Scalars, Scalars], Scalars]
-    missing_forces: Callable[[Scalars, Scalars, Scalars], Scalars]
-    lagrangian_partials: Callable[[Scalars, Scalars], tuple[Scalars, Scalars]]
-    velocities: Callable[[Scalars, Scalars], Scalars]
+    missing_forces: Callable[[Scalars, Scalars, Scalars], Scalars] = _of_implicit_steps
+    lagrangian_partials: Callable[[Scalars, Scalars], tuple[Scalars, Scalars]] = _of_implicit_steps
+    velocities: Callable[[Scalars, Scalars], Scalars] = _of_implicit_steps

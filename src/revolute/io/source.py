@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import Any, NamedTuple
 
 from revolute.errors import InputError, ModelError
 from revolute.io.bounded import LARGEST, check_text, read_file
-from revolute.records import dataclass
 
 __all__ = ["BLANK", "Source", "opened"]
 
@@ -15,8 +14,7 @@ BLANK = "\ufeff \t\r\n"
 """Characters that are allowed before the first element of a text."""
 
 
-@dataclass(frozen=True)
-class Source:
+class Source(NamedTuple):
     """The content of a robot's description.
 
     Attributes:

@@ -16,7 +16,6 @@ from xml.parsers.expat import ExpatError, ParserCreate
 
 from revolute.errors import ModelError
 from revolute.io.source import BLANK, Source
-from revolute.records import dataclass
 
 __all__ = ["Tag", "few_numbers", "line_numbers", "parse"]
 
@@ -24,8 +23,7 @@ _new = tuple.__new__
 """Makes a `Tag` without a call of Python's: a reader makes one for every element."""
 
 
-@dataclass(frozen=True)
-class Document:
+class Document(NamedTuple):
     """A text or the content of a file from its first '<' on, the number of lines before that, and faults in it."""
 
     content: str | bytes

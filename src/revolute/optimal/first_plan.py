@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from revolute.arguments import finite_rows
+from revolute.arguments import broadcasts_to, finite_rows
 from revolute.errors import InputError, ShapeError
 from revolute.optimal.costs import LimitCost
 from revolute.optimal.plan import OptimalPlan
@@ -19,16 +19,25 @@ __all__ = ["first_plan", "require_start"]
 
 
 def first_plan(
-    problem: OptimalControl, guess: Any, start: Array, batch: tuple[int, ...]
+    problem: OptimalControl, guess: Any, start: Array, batch: tuple[int, ...], tau0: Any = None
 ) -> tuple[Array, Array]:
-    """A first plan: states (nodes + 1, *batch, nq + nv) and forces (nodes, *batch, nv)."""
+    """A first plan: states (nodes + 1, *batch, states) and forces (nodes, *batch, nv).
+
+    Args:
+        problem: of one robot.
+        guess: see `OptimalControl.solve`.
+        start: (*batch, nq + nv) first states.
+        batch: their shape.
+        tau0: forces before the first node; None for those that hold the start.
+    """
     T, robot = problem.nodes, problem.robot
     nq, nv = robot.nq, robot.nv
-    x = np.zeros((T + 1, *batch, nq + nv))
+    x = np.zeros((T + 1, *batch, problem._setting.sizes[0]))
+    rest = np.zeros((*batch, nv))
+    holding = robot.inverse_dynamics(start[..., :nq], rest, rest)
     if guess is None:
-        rest = np.zeros((*batch, nv))
         x[..., :nq] = start[..., :nq]
-        tau = np.broadcast_to(robot.inverse_dynamics(start[..., :nq], rest, rest), (T, *batch, nv)).copy()
+        tau = np.broadcast_to(holding, (T, *batch, nv)).copy()
     else:
         parts = (guess.q, guess.qd, guess.tau) if isinstance(guess, OptimalPlan) else guess
         if not isinstance(parts, tuple) or len(parts) not in (2, 3):
@@ -44,11 +53,18 @@ def first_plan(
             rates[0][..., :-1, :] = robot.difference(q[..., :-1, :], q[..., 1:, :]) / problem._dt[:, None]
             rates[0][..., -1, :] = rates[0][..., -2, :]
         whole = np.concatenate([q, np.broadcast_to(rates[0], (*batch, T + 1, nv))], axis=-1)
-        x[:] = np.moveaxis(whole, -2, 0)
+        x[..., : nq + nv] = np.moveaxis(whole, -2, 0)
         tau = np.moveaxis(np.broadcast_to(tau, (*batch, T, nv)), -2, 0).copy()
     motors = [robot.coordinate_names.index(name) for name in problem.actuated]
     held = np.zeros_like(tau)
     held[..., motors] = np.clip(tau[..., motors], *problem._bounds)
+    x[0, ..., : nq + nv] = start
+    if problem._setting.dynamics.remembers:
+        x[1:, ..., nq + nv :] = held
+        before = holding if tau0 is None else finite_rows("solve", "tau0", tau0, nv)
+        if not broadcasts_to(before.shape[:-1], batch):
+            raise ShapeError(f"solve: tau0 has the batch {before.shape[:-1]}, but the states have {batch}")
+        x[0, ..., nq + nv :] = before
     return x, held
 
 

@@ -32,7 +32,8 @@ class OptimalPlan:
         t: (T + 1,) times of the nodes [s].
         q, qd: (..., T + 1, nq), (..., T + 1, nv) the states.
         qdd, tau: (..., T, nv) accelerations and forces, held from each node to the next.
-        gains: (..., T, nv, 2 nv) K of tau + K dx, with dx the difference of the state from the plan's.
+        gains: (..., T, nv, 2 nv) K of tau + K dx, with dx the difference of the state from the plan's. With an
+            `EffortRateCost` the state has the forces of the step before, too, and K has 3 nv columns.
         cost: (...) the whole cost.
         costs: {name: (..., T + 1)} its parts, by node.
         errors: {name: (...)} the largest error of each hard cost.
@@ -62,7 +63,7 @@ class OptimalPlan:
         hard = [cost.called() for cost in setting.costs if cost.hard]
         errors = {name: parts["errors"][..., k] for k, name in enumerate(hard)}
         named = {name: parts[name] for name in ("qdd", "tau", "gains", "cost", "gap", "iterations", "state")}
-        q, qd = parts["x"][..., :nq], parts["x"][..., nq:]
+        q, qd = parts["x"][..., :nq], parts["x"][..., nq : nq + problem.robot.nv]
         costs = {name: parts["costs"][..., k] for k, name in enumerate(problem.names)}
         return cls(t=t, q=q, qd=qd, costs=costs, errors=errors, problem=problem, **named)
 

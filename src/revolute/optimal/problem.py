@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+import os
+from collections.abc import Mapping, Sequence
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,7 +16,8 @@ from revolute.arguments import broadcast_shapes, finite_rows, float_copy, instan
 from revolute.compiler.batch import workers_for
 from revolute.compiler.pool import on_threads
 from revolute.control.checks import machine
-from revolute.dynamics.optimal.stepping import Dynamics
+from revolute.dynamics.optimal.stepping import EXPLICIT, Dynamics
+from revolute.dynamics.steps import check_method
 from revolute.errors import InputError, ShapeError
 from revolute.machine.driven import DrivenRobot
 from revolute.model.joints import Free
@@ -26,6 +29,7 @@ from revolute.optimal.kernels.setting import Setting
 from revolute.optimal.plan import OptimalPlan
 from revolute.optimal.shooting import Array, Code, Shooting
 from revolute.optimal.solving import Queue, Stop
+from revolute.simulate.progress import Progress
 
 if TYPE_CHECKING:
     from revolute.optimal.stepper import PlanStepper
@@ -42,7 +46,7 @@ class OptimalControl:
         least  sum_t dt sum_i w_i |e_i(x_t, tau_t)|^2 / 2 + sum_j w_j |e_j(x_T)|^2 / 2
         over   tau_0 ... tau_T-1,    x_t+1 = step(x_t, tau_t)
 
-    where a step is that of `semi_implicit_euler`. Method: differential dynamic programming with multiple shooting and
+    where a step is that of `method`. Method: differential dynamic programming with multiple shooting and
     Gauss-Newton's Hessians (FDDP, Mastalli et al. 2020), forces in bounds by projected Newton steps (Tassa et al.
     2014), errors that must be zero by an augmented Lagrangian. All of it is machine code for this robot and these
     costs; goals and weights are its inputs. Contacts with the environment are not part of it.
@@ -72,6 +76,7 @@ class OptimalControl:
     def __init__(
         self, robot: Any, costs: Sequence[Cost], *, end: Sequence[Cost] = (), nodes: int, dt: ArrayLike,
         effort: ArrayLike | tuple[ArrayLike, ArrayLike] | None = None, actuated: Sequence[str] | None = None,
+        method: str = "semi_implicit_euler",
     ) -> None:
         """Check the problem; its functions are compiled at the first call of `solve`, or by `compile`.
 
@@ -85,6 +90,8 @@ class OptimalControl:
                 bounds.
             actuated: names of the coordinates with a motor: the force of others is zero. By default all but those
                 of free joints.
+            method: of the steps, as in `simulate`: "semi_implicit_euler", the fastest, "explicit_euler",
+                "runge_kutta_4" or "runge_kutta_munthe_kaas_4".
 
         Raises:
             InputError: a number that does not fit, bounds that cross, costs of the same name.
@@ -98,15 +105,17 @@ class OptimalControl:
         if isinstance(robot, DrivenRobot):
             robot._require_smooth(what)
         subject = robot._subject(robot._function("forward_dynamics_partials"), {})
-        dynamics = Dynamics(*subject.arguments)
+        check_method(what, method, EXPLICIT)
         unique, sides = merged(instances(f"{what}: costs", costs, Cost), instances(f"{what}: end", end, Cost))
+        model, drives = (*subject.arguments, None)[:2]
+        dynamics = Dynamics(model, drives, method, any(cost.remembers for cost in unique))
         for cost in unique:
             cost.check(dynamics)
         motors = self._motors(actuated)
         self.actuated = tuple(robot.coordinate_names[k] for k in motors)
         self._bounds = _bounds(effort, robot, motors)
         boxed = bool(np.isfinite(self._bounds).any())
-        whole = len(motors) == robot.nv and not boxed
+        whole = dynamics.lean and len(motors) == robot.nv and not boxed
         self._setting = Setting(dynamics, unique, None if whole else tuple(motors), boxed)
         self.names = tuple(cost.called() for cost in unique)
         running, ending = (
@@ -122,8 +131,8 @@ class OptimalControl:
     def solve(
         self, q0: ArrayLike, qd0: ArrayLike | None = None, *, goal: Any = None,
         weights: Mapping[str, ArrayLike] | None = None, guess: OptimalPlan | tuple[ArrayLike, ArrayLike] | None = None,
-        iterations: int = 200, tolerance: float = 1e-9, violation: float = 1e-4, threads: int | None = None,
-        tell: Callable[[int], None] | None = None,
+        tau0: ArrayLike | None = None, iterations: int = 200, tolerance: float = 1e-9, violation: float = 1e-4,
+        threads: int | None = None, progress: bool | None = None,
     ) -> OptimalPlan:
         """The plan of least cost from a state; leading axes are problems.
 
@@ -134,11 +143,14 @@ class OptimalControl:
             weights: {name of a cost: factor} of its weights, with the same leading axes.
             guess: a plan to begin with, or its (..., nodes + 1, nq) positions and (..., nodes, nv) forces: by default
                 the robot rests, held by its motors. Where motions and forces do not agree, iterations close the gaps.
+            tau0: (..., nv) forces before the first node, from which `EffortRateCost` counts: by default those that hold
+                the robot at rest.
             iterations: at most so many for each problem, and for each set of multipliers.
             tolerance: a problem has converged once the next step would lower its cost by less than this.
             violation: largest error of hard costs.
             threads: for problems by the hundred; None for all cores.
-            tell: a function of the number of problems that are left, called after each.
+            progress: show a bar on stderr if it takes long: None in interactive sessions, True also in scripts on a
+                terminal, False never.
 
         Returns:
             the plan; one that has not converged says so, and why.
@@ -163,11 +175,12 @@ class OptimalControl:
         T, count = self.nodes, math.prod(batch)
         p = np.empty((T + 1, *batch, self._setting.parameters))
         self._goals.fill(p, batch, goal, weights)
-        x, tau = first_plan(self, guess, start, batch)
+        x, tau = first_plan(self, guess, start, batch, tau0)
         p, x, tau = (a.reshape(len(a), count, a.shape[-1]) for a in (p, x, tau))
-        x[0] = start.reshape(count, -1)
         require_start(self, x[0], p)
-        queue = Queue(self._setting, x, tau, p, Stop(iterations, tolerance, violation), tell)
+        span, note = (count, "{now} of {end} problems") if count > 1 else (iterations, "iteration {now}, {end} at most")
+        bar = Progress(f"solving '{robot.name}'", (0, span), progress, note)
+        queue = Queue(self._setting, x, tau, p, Stop(iterations, tolerance, violation), bar)
         size = min(count, ROWS)
         idle = self._idle.setdefault(size, [])
         idle.append(self._borrowed(idle, size))  # compiles
@@ -178,7 +191,8 @@ class OptimalControl:
             idle.append(nodes)
 
         workers = 1 if threads == 1 or count <= ROWS else workers_for(threads, count * 1e8)
-        on_threads(work, range(workers), workers)
+        with bar:
+            on_threads(work, range(workers), workers)
         plans = queue.plans
         parts = {
             name: np.array([plan[name] for plan in plans]).reshape((*batch, *np.shape(first)))
@@ -199,15 +213,64 @@ class OptimalControl:
 
         return PlanStepper(self, iterations)
 
+    def parameters(self, goal: Any = None, weights: Mapping[str, ArrayLike] | None = None) -> Array:
+        """(nodes + 1, parameters) weights and goals of all nodes, as a tick in C takes them.
+
+        Args:
+            goal, weights: see `solve`; of one problem.
+
+        Raises:
+            ShapeError, DtypeError, InputError, UnknownNameError: see `solve`.
+        """
+        p = np.empty((self.nodes + 1, self._setting.parameters))
+        self._goals.fill(p, (), goal, weights)
+        return p
+
+    def to_c(
+        self, path: str | os.PathLike[str], *, dtype: Any = np.float64, sincos: str = "math.h", cpp: bool = False,
+        target: str | None = None,
+    ) -> list[Path]:
+        """Write a tick of predictive control as C99: no memory but its stack, no libraries but `<math.h>`.
+
+        The function `NAME_tick` does what `stepper().step` does with one iteration. Its header says what its arrays
+        are, and where weights and goals stand among the parameters. A first plan is that of `solve`: states (q, qd) of
+        all nodes, `tau`, and the rows of `gains` of motors.
+
+        Args:
+            path: the file, whose name without .c begins all names; or a folder for files named after the robot.
+            dtype: float64 or float32.
+            sincos: "math.h" for the library's sines and cosines, "own" for code of ours.
+            cpp: a header for C++ whose arrays have sizes.
+            target: a processor to write an object file for: see `Robot.to_c`.
+
+        Returns:
+            the files.
+
+        Raises:
+            InputError: a cost is hard, an option that is none, or no such folder.
+            CompileError: a file cannot be written.
+
+        Example:
+            >>> import pathlib, tempfile, revolute >>> from revolute.optimal import EffortCost, OptimalControl,
+            StateCost >>> arm = revolute.robots.planar(2) >>> costs = [StateCost(1.0), EffortCost(1e-2)] >>> problem =
+            OptimalControl(arm, costs, nodes=5, dt=0.02) >>> folder = pathlib.Path(tempfile.mkdtemp()) >>> files =
+            problem.to_c(folder / "arm.c", dtype="float32") >>> sorted(file.name for file in files) ['arm.c', 'arm.h']
+        """
+        from revolute.optimal.c_code import write_tick
+
+        if self._setting.hard:
+            raise InputError("to_c: hard costs take many iterations a tick; use costs without hard=True")
+        return write_tick(self, path, dtype, sincos=sincos, cpp=cpp, target=target)
+
     # --- parts of `solve` -----------------------------------------------------------------------
 
     @cached_property
     def _code(self) -> Code:
         return Code(self._setting)
 
-    def _shooting(self, rows: int, threads: int | None = 1) -> Shooting:
+    def _shooting(self, rows: int) -> Shooting:
         """New arrays for so many problems."""
-        nodes = Shooting(self._code, self.nodes, rows, threads)
+        nodes = Shooting(self._code, self.nodes, rows)
         nodes.h[:-1, :, 0] = self._dt[:, None]
         nodes.low[:], nodes.high[:] = self._bounds
         return nodes

@@ -122,22 +122,24 @@ class Sampling:
             ShapeError, DtypeError: an array does not fit.
             InputError: a goal is missing, or a number is not finite.
         """
-        problem, nq = self.problem, self.problem.robot.nq
+        problem, robot, nq = self.problem, self.problem.robot, self.problem.robot.nq
         q = finite_rows("Sampling", "q", q, nq)
-        qd = finite_rows("Sampling", "qd", qd, problem.robot.nv)
+        qd = finite_rows("Sampling", "qd", qd, robot.nv)
         problem._goals.fill(self._p[:, 0], (), goal, None)
         if not self._begun:
-            _, held = first_plan(problem, None, np.concatenate([q, qd]), ())
+            x, held = first_plan(problem, None, np.concatenate([q, qd]), ())
             self._nominal[:-1, 0], self._begun = held[:, self._motors], True
+            self._before = x[0, nq + robot.nv :]
         elif moved := round((problem._dt[0] if elapsed is None else elapsed) / problem._dt[0]):
             last = self._nominal[-2].copy()
+            self._before[:] = self.tau[min(moved, problem.nodes) - 1, : len(self._before)]
             self._nominal[:-moved] = self._nominal[moved:]
             self._nominal[max(len(self._nominal) - 1 - moved, 0) : -1] = last
         self._rng.standard_normal(out=self._noise)
         self._noise *= self._spread
         self._noise[:, 0] = 0  # one sample repeats the last forces
         self._noise[-1] = 0
-        self._x[0, :, :nq], self._x[0, :, nq:] = q, qd
+        self._x[0, :, :nq], self._x[0, :, nq : nq + robot.nv], self._x[0, :, nq + robot.nv :] = q, qd, self._before
         complete = self._run() > problem.nodes
         costs = self._whole[-1, :, 0]
         least = float(costs.min()) if complete else np.inf

@@ -6,7 +6,7 @@ knows how the passes over nodes run.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,9 +14,11 @@ from numpy.typing import NDArray
 
 from revolute.compiler.kernel import Kernel
 from revolute.compiler.recurrence import TimeLoop
-from revolute.optimal.kernels.nodes import derivatives, evaluation, gains
+from revolute.optimal.kernels.derivatives import derivatives
+from revolute.optimal.kernels.evaluation import evaluation, gains
 from revolute.optimal.kernels.passes import backward, forward
 from revolute.optimal.kernels.setting import Setting
+from revolute.targets.llvm import host
 
 __all__ = ["Code", "Shooting"]
 
@@ -46,71 +48,58 @@ class Shooting:
         p, h: parameters of the costs, and lengths of the steps.
         gap: into each node, from where the step before it arrives; one more than nodes.
         low, high: (rows, m) bounds of forces, where there are some.
-        K, k: the policy, in forces of motors.
+        K, k: the policy, in forces of motors, as `policy` left it.
         parts: costs by kind, and errors of hard costs, as `evaluate` left them.
+        linearize: computes the derivatives at all nodes.
     """
 
-    def __init__(self, code: Code, nodes: int, rows: int, threads: int | None = 1) -> None:
+    def __init__(self, code: Code, nodes: int, rows: int) -> None:
         setting, T, R = code.setting, nodes, rows
-        nx, n, m = setting.sizes
-        self.setting, self.nodes, self.rows, self._threads = setting, nodes, rows, threads
+        nx, N, n, m = setting.sizes
+        self.setting, self.nodes, self.rows = setting, nodes, rows
+        width = host().lanes().width
 
         def of(*shape: int, more: int = 1) -> Array:
-            return np.zeros((T + more, R, *shape))
+            whole = -(-(T + more) * R // width) * width  # what follows the last node is not read: it fills the lanes
+            return np.zeros((whole, *shape))[: (T + more) * R].reshape(T + more, R, *shape)
 
         def constant(x: Array) -> Array:
             return np.broadcast_to(x, (T + 1, *x.shape))
 
         self.x, self.tau, self.qdd, self.p = of(nx), of(n), of(n), of(setting.parameters)
-        self.gap, self.h = of(2 * n, more=2), of(1)
+        self.gap, self.h = of(N, more=2), of(1)
         self._share, self._mu = np.ones(R), np.ones((T + 1, R, 1))  # controls of the end have no cost of their own
         self.low, self.high = np.full((R, m), -np.inf), np.full((R, m), np.inf)
-        outputs = {name: of(*shape) for name, shape in code.derivatives.outputs}
-        self._derivatives = self._over_nodes(code.derivatives, ("x", "tau", "qdd", "p", "h"), outputs)
+        self._after, self._qdd, self._gap = of(nx), of(n), of(N)
+        self._costs, self._sums = np.zeros((2, T + 1, R))
+        self._sizes, self._widest = np.zeros_like(self.gap), np.zeros(R)
         self.parts = {name: of(*shape) for name, shape in code.evaluation.outputs if name not in ("qdd", "gap")}
-        self._after, self._found = of(nx), {"qdd": of(n), "gap": of(2 * n)}
-        self._evaluation = self._over_nodes(
-            code.evaluation, ("x", "after", "tau", "p", "h"), {**self._found, **self.parts}, after=self._after
-        )
+        inputs = {"x": self.x, "after": self._after, "tau": self.tau, "qdd": self.qdd, "p": self.p, "h": self.h}
+        outputs = {name: of(*shape) for name, shape in code.derivatives.outputs}
+        self.linearize = _over_nodes(code.derivatives, inputs, outputs)
+        self._evaluation = _over_nodes(code.evaluation, inputs, {"qdd": self._qdd, "gap": self._gap, **self.parts})
         # the Riccati pass: instant j is node T - j
         bounds = {"low": constant(self.low), "high": constant(self.high)}
         self._policy_low, self._policy_high = self.low.copy(), self.high.copy()
         policy_bounds = {"low": constant(self._policy_low), "high": constant(self._policy_high)}
         stores = {name: of(*shape) for name, shape in code.backward.form.stores.items()}
         values = {name: of(*shape, more=2)[1:] for name, shape in code.backward.form.states.items()}
-        loads = {**outputs, "gap": self.gap[:-1], "h": self.h, "tau": self.tau, **policy_bounds}
-        loads["mu"] = self._mu
-        self._backward = self._pass(code.backward, {**values, **loads, **stores}, reverse=True)
-        self._expected, self._bent = stores["expected"], stores["bent"]
+        loads = {**outputs, "gap": self.gap[:-1], "h": self.h, "tau": self.tau, **policy_bounds, "mu": self._mu}
+        self._backward = _pass(code.backward, {**values, **loads, **stores}, reverse=True)
+        self._expected = stores["expected"]
         values["totals"][-1, :, 2] = np.inf
-        if code.gains is None:
-            self.K, self.k = stores["K"], stores["k"]
-            self._gains = None
-        else:
-            self.K, self.k = of(m, 2 * n), of(m)
-            self._gains = self._over_nodes(
-                code.gains, tuple(x.name for x in code.gains.inputs), {"K": self.K, "k": self.k}, **outputs, **stores
-            )
+        self.K, self.k = (stores["K"], stores["k"]) if code.gains is None else (of(m, N), of(m))
+        self._gains = code.gains and _over_nodes(code.gains, {**outputs, **stores}, {"K": self.K, "k": self.k})
         # the policy's pass
         made = {name: of(*shape) for name, shape in code.forward.form.stores.items()}
         states = {name: of(*shape) for name, shape in code.forward.form.states.items()}
         self._scored, self._states = made["scored"], states["x"]
-        loads = {"near": self.x, "before": self.tau, "K": self.K, "k": self.k, "bent": self._bent, "p": self.p}
-        loads |= {"between": self.gap[1:], "share": constant(self._share[:, None]), "h": self.h, **bounds}
-        self._forward = self._pass(code.forward, {**states, **loads, **made})
+        before = self.qdd if setting.motors is None else self.tau
+        loads = {"near": self.x, "before": before, "bent": stores["bent"], "p": self.p, "between": self.gap[1:]}
+        loads |= {"share": constant(self._share[:, None]), "h": self.h, **bounds, **stores}
+        self._forward = _pass(code.forward, {**states, **loads, **made})
         self._pairs = [(self.x, self._states), (self.tau, made["tau"]), (self.qdd, made["qdd"])]
         self._pairs.append((self.gap[1:], made["gap"]))
-
-    def _over_nodes(self, kernel: Kernel, inputs: tuple[str, ...], outputs: Mapping[str, Array], **more: Array) -> Any:
-        """A call of a kernel for all nodes of all rows."""
-        arrays = [_flat(more[name] if name in more else getattr(self, name)) for name in inputs]
-        out, threads = tuple(_flat(outputs[name]) for name, _ in kernel.outputs), self._threads
-        return lambda: kernel(*arrays, out=out, threads=threads)
-
-    def _pass(self, loop: TimeLoop, arrays: Mapping[str, Array], reverse: bool = False) -> Any:
-        """A run of a loop over all nodes."""
-        chosen = {name: arrays[name][::-1] if reverse else arrays[name] for name in loop.form.arrays}
-        return loop.prepared(chosen, self._threads)
 
     def rest(self, row: int) -> None:
         """Put a row that is done to rest, so that it has no number that is not finite."""
@@ -121,18 +110,16 @@ class Shooting:
         """Accelerations and gaps of the states and forces as they are, in these rows; costs and largest gaps of all."""
         self._after[:-1], self._after[-1] = self.x[1:], self.x[-1]
         self._evaluation()
-        self.qdd[:, rows] = self._found["qdd"][:, rows]
-        self.gap[1:-1, rows] = self._found["gap"][:-1, rows]
-        self.gap[-1, rows] = 0
-        costs = self.parts["costs"].sum(axis=-1)
-        return np.cumsum(costs, axis=0)[-1].tolist(), np.abs(self.gap).max(axis=(0, 2)).tolist()
-
-    def linearize(self) -> None:
-        """Derivatives at all nodes."""
-        self._derivatives()
+        _copy_rows(self.qdd, self._qdd, rows)
+        _copy_rows(self.gap[1:-1], self._gap[:-1], rows)
+        self.gap[-1] = 0
+        costs = np.sum(self.parts["costs"], axis=-1, out=self._costs)
+        np.cumsum(costs, axis=0, out=self._sums)
+        np.max(np.abs(self.gap, out=self._sizes), axis=(0, 2), out=self._widest)
+        return self._sums[-1].tolist(), self._widest.tolist()
 
     def riccati(self, mu: Sequence[float], free: Sequence[bool]) -> tuple[bool, list[list[float]]]:
-        """The policy K, k from the derivatives; whether all numbers are finite.
+        """The policy from the derivatives; whether all numbers are finite.
 
         Each row has its own mu, added to the curvature by the controls, and may be free of bounds. For each row the
         slope and the curvature of the cost along the policy's step, and the least pivot.
@@ -141,10 +128,12 @@ class Shooting:
             for k, unbounded in enumerate(free):
                 self._policy_low[k], self._policy_high[k] = (-WIDE, WIDE) if unbounded else (self.low[k], self.high[k])
         self._mu[:-1, :, 0] = mu
-        finite = self._backward() > self.nodes
-        if finite and self._gains is not None:
+        return self._backward() > self.nodes, self._expected[0].tolist()
+
+    def policy(self) -> None:
+        """Compute K and k from what the Riccati pass left."""
+        if self._gains is not None:
             self._gains()
-        return finite, self._expected[0].tolist()
 
     def rollout(self, share: float) -> list[list[float]]:
         """Follow the policies by a share of their steps, into `tried`.
@@ -152,7 +141,7 @@ class Shooting:
         For each row the cost, the part of the expected change that depends on the way, 1 if states were given up as
         too large, and the largest gap that is left.
         """
-        self._share[:] = share
+        self._share.fill(share)
         self._states[0] = self.x[0]
         self._forward()
         scores: list[list[float]] = self._scored[-1].tolist()
@@ -161,12 +150,31 @@ class Shooting:
     def accept(self, rows: Sequence[int]) -> None:
         """Take what `rollout` made, in these rows."""
         for kept, made in self._pairs:
-            if self.rows == len(rows):
-                kept[:] = made
-            else:
-                kept[:, rows] = made[:, rows]
+            _copy_rows(kept, made, rows)
+
+
+def _over_nodes(kernel: Kernel, inputs: Mapping[str, Array], outputs: Mapping[str, Array]) -> Callable[[], None]:
+    """A call of a kernel for all nodes of all rows, and those that fill the lanes."""
+    arrays = [_flat(inputs[x.name]) for x in kernel.inputs]
+    return kernel.prepared(arrays, [_flat(outputs[name]) for name, _ in kernel.outputs])
+
+
+def _pass(loop: TimeLoop, arrays: Mapping[str, Array], reverse: bool = False) -> Any:
+    """A run of a loop over all nodes."""
+    chosen = {name: arrays[name][::-1] if reverse else arrays[name] for name in loop.form.arrays}
+    return loop.prepared(chosen, 1)
+
+
+def _copy_rows(kept: Array, made: Array, rows: Sequence[int]) -> None:
+    """Copy these rows at all nodes; all of them without a temporary array."""
+    if len(rows) == kept.shape[1]:
+        kept[:] = made
+    else:
+        kept[:, rows] = made[:, rows]
 
 
 def _flat(x: Array) -> Array:
-    """All nodes of all rows, one after the other."""
-    return x.reshape(-1, *x.shape[2:])
+    """All nodes of all rows, one after the other, and those that fill the lanes."""
+    whole = x.base
+    assert whole is not None
+    return whole

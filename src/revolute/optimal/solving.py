@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +12,7 @@ from revolute.optimal.fddp import RUNNING, PlanIterations, ProblemRow
 from revolute.optimal.kernels.setting import Setting
 from revolute.optimal.multipliers import Multipliers, hard_errors
 from revolute.optimal.shooting import Array, Shooting
+from revolute.simulate.progress import Progress
 
 __all__ = ["Queue", "Stop", "plan_parts"]
 
@@ -33,16 +33,15 @@ class Queue:
         setting: of the problems.
         x, tau, p: first plans, and parameters: their second axis is that of problems.
         stop: when to stop.
-        tell: called with the number of problems that are left, after each.
+        bar: shows how many are done, or the iterations of a single one.
 
     Attributes:
         plans: the parts of each plan.
     """
 
-    def __init__(
-        self, setting: Setting, x: Array, tau: Array, p: Array, stop: Stop, tell: Callable[[int], None] | None
-    ) -> None:
-        self._setting, self._x, self._tau, self._p, self._stop, self._tell = setting, x, tau, p, stop, tell
+    def __init__(self, setting: Setting, x: Array, tau: Array, p: Array, stop: Stop, bar: Progress) -> None:
+        self._setting, self._x, self._tau, self._p, self._stop, self._bar = setting, x, tau, p, stop, bar
+        self._done = 0
         self._waiting = deque(range(x.shape[1]))
         self.plans: list[dict[str, Any]] = [{}] * x.shape[1]
 
@@ -61,8 +60,8 @@ class Queue:
                 self.plans[k] = plan_parts(nodes, row)
                 nodes.rest(row.place)
                 del problems[row.place]
-                if self._tell is not None:
-                    self._tell(len(self._waiting) + len(problems))
+                self._done += 1
+            self._bar.at(self._done if len(self.plans) > 1 else loop.rows[0].count)
             if any(row.state == RUNNING for row in loop.rows):
                 loop.iterate()
 
@@ -90,7 +89,8 @@ def plan_parts(nodes: Shooting, row: ProblemRow) -> dict[str, Any]:
     """The arrays of the plan of a row."""
     k, setting = row.place, nodes.setting
     n = nodes.tau.shape[-1]
-    gains = np.zeros((nodes.nodes, n, 2 * n))
+    gains = np.zeros((nodes.nodes, n, setting.sizes[1]))
+    nodes.policy()
     gains[:, range(n) if setting.motors is None else setting.motors] = nodes.K[:-1, k]
     nodes.evaluate([])
     parts = {

@@ -47,9 +47,13 @@ class PlanStepper:
         nodes = self._nodes
         self._live = [nodes.x, nodes.tau, nodes.qdd, nodes.gap, nodes.K, nodes.k]
         self._kept = [np.zeros_like(x) for x in self._live]
+        # a flat array moves without a temporary one
+        moving = [(nodes.x, 0), *((x, 1) for x in (nodes.tau, nodes.qdd, nodes.K, nodes.k))]
+        self._moving = [(x[: len(x) - end].reshape(-1), x[0].size) for x, end in moving]
+        self._finite = [np.zeros(x.shape, bool) for x in (nodes.x[0, 0], nodes.p)]
         self._begun, self._elapsed = False, 0.0
         self._motors = [problem.robot.coordinate_names.index(name) for name in problem.actuated]
-        self._start, self._away = np.zeros(nodes.x.shape[-1]), np.zeros(2 * problem.robot.nv)
+        self._start, self._away = np.zeros(nodes.x.shape[-1]), np.zeros(problem._setting.sizes[1])
         self._places = dict(zip(problem.names, problem._setting.places, strict=True))
         self._needy = ""
         self.failed, self.reason, self.failures = False, "no call yet", 0
@@ -75,7 +79,7 @@ class PlanStepper:
             ShapeError, DtypeError: an array does not fit.
             InputError: the first call has no goal, or a state that is not finite.
         """
-        nodes, nq = self._nodes, self._problem.robot.nq
+        nodes, nq, nv = self._nodes, self._problem.robot.nq, self._problem.robot.nv
         if not self._begun:
             self._begin(q, qd, goal)
         else:
@@ -83,8 +87,9 @@ class PlanStepper:
                 kept[:] = array
             self._advance(self._problem._dt[0] if elapsed is None else elapsed)
             self._aim(goal)
-        self._start[:nq], self._start[nq:] = q, qd
-        if not (np.isfinite(self._start).all() and np.isfinite(nodes.p).all()):
+        self._start[:] = nodes.x[0, 0]
+        self._start[:nq], self._start[nq : nq + nv] = q, qd
+        if not all(np.isfinite(x, out=y).all() for x, y in zip((self._start, nodes.p), self._finite, strict=True)):
             return self._fall_back("the state or the goal is not finite", out)
         nodes.x[0, 0] = self._start
         row, begun = self._loop.rows[0], self._begun
@@ -98,6 +103,7 @@ class PlanStepper:
             row.state = RUNNING
         if row.state in (STUCK, UNBOUNDED) or not improved:
             return self._fall_back(REASONS[row.state], out)
+        nodes.policy()
         self._begun, self.failed, self.reason = True, False, REASONS[row.state]
         out[:] = nodes.tau[0, 0]
         return out
@@ -113,8 +119,8 @@ class PlanStepper:
         """The first plan: at rest in the state."""
         problem, nodes = self._problem, self._nodes
         problem._goals.fill(nodes.p[:, 0], (), goal, None)
-        start = np.concatenate([np.asarray(q, float), np.asarray(qd, float)])
-        if start.shape != self._start.shape or not np.isfinite(start).all():
+        start, robot = np.concatenate([np.asarray(q, float), np.asarray(qd, float)]), problem.robot
+        if start.shape != (robot.nq + robot.nv,) or not np.isfinite(start).all():
             raise InputError("step: the first state must be finite, (nq,) positions and (nv,) velocities")
         x, tau = first_plan(problem, None, start, ())
         nodes.x[:, 0], nodes.tau[:-1, 0] = x, tau
@@ -143,11 +149,8 @@ class PlanStepper:
         lengths = self._problem._dt
         while self._elapsed >= lengths[0] * (1 - 1e-9):
             self._elapsed -= lengths[0]
-            nodes = self._nodes
-            for array in (nodes.x, nodes.K, nodes.k):
-                array[:-1] = array[1:]
-            for array in (nodes.tau, nodes.qdd):
-                array[:-2] = array[1:-1]
+            for array, size in self._moving:
+                array[:-size] = array[size:]
 
     def _fall_back(self, why: str, out: Array) -> Array:
         """The plan before the call, moved on, with its gains where the state is known."""

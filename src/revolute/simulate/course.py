@@ -44,7 +44,8 @@ class Course:
         events = watched(given, bool(limits), scene(), q.shape[:-1]) if given or limits else None
         if events:
             events.begin(float(times[0]), q, qd)
-        return CourseSteps(name, times, every, events, Progress(name, (float(times[0]), float(times[-1])), show))
+        bar = Progress(f"simulating '{name}'", (float(times[0]), float(times[-1])), show)
+        return CourseSteps(name, times, every, events, bar)
 
 
 @dataclass(frozen=True, eq=False)

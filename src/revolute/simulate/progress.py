@@ -1,4 +1,4 @@
-"""Progress bar of a long simulation on stderr, which disappears at the end.
+"""Progress bar of long work on stderr, which disappears at the end.
 
 It is shown in interactive sessions, and on request in scripts whose stderr is a terminal. The environment variable
 REVOLUTE_PROGRESS overrides both: 0 never, 1 always.
@@ -24,19 +24,22 @@ WIDTH = 24
 
 
 class Progress:
-    """The progress bar of one simulation.
+    """The bar of one piece of work, such as a simulation.
 
     Args:
-        what: name of the machine.
-        span: the first and the last time [s].
+        doing: what is done, such as "simulating 'ur5'".
+        span: the first and the last number that `at` gets.
+        note: a text of `now` and `end`, behind the bar.
         show: True for terminals, also in scripts; False for never; None for interactive sessions.
 
     Attributes:
         next: time of `time.monotonic` at which `at` may draw again.
     """
 
-    def __init__(self, what: str, span: tuple[float, float], show: bool | None) -> None:
-        self._what, self._span, self._show, self._stream = what, span, show, sys.stderr
+    def __init__(
+        self, doing: str, span: tuple[float, float], show: bool | None, note: str = "t={now:.4g} of {end:g} s"
+    ) -> None:
+        self._doing, self._span, self._show, self._note, self._stream = doing, span, show, note, sys.stderr
         self._started = time.monotonic()
         self.next = math.inf if show is False else self._started + SECONDS
         self._shown = 0
@@ -49,7 +52,7 @@ class Progress:
             self._write("\r" + " " * self._shown + "\r")
 
     def at(self, now: float) -> None:
-        """Show that the simulation has reached this time [s]."""
+        """Show that the work has reached this number of its span."""
         if time.monotonic() >= self.next:
             if self._wanted():
                 self._draw(now)
@@ -63,11 +66,12 @@ class Progress:
 
     def _draw(self, now: float) -> None:
         begin, end = self._span
-        done = (now - begin) / (end - begin) if end > begin else 1.0
+        done = min((now - begin) / (end - begin), 1.0) if end > begin else 1.0
         spent = time.monotonic() - self._started
         left = f", {spent * (1 - done) / done:.0f} s left" if done > 0 else ""
         bar = "#" * round(WIDTH * done)
-        text = f"revolute: simulating '{self._what}' [{bar:<{WIDTH}}] {done:4.0%}, t={now:.4g} of {end:g} s{left}"
+        note = self._note.format(now=now, end=end)
+        text = f"revolute: {self._doing} [{bar:<{WIDTH}}] {done:4.0%}, {note}{left}"
         self._write("\r" + text.ljust(self._shown))
         self._shown = len(text)
         self.next = time.monotonic() + EVERY

@@ -6,17 +6,23 @@ Bertsekas 1982; Tassa, Mansard & Todorov, ICRA 2014.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
+from revolute.dynamics.optimal.products import dot
 from revolute.dynamics.positive_definite import Triangular, triangular
 from revolute.records import dataclass
+from revolute.spatial.loop import converged
 from revolute.spatial.scalar import Scalar, select
 
 __all__ = ["SWEEPS", "Box", "bounded_minimum", "clamped"]
 
 Vec = Sequence[Scalar]
 
-SWEEPS = 5
-"""Number of rounds. Each finds the minimum on a face of the box; few controls change face in one step of a plan."""
+SWEEPS = 6
+"""Rounds, at most. Each finds the least on a face of the box; few controls change their face in one step of a plan."""
+
+ENOUGH = 1e-13
+"""The slope along free entries, as a share of that at zero, at which rounds end."""
 
 
 @dataclass(frozen=True)
@@ -27,16 +33,16 @@ class Box:
     upper: Vec
 
 
-def bounded_minimum(H: Vec, g: Vec, box: Box) -> tuple[list[Scalar], list[Scalar], Triangular]:
-    """The x in a box that minimizes g^T x + x^T H x / 2, in a fixed number of steps.
+def bounded_minimum(H: Sequence[Vec], g: Vec, box: Box) -> tuple[list[Scalar], list[Scalar], Triangular]:
+    """x with the least g^T x + x^T H x / 2 in a box, in a bounded number of rounds.
 
-    A step goes to the minimum over the free entries: those that the gradient does not press against a bound. Entries
-    outside the box are projected to its face. The best of the full step, half a step and no step is used. Before each
-    step, every entry is minimized in turn, which finds the face if Newton's step finds no better point. So the value
-    never rises, and x is feasible after every step.
+    A round goes to the least over the entries that are free: not at a bound that the slope presses them against. What
+    leaves the box is put back to its face. Of the step, its half, and no step, the best is taken. After it, every entry
+    goes to its own least in turn, which finds the face where Newton's step finds no better point. So the value never
+    rises, and x is feasible whenever the rounds end.
 
     Args:
-        H: lower triangle of a positive definite matrix, row by row.
+        H: rows of a positive definite matrix.
         g: gradient at zero.
         box: bounds.
 
@@ -45,31 +51,30 @@ def bounded_minimum(H: Vec, g: Vec, box: Box) -> tuple[list[Scalar], list[Scalar
         identity.
     """
     n = len(g)
-    rows = [[H[max(i, j) * (max(i, j) + 1) // 2 + min(i, j)] for j in range(n)] for i in range(n)]
-    shares = [1 / rows[i][i] for i in range(n)]
-    x: list[Scalar] = [0] * n
-    slope = list(g)
-    for sweep in range(SWEEPS):
-        # each entry in turn to its own least
-        for i in range(n) if sweep else ():
-            x[i] = _between(x[i] - (g[i] + _dot(rows[i], x)) * shares[i], box.lower[i], box.upper[i])
-        Hx = [_dot(row, x) for row in rows] if sweep else [0] * n
-        slope = [a + b for a, b in zip(g, Hx, strict=True)]
-        best = sum(a * (b + 0.5 * c) for a, b, c in zip(x, g, Hx, strict=True)) if sweep else 0
-        # all free entries at once
+    shares = [1 / H[i][i] for i in range(n)]
+    enough = ENOUGH * sum(abs(y) for y in g)
+
+    def sweep(state: tuple[Vec, Vec], memory: tuple[()]) -> tuple[tuple[Vec, Vec], tuple[()], Any]:
+        """All free entries at once, then each entry in turn."""
+        x, slope = state
         free = _free(x, slope, box)
-        d = _masked(rows, free).solve([-f * s for f, s in zip(free, slope, strict=True)])
-        start = list(x)
+        d = _masked(H, free).solve([-f * s for f, s in zip(free, slope, strict=True)])
+        best = 0.5 * sum(a * (b + c) for a, b, c in zip(x, g, slope, strict=True))
+        found = list(x)
         for share in (1, 0.5):
-            y = clamped([a + share * b for a, b in zip(start, d, strict=True)], box)
-            Hy = [_dot(row, y) for row in rows]
-            reached = sum(a * (b + 0.5 * c) for a, b, c in zip(y, g, Hy, strict=True))
-            better = reached < best
-            x = [select(better, a, b) for a, b in zip(y, x, strict=True)]
-            slope = [select(better, a + b, c) for a, b, c in zip(g, Hy, slope, strict=True)]
-            best = select(better, reached, best)
+            y = clamped([a + share * b for a, b in zip(x, d, strict=True)], box)
+            reached = sum(a * (b + 0.5 * dot(row, y)) for a, b, row in zip(y, g, H, strict=True))
+            found = [select(reached < best, *pair) for pair in zip(y, found, strict=True)]
+            best = select(reached < best, reached, best)
+        for i in range(n):
+            found[i] = _between(found[i] - (g[i] + dot(H[i], found)) * shares[i], box.lower[i], box.upper[i])
+        slope = [a + dot(row, found) for a, row in zip(g, H, strict=True)]
+        left = sum(f * abs(s) for f, s in zip(_free(found, slope, box), slope, strict=True))
+        return (found, slope), memory, left > enough
+
+    (x, slope), _ = converged(sweep, ([0.0] * n, list(g)), most=SWEEPS)
     free = _free(x, slope, box)
-    return x, free, _masked(rows, free)
+    return x, free, _masked(H, free)
 
 
 def clamped(x: Vec, box: Box) -> list[Scalar]:
@@ -96,7 +101,3 @@ def _masked(H: Sequence[Vec], free: Vec) -> Triangular:
     rows = [[H[i][j] * (free[i] * free[j]) for j in range(i)] for i in range(len(free))]
     diagonal = [select(f > 0, H[i][i], 1.0) for i, f in enumerate(free)]
     return triangular([[*row, d] for row, d in zip(rows, diagonal, strict=True)])
-
-
-def _dot(a: Vec, b: Vec) -> Scalar:
-    return sum(x * y for x, y in zip(a, b, strict=True))

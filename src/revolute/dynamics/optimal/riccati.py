@@ -1,41 +1,29 @@
 """One step of the Riccati recursion of a plan, from node t + 1 to node t, over any scalar.
 
-Differential dynamic programming with gaps between nodes: Mayne 1966; Mastalli et al. 2020 (FDDP).
+Differential dynamic programming with gaps between nodes: Mayne 1966; Mastalli et al. 2020 (FDDP). With dx' = F dx + G c
+and V = Vxx of t + 1, the quadratic model of node t is
 
-The small motion of a node is dx = (dq, dqd), its control is a small acceleration w. A step of `semi_implicit_euler` is
-
-    dqd' = dqd + h w,    dq' = F_q dq + F_v dqd'
-
-where F_q = 1 and F_v = h except for joints with quaternions. So derivatives of forward dynamics are not needed: with
-
-    V = Vxx of t + 1,    B = (F_v; 1),    S = B^T V (F_q; 0),    Z = B^T V B
-
-the quadratic model of node t, with the cost's own l, is
-
-    Q_ww = l_ww + h^2 Z,    Q_wx = l_wx + h (S, Z),    Q_xx = l_xx + (F_q^T V_qq F_q, S^T; S, Z)
-
-If forces are bounded, or some joints have no motor, the controls are the motor forces c: w = W_x dx + W_c c.
+    Q_x = l_x + F^T V_x,    Q_xx = l_xx + F^T V F,    Q_cx = l_cx + G^T V F,    Q_cc = l_cc + G^T V G
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from revolute.dynamics.optimal.box import Box, bounded_minimum
+from revolute.dynamics.optimal.products import dot, plus_product, symmetric, total, transposed
 from revolute.dynamics.positive_definite import Triangular, triangular
 from revolute.records import dataclass
 from revolute.spatial.scalar import Scalar
 
-__all__ = ["Quadratic", "Value", "at", "boxed_value", "node_model", "policy", "through_motors", "value"]
+__all__ = [
+    "Quadratic", "Value", "boxed_value", "least", "node_model", "policy", "step_of_policy", "symplectic_model",
+    "through_motors", "value",
+]  # fmt: skip
 
 Vec = Sequence[Scalar]
 Rows = Sequence[Sequence[Scalar]]
 Sparse = Sequence[Mapping[int, Scalar]]
-
-
-def at(i: int, j: int) -> int:
-    """The index of entry i, j of a symmetric matrix that is stored as its lower triangle, row by row."""
-    return max(i, j) * (max(i, j) + 1) // 2 + min(i, j)
 
 
 @dataclass(frozen=True)
@@ -44,15 +32,14 @@ class Quadratic:
 
     Attributes:
         x, c: gradients.
-        xx, cc: lower triangles, row by row.
-        cx: rows of c.
+        xx, cx, cc: rows; xx and cc are symmetric.
     """
 
     x: Vec
     c: Vec
-    xx: Vec
+    xx: Rows
     cx: Rows
-    cc: Vec
+    cc: Rows
 
 
 @dataclass(frozen=True)
@@ -60,22 +47,46 @@ class Value:
     """V(dx) = V_x dx + dx^T V_xx dx / 2, and the scalars that check the policy c = -(k + K dx).
 
     Attributes:
-        x, xx: gradient and lower triangle.
+        x, xx: gradient and rows.
         slope, curvature: of the cost along the policy's step c = -k.
         least: the smallest pivot of Q_cc; the step is meaningless unless it is positive.
         bent: V_xx times the gap into the node.
     """
 
     x: Vec
-    xx: Vec
+    xx: Rows
     slope: Scalar
     curvature: Scalar
     least: Scalar
     bent: Vec
 
 
-def node_model(Vx: Vec, V: Vec, cost: Quadratic, F_q: Sparse, F_v: Sparse, h: Scalar) -> Quadratic:
-    """The model of node t in accelerations: see above.
+def node_model(Vx: Vec, V: Rows, cost: Quadratic, F: Rows, G: Rows) -> Quadratic:
+    """The model of node t: see above.
+
+    Args:
+        Vx, V: of node t + 1.
+        cost: of node t.
+        F, G: rows of dx' = F dx + G c.
+    """
+    down_F, down_G = transposed(F), transposed(G)
+    VF, VG = plus_product(None, V, F), plus_product(None, V, G)
+    return Quadratic(
+        [a + dot(f, Vx) for a, f in zip(cost.x, down_F, strict=True)],
+        [a + dot(g, Vx) for a, g in zip(cost.c, down_G, strict=True)],
+        plus_product(cost.xx, down_F, VF),
+        plus_product(cost.cx, down_G, VF),
+        plus_product(cost.cc, down_G, VG),
+    )
+
+
+def symplectic_model(Vx: Vec, V: Rows, cost: Quadratic, F_q: Sparse, F_v: Sparse, h: Scalar) -> Quadratic:
+    """The model of node t whose control is a small acceleration w, for steps of `semi_implicit_euler`:
+
+        dqd' = dqd + h w,    dq' = F_q dq + F_v dqd'
+
+    F_q = 1 and F_v = h but for joints with quaternions. So derivatives of forward dynamics are not needed: with the
+    columns B = (F_v; 1) and W = (F_q 0; F)^T V (F_q 0; F), Q_cx = l_cx + h W_v, Q_cc = l_cc + h^2 W_vv.
 
     Args:
         Vx, V: of node t + 1.
@@ -87,42 +98,40 @@ def node_model(Vx: Vec, V: Vec, cost: Quadratic, F_q: Sparse, F_v: Sparse, h: Sc
     columns_q, columns_v = (
         [[(i, row[k]) for i, row in enumerate(F) if k in row] for k in range(n)] for F in (F_q, F_v)
     )
-    v = [[V[at(i, j)] for j in range(2 * n)] for i in range(2 * n)]
-    # V (F_q; 0) and V (F_v; 1), each 2n rows of n
-    VF = [[total(_times(v[r][k], f) for k, f in columns_q[j]) for j in range(n)] for r in range(2 * n)]
-    VB = [[total(_times(v[r][k], f) for k, f in columns_v[j]) + v[r][n + j] for j in range(n)] for r in range(2 * n)]
-    S = [[total(_times(VF[k][j], f) for k, f in columns_v[i]) + VF[n + i][j] for j in range(n)] for i in range(n)]
-    Z = [[total(_times(VB[k][j], f) for k, f in columns_v[i]) + VB[n + i][j] for j in range(i + 1)] for i in range(n)]
-    Z = [[Z[max(i, j)][min(i, j)] for j in range(n)] for i in range(n)]
-    top = [[total(_times(VF[k][j], f) for k, f in columns_q[i]) for j in range(i + 1)] for i in range(n)]
-    whole = [*top, *([*S[i], *Z[i]] for i in range(n))]
-    along = [total(_times(Vx[k], f) for k, f in columns_v[i]) + Vx[n + i] for i in range(n)]
-    before = [total(_times(Vx[k], f) for k, f in columns_q[i]) for i in range(n)]
+    # rows of (F_q; 0)^T V and of B^T V, then the lower triangle of W
+    half = [_combined(V, column) for column in columns_q]
+    half += [[a + b for a, b in zip(_combined(V, c), V[n + i], strict=True)] for i, c in enumerate(columns_v)]
+    lower: list[Scalar] = []
+    for i, row in enumerate(half):
+        lower += [total(_times(row[k], f) for k, f in column) for column in columns_q[: i + 1]]
+        later = enumerate(columns_v[: max(i + 1 - n, 0)])
+        lower += [total(_times(row[k], f) for k, f in column) + row[n + j] for j, column in later]
+    W = symmetric(lower)
+    before = [total(_times(Vx[k], f) for k, f in column) for column in columns_q]
+    along = [total(_times(Vx[k], f) for k, f in column) + Vx[n + i] for i, column in enumerate(columns_v)]
+    hW = [[h * x for x in row] for row in W[n:]]
     return Quadratic(
         [a + b for a, b in zip(cost.x, [*before, *along], strict=True)],
         [a + h * b for a, b in zip(cost.c, along, strict=True)],
-        [cost.xx[at(i, j)] + whole[i][j] for i in range(2 * n) for j in range(i + 1)],
-        [[cost.cx[i][j] + h * (S[i][j] if j < n else Z[i][j - n]) for j in range(2 * n)] for i in range(n)],
-        [cost.cc[at(i, j)] + h * (h * Z[i][j]) for i in range(n) for j in range(i + 1)],
+        [[a + b for a, b in zip(*rows, strict=True)] for rows in zip(cost.xx, W, strict=True)],
+        [[a + b for a, b in zip(*rows, strict=True)] for rows in zip(cost.cx, hW, strict=True)],
+        [[a + h * b for a, b in zip(row, scaled[n:], strict=True)] for row, scaled in zip(cost.cc, hW, strict=True)],
     )
 
 
 def through_motors(Q: Quadratic, W_x: Rows, W_c: Rows) -> Quadratic:
     """The model in motor forces c, with accelerations w = W_x dx + W_c c."""
-    n, N, m = len(Q.c), len(Q.x), len(W_c[0])
-    every = range(n)
-    A = [[row[j] + total(Q.cc[at(i, k)] * W_x[k][j] for k in every) for j in range(N)] for i, row in enumerate(Q.cx)]
-    C = [[total(Q.cc[at(i, k)] * W_c[k][j] for k in every) for j in range(m)] for i in every]
+    A, C = plus_product(Q.cx, Q.cc, W_x), plus_product(None, Q.cc, W_c)
+    down_x, down_c = transposed(W_x), transposed(W_c)
+    # W_x^T Q_cc W_x + W_x^T Q_cx + Q_cx^T W_x = X + X^T
+    halves = [[0.5 * (a + b) for a, b in zip(*rows, strict=True)] for rows in zip(A, Q.cx, strict=True)]
+    X = plus_product(None, down_x, halves)
     return Quadratic(
-        [x + total(W_x[k][j] * Q.c[k] for k in every) for j, x in enumerate(Q.x)],
-        [total(W_c[k][j] * Q.c[k] for k in every) for j in range(m)],
-        [
-            Q.xx[at(i, j)] + total(W_x[k][i] * A[k][j] + Q.cx[k][i] * W_x[k][j] for k in every)
-            for i in range(N)
-            for j in range(i + 1)
-        ],
-        [[total(W_c[k][i] * A[k][j] for k in every) for j in range(N)] for i in range(m)],
-        [total(W_c[k][i] * C[k][j] for k in every) for i in range(m) for j in range(i + 1)],
+        [a + dot(w, Q.c) for a, w in zip(Q.x, down_x, strict=True)],
+        [dot(w, Q.c) for w in down_c],
+        symmetric([Q.xx[i][j] + (X[i][j] + X[j][i]) for i in range(len(X)) for j in range(i + 1)]),
+        plus_product(None, down_c, A),
+        plus_product(None, down_c, C),
     )
 
 
@@ -135,7 +144,7 @@ def value(Q: Quadratic, mu: Scalar, gap: Vec) -> tuple[Value, Triangular, Rows, 
         the value, the factors, D^-1 Y and D^-1 y.
     """
     m, N = len(Q.c), len(Q.x)
-    F = triangular([[Q.cc[at(i, j)] + (mu if i == j else 0) for j in range(i + 1)] for i in range(m)])
+    F = triangular(_damped(Q.cc, mu))
     Y: list[list[Scalar]] = []
     y: list[Scalar] = []
     for i in range(m):
@@ -143,9 +152,9 @@ def value(Q: Quadratic, mu: Scalar, gap: Vec) -> tuple[Value, Triangular, Rows, 
         y.append(Q.c[i] - total(F.L[i][k] * y[k] for k in range(i)))
     DY = [[share * x for x in row] for share, row in zip(F.inverse_D, Y, strict=True)]
     Dy = [share * x for share, x in zip(F.inverse_D, y, strict=True)]
-    xx = [Q.xx[at(i, j)] - total(Y[k][i] * DY[k][j] for k in range(m)) for i in range(N) for j in range(i + 1)]
+    xx = plus_product(Q.xx, [[-x for x in column] for column in transposed(Y)], DY)
     x = [a - total(DY[k][i] * y[k] for k in range(m)) for i, a in enumerate(Q.x)]
-    slope = total(a * b for a, b in zip(y, Dy, strict=True))
+    slope = dot(y, Dy)
     return across_gap(x, xx, slope, -slope, least(F.D), gap), F, DY, Dy
 
 
@@ -155,27 +164,24 @@ def boxed_value(Q: Quadratic, mu: Scalar, gap: Vec, box: Box) -> tuple[Value, Ro
     Returns:
         the value, and K and k of the policy c = k + K dx: rows of K are zero where c is at a bound.
     """
-    m, N = len(Q.c), len(Q.x)
-    cc = [x + mu if i == j else x for i in range(m) for j, x in enumerate(Q.cc[at(i, 0) : at(i, i) + 1])]
+    cc = _damped(Q.cc, mu)
     k, free, F = bounded_minimum(cc, Q.c, box)
-    columns = [F.solve([free[i] * -Q.cx[i][j] for i in range(m)]) for j in range(N)]
-    K = [[columns[j][i] for j in range(N)] for i in range(m)]
-    force = [Q.c[i] + total(cc[at(i, j)] * k[j] for j in range(m)) for i in range(m)]
+    down = transposed(Q.cx)
+    K = transposed([F.solve([-f * x for f, x in zip(free, column, strict=True)]) for column in down])
+    force = [a + dot(row, k) for a, row in zip(Q.c, cc, strict=True)]
     # K^T Q_cc K = -K^T Q_cx, as rows of K are zero where c is not free
-    xx = [Q.xx[at(i, j)] + total(Q.cx[c][i] * K[c][j] for c in range(m)) for i in range(N) for j in range(i + 1)]
-    x = [a + total(Q.cx[c][i] * k[c] + K[c][i] * force[c] for c in range(m)) for i, a in enumerate(Q.x)]
-    slope = -total(a * b for a, b in zip(k, Q.c, strict=True))
+    xx = plus_product(Q.xx, down, K)
+    x = [a + dot(c, k) + dot(g, force) for a, c, g in zip(Q.x, down, transposed(K), strict=True)]
+    slope = -dot(k, Q.c)
     bend = -total(a * (b - c) for a, b, c in zip(k, force, Q.c, strict=True))
     return across_gap(x, xx, slope, bend, least(F.D), gap), K, k
 
 
-def across_gap(x: Vec, xx: Vec, slope: Scalar, curvature: Scalar, pivot: Scalar, gap: Vec) -> Value:
+def across_gap(x: Vec, xx: Rows, slope: Scalar, curvature: Scalar, pivot: Scalar, gap: Vec) -> Value:
     """The value at the end of the gap into a node, where the previous step arrives."""
-    N = len(gap)
-    bent = [total(xx[at(i, j)] * gap[j] for j in range(N)) for i in range(N)]
+    bent = [dot(row, gap) for row in xx]
     x = [a + b for a, b in zip(x, bent, strict=True)]
-    slope = slope - total(a * b for a, b in zip(x, gap, strict=True))
-    return Value(x, xx, slope, curvature + total(a * b for a, b in zip(bent, gap, strict=True)), pivot, bent)
+    return Value(x, xx, slope - dot(x, gap), curvature + dot(bent, gap), pivot, bent)
 
 
 def policy(L: Vec, DY: Rows, Dy: Vec) -> tuple[Rows, Vec]:
@@ -187,6 +193,15 @@ def policy(L: Vec, DY: Rows, Dy: Vec) -> tuple[Rows, Vec]:
     return [row[:-1] for row in rows], [row[-1] for row in rows]
 
 
+def step_of_policy(L: Vec, DY: Rows, Dy: Vec, dx: Vec, share: Scalar) -> list[Scalar]:
+    """share k + K dx, without K and k: L^T c = -(share D^-1 y + D^-1 Y dx)."""
+    c = [-(share * y + dot(row, dx)) for row, y in zip(DY, Dy, strict=True)]
+    for i in reversed(range(len(c))):
+        for j in range(i):
+            c[j] = c[j] - L[i * (i - 1) // 2 + j] * c[i]
+    return c
+
+
 def least(pivots: Vec) -> Scalar:
     """The smallest of some numbers."""
     smallest, *others = pivots
@@ -195,12 +210,13 @@ def least(pivots: Vec) -> Scalar:
     return smallest
 
 
-def total(terms: Iterable[Scalar]) -> Scalar:
-    """The sum of some terms, without a zero before the first."""
-    result: Scalar = None
-    for x in terms:
-        result = x if result is None else result + x
-    return 0 if result is None else result
+def _damped(cc: Rows, mu: Scalar) -> Rows:
+    return [[x + mu if i == j else x for j, x in enumerate(row)] for i, row in enumerate(cc)]
+
+
+def _combined(V: Rows, column: Sequence[tuple[int, Scalar]]) -> list[Scalar]:
+    """The sum of rows of V, each times an entry of a column."""
+    return [total(_times(V[k][j], f) for k, f in column) for j in range(len(V))]
 
 
 def _times(x: Scalar, factor: Scalar) -> Scalar:

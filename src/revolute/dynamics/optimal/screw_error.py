@@ -11,8 +11,8 @@ from revolute.spatial.scalar import Scalar, cos, select, sin, sqrt
 
 __all__ = ["screw_error"]
 
-TINY = 1e-300
-"""Number added to squares whose root is a divisor."""
+TINY = 1e-36
+"""Added to squares whose root is a divisor; not zero in float32."""
 
 SMALL = 1e-4
 """Angle below which the coefficient of the second bracket equals its limit, 1/12, to ten digits [rad]."""

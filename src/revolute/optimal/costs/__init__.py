@@ -2,7 +2,7 @@
 
 from revolute.optimal.costs.center_of_mass import CenterOfMassCost
 from revolute.optimal.costs.cost import Between, Cost
-from revolute.optimal.costs.effort import AccelerationCost, EffortCost
+from revolute.optimal.costs.effort import AccelerationCost, EffortCost, EffortRateCost
 from revolute.optimal.costs.limits import LimitCost
 from revolute.optimal.costs.point import PointCost
 from revolute.optimal.costs.pose import PoseCost
@@ -17,6 +17,7 @@ __all__ = [
     "CenterOfMassCost",
     "Cost",
     "EffortCost",
+    "EffortRateCost",
     "LimitCost",
     "PointCost",
     "PoseCost",

@@ -21,9 +21,6 @@ class CenterOfMassCost(Weighted):
 
     word: ClassVar[str] = "center of mass"
 
-    def size(self, dynamics: Dynamics) -> int:
-        return 3
-
     def goal_shape(self, dynamics: Dynamics) -> tuple[int, ...]:
         return (3,)
 

@@ -27,6 +27,8 @@ class CostNode:
     Attributes:
         q, qd, qdd: (nq,), (nv,), (nv,) coordinates, velocities and accelerations.
         tau: (nv,) forces.
+        before: (nv,) forces of the step before; () unless a cost `remembers` them.
+        h: length of the step [s]; zero at the end.
         joints, rates: positions and velocities of the tree's joints; q and qd but for robots with drives.
     """
 
@@ -34,6 +36,8 @@ class CostNode:
     qd: Vec
     qdd: Vec
     tau: Vec
+    before: Vec
+    h: Scalar
     joints: Vec
     rates: Vec
 
@@ -71,6 +75,12 @@ class Cost(ABC):
     of_forces: ClassVar[bool] = False
     """It needs forces or accelerations, which the last node does not have."""
 
+    zero_goal: ClassVar[bool] = False
+    """Its goal is zero by default."""
+
+    remembers: ClassVar[bool] = False
+    """It needs the forces of the step before, which become a part of the state."""
+
     def called(self) -> str:
         """Its name."""
         frame = getattr(self, "frame", None)
@@ -83,9 +93,9 @@ class Cost(ABC):
     def errors(self, dynamics: Dynamics, node: CostNode, goal: Vec) -> Sequence[Scalar | Between]:
         """Scalars that should be zero, or stay between bounds."""
 
-    @abstractmethod
     def size(self, dynamics: Dynamics) -> int:
-        """Number of errors."""
+        """Number of errors: by default that of the scalars of its goal."""
+        return self.goal_size(dynamics)
 
     def goal_shape(self, dynamics: Dynamics) -> tuple[int, ...]:
         """Shape of its goal at a node."""
@@ -98,7 +108,7 @@ class Cost(ABC):
 
     def default_goal(self, dynamics: Dynamics) -> Array | None:
         """The goal if none is given; None if there must be one."""
-        return None
+        return np.zeros(self.goal_shape(dynamics)) if self.zero_goal else None
 
     def converted_goal(self, what: str, goal: Any) -> Any:
         """A goal in its other forms, such as a `Transform`, as an array."""

@@ -1,4 +1,4 @@
-"""Small forces, and small accelerations."""
+"""Small forces, forces that change little, and small accelerations."""
 
 from __future__ import annotations
 
@@ -6,13 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
 from revolute.dynamics.optimal.stepping import Dynamics
-from revolute.optimal.costs.cost import Array, CostNode, Weighted
-from revolute.spatial.scalar import Scalar
+from revolute.optimal.costs.cost import CostNode, Weighted
+from revolute.spatial.scalar import Scalar, select
 
-__all__ = ["AccelerationCost", "EffortCost"]
+__all__ = ["AccelerationCost", "EffortCost", "EffortRateCost"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,18 +19,31 @@ class EffortCost(Weighted):
 
     word: ClassVar[str] = "effort"
     of_forces: ClassVar[bool] = True
-
-    def size(self, dynamics: Dynamics) -> int:
-        return dynamics.space.nv
+    zero_goal: ClassVar[bool] = True
 
     def goal_shape(self, dynamics: Dynamics) -> tuple[int, ...]:
         return (dynamics.space.nv,)
 
-    def default_goal(self, dynamics: Dynamics) -> Array:
-        return np.zeros(dynamics.space.nv)
-
     def errors(self, dynamics: Dynamics, node: CostNode, goal: Sequence[Scalar]) -> list[Scalar]:
         return [x - y for x, y in zip(node.tau, goal, strict=True)]
+
+
+@dataclass(frozen=True, eq=False)
+class EffortRateCost(EffortCost):
+    """Rates of joint forces from node to node away from others: nv errors [N m/s, N/s].
+
+        e = (tau_t - tau_t-1) / dt
+
+    Its goal is (nv,), zero by default. `tau0` of `OptimalControl.solve` has the forces before the first node. They
+    become a part of the state, so the gains of the plan have nv more columns.
+    """
+
+    word: ClassVar[str] = "effort rate"
+    remembers: ClassVar[bool] = True
+
+    def errors(self, dynamics: Dynamics, node: CostNode, goal: Sequence[Scalar]) -> list[Scalar]:
+        h = select(node.h > 0, node.h, 1.0)  # the end has no step
+        return [(x - y) / h - z for x, y, z in zip(node.tau, node.before, goal, strict=True)]
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,9 +20,6 @@ class PointCost(OfFrame):
 
     word: ClassVar[str] = "point"
 
-    def size(self, dynamics: Dynamics) -> int:
-        return 3
-
     def goal_shape(self, dynamics: Dynamics) -> tuple[int, ...]:
         return (3,)
 

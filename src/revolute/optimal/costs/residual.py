@@ -55,9 +55,8 @@ class Residual(Cost):
         return self.name or getattr(self.f, "__name__", self.word)
 
     def size(self, dynamics: Dynamics) -> int:
-        nq, x = dynamics.space.nq, dynamics.rest()
-        q, still = x[:nq], x[nq:]
-        node = CostNode(q, still, still, still, dynamics.positions(q), dynamics.rates(still))
+        q, still, before = dynamics.parts(dynamics.rest())
+        node = CostNode(q, still, still, still, before, 1.0, dynamics.positions(q), dynamics.rates(still))
         return len(self.errors(dynamics, node, np.ravel(np.asarray(self.goal, float)).tolist()))
 
     def goal_shape(self, dynamics: Dynamics) -> tuple[int, ...]:

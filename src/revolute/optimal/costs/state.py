@@ -34,7 +34,7 @@ class StateCost(Weighted):
         return (dynamics.space.nq + dynamics.space.nv,)
 
     def default_goal(self, dynamics: Dynamics) -> Array:
-        return np.array(dynamics.rest())
+        return np.array(dynamics.rest()[: dynamics.space.nq + dynamics.space.nv])
 
     def errors(self, dynamics: Dynamics, node: CostNode, goal: Sequence[Scalar]) -> list[Scalar]:
         space, errors = dynamics.space, []

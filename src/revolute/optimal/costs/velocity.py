@@ -6,11 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
 from revolute.dynamics.jacobian import jacobian
 from revolute.dynamics.optimal.stepping import Dynamics
-from revolute.optimal.costs.cost import Array, CostNode, OfFrame
+from revolute.optimal.costs.cost import CostNode, OfFrame
 from revolute.spatial import Motion
 from revolute.spatial.scalar import Scalar
 from revolute.spatial.vectors import ZERO
@@ -26,15 +24,10 @@ class VelocityCost(OfFrame):
     """
 
     word: ClassVar[str] = "velocity"
-
-    def size(self, dynamics: Dynamics) -> int:
-        return 6
+    zero_goal: ClassVar[bool] = True
 
     def goal_shape(self, dynamics: Dynamics) -> tuple[int, ...]:
         return (6,)
-
-    def default_goal(self, dynamics: Dynamics) -> Array:
-        return np.zeros(6)
 
     def errors(self, dynamics: Dynamics, node: CostNode, goal: Sequence[Scalar]) -> list[Scalar]:
         columns = jacobian(dynamics.tree, node.joints, self.frame, "aligned")

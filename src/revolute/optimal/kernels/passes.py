@@ -10,148 +10,168 @@ from collections.abc import Callable, Mapping, Sequence
 from revolute.compiler.recurrence import TimeLoop
 from revolute.compiler.signature import Signature, flat
 from revolute.dynamics.optimal.box import Box, clamped
-from revolute.dynamics.optimal.riccati import Quadratic, boxed_value, least, node_model, through_motors, value
-from revolute.dynamics.optimal.shooting import kept, shoot
+from revolute.dynamics.optimal.products import dot, symmetric
+from revolute.dynamics.optimal.riccati import (
+    Quadratic,
+    boxed_value,
+    least,
+    node_model,
+    step_of_policy,
+    symplectic_model,
+    through_motors,
+    value,
+)
+from revolute.dynamics.optimal.shooting import kept, moved_on
 from revolute.graph import Input
-from revolute.optimal.kernels.nodes import derivative_shapes, step_rows
+from revolute.optimal.kernels.derivatives import derivative_shapes, step_rows
+from revolute.optimal.kernels.evaluation import node_cost
 from revolute.optimal.kernels.setting import Setting
 from revolute.spatial.scalar import Scalar, select
 from revolute.targets.llvm.recurrence import LoopForm, Recurrence, Stage, following, joined
 
-__all__ = ["backward", "forward", "sampled"]
+__all__ = ["backward", "forward", "policy_node", "riccati_node", "sampled"]
 
 HUGE = 1e200
 """In place of costs that are larger, or not finite."""
 
 Vec = Sequence[Scalar]
+Arrays = Mapping[str, Vec]
 Shapes = Mapping[str, tuple[int, ...]]
 
 
 def _loop(
-    setting: Setting, name: str, states: Shapes, loads: Shapes, stores: Shapes, body: Callable[..., list[Vec]]
+    setting: Setting, name: str, states: Shapes, loads: Shapes, stores: Shapes,
+    node: Callable[[Setting, Arrays], Arrays],
 ) -> TimeLoop:
-    """The loop of a body that takes states and loads, in this order, and gives the next states and stores."""
+    """The loop of a function of states and loads that returns the next states and stores, all by name."""
     form, owner = LoopForm(states, loads, stores), setting.dynamics.model.name
     inputs = {**states, **loads}
     results = {**{following(x): shape for x, shape in states.items()}, **stores}
-    signature = Signature(name, tuple(Input(*x) for x in inputs.items()), tuple(results.items()), body)
+
+    def body(*arrays: Vec) -> list[Vec]:
+        found = node(setting, dict(zip(inputs, arrays, strict=True)))
+        return [found[x] for x in (*states, *stores)]
 
     def trace() -> Recurrence:
+        signature = Signature(name, tuple(Input(*x) for x in inputs.items()), tuple(results.items()), body)
         return joined(form, [Stage(signature.graph(), tuple(inputs), tuple(results))])
 
     return TimeLoop(name, owner, setting.identity(name), form, trace)
 
 
 def backward(setting: Setting) -> TimeLoop:
-    """From Vx and V of node t + 1 to those of node t, with what the policy and the expected change of cost need.
-
-    Stores: `expected` has slope, curvature and least pivot of all nodes from the end to this one; the state `totals`
-    is that of the node after. `bent` is V times the gap into the node. The policy is K
-    and k where forces have bounds; else L, DY and Dy, of which the kernel `gains` makes it.
-    """
-    _, n, m = setting.sizes
-    N = 2 * n
-    shapes = derivative_shapes(setting)
-    loads = {x: shape for x, shape in shapes.items() if x not in ("M", "P")}
+    """The Riccati pass: see `riccati_node`."""
+    _, N, n, m = setting.sizes
+    loads = {x: shape for x, shape in derivative_shapes(setting).items() if x not in ("M", "P")}
     loads |= {"gap": (N,), "mu": (1,), "h": (1,)} | ({"low": (m,), "high": (m,), "tau": (n,)} if setting.boxed else {})
     states = {"Vx": (N,), "V": (N * (N + 1) // 2,), "totals": (3,)}
-    made = {"K": (m, N), "k": (m,)} if setting.boxed else {"L": (max(m * (m - 1) // 2, 1),), "DY": (m, N), "Dy": (m,)}
-    names = (*states, *loads)
+    stores = {"expected": (3,), "bent": (N,), **policy_shapes(setting)}
+    return _loop(setting, "backward", states, loads, stores, riccati_node)
 
-    def body(*arrays: Vec) -> list[Vec]:
-        x = dict(zip(names, arrays, strict=True))
-        F_q, F_v = step_rows(setting, x.get("Fq", ()), x.get("Fv", ()), x["h"][0])
-        cost = Quadratic(x["gx"], x["gw"], x["Hxx"], _rows(x["Hwx"], n), x["Hww"])
-        Q = node_model(x["Vx"], x["V"], cost, F_q, F_v, x["h"][0])
-        if setting.motors is not None:
-            Q = through_motors(Q, _rows(x["Wx"], n), _rows(x["Wc"], n))
-        if setting.boxed:
-            assert setting.motors is not None
-            tau = [x["tau"][k] for k in setting.motors]
-            box = Box(*([a - b for a, b in zip(x[side], tau, strict=True)] for side in ("low", "high")))
-            V, K, k = boxed_value(Q, x["mu"][0], x["gap"], box)
-            policy = [flat(K), k]
-        else:
-            V, factors, DY, Dy = value(Q, x["mu"][0], x["gap"])
-            policy = [flat(factors.L) or [0.0], flat(DY), Dy]
-        slope, curvature, pivot = x["totals"]
-        totals = [slope + V.slope, curvature + V.curvature, least([pivot, V.least])]
-        return [V.x, V.xx, totals, totals, V.bent, *policy]
 
-    return _loop(setting, "backward", states, loads, {"expected": (3,), "bent": (N,), **made}, body)
+def riccati_node(setting: Setting, x: Arrays) -> Arrays:
+    """From Vx and V of node t + 1 to those of node t, with what the policy and the expected change of cost need.
+
+    `expected` has slope, curvature and least pivot of all nodes from the end to this one; the state `totals` is that of
+    the node after. `bent` is V times the gap into the node. The policy is K and k where forces have bounds; else L, DY
+    and Dy, of which the kernel `gains` makes it.
+    """
+    _, N, n, _ = setting.sizes
+    lean, motors = setting.dynamics.lean, setting.motors
+    Vx, Vxx, h, mu, gap = x["Vx"], symmetric(x["V"]), x["h"][0], x["mu"][0], x["gap"]
+    Q = Quadratic(x["gx"], x["gc"], symmetric(x["Hxx"]), _rows(x["Hcx"], len(x["gc"])), symmetric(x["Hcc"]))
+    if lean:
+        Q = symplectic_model(Vx, Vxx, Q, *step_rows(setting, x.get("Fq", ()), x.get("Fv", ()), h), h)
+    else:
+        Q = node_model(Vx, Vxx, Q, _rows(x["F"], N), _rows(x["G"], N))
+    if lean and motors is not None:
+        Q = through_motors(Q, _rows(x["Wx"], n), _rows(x["Wc"], n))
+    if setting.boxed and motors is not None:
+        tau = [x["tau"][k] for k in motors]
+        box = Box(*([a - b for a, b in zip(x[side], tau, strict=True)] for side in ("low", "high")))
+        V, K, k = boxed_value(Q, mu, gap, box)
+        policy = {"K": flat(K), "k": k}
+    else:
+        V, factors, DY, Dy = value(Q, mu, gap)
+        policy = {"L": flat(factors.L) or [0.0], "DY": flat(DY), "Dy": Dy}
+    slope, curvature, pivot = x["totals"]
+    totals = [slope + V.slope, curvature + V.curvature, least([pivot, V.least])]
+    lower = [y for i, row in enumerate(V.xx) for y in row[: i + 1]]
+    return {"Vx": V.x, "V": lower, "totals": totals, "expected": totals, "bent": V.bent, **policy}
+
+
+def policy_shapes(setting: Setting) -> dict[str, tuple[int, ...]]:
+    """What the Riccati pass leaves of the policy."""
+    _, N, _, m = setting.sizes
+    return {"K": (m, N), "k": (m,)} if setting.boxed else {"L": (max(m * (m - 1) // 2, 1),), "DY": (m, N), "Dy": (m,)}
 
 
 def forward(setting: Setting) -> TimeLoop:
+    """The pass of the policy: see `policy_node`."""
+    nx, N, n, m = setting.sizes
+    loads: dict[str, tuple[int, ...]] = {"near": (nx,), "before": (n,), "bent": (N,), "between": (N,)}
+    loads |= {"p": (setting.parameters,), "share": (1,), "h": (1,), **policy_shapes(setting)}
+    loads |= {"low": (m,), "high": (m,)} if setting.boxed else {}
+    stores = {"tau": (n,), "qdd": (n,), "gap": (N,), "scored": (4,)}
+    return _loop(setting, "forward", {"x": (nx,), "totals": (4,)}, loads, stores, policy_node)
+
+
+def policy_node(setting: Setting, a: Arrays) -> Arrays:
     """From a state along the policy: forces, accelerations, gaps that remain, and what each node costs.
 
-    Stores: `scored`, sums up to each node: the cost, the part of the expected change that depends on the way from the
-    plan before, 1 or more where a state was given up, and the largest gap. The state `totals` is that of the node
-    before.
+    `before` are the controls of the plan before: accelerations where they are the controls, else forces. `scored` has
+    sums up to this node: the cost, the part of the expected change that depends on the way from the plan before, 1 or
+    more where a state was given up, and the largest gap. The state `totals` is that of the node before.
     """
-    nx, n, m = setting.sizes
-    N = 2 * n
-    loads = {
-        "near": (nx,), "before": (n,), "K": (m, N), "k": (m,), "bent": (N,), "between": (N,),
-        "p": (setting.parameters,), "share": (1,), "h": (1,), **({"low": (m,), "high": (m,)} if setting.boxed else {}),
-    }  # fmt: skip
-    motors = range(n) if setting.motors is None else setting.motors
-
-    def body(
-        x: Vec, totals: Vec, near: Vec, tau: Vec, K: Vec, k: Vec, bent: Vec, gap: Vec, p: Vec, *rest: Vec
-    ) -> list[Vec]:
-        (share, *_), (h, *_), *bounds = rest
-        rows: list[Vec] = [[0] * N] * n
-        moves, box = [0] * n, None
-        low, high = [-float("inf")] * n, [float("inf")] * n
-        for i, place in enumerate(motors):
-            rows[place], moves[place] = K[i * N : i * N + N], k[i]
-            if bounds:
-                low[place], high[place] = bounds[0][i], bounds[1][i]
-        if bounds:
-            box = Box(low, high)
-        s = shoot(setting.dynamics, x, near, tau, rows, moves, gap, share, h, box)
-        cost = node_cost(setting, x, s.qdd, s.tau, p)
-        dx = setting.dynamics.difference(near, x)
-        way = sum(a * b for a, b in zip(bent, dx, strict=True))
-        cost, way = (select(abs(y) <= HUGE, y, HUGE) for y in (cost, way))  # a loop ends for all rows at infinity
-        widest = totals[3]
-        for y in s.gap:
-            widest = widest.maximum(abs(y))
-        scored = [totals[0] + cost, totals[1] + way, totals[2] + s.lost, widest]
-        return [s.x, scored, s.tau, s.qdd, s.gap, scored]
-
-    stores = {"tau": (n,), "qdd": (n,), "gap": (N,), "scored": (4,)}
-    return _loop(setting, "forward", {"x": (nx,), "totals": (4,)}, loads, stores, body)
+    dynamics, (_, _, _, m), x, totals = setting.dynamics, setting.sizes, a["x"], a["totals"]
+    (share,), (h,), (q, qd, _) = a["share"], a["h"], dynamics.parts(x)
+    dx = dynamics.difference(a["near"], x)
+    if setting.boxed:
+        changes = [share * k + dot(row, dx) for row, k in zip(_rows(a["K"], m), a["k"], strict=True)]
+    else:
+        changes = step_of_policy(a["L"], _rows(a["DY"], m), a["Dy"], dx, share)
+    if setting.motors is None:
+        qdd = [y + c for y, c in zip(a["before"], changes, strict=True)]
+        tau = dynamics.forces(q, qd, qdd)
+    else:
+        chosen = [a["before"][k] + c for k, c in zip(setting.motors, changes, strict=True)]
+        tau = list(a["before"])
+        bounded = clamped(chosen, Box(a["low"], a["high"])) if setting.boxed else chosen
+        for k, y in zip(setting.motors, bounded, strict=True):
+            tau[k] = y
+        qdd = dynamics.accelerations(q, qd, tau)
+    after, gap, lost = moved_on(dynamics, x, tau, qdd, a["between"], share, h)
+    # a loop ends for all rows at infinity
+    costs = node_cost(setting, x, qdd, tau, a["p"], h), dot(a["bent"], dx)
+    cost, way = (select(abs(y) <= HUGE, y, HUGE) for y in costs)
+    widest = totals[3]
+    for y in gap:
+        widest = widest.maximum(abs(y))
+    scored = [totals[0] + cost, totals[1] + way, totals[2] + lost, widest]
+    return {"x": after, "totals": scored, "tau": tau, "qdd": qdd, "gap": gap, "scored": scored}
 
 
 def sampled(setting: Setting, motors: Sequence[int]) -> TimeLoop:
     """From a state under given forces: the sum of costs up to each node, `whole`; huge where a state was given up."""
-    nx, n, _ = setting.sizes
-    m, nq = len(motors), setting.dynamics.space.nq
+    dynamics, (nx, _, n, _), m = setting.dynamics, setting.sizes, len(motors)
     loads = {"nominal": (m,), "noise": (m,), "low": (m,), "high": (m,), "p": (setting.parameters,), "h": (1,)}
 
-    def body(x: Vec, totals: Vec, nominal: Vec, noise: Vec, low: Vec, high: Vec, p: Vec, h: Vec) -> list[Vec]:
-        forces: list[Scalar] = [0.0] * n
-        chosen = clamped([a + b for a, b in zip(nominal, noise, strict=True)], Box(low, high))
-        for k, y in zip(motors, chosen, strict=True):
-            forces[k] = y
-        qdd = setting.dynamics.accelerations(x[:nq], x[nq:], forces)
-        arrived = [y for part in setting.dynamics.step(x[:nq], x[nq:], qdd, h[0]) for y in part]
-        after, lost = kept(setting.dynamics, arrived)
-        cost = node_cost(setting, x, qdd, forces, p)
-        whole = totals[0] + select(abs(cost) <= HUGE, cost, HUGE) + HUGE * lost
-        return [after, [whole], [whole]]
+    def node(setting: Setting, a: Arrays) -> Arrays:
+        x, h, tau = a["x"], a["h"][0], [0.0] * n
+        noisy = [x + y for x, y in zip(a["nominal"], a["noise"], strict=True)]
+        for k, y in zip(motors, clamped(noisy, Box(a["low"], a["high"])), strict=True):
+            tau[k] = y
+        q, qd, _ = dynamics.parts(x)
+        qdd = dynamics.accelerations(q, qd, tau)
+        after, lost = kept(dynamics, dynamics.step(x, tau, qdd, h))
+        cost = node_cost(setting, x, qdd, tau, a["p"], h)
+        whole = [a["totals"][0] + select(abs(cost) <= HUGE, cost, HUGE) + HUGE * lost]
+        return {"x": after, "totals": whole, "whole": whole}
 
-    return _loop(setting, "sampled", {"x": (nx,), "totals": (1,)}, loads, {"whole": (1,)}, body)
+    return _loop(setting, "sampled", {"x": (nx,), "totals": (1,)}, loads, {"whole": (1,)}, node)
 
 
 def _rows(x: Vec, count: int) -> list[Vec]:
     """A matrix of so many rows."""
     columns = len(x) // count
     return [x[i * columns : (i + 1) * columns] for i in range(count)]
-
-
-def node_cost(setting: Setting, x: Vec, qdd: Vec, tau: Vec, p: Vec) -> Scalar:
-    """The cost of a node."""
-    residuals = setting.residuals(setting.node(x, qdd, tau), p)
-    return sum(0.5 * w * (r * r) for rs, ws in residuals for r, w in zip(rs, ws, strict=True))

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, pairwise
 from typing import Any
 
+import numpy as np
+
+from revolute.compiler.kernel import Kernel, compiled
+from revolute.compiler.signature import Signature
 from revolute.dynamics.optimal.stepping import Dynamics
+from revolute.graph import Input
 from revolute.model.identity import exact_text
 from revolute.optimal.costs.cost import Between, Cost, CostNode, within
 from revolute.spatial.scalar import Scalar
@@ -16,6 +21,7 @@ from revolute.spatial.scalar import Scalar
 __all__ = ["ParameterPlace", "Setting"]
 
 Vec = Sequence[Scalar]
+Shape = tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -45,10 +51,10 @@ class Setting:
     boxed: bool = False
 
     @cached_property
-    def sizes(self) -> tuple[int, int, int]:
-        """nq + nv, nv, and the number of controls."""
-        n = self.dynamics.space.nv
-        return self.dynamics.space.nq + n, n, n if self.motors is None else len(self.motors)
+    def sizes(self) -> tuple[int, int, int, int]:
+        """Numbers of a state, of its small motions, of coordinates nv, and of controls."""
+        n, N = self.dynamics.space.nv, self.dynamics.size
+        return self.dynamics.space.nq + N - n, N, n, n if self.motors is None else len(self.motors)
 
     @cached_property
     def counts(self) -> tuple[int, ...]:
@@ -86,11 +92,10 @@ class Setting:
         """Number of entries of their blocks of F_q, and of F_v."""
         return sum((at.stop - at.start) ** 2 for at in self.turning)
 
-    def node(self, x: Vec, qdd: Vec, tau: Vec) -> CostNode:
+    def node(self, x: Vec, qdd: Vec, tau: Vec, h: Scalar) -> CostNode:
         """A node as costs see it."""
-        nq = self.dynamics.space.nq
-        q, qd = x[:nq], x[nq:]
-        return CostNode(q, qd, qdd, tau, self.dynamics.positions(q), self.dynamics.rates(qd))
+        q, qd, before = self.dynamics.parts(x)
+        return CostNode(q, qd, qdd, tau, before, h, self.dynamics.positions(q), self.dynamics.rates(qd))
 
     def errors(self, node: CostNode, p: Vec) -> list[Sequence[Scalar | Between]]:
         """The errors of each cost."""
@@ -104,9 +109,18 @@ class Setting:
             found.append(([within(e, s) for e, s in zip(errors, shifts, strict=True)], p[at.weight]))
         return found
 
+    def kernel(
+        self, name: str, inputs: Mapping[str, Shape], outputs: Mapping[str, Shape], body: Callable[..., list[Vec]],
+        again: Callable[[], Kernel],
+    ) -> Kernel:
+        """A compiled function; `again` makes it in another process."""
+        form = Signature(name, tuple(Input(*x) for x in inputs.items()), tuple(outputs.items()), body)
+        return compiled("robot", self.dynamics.model.name, form, np.float64, self.identity(name), again)
+
     def identity(self, *parts: Any) -> str | None:
         """The exact text of all that decides the compiled functions; None where code of others is part of it."""
-        digest = self.dynamics.model.digest
+        digest, dynamics = self.dynamics.model.digest, self.dynamics
         if digest is None:
             return None
-        return exact_text((digest, self.dynamics.drives, self.costs, self.motors, self.boxed, *parts))
+        steps = dynamics.drives, dynamics.method, dynamics.remembers
+        return exact_text((digest, *steps, self.costs, self.motors, self.boxed, *parts))

@@ -20,7 +20,7 @@ Layout = str
 """Of matrices: "row" by row, or "column" by column. Of (n, m, k) a row has m k numbers."""
 
 LONG = 6000
-"""Nodes of a graph that is cut into functions of about as many: compilers take more than twice as long for twice."""
+"""Operations of a graph that is cut into functions of as many nodes: twice as many take more than twice the time."""
 
 
 class Style(NamedTuple):
@@ -61,7 +61,8 @@ def head(graph: Graph, name: str, style: Style) -> str:
 
 def definition(graph: Graph, name: str, style: Style, linkage: str = "") -> str:
     """The function, and before it those that it calls: bodies of its loops, and its parts where it is long."""
-    pieces = list(_pieces(graph, name, style, linkage)) if len(graph.nodes) > LONG else []
+    operations = sum(node.op not in ("const", "input", "entry") for node in graph.nodes)
+    pieces = list(_pieces(graph, name, style, linkage)) if operations > LONG else []
     if pieces:
         return "\n\n".join(pieces)
     writer = _writer(graph, style)

@@ -94,6 +94,31 @@ def copied(target: str, to: int, source: str, start: int, count: int) -> list[st
             f"{_item(target, to, index)} = {_item(source, start, index)}; }}"]  # fmt: skip
 
 
+def filled(target: str, to: int, value: str, count: int) -> str:
+    """A statement that stores a number several times."""
+    index = f"{target}_j"
+    return f"{{ int {index}; for ({index} = 0; {index} < {count}; {index}++) {_item(target, to, index)} = {value}; }}"
+
+
+def _with_constants(
+    nodes: Sequence[Node], found: Iterator[tuple[int, Place | None, int]]
+) -> Iterator[tuple[int, Place | None, int]]:
+    """The runs, with equal constants that follow each other as one."""
+    at, count = 0, 0
+    for first, place, length in found:
+        constant = place is None and nodes[first].op == "const"
+        if count and constant and nodes[first] is nodes[at]:
+            count += 1
+            continue
+        if count:
+            yield at, None, count
+        at, count = (first, 1) if constant else (0, 0)
+        if not constant:
+            yield first, place, length
+    if count:
+        yield at, None, count
+
+
 def _item(array: str, start: int, index: str) -> str:
     return f"{array}[{start} + {index}]" if start else f"{array}[{index}]"
 
@@ -106,8 +131,10 @@ def _gathered(
     nodes: Sequence[Node], array: str, start: int, place_of: Callable[[Node], Place | None],
     text_of: Callable[[Node], str],
 ) -> Iterator[str]:
-    for at, place, count in runs(nodes, place_of):
-        if place is None or count < COPIED:
+    for at, place, count in _with_constants(nodes, runs(nodes, place_of)):
+        if count < COPIED:
             yield from (f"{array}[{start + at + k}] = {text_of(x)};" for k, x in enumerate(nodes[at : at + count]))
+        elif place is None:
+            yield filled(array, start + at, text_of(nodes[at]), count)
         else:
             yield from copied(array, start + at, *place, count)

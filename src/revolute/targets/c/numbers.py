@@ -29,7 +29,8 @@ class Numbers(NamedTuple):
             >>> DOUBLE.constant(0.1), FLOAT.constant(0.1), FLOAT.constant(-2.0)
             ('0.1', '0.1f', '-2.0f')
         """
-        exact = value if not self.suffix else float(np.float32(value))
+        with np.errstate(over="ignore"):  # a number beyond float32 is infinite
+            exact = value if not self.suffix else float(np.float32(value))
         if math.isnan(exact):
             return f"({self.type})NAN"
         if math.isinf(exact):

@@ -30,7 +30,8 @@ STACK = 16 << 20
 class CompiledPart:
     """A module: its LLVM IR, and the functions that the first module calls in it, by pointers: see `pointer_to`.
 
-    LLVM's usual passes are for code with many variables and branches; straight-line code of graphs does without.
+    LLVM's usual passes are for code with many variables and branches, and put numbers that lie side by side into
+    vectors; other straight-line code of graphs does without.
     """
 
     text: str
@@ -114,12 +115,14 @@ def _helpers() -> Iterator[Callable[[_Job], None]]:
         waiting.put(job)
         if len(threads) < cores():
             # the size of stacks is one for the process: set it for this thread, then back
-            thread = threading.Thread(target=_work, args=(waiting,))
+            threads.append(threading.Thread(target=_work, args=(waiting,)))  # Ctrl-C may come as soon as it runs
             before = threading.stack_size(STACK)
-            with suppress(RuntimeError):  # no threads are left, or the interpreter is exiting
-                thread.start()
-                threads.append(thread)
-            threading.stack_size(before)
+            try:
+                threads[-1].start()
+            except RuntimeError:  # no threads are left, or the interpreter is exiting
+                threads.pop()
+            finally:
+                threading.stack_size(before)
 
     try:
         yield do
@@ -139,7 +142,7 @@ def _helpers() -> Iterator[Callable[[_Job], None]]:
             for thread in threads:
                 thread.join()
         else:  # Ctrl-C does not wait
-            _compiling.left.update(threads)
+            _compiling.left.update(thread for thread in threads if thread.ident is not None)
         raise
 
 
@@ -177,7 +180,9 @@ class _Job:
         if error:
             return
         if self.passes:
-            builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=2))
+            options = llvm.create_pipeline_tuning_options(speed_level=2)
+            options.slp_vectorization = True
+            builder = llvm.create_pass_builder(machine, options)
             builder.getModulePassManager().run(self._module, builder)
         self._buffer = _without_lock(library.LLVMPY_TargetMachineEmitToMemory)(machine, self._module, 1, error)
 

@@ -27,10 +27,11 @@ def recurrence_parts(
 ) -> Iterator[CompiledPart]:
     """The LLVM IR of a module with `void march(ptr words, i64 begin, i64 end)`, of so many times GROUP blocks of rows.
 
-    It computes `lanes.width` rows at once.
+    It computes `lanes.width` rows at once. In a single row, the loops of a body have numbers side by side.
     """
     module = _Module(loop, lanes, chunk)
-    return modules([module.function], module.text, most)
+    rows_of_matrices = lanes.width == 1 and any(node.op == "loop" for node in loop.body.nodes)
+    return modules([module.function], module.text, most, rows_of_matrices)
 
 
 class _Module(Instant):

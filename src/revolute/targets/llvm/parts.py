@@ -20,7 +20,8 @@ MOST = 8
 
 
 def modules(
-    functions: Sequence[GraphFunction], first: Callable[[Sequence[PrintedCode]], str], most: int | None = None
+    functions: Sequence[GraphFunction], first: Callable[[Sequence[PrintedCode]], str], most: int | None = None,
+    passes: bool = False,
 ) -> Iterator[CompiledPart]:
     """Modules that together evaluate graphs; each is printed when it is asked for.
 
@@ -32,12 +33,15 @@ def modules(
         functions: the code of graphs.
         first: the first module, with this text for each of the functions.
         most: modules besides the first, about; by default as many as pay, on the cores of this process.
+        passes: see `CompiledPart`.
     """
     shares = list(_shares(functions, most))
-    yield CompiledPart(first([_called(x) if shares else x.printed([x.prepare, *x.calls]) for x in functions]))
+    text = first([_called(x) if shares else x.printed([x.prepare, *x.calls]) for x in functions])
+    yield CompiledPart(text, passes=passes)
     for function, names in shares:
-        text = function.printed(names, exported=True)
-        yield CompiledPart("\n".join([*sorted(USUAL | text.declarations), text.definitions, RARELY, ""]), tuple(names))
+        code = function.printed(names, exported=True)
+        text = "\n".join([*sorted(USUAL | code.declarations), code.definitions, RARELY, ""])
+        yield CompiledPart(text, tuple(names), passes)
     for function in functions:
         function.forget()
 

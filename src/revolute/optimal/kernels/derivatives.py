@@ -1,0 +1,207 @@
+"""Kernels of nodes: derivatives of costs and steps, by the derivatives of graphs.
+
+Second derivatives of errors are left out (Gauss-Newton), so the Hessians of costs have no negative eigenvalue.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from revolute.compiler.kernel import Kernel
+from revolute.compiler.signature import flat
+from revolute.dynamics.optimal.products import dot
+from revolute.dynamics.optimal.stepping import Dynamics
+from revolute.dynamics.positive_definite import triangular
+from revolute.graph import Node, pushforward
+from revolute.optimal.kernels.setting import Setting
+from revolute.spatial.scalar import Scalar
+
+__all__ = ["derivative_shapes", "derivatives", "expanded", "step_rows"]
+
+Vec = Sequence[Scalar]
+Rates = dict[int, Any]
+"""{direction: rate} of a scalar; missing directions are zero."""
+
+
+def derivative_shapes(setting: Setting) -> dict[str, tuple[int, ...]]:
+    """Outputs of `derivatives`, with their core shapes."""
+    _, N, n, m = setting.sizes
+    c = n if setting.dynamics.lean else m
+    shapes = {"gx": (N,), "gc": (c,), "Hxx": (N * (N + 1) // 2,), "Hcx": (c, N), "Hcc": (c * (c + 1) // 2,)}
+    if not setting.dynamics.lean:
+        return {**shapes, "F": (N, N), "G": (N, m)}
+    motors = {"Wx": (n, N), "Wc": (n, m)} if setting.motors is not None else {"M": (n, n), "P": (n, N)}
+    steps = {"Fq": (setting.step_entries,), "Fv": (setting.step_entries,)} if setting.turning else {}
+    return {**shapes, **motors, **steps}
+
+
+def derivatives(setting: Setting) -> Kernel:
+    """Gradient and Hessian of a node's cost, and of the step after it.
+
+    In steps of `semi_implicit_euler`, controls are accelerations w, along which forces change by P dx + M w: the
+    derivatives of inverse dynamics. Where joints have no motor, or forces have bounds, controls are forces c of motors:
+    w = Wx dx + Wc c. Other steps are dx' = F dx + G c.
+    """
+    nx, _, n, _ = setting.sizes
+    inputs = {"x": (nx,), "tau": (n,), "qdd": (n,), "p": (setting.parameters,), "h": (1,)}
+    body = partial(expanded, setting)
+    return setting.kernel("derivatives", inputs, derivative_shapes(setting), body, partial(derivatives, setting))
+
+
+def expanded(setting: Setting, x: Vec, tau: Vec, qdd: Vec, p: Vec, h: Vec) -> list[Vec]:
+    """The arrays of `derivative_shapes`, over nodes of graphs."""
+    dynamics, (_, N, n, m), motors = setting.dynamics, setting.sizes, setting.motors
+    q, qd, _ = dynamics.parts(x)
+    P, M = _force_rows(dynamics, q, qd, qdd)
+    along = _along_state(dynamics, x)
+    residuals = setting.residuals(setting.node(x, qdd, tau, h[0]), p)
+    if dynamics.lean:
+        blocks = _step_blocks(setting, along, dynamics.step(x, tau, qdd, h[0])) if setting.turning else ()
+        along |= {y: {N + k: 1.0} for k, y in enumerate(qdd)}
+        along |= {y: _joined(N, P[i], M[i]) for i, y in enumerate(tau)}
+        found = _cost_model(residuals, along, N, n)
+        return [*found, *([flat(M), flat(P)] if motors is None else _responses(P, M, motors)), *blocks]
+    assert motors is not None
+    Wx, Wc = _responses(P, M, motors)
+    along |= {tau[k]: {N + j: 1.0} for j, k in enumerate(motors)}
+    along |= {y: _joined(N, Wx[i * 2 * n : (i + 1) * 2 * n], Wc[i * m : i * m + m]) for i, y in enumerate(qdd)}
+    found = _cost_model(residuals, along, N, m)
+    stages = _Stages(setting, tau, qdd, along)
+    rates = _tangent(dynamics, stages.along, dynamics.step(x, tau, qdd, h[0], stages.accelerate))
+    return [*found, *([row.get(j, 0.0) for row in rates for j in part] for part in (range(N), range(N, N + m)))]
+
+
+class _Stages:
+    """Accelerations at the stages of a step, and their rates by those of inverse dynamics.
+
+    Stages of joints of several coordinates may be off the manifold, where there is no tangent space: their rates are
+    those of forward dynamics as it is.
+
+    Attributes:
+        along: rates of nodes, those of accelerations among them.
+    """
+
+    def __init__(self, setting: Setting, tau: Vec, qdd: Vec, along: dict[Any, Rates]) -> None:
+        self._dynamics, self._tau, self._first, self.along = setting.dynamics, tau, [qdd], along
+        self._turning = bool(setting.turning)
+
+    def accelerate(self, q: Vec, qd: Vec) -> Vec:
+        """At a stage; the first one is the node itself."""
+        if self._first:
+            return self._first.pop()
+        qdd = self._dynamics.accelerations(q, qd, self._tau)
+        if self._turning:
+            return qdd
+        P, M = _force_rows(self._dynamics, q, qd, qdd)
+        moves, forces = _rates([*q, *qd], self.along), _rates(self._tau, self.along)
+        F = triangular(M)
+        for k in sorted({k for row in (*moves, *forces) for k in row}):
+            direction = [row.get(k, 0.0) for row in moves]
+            needed = [force.get(k, 0.0) - dot(row, direction) for force, row in zip(forces, P, strict=True)]
+            for y, rate in zip(qdd, F.solve(needed), strict=True):
+                self.along.setdefault(y, {})[k] = rate
+        return qdd
+
+
+def _cost_model(residuals: Sequence[tuple[Vec, Vec]], along: Mapping[Any, Rates], N: int, m: int) -> list[Vec]:
+    """Gradients and Hessians by N small motions and m controls: gx, gc, Hxx, Hcx, Hcc."""
+    g: list[Scalar] = [0.0] * (N + m)
+    H: dict[tuple[int, int], Scalar] = {}
+    for errors, weights in residuals:
+        for r, w, row in zip(errors, weights, _rates(errors, along), strict=True):
+            scaled = {a: w * d for a, d in row.items()}
+            for a, d in scaled.items():
+                g[a] = g[a] + d * r
+                for b, e in row.items():
+                    if b <= a:
+                        H[a, b] = H.get((a, b), 0.0) + d * e
+    places = (
+        [(i, j) for i in range(N) for j in range(i + 1)],
+        [(N + i, j) for i in range(m) for j in range(N)],
+        [(N + i, N + j) for i in range(m) for j in range(i + 1)],
+    )
+    return [g[:N], g[N:], *([H.get(place, 0.0) for place in block] for block in places)]
+
+
+def _force_rows(dynamics: Dynamics, q: Vec, qd: Vec, qdd: Vec) -> tuple[list[list[Scalar]], list[list[Scalar]]]:
+    """P and M of dtau = P (dq, dqd) + M dqdd."""
+    Pq, Pv, M = dynamics.force_partials(q, qd, qdd)
+    return [[*a, *b] for a, b in zip(Pq, Pv, strict=True)], M
+
+
+def _responses(P: Sequence[Vec], M: Sequence[Vec], motors: Sequence[int]) -> list[list[Scalar]]:
+    """Wx and Wc of w = Wx (dq, dqd) + Wc c, row by row."""
+    F, rows = triangular(M), range(len(M))
+    states = [F.solve([-x for x in column]) for column in zip(*P, strict=True)]
+    forces = [F.solve([int(i == k) for i in rows]) for k in motors]
+    return [[c[i] for i in rows for c in columns] for columns in (states, forces)]
+
+
+def _joined(N: int, by_state: Vec, by_control: Vec) -> Rates:
+    return {**dict(enumerate(by_state)), **{N + k: x for k, x in enumerate(by_control)}}
+
+
+def _along_state(dynamics: Dynamics, x: Vec) -> dict[Any, Rates]:
+    """Rates of the state along small motions: dq in the tangent space, then what follows it."""
+    nq, n = dynamics.space.nq, dynamics.space.nv
+    rows = dynamics.directions(x[:nq])
+    return {
+        **{y: {k: rate for k, rate in enumerate(row) if _present(rate)} for y, row in zip(x[:nq], rows, strict=True)},
+        **{y: {n + k: 1.0} for k, y in enumerate(x[nq:])},
+    }
+
+
+def _tangent(dynamics: Dynamics, along: Mapping[Any, Rates], x: Vec) -> list[Rates]:
+    """Rates of a state in its tangent space.
+
+    A rate of positions q' along column B_k of `directions` at q has the component B_k . dq / B_k . B_k: the columns are
+    orthogonal.
+    """
+    nq = dynamics.space.nq
+    rates = _rates(x, along)
+    found: list[Rates] = []
+    for column in zip(*dynamics.directions(x[:nq]), strict=True):
+        present = [(rates[i], b) for i, b in enumerate(column) if _present(b)]
+        if len(present) == 1:
+            found.append(present[0][0])
+            continue
+        share = 1 / sum(b * b for _, b in present)
+        wanted = sorted({k for row, _ in present for k in row})
+        found.append({k: share * sum(b * row.get(k, 0.0) for row, b in present) for k in wanted})
+    return [*found, *rates[nq:]]
+
+
+def _step_blocks(setting: Setting, along: Mapping[Any, Rates], after: Vec) -> Iterator[Vec]:
+    """The blocks of F_q and F_v of joints of several coordinates: dq' = F_q dq + F_v dqd', in tangent spaces."""
+    rows, n = _tangent(setting.dynamics, along, after), setting.sizes[2]
+    for offset in (0, n):
+        yield [rows[i].get(offset + j, 0.0) for at in setting.turning for i in _range(at) for j in _range(at)]
+
+
+def step_rows(setting: Setting, Fq: Vec, Fv: Vec, h: Scalar) -> tuple[list[Rates], list[Rates]]:
+    """F_q and F_v as rows, {column: entry}."""
+    n = setting.sizes[2]
+    rows: tuple[list[Rates], ...] = [{k: 1} for k in range(n)], [{k: h} for k in range(n)]
+    for entries, block in zip((iter(Fq), iter(Fv)), rows, strict=True):
+        for at in setting.turning:
+            for i in _range(at):
+                block[i] = {j: next(entries) for j in _range(at)}
+    return rows[0], rows[1]
+
+
+def _range(at: slice) -> range:
+    return range(at.start, at.stop)
+
+
+def _rates(outputs: Sequence[Any], along: Mapping[Any, Rates]) -> list[Rates]:
+    """`pushforward` of outputs of which some may be numbers."""
+    nodes = [y for y in outputs if isinstance(y, Node)]
+    found = iter(pushforward(nodes, along))
+    return [next(found) if isinstance(y, Node) else {} for y in outputs]
+
+
+def _present(x: Any) -> bool:
+    """Whether a rate is not the number zero."""
+    return bool(x.op != "const" or x.value != 0) if isinstance(x, Node) else bool(x != 0)

@@ -1,0 +1,180 @@
+"""One tick of predictive control as one function over nodes of graphs, for code that runs elsewhere.
+
+It is a call of `PlanStepper.step` with one iteration: the plan moves on by a step, begins at the measured state, and is
+improved. Nodes, regularization and lengths of steps are loops.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from revolute.compiler.signature import Signature, flat
+from revolute.dynamics.optimal.box import Box, clamped
+from revolute.dynamics.optimal.products import dot
+from revolute.graph import Graph, Input
+from revolute.optimal.fddp import ENOUGH, FLAT, LEAST, MOST, NO_CURVATURE, RISE, SHARES
+from revolute.optimal.kernels.derivatives import derivative_shapes, expanded
+from revolute.optimal.kernels.evaluation import gains_node, node_cost
+from revolute.optimal.kernels.passes import HUGE, policy_node, policy_shapes, riccati_node
+from revolute.optimal.kernels.setting import Setting
+from revolute.spatial.loop import converged, repeated
+from revolute.spatial.scalar import Scalar, select
+
+__all__ = ["tick_graph"]
+
+Vec = Sequence[Scalar]
+Rows = Sequence[Vec]
+Arrays = Mapping[str, Rows]
+
+
+def tick_graph(setting: Setting, nodes: int) -> Graph:
+    """The graph of a tick of a plan with so many nodes: see `_Tick`."""
+    nx, N, n, m = setting.sizes
+    shapes = {"q": (setting.dynamics.space.nq,), "qd": (n,), "x": (nodes + 1, nx), "tau": (nodes, n)}
+    shapes |= {"K": (nodes, m, N), "parameters": (nodes + 1, setting.parameters), "dt": (nodes,)}
+    shapes |= {"low": (m,), "high": (m,)} if setting.boxed else {}
+    outputs = {"effort": (n,), "next_x": (nodes + 1, nx), "next_tau": (nodes, n), "next_K": (nodes, m, N)}
+    outputs |= {"improved": (1,)}
+
+    def body(*arrays: Vec) -> list[Vec]:
+        rows = {}
+        for (name, shape), array in zip(shapes.items(), arrays, strict=True):
+            size = len(array) // shape[0] if len(shape) > 1 else len(array)
+            rows[name] = [array[k : k + size] for k in range(0, len(array), size)]
+        return _Tick(setting, nodes, rows).results()
+
+    inputs = tuple(Input(*x) for x in shapes.items())
+    return Signature("tick", inputs, tuple(outputs.items()), body).graph()
+
+
+class _Tick:
+    """The parts of a tick; arrays have a row for each node, and parameters of all nodes are rows of one."""
+
+    def __init__(self, setting: Setting, nodes: int, arrays: Arrays) -> None:
+        self.setting, self.nodes, self.arrays = setting, nodes, arrays
+        (q,), (qd,), x, tau, K = (arrays[name] for name in ("q", "qd", "x", "tau", "K"))
+        still, before = [0.0] * setting.sizes[2], x[1][len(q) + len(qd) :]
+        self.start = x[1]
+        self.x: Rows = [[*q, *qd, *before], *x[2:], x[nodes]]
+        self.tau: Rows = [*tau[1:], tau[-1], still]
+        self.K: Rows = [*K[1:], K[-1]]
+        self.h: Rows = [*([y] for y in arrays["dt"][0]), [0.0]]
+        self.bounds = {name: arrays[name][0] for name in ("low", "high") if setting.boxed}
+
+    def results(self) -> list[Vec]:
+        """Efforts, the next plan and its gains, and whether it is better."""
+        setting, T, p = self.setting, self.nodes, self.arrays["parameters"]
+        gap0 = [0.0] * setting.sizes[1]
+        _, (qdd, gaps, costs) = repeated(self._evaluated, (), [self.x, [*self.x[1:], self.x[T]], self.tau, p, self.h])
+        into: Rows = [gap0, *gaps[:T]]
+        cost = sum(y for row in costs for y in row)
+        policies = self._policies(qdd, into)
+        controls = qdd if setting.motors is None else self.tau
+        tried = [self.x, controls, [*into[1:], gap0], p, self.h]
+        x, tau, taken = self._search(tried, policies, cost)
+        motion = [policies["M"], policies["P"]] if setting.motors is None else []
+        if setting.boxed:
+            K: Rows = policies["K"][:T]
+        else:
+            parts = [policies[name] for name in ("L", "DY", "Dy")] + motion
+            _, K = repeated(lambda _, *rows: ((), gains_node(setting, *rows)[0]), (), [part[:T] for part in parts])
+        good = taken > 0.5
+        old = [self.start, *self.x[1:]], self.tau[:T], self.K
+        x, tau, K = (_chosen(good, *pair) for pair in zip((x, tau[:T], K), old, strict=True))
+        return [self._effort(good, tau[0]), flat(x), flat(tau), flat(K), [taken]]
+
+    def _evaluated(self, _: object, x: Vec, after: Vec, tau: Vec, p: Vec, h: Vec) -> tuple[tuple[()], tuple[Vec, ...]]:
+        """Accelerations, the gap into the next node and the cost of a node."""
+        dynamics = self.setting.dynamics
+        q, qd, _ = dynamics.parts(x)
+        qdd = dynamics.accelerations(q, qd, tau)
+        gap = dynamics.difference(after, dynamics.step(x, tau, qdd, h[0]))
+        return (), (qdd, gap, [node_cost(self.setting, x, qdd, tau, p, h[0])])
+
+    def _policies(self, qdd: Rows, into: Rows) -> dict[str, Rows]:
+        """What the Riccati pass leaves, with as much regularization as it needs."""
+        setting, (_, N, _, _) = self.setting, self.setting.sizes
+        shapes = derivative_shapes(setting)
+        kept = [*policy_shapes(setting), "bent", *(["M", "P"] if setting.motors is None else [])]
+        given = [self.x, self.tau, qdd, self.arrays["parameters"], into, self.h]
+
+        def backward(mu: Scalar) -> list[Rows]:
+            def node(state: Rows, x: Vec, tau: Vec, w: Vec, p: Vec, gap: Vec, h: Vec) -> tuple[Rows, tuple[Vec, ...]]:
+                found = dict(zip(shapes, expanded(setting, x, tau, w, p, h), strict=True))
+                own = select(h[0] > 0, mu, 1.0)  # controls of the end have no cost of their own
+                values = dict(zip(("Vx", "V", "totals"), state, strict=True))
+                found |= {"gap": gap, "mu": [own], "h": h, "tau": tau, **values, **self.bounds}
+                found |= riccati_node(setting, found)
+                return [found[name] for name in values], tuple(found[name] for name in kept)
+
+            first = [[0.0] * N, [0.0] * (N * (N + 1) // 2), [0.0, 0.0, HUGE]]
+            (_, _, totals), records = repeated(node, first, given, backward=True)
+            return [[totals], *records]
+
+        def tried(state: tuple[Scalar, Scalar, list[Rows]], memory: tuple[()]) -> tuple[Any, Any, Any]:
+            found = backward(state[0])
+            more = select(found[0][0][2] > NO_CURVATURE, 0.0, select(state[0] < MOST, 1.0, 0.0))
+            return ((10.0 * state[0]).maximum(LEAST), more, found), memory, more > 0.5
+
+        widths = {**shapes, **policy_shapes(setting), "bent": (N,)}
+        nothing = [[[0.0] * 3], *([[0.0] * math.prod(widths[name])] * len(self.x) for name in kept)]
+        (_, _, found), _ = converged(tried, (0.0 * self.h[0][0], 0.0, nothing), most=20)
+        return {"expected": found[0], **dict(zip(kept, found[1:], strict=True))}
+
+    def _search(self, tried: Sequence[Rows], policies: Arrays, cost: Scalar) -> tuple[Rows, Rows, Scalar]:
+        """States and forces after the longest step that is good enough, or those before it; 1 if there is one."""
+        setting, (expected,) = self.setting, policies["expected"]
+        names = [*policy_shapes(setting), "bent"]
+        loads = ["near", "before", "between", "p", "h", *names]
+        arrays = [*tried, *(policies[name] for name in names)]
+
+        def follow(share: Scalar) -> tuple[Rows, Rows, Vec]:
+            def node(state: Rows, *rows: Vec) -> tuple[Rows, tuple[Vec, ...]]:
+                given = dict(zip(loads, rows, strict=True)) | {"x": state[0], "totals": state[1]}
+                found = policy_node(setting, {**given, "share": [share], **self.bounds})
+                return [found["x"], found["totals"]], (state[0], found["tau"])
+
+            (_, scored), (x, tau) = repeated(node, [self.x[0], [0.0] * 4], arrays)
+            return x, tau, scored
+
+        def step(state: tuple[Scalar, Scalar, Rows, Rows], memory: tuple[()]) -> tuple[Any, Any, Any]:
+            share, _, *old = state
+            x, tau, (reached, way, lost, _) = follow(share)
+            slope, bend = expected[0] + way, expected[1] - 2 * way
+            want, got = share * (slope + 0.5 * share * bend), cost - reached
+            falls = select(got > ENOUGH * want, 1.0, select(abs(slope) < FLAT, 1.0, 0.0))
+            good = select(want >= 0, falls, select(got > RISE * want, 1.0, 0.0)) * select(lost > 0, 0.0, 1.0)
+            new = [_chosen(good > 0.5, *pair) for pair in zip((x, tau), old, strict=True)]
+            again = select(good > 0.5, 0.0, select(share > SHARES[-1], 1.0, 0.0))
+            return (0.5 * share, good, *new), memory, again > 0.5
+
+        first = (self.h[0][0] * 0.0 + 1.0, 0.0, self.x, self.tau)
+        (_, taken, x, tau), _ = converged(step, first, most=len(SHARES))
+        return x, tau, taken
+
+    def _effort(self, good: Scalar, tau: Vec) -> Vec:
+        """Forces of this instant: where no step was good, those of the plan, corrected by its gains."""
+        setting, (_, N, n, _) = self.setting, self.setting.sizes
+        motors = range(n) if setting.motors is None else setting.motors
+        dx = setting.dynamics.difference(self.start, self.x[0])
+        known = sum(abs(y) for y in dx) <= HUGE
+        away = [select(known, y, 0.0) for y in dx]
+        corrected = [tau[k] + dot(self.K[0][i * N : i * N + N], away) for i, k in enumerate(motors)]
+        if setting.boxed:
+            corrected = clamped(corrected, Box(self.bounds["low"], self.bounds["high"]))
+        effort = list(tau)
+        for k, y in zip(motors, corrected, strict=True):
+            effort[k] = select(good, tau[k], y)
+        return effort
+
+
+def _chosen(good: Scalar, new: Rows, old: Rows) -> Rows:
+    """New rows, or old ones."""
+
+    def row(_: object, *pair: Vec) -> tuple[tuple[()], list[Scalar]]:
+        return (), [select(good, a, b) for a, b in zip(*pair, strict=True)]
+
+    rows: Rows = repeated(row, (), [new, old])[1]
+    return rows

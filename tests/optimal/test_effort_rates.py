@@ -1,0 +1,79 @@
+"""Rates of forces: the state has the forces of the step before."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import revolute
+from revolute import Connection, Inertia, Link, Prismatic, Robot, ShapeError
+from revolute.optimal import EffortCost, EffortRateCost, OptimalControl, PointCost, Sampling, StateCost
+
+UR5 = revolute.robots.ur5()
+BENT = np.array([0.0, -1.2, 1.5, -0.8, -1.0, 0.3])
+GOAL = np.array([0.4, 0.3, 0.5])
+
+
+@pytest.mark.parametrize("effort", [None, 1e3])
+def test_the_plan_of_a_slider_is_the_dense_solution(effort: float | None) -> None:
+    """One linear system for all forces, from forces before the start that are not zero."""
+    links = [Link("base"), Link("one", Inertia(m=2.0))]
+    robot = Robot.from_links("slider", links, [Connection("a", "base", "one", Prismatic((1, 0, 0)))])
+    T, h, rate, before = 12, 0.1, 0.02, 3.0
+    problem = OptimalControl(
+        robot, [StateCost(1.0), EffortRateCost(rate)], end=[StateCost(50.0)], nodes=T, dt=h, effort=effort
+    )
+    plan = problem.solve([1.0], [0.3], goal={"state": [0.2, 0.0]}, tau0=[before])
+    A, B = np.array([[1, h], [0, 1]]), np.array([h * h, h]) / 2.0
+    powers = [np.linalg.matrix_power(A, k) for k in range(T + 1)]
+    rows = [np.array([powers[t - 1 - k] @ B if k < t else np.zeros(2) for k in range(T)]).T for t in range(T + 1)]
+    free = [powers[t] @ [1.0, 0.3] - [0.2, 0.0] for t in range(T + 1)]
+    weights = [h] * T + [50.0]
+    D = (np.eye(T) - np.eye(T, k=-1)) / h
+    first = np.r_[before, np.zeros(T - 1)] / h
+    H = sum(w * r.T @ r for w, r in zip(weights, rows, strict=True)) + h * rate * D.T @ D
+    g = sum(w * r.T @ f for w, r, f in zip(weights, rows, free, strict=True)) - h * rate * D.T @ first
+    tau = np.linalg.solve(H, -g)
+    np.testing.assert_allclose(plan.tau[:, 0], tau, atol=1e-8)
+    assert plan.converged and plan.gains.shape == (T, 1, 3)
+
+
+def test_forces_change_less() -> None:
+    end = [PointCost("tool0", 1e4), StateCost(1e-2)]
+    plans = [
+        OptimalControl(UR5, [EffortCost(1e-3), *more], end=end, nodes=30, dt=0.02).solve(BENT, goal=GOAL)
+        for more in ((), (EffortRateCost(1e-5),))
+    ]
+    assert all(plan.converged for plan in plans)
+    holding = UR5.gravity_forces(BENT)
+    jumps = [np.abs(np.diff(np.vstack([holding, plan.tau]), axis=0)).max() for plan in plans]
+    assert jumps[1] < 0.5 * jumps[0]
+    parts = plans[1].costs["effort rate"]
+    rates = np.diff(np.vstack([holding, plans[1].tau]), axis=0) / 0.02
+    np.testing.assert_allclose(parts[:-1], 0.02 * 1e-5 * (rates**2).sum(axis=1) / 2, rtol=1e-9)
+    assert parts[-1] == 0
+    problem = OptimalControl(UR5, [EffortRateCost()], nodes=3, dt=0.02)
+    with pytest.raises(ShapeError, match="tau0 has shape"):
+        problem.solve(BENT, tau0=[1.0])
+    with pytest.raises(ShapeError, match=r"tau0 has the batch \(2,\), but the states have \(3,\)"):
+        problem.solve([BENT] * 3, tau0=np.zeros((2, 6)))
+
+
+def test_a_loop_remembers_its_forces() -> None:
+    """Each tick counts rates from the forces of the tick before."""
+    costs = [PointCost("tool0", 1e4), StateCost([1e-2] * 6 + [1.0] * 6), EffortRateCost(1e-4)]
+    problem = OptimalControl(UR5, costs, end=costs[:2], nodes=15, dt=0.01)
+    loop, step = problem.stepper(), UR5.stepper(0.01)
+    q, qd, tau, last = BENT.copy(), np.zeros(6), np.zeros(6), np.zeros(6)
+    for k in range(100):
+        loop.step(q, qd, GOAL, out=tau)
+        if k:
+            np.testing.assert_array_equal(loop._nodes.x[0, 0, 12:], last)
+        last = tau.copy()
+        step.step(q, qd, tau)
+    assert loop.failures == 0 and np.linalg.norm(UR5.forward_kinematics(q, "tool0")[:3, 3] - GOAL) < 0.01
+    sampler = Sampling(problem, samples=64, noise=0.1, rng=0)
+    for _ in range(3):
+        sampler.step(q, qd, {"point of tool0": GOAL}, out=tau)
+    np.testing.assert_array_equal(sampler._x[0, 0, 12:], sampler._before)
+    assert not sampler.failed and sampler._before.any()
