@@ -163,9 +163,9 @@ class ForwardDynamics(Shared):
 
         L[i, j] is zero except for j = i and for the coordinates j between the base and i. Mind the order: NumPy and
         SciPy factorise M = L L^T from the first coordinate on, which fills the factor of a branched robot; this factor
-        starts at the tips. So M qdd = f is solved by L^T y = f and then L qdd = y, the kinetic energy is
-        |L qd|^2 / 2, and L^-1 times unit noise has the covariance M^-1. States with a singular M
-        give zeros on the diagonal, inf and NaN.
+        is computed from the tips. So M qdd = f is solved by L^T y = f and then L qdd = y, the kinetic energy is |L
+        qd|^2 / 2, and L^-1 times unit noise has the covariance M^-1. States with a singular M give zeros on the
+        diagonal, inf and NaN.
 
         Returns:
             (..., nv, nv) lower triangular matrices, with a positive diagonal [kg^(1/2) m, kg^(1/2)].
