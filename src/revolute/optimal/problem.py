@@ -251,10 +251,15 @@ class OptimalControl:
             CompileError: a file cannot be written.
 
         Example:
-            >>> import pathlib, tempfile, revolute >>> from revolute.optimal import EffortCost, OptimalControl,
-            StateCost >>> arm = revolute.robots.planar(2) >>> costs = [StateCost(1.0), EffortCost(1e-2)] >>> problem =
-            OptimalControl(arm, costs, nodes=5, dt=0.02) >>> folder = pathlib.Path(tempfile.mkdtemp()) >>> files =
-            problem.to_c(folder / "arm.c", dtype="float32") >>> sorted(file.name for file in files) ['arm.c', 'arm.h']
+            >>> import pathlib, tempfile, revolute
+            >>> from revolute.optimal import EffortCost, OptimalControl, StateCost
+            >>> arm = revolute.robots.planar(2)
+            >>> costs = [StateCost(1.0), EffortCost(1e-2)]
+            >>> problem = OptimalControl(arm, costs, nodes=5, dt=0.02)
+            >>> folder = pathlib.Path(tempfile.mkdtemp())
+            >>> files = problem.to_c(folder / "arm.c", dtype="float32")
+            >>> sorted(file.name for file in files)
+            ['arm.c', 'arm.h']
         """
         from revolute.optimal.c_code import write_tick
 

@@ -34,8 +34,9 @@ class EffortRateCost(EffortCost):
 
         e = (tau_t - tau_t-1) / dt
 
-    Its goal is (nv,), zero by default. `tau0` of `OptimalControl.solve` has the forces before the first node. They
-    become a part of the state, so the gains of the plan have nv more columns.
+    Its goal is (nv,), zero by default.
+    `tau0` of `OptimalControl.solve` has the forces before the first node. They become a part of the state, so the gains
+    of the plan have nv more columns.
     """
 
     word: ClassVar[str] = "effort rate"
