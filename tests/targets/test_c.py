@@ -13,7 +13,7 @@ import pytest
 from machine_code import graphs
 
 import revolute
-from revolute import AxisClosure
+from revolute import AxisClosure, InputError
 from revolute.control import ComputedTorque
 from revolute.graph import Builder, Graph, Input
 from revolute.graph.graph import Output
@@ -109,6 +109,35 @@ def test_a_long_graph_is_cut_and_right(tmp_path: Path, monkeypatch: pytest.Monke
     assert "static void arm_forward_dynamics_3(" in text
     run(COMPILERS[0], *STRICT, "-O1", "-o", tmp_path / "test", tmp_path / "arm.c", tmp_path / "arm_test.c", "-lm")
     assert run(tmp_path / "test").count("right") == 2
+
+
+STEPS = ["semi_implicit_euler_step", "runge_kutta_4_step", "implicit_midpoint_step"]
+
+
+@WITH_COMPILER
+def test_steps_are_functions_of_a_state_and_the_next_one(tmp_path: Path) -> None:
+    """An implicit one has a loop, in an array whose size the header says."""
+    arm = revolute.robots.planar(2)
+    arm.to_c(STEPS, tmp_path / "arm.c", batch=True)
+    header = (tmp_path / "arm.h").read_text(encoding="ascii")
+    assert header.count("double *ARM_RESTRICT q_out, double *ARM_RESTRICT qd_out") == 2 * len(STEPS)
+    assert header.count("Its loops work in local arrays of") == 1
+    run(COMPILERS[0], *STRICT, "-O1", "-o", tmp_path / "test", tmp_path / "arm.c", tmp_path / "arm_test.c", "-lm")
+    assert run(tmp_path / "test").count("right") == len(STEPS)
+    graph = arm.kernel("implicit_midpoint_step").graph
+    state = {"q": np.array([0.3, -0.4]), "qd": np.array([1.0, 2.0]), "tau": np.array([0.5, 0.1]), "h": np.array(0.01)}
+    q, qd = (np.zeros(2) for _ in range(2))
+    flat = [np.ascontiguousarray(x).ctypes for x in (*state.values(), q, qd)]
+    library(tmp_path, "arm").arm_implicit_midpoint_step(*flat)
+    expected = evaluate(graph, state)
+    np.testing.assert_allclose(q, expected["q"], rtol=1e-14)
+    np.testing.assert_allclose(qd, expected["qd"], rtol=1e-13)
+
+
+def test_implicit_steps_of_float32_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="'implicit_midpoint_step' solves equations to 1e-9, which float32 cannot"):
+        revolute.robots.planar(2).to_c(STEPS, tmp_path / "arm.c", dtype="float32")
+    assert not list(tmp_path.iterdir())
 
 
 @WITH_COMPILER

@@ -31,8 +31,8 @@ class LQR(LinearQuadratic):
     K is optimal for the model of `linearize` about the equilibrium, with forces u = -K x only at the actuated
     coordinates, which S selects:
 
-        with dt: the minimum sum over samples of x^T Q x + u^T R u, with zero-order hold
-        without dt: the minimum integral of x^T Q x + u^T R u, in continuous time
+        with dt:     the minimum sum over samples of x^T Q x + u^T R u, with zero-order hold
+        without dt:  the minimum integral of x^T Q x + u^T R u, in continuous time
 
     Stable near the equilibrium if the pair (A, B) is stabilizable, all modes that do not decay are observable through
     Q, and R is positive definite; all three are checked. x^T P x is a Lyapunov function of the linear model, and of the

@@ -16,8 +16,8 @@ def mass_matrix_partials(model: Model, q: Scalars) -> Cube:
     M_ij = S_i . I_j S_j, with I_j the inertia of the load of joint j, i on the path from j to the base. A rigid
     rotation of all these bodies changes nothing, so only two kinds of k contribute:
 
-        k on the path from i to j, i excluded: dM_ij/dq_k = S_i . (S_k x* I_j S_j)
-        k further out than j:                  dM_ij/dq_k = S_i . (S_k x* I_k - I_k S_k x) S_j
+        k on the path from i to j, i excluded:  dM_ij/dq_k = S_i . (S_k x* I_j S_j)
+        k further out than j:                   dM_ij/dq_k = S_i . (S_k x* I_k - I_k S_k x) S_j
 
     The second bracket is the time derivative of an inertia; its mass is zero.
 

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from revolute.arguments import instance
+from revolute.dynamics.steps import IMPLICIT
 from revolute.errors import CompileError, InputError
 from revolute.graph import Graph
 from revolute.targets.c import Described, Style, files, identifier, numbers_of
@@ -27,6 +28,7 @@ _MEANINGS = {
     "qd": "joint velocities [rad/s, m/s]",
     "qdd": "joint accelerations [rad/s^2, m/s^2]",
     "tau": "joint forces [N m, N]",
+    "h": "length of the step [s]",
     "inertial_parameters": "of every moving body: m, m r, Ixx, Iyy, Izz, Ixy, Ixz, Iyz about its origin [kg, m]",
 }
 
@@ -73,7 +75,7 @@ def write_c(
         options: see `CCode`.
 
     Raises:
-        InputError: an option is invalid, or the folder does not exist.
+        InputError: an invalid option, an implicit step in float32, or no such folder.
         CompileError: a file cannot be written.
     """
     _check(options)
@@ -83,6 +85,9 @@ def write_c(
         raise InputError("to_c: functions must be one at least, such as 'inverse_dynamics'")
     folder, stem = _place(Path(path), owner)
     numbers = numbers_of(np.dtype(options.dtype))
+    for x in functions:
+        if numbers.type == "float" and x.name in {f"{method}_step" for method in IMPLICIT}:
+            raise InputError(f"to_c: '{x.name}' solves equations to 1e-9, which float32 cannot hold; use float64")
     style = Style(numbers, options.layout, options.sincos == "own", f"{stem.upper()}_RESTRICT")
     described = [
         Described(f"{stem}_{x.name}", x.graph, _summary(x.documentation, x.name), _meanings(x)) for x in functions

@@ -163,7 +163,7 @@ class WaysOut:
         casadi: bool = False, cpp: bool = False, target: str | None = None,
         options: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
     ) -> list[Path]:
-        """Write functions as C99: straight code without loops, memory of its own, or libraries but `<math.h>`.
+        """Write functions as C99 that needs no heap and no library but `<math.h>`; only iterations are loops.
 
         `ur5.c` and `ur5.h` come with a program `ur5_test.c` that compares with results of today. The code is yours.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from textwrap import wrap
 
 from revolute.graph import count
@@ -58,6 +58,7 @@ def files(
         casadi: functions by CasADi's calling convention.
         cpp: a header for C++ that checks sizes of arrays.
     """
+    functions = [_apart(x) for x in functions]
     made = {f"{stem}.h": _header(stem, title, functions, style, sizes, notes, batch)}
     made[f"{stem}.c"] = _source(stem, title, functions, style, batch)
     if test:
@@ -67,6 +68,17 @@ def files(
     if cpp:
         made[f"{stem}.hpp"] = cpp_header(stem, [(x.name, x.graph) for x in functions], style)
     return made
+
+
+def _apart(function: Described) -> Described:
+    """The function with other names for results that have the name of an argument, such as the next q of a step."""
+    given = {x.name for x in function.graph.inputs}
+    new = {y.name: f"{y.name}_out" for y in function.graph.outputs if y.name in given}
+    if not new:
+        return function
+    outputs = tuple(replace(y, name=new.get(y.name, y.name)) for y in function.graph.outputs)
+    meanings = {**function.meanings, **{new[name]: text for name, text in function.meanings.items() if name in new}}
+    return replace(function, graph=replace(function.graph, outputs=outputs), meanings=meanings)
 
 
 def comment(lines: Sequence[str]) -> str:
