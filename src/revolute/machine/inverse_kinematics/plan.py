@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["Plan", "inside"]
 
 STARTS = 128
-"""Fewest random positions from which the nearest are taken as starts. With more of them, the search for the nearest
+"""Minimum number of random positions from which the nearest are used as starts. With more, the search for the nearest
 costs more than it saves in steps."""
 
 AT_LIMITS = 3.0
@@ -30,17 +30,17 @@ AT_LIMITS = 3.0
 0 ... 10 for the arms UR5, Panda and xArm7."""
 
 SEEDS = 4
-"""Pools that are kept."""
+"""Maximum number of cached pools."""
 
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """Searches with everything that stays the same from call to call.
+    """Searches with all data that is constant between calls.
 
     Attributes:
         frames, rows: link frames, and the rows of their errors that count.
         attempts: searches for poses of these.
-        restarts: how many random starts may follow the first.
+        restarts: maximum number of random starts after the first.
         error: the compiled function of the remaining error.
         inside: (nq,) positions within all limits.
         pools: by seed, the latest ones.

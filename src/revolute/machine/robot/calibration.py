@@ -32,9 +32,9 @@ class Calibration(Group):
 
         dx and all d are small displacements (rotation vector, then translation) [rad, m]: of the link frame in the
         reference, as its twist in `jacobian`; of joint i along the axes of its frame, which are
-        those of its body at q = 0; of the link frame's own placement along its axes. Displacements of a
-        screw axis alone, without the links beyond it, are d_i = Ad(X) d, d_i+1 = -d, with d along the axes of joint
-        i + 1 and X its pose in the frame of joint i, at q_i = 0.
+        those of its body at q = 0; of the link frame's own placement along its axes. Displacements of only a screw
+        axis, without the links beyond it, are d_i = Ad(X) d, d_i+1 = -d, with d along the axes of joint i + 1 and X its
+        pose in the frame of joint i, at q_i = 0.
 
         Returns:
             (..., 6, 6 n + 6) matrices for n bodies; columns of joints that do not carry the link are zero.

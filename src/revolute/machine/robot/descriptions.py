@@ -220,10 +220,10 @@ class Descriptions(Group):
     def to_urdf(self) -> str:
         """The robot as URDF text, with all digits.
 
-        `revolute.load` of it gives the same joints, links and, to rounding, the same dynamics. URDF has no gravity, and
-        of drives only damping, friction and mimic. The joint of a free base is left out: load the text with
-        `base="free"`. Missing limits become 1e9 where URDF needs a number; `revolute.load` reads that as none. Shapes
-        are written, with the files of meshes as `Shape.file` has them; URDF has no ellipsoids and planes.
+        `revolute.load` of it returns the same joints, links and, up to rounding, the same dynamics. URDF has no
+        gravity, and of drives only damping, friction and mimic. The joint of a free base is left out: load the text
+        with `base="free"`. Missing limits become 1e9 where URDF needs a number; `revolute.load` reads that as none.
+        Shapes are written, with the files of meshes as `Shape.file` has them; URDF has no ellipsoids and planes.
 
         Raises:
             ModelError: a joint, a closure or a name that URDF cannot hold, friction that differs by direction, or
@@ -262,7 +262,7 @@ class Descriptions(Group):
 
         Raises:
             ModelError: a joint that MJCF cannot hold (a free one away from the world's origin, a planar one with
-                friction), a closure of another kind, a name that MJCF cannot hold, an inertia that no body can have,
+                friction), a closure of another kind, a name that MJCF cannot hold, a physically inconsistent inertia,
                 friction that differs by direction, or symbols.
 
         Warns:

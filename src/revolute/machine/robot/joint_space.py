@@ -66,7 +66,7 @@ class JointSpace(Shared):
         are not time derivatives of coordinates, C is the same sum over mass points: Mdot = C + C^T holds, and so does
         the second identity except in the free joint's own block.
 
-        kind="goa" gives the closed form of Garofalo, Ott and Albu-Schaeffer,
+        kind="goa" selects the closed form of Garofalo, Ott and Albu-Schaeffer,
 
             C = sum_k J_k^T ((Lambda_k adj_k - adj_k^T Lambda_k) J_k + Lambda_k Jd_k)
 

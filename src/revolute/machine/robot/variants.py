@@ -245,8 +245,8 @@ class Variants(Group):
 
         The parameters of a body are those of its link and of all links fixed to it, about the body's frame. So a
         robot file that is written has them in the body's link, and links fixed to it have no mass; the dynamics are
-        the same. The base, which does not move, keeps its inertia. "link.m" alone changes neither the first moment
-        "link.mx" ..., nor the inertia "link.Ixx" ....
+        the same. The base, which does not move, keeps its inertia. Setting only "link.m" changes neither the first
+        moment "link.mx" ..., nor the inertia "link.Ixx" ....
 
         Args:
             parameters: (n, 10), or (10 n,) flattened, in the order of `inertial_parameters`; or {name: value} for some
